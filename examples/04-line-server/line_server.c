@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * line_server.c - line_server IDLE_MS: a server on a free port of loopback, which it prints.
+ *
+ * A listener at the top, below it an actor for each connection. SIGTERM ends it in order: status
+ * 0; 1: it gave up; 2: it could not begin; 3: somebody did not let go.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "connection.h"
+
+struct listener {
+	int fd;
+	int idle_ms;
+};
+WARD_MESSAGE(listener); /* also its arguments, without fd */
+
+static ward_result listener_init(ward_self *self, void *state, const void *args)
+{
+	struct listener *me = state;
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof at;
+
+	me->idle_ms = ((const struct listener *)args)->idle_ms;
+	me->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (me->fd < 0)
+		return ward_failed(self, &ward_os_failure, "socket: %s", strerror(errno));
+	ward_adopt_fd(self, me->fd);
+	if (bind(me->fd, (void *)&at, size) || listen(me->fd, 64) ||
+	    getsockname(me->fd, (void *)&at, &size))
+		return ward_failed(self, &ward_os_failure, "listen: %s", strerror(errno));
+	printf("%d\n", ntohs(at.sin_port));
+	fflush(stdout);
+	if (ward_fd_watch(self, me->fd, WARD_FD_READ))
+		return ward_failed(self, &ward_os_failure, "%s", ward_err_detail());
+	return WARD_DONE;
+}
+
+static ward_result listener_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct listener *me = state;
+	struct conn_args args = {.idle_ms = me->idle_ms};
+
+	if (!ward_match(msg, ward_fd_ready))
+		return WARD_UNHANDLED;
+	while ((args.fd = accept(me->fd, NULL, NULL)) >= 0) {
+		if (ward_spawn(self, &(ward_props){.behavior = &connection, .args = &args}, NULL))
+			fprintf(stderr, "line_server: %s\n", ward_err_detail());
+		close(args.fd); /* the child has its own */
+	}
+	if (ward_fd_watch(self, me->fd, WARD_FD_READ))
+		return ward_failed(self, &ward_os_failure, "%s", ward_err_detail());
+	return WARD_DONE;
+}
+
+static const ward_strategy on_trouble = {.rules = {{&bad_line, WARD_RESTART}},
+					 .otherwise = WARD_STOP,
+					 .restarts_max = 5,
+					 .window_ms = WARD_MINUTE};
+static const ward_behavior listener = {.name = "listener",
+				       .state_size = sizeof(struct listener),
+				       .args = &ward_type_listener,
+				       .child_strategy = &on_trouble,
+				       .init = listener_init,
+				       .receive = listener_receive};
+
+static void print_event(void *arg, const ward_event *event)
+{
+	char text[640];
+
+	(void)arg;
+	ward_event_text(event, text, sizeof text);
+	fprintf(stderr, "%s: %s\n", ward_level_text((ward_level)event->level), text);
+}
+
+static void wake(void *arg)
+{
+	pthread_kill(*(pthread_t *)arg, SIGTERM);
+}
+
+int main(int argc, char **argv)
+{
+	static const ward_strategy escalate = {.otherwise = WARD_ESCALATE};
+	struct listener args = {.idle_ms = argc > 1 ? atoi(argv[1]) : 60000};
+	const ward_props props = {.behavior = &listener, .name = "listener", .args = &args};
+	const ward_options options = {
+		.name = "lines", .user_strategy = &escalate, .log = print_event};
+	pthread_t self = pthread_self();
+	ward_system *system;
+	ward_stats stats;
+	sigset_t stop;
+	int number;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	if (ward_system_create(&options, &system) ||
+	    ward_system_on_terminate(system, wake, &self) ||
+	    ward_system_spawn(system, &props, NULL)) {
+		fprintf(stderr, "line_server: %s\n", ward_err_detail());
+		return 2;
+	}
+	sigwait(&stop, &number);
+	ward_system_terminate(system);
+	if (ward_system_wait(system, 10 * WARD_SECOND))
+		_exit(3);
+	ward_system_stats(system, &stats);
+	return ward_system_destroy(system, WARD_FOREVER) || stats.gave_up;
+}

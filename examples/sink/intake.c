@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * intake.c - copies standard input to its spool, which is synced before anybody reads from it.
+ *
+ * When there is no room for the spool it fails, is resumed with what it holds, and tries again: no
+ * byte that was taken from standard input is let go. Runs on the blocking dispatcher.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failures.h"
+#include "job.h"
+#include "messages.h"
+#include "spool.h"
+
+enum { INTAKE_CHUNK = 64 * 1024, AGAIN_MS = 500 };
+
+WARD_SIGNAL(begin_intake);
+WARD_SIGNAL(take_more);  /* standard input is a file, always ready */
+WARD_SIGNAL(flush_more); /* after a while without room */
+
+struct intake {
+	uint32_t source;
+	bool over; /* standard input has ended */
+	struct spool spool;
+	char bytes[INTAKE_CHUNK];
+};
+
+/* Nothing more comes; what came before is stored all the same. */
+static ward_result broken(ward_self *self, struct intake *me, const char *text)
+{
+	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size,
+		  .complete = true, .broken = true);
+	return ward_failed(self, &intake_broken, "standard input: %s", text);
+}
+
+static ward_result wait_for_more(ward_self *self, struct intake *me)
+{
+	ward_err err = ward_fd_watch(self, STDIN_FILENO, WARD_FD_READ);
+	if (err == WARD_OK)
+		return WARD_DONE;
+	if (err != WARD_EINVAL)
+		return broken(self, me, ward_err_detail());
+	ward_tell(self, ward_self_ref(self), take_more);
+	return WARD_DONE;
+}
+
+static ward_result flush(ward_self *self, struct intake *me)
+{
+	if (!spool_flush(&me->spool)) {
+		int error = errno;
+		if (ward_after(self, 0, AGAIN_MS, flush_more) != WARD_OK)
+			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		return ward_failed(self, &spool_full, "the spool: %s", strerror(error));
+	}
+	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size,
+		  .complete = me->over);
+	return me->over ? WARD_DONE : wait_for_more(self, me);
+}
+
+static ward_result take(ward_self *self, struct intake *me)
+{
+	ssize_t got;
+	do
+		got = read(STDIN_FILENO, me->bytes, sizeof(me->bytes));
+	while (got < 0 && errno == EINTR);
+	if (got < 0 && errno == EAGAIN)
+		return wait_for_more(self, me);
+	if (got < 0)
+		return broken(self, me, strerror(errno));
+	me->over = got == 0;
+	me->spool.end = (size_t)got;
+	return flush(self, me);
+}
+
+static ward_result begin(ward_self *self, struct intake *me)
+{
+	const struct job *job = ((const struct sink_args *)ward_args(self))->job;
+	me->source = (uint32_t)job->intake_source;
+	if (!spool_init(&me->spool, job->sources->all[me->source].fd, me->bytes, sizeof(me->bytes)))
+		return broken(self, me, strerror(errno));
+	/* What an earlier ledger had spooled already, if it had to be replaced. */
+	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size);
+	return wait_for_more(self, me);
+}
+
+static ward_result intake_pre_start(ward_self *self, void *state)
+{
+	(void)state;
+	ward_tell(self, ward_self_ref(self), begin_intake);
+	return WARD_DONE;
+}
+
+static ward_result intake_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct intake *me = state;
+	if (ward_match(msg, ward_fd_ready) || ward_match(msg, take_more))
+		return take(self, me);
+	if (ward_match(msg, flush_more))
+		return flush(self, me);
+	if (ward_match(msg, begin_intake))
+		return begin(self, me);
+	return WARD_UNHANDLED;
+}
+
+const ward_behavior intake_behavior = {
+	.name = "intake",
+	.state_size = sizeof(struct intake),
+	.args = &ward_type_sink_args,
+	.receive = intake_receive,
+	.pre_start = intake_pre_start,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tree.h - the children of the ledger: who runs where, with which mailbox.
+ */
+#ifndef SINK_TREE_H
+#define SINK_TREE_H
+
+#include "job.h"
+
+struct tree {
+	ward_ref view, writer, crew, reader;
+	ward_ref chaos; /* nobody, if there is none */
+};
+
+/* Spawns all children of the running ledger that the job needs, or fails. */
+struct tree tree_spawn(ward_self *self, struct job *job);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * why.h - a text that says what went wrong, where, and what to do.
+ */
+#ifndef SINK_WHY_H
+#define SINK_WHY_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct why {
+	char text[512];
+};
+
+/* Notes it; gives false, so that `return why_not(why, ...)` reads as it should. */
+__attribute__((format(printf, 2, 3))) static inline bool why_not(struct why *why, const char *text,
+								 ...)
+{
+	va_list args;
+	va_start(args, text);
+	vsnprintf(why->text, sizeof(why->text), text, args);
+	va_end(args);
+	return false;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/actor.h - behaviours, props, and what an actor may do in its callbacks.
+ *
+ * A behaviour is a constant table of functions and sizes. Props are a behaviour plus arguments and
+ * options: what it takes to make an actor, and to make it again at a restart. Everything here that
+ * takes a `ward_self *` is for the thread that runs the actor, inside one of its callbacks.
+ *
+ * The life of an actor: spawn; init (the factory) and pre_start; receive, one message at a time;
+ * at a failure its parent decides; a restart runs pre_restart on the old state, releases what the
+ * incarnation owned, then init and post_restart on a fresh state; a stop waits for the children,
+ * then runs post_stop.
+ */
+#ifndef WARD_ACTOR_H
+#define WARD_ACTOR_H
+
+#include <ward/supervise.h>
+
+WARD_BEGIN
+
+/**
+ * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
+ * details show, and `receive` must be set.
+ *
+ * `state` is state_size zeroed bytes, aligned for any type, new in each incarnation.
+ */
+struct ward_behavior {
+	const char *name;
+	size_t state_size;
+	const ward_type *args; /* the type of props.args; NULL: takes none */
+	/** Governs the children of this actor; NULL: ward_default_strategy. Props win over it. */
+	const ward_strategy *child_strategy;
+	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
+	ward_result (*init)(ward_self *self, void *state, const void *args);
+	/** Handles one message. */
+	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	/** After init, once in a life; by default also after each restart. */
+	ward_result (*pre_start)(ward_self *self, void *state);
+	/** At the end of an incarnation. An error in it is only reported. */
+	ward_result (*post_stop)(ward_self *self, void *state);
+	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
+	 *  restart, or it was taken or forwarded. NULL here: ward_default_pre_restart(). */
+	ward_result (*pre_restart)(ward_self *self, void *state, const ward_failure *why,
+				   const ward_msg *msg);
+	/** On the new state, after init. NULL here: ward_default_post_restart(). */
+	ward_result (*post_restart)(ward_self *self, void *state, const ward_failure *why);
+	uintptr_t reserved[6]; /* zero */
+};
+
+/** What a full bounded mailbox does with one more message. Each drop is counted and an event. */
+typedef enum ward_overflow {
+	WARD_REFUSE = 0,      /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
+	WARD_DROP_NEWEST = 1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
+	WARD_DROP_OLDEST = 2  /* the longest waiting one is dropped */
+} ward_overflow;
+
+/** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
+ *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill. */
+typedef struct ward_mailbox {
+	uint32_t messages_max; /* 0: unbounded */
+	ward_overflow overflow;
+} ward_mailbox;
+
+/**
+ * For props.dispatcher: a pool of threads for actors that wait.
+ *
+ * A callback that waits (for a disk, a database, a lock) holds the worker that runs it. The other
+ * workers take over what is queued behind it, but when all of them wait, nothing else runs: no
+ * actor, no timer, no socket. So an actor that may wait belongs here, or on a thread of its own.
+ */
+#define WARD_BLOCKING "ward.blocking"
+/** For props.dispatcher: a thread of the actor's own. */
+#define WARD_PINNED "ward.pinned"
+
+/** All that it takes to make an actor. Zero is the default; only `behavior` must be set. */
+struct ward_props {
+	const ward_behavior *behavior;
+	const char *name; /* NULL: generated; see S55 for what is allowed */
+	const void *args; /* copied at the spawn: bytes, or by the type's clone */
+	size_t args_size; /* must fit behavior->args; 0 with args set: the type's size */
+	ward_mailbox mailbox;
+	const char
+		*dispatcher; /* NULL: the workers; WARD_BLOCKING, WARD_PINNED, or a pool's name */
+	const ward_strategy *child_strategy; /* wins over the behaviour's */
+	size_t memory_max;                   /* bytes an incarnation may ward_alloc; 0: no limit */
+	uintptr_t reserved[4];               /* zero */
+};
+
+/**
+ * Starts a child. Its init and pre_start run later, on their own, before its first message; their
+ * failure is a failure of the child.
+ *
+ * Ownership  borrows props for the call; the behaviour and strategies as long as the child lives.
+ *            *ret_child (NULL: not wanted) is written on success only.
+ * Cost       O(1), plus a copy of name and arguments.
+ * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST, WARD_ENOENT (no such dispatcher), WARD_ESIZE,
+ *            WARD_EUNIQUE, WARD_ESTOPPING (self is stopping), WARD_ELIMIT, WARD_ENOMEM.
+ * Contract   S4, S52, S54-S56
+ */
+WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *props,
+					   ward_ref *ret_child);
+
+/**
+ * Asks an actor to stop after its current message: a child, self, or any other. Idempotent.
+ *
+ * Cost       O(1), allocates nothing.
+ * Contract   S45, S49, S50
+ */
+WARD_API void ward_stop(ward_self *self, ward_ref who);
+
+/** Stops the running actor after its current message. Contract: S49. */
+WARD_API void ward_stop_self(ward_self *self);
+
+/* ---- who is who -------------------------------------------------------------------------- */
+
+/** Gives the ref of the running actor. Contract: S44, the same in all incarnations. */
+WARD_API ward_ref ward_self_ref(const ward_self *self);
+/** Gives the supervisor of the running actor. */
+WARD_API ward_ref ward_parent(const ward_self *self);
+/** Gives the sender of the current message, or nobody. Contract: S18, S44. */
+WARD_API ward_ref ward_sender(const ward_self *self);
+/** Gives a child by name, or nobody. Cost: O(1) for a given name, else O(children). */
+WARD_API ward_ref ward_child(const ward_self *self, const char *name);
+/** Writes up to `max` refs of children, in order of creation; gives how many there are. */
+WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
+/** Gives the system of the running actor. */
+WARD_API ward_system *ward_self_system(const ward_self *self);
+/** Gives the state of this incarnation; for deciders, which do not get it. */
+WARD_API void *ward_state(ward_self *self);
+/** Gives the arguments kept since the spawn, or NULL. */
+WARD_API const void *ward_args(const ward_self *self);
+/** Gives the number of this incarnation: 1 at the start, one more after each restart. */
+WARD_API uint32_t ward_incarnation(const ward_self *self);
+/** Gives the monotonic time of the system, in nanoseconds; virtual in a simulation. */
+WARD_API int64_t ward_now_ns(const ward_self *self);
+/** Gives 64 random bits from the system's seeded generator. */
+WARD_API uint64_t ward_random(ward_self *self);
+
+/* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
+
+/** Unwatches and stops all children, then runs post_stop. Contract: S32. */
+WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
+/** Runs pre_start. Contract: S32. */
+WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);
+
+WARD_END
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/event.h - what a system says about itself: failures, dead letters, life-cycle changes.
+ *
+ * An event is a flat struct of copies: names, texts, refs, at most WARD_EVENT_BYTES of a message's
+ * body if its type is flat; nothing in it points anywhere. Actors subscribe with a mask of kinds;
+ * so does the log sink of a system (options.log).
+ */
+#ifndef WARD_EVENT_H
+#define WARD_EVENT_H
+
+#include <ward/supervise.h>
+
+WARD_BEGIN
+
+/** Kinds of events; a subscription is a mask of them. Contract: S84. */
+typedef enum ward_event_kind {
+	WARD_EVENT_FAILURE = 1, /* a child failed and its parent decided; once per failure (S30) */
+	WARD_EVENT_DEAD_LETTER = 2, /* a message did not arrive; `reason` says why (S81) */
+	WARD_EVENT_UNHANDLED = 4,   /* a receive answered WARD_UNHANDLED (S83) */
+	WARD_EVENT_LIFECYCLE = 8, /* an actor changed its state: `old_state` -> `new_state` (S85) */
+	WARD_EVENT_HOOK_FAILURE =
+		16,           /* an error in pre_restart or post_stop, only reported (S33, S46) */
+	WARD_EVENT_NOTE = 32, /* anything else worth a line: shutdown, emergency stop, ... */
+	WARD_EVENT_ALL = 63
+} ward_event_kind;
+
+/** How bad it is. */
+typedef enum ward_level {
+	WARD_DEBUG = 0,
+	WARD_INFO = 1,
+	WARD_WARNING = 2,
+	WARD_SEVERE = 3
+} ward_level;
+
+/** Gives "debug", "info", "warning" or "severe"; never NULL. Threads: any. */
+WARD_API const char *ward_level_text(ward_level level);
+
+/** Why a message became a dead letter. */
+typedef enum ward_reason {
+	WARD_REASON_NONE = 0,
+	WARD_REASON_NOBODY = 1, /* sent to nobody, or to an unknown or foreign ref */
+	WARD_REASON_DEAD = 2,   /* the receiver is gone, or went with the message unread */
+	WARD_REASON_FULL = 3,   /* a bounded mailbox refused or dropped it */
+	WARD_REASON_NO_MEMORY = 4,
+	WARD_REASON_MISUSE = 5, /* no type, or a size that does not fit it */
+	WARD_REASON_STALE = 6   /* an answer that came too late */
+} ward_reason;
+
+/** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. */
+WARD_API const char *ward_reason_text(ward_reason reason);
+
+/** Sizes of the texts and bytes in an event. */
+enum {
+	WARD_EVENT_PATH = 192, /* longer paths are cut at the front, marked "..." */
+	WARD_EVENT_NAME = 64,
+	WARD_EVENT_TEXT = 256,
+	WARD_EVENT_BYTES = 256
+};
+
+/** One event. Fields that do not apply to its kind are zero or empty. */
+struct ward_event {
+	uint32_t kind;    /* one ward_event_kind */
+	uint32_t level;   /* a ward_level */
+	int64_t wall_ns;  /* since 1970, for stamps */
+	ward_ref subject; /* whom it is about; a dead letter's recipient */
+	ward_ref origin;  /* of a failure: who failed first, before any escalation to `subject` */
+	ward_ref sender;
+	uint32_t reason;    /* a ward_reason */
+	uint32_t directive; /* a ward_directive: what the parent decided, before the limit */
+	uint32_t denied;    /* 1: the limit turned the restart into a stop */
+	uint32_t incarnation;
+	uint32_t restarts;     /* charged to the limit so far, this one included */
+	int32_t restarts_left; /* of the retry budget; -1: no limit */
+	uint32_t body_size;    /* of the message; at most WARD_EVENT_BYTES of it are in `bytes` */
+	uint32_t bytes_count;
+	char path[WARD_EVENT_PATH]; /* of the subject */
+	char origin_path[WARD_EVENT_PATH];
+	char failure_class[WARD_EVENT_NAME];
+	char message_type[WARD_EVENT_NAME];
+	char sender_path[WARD_EVENT_PATH]; /* of a dead letter; "": no actor */
+	char old_state[16], new_state[16];
+	char text[WARD_EVENT_TEXT];
+	unsigned char bytes[WARD_EVENT_BYTES];
+};
+typedef struct ward_event ward_event;
+WARD_API extern const ward_type ward_type_ward_event;
+
+/**
+ * Sends the running actor a ward_event for each event of these kinds from now on; 0 ends it.
+ *
+ * The subscription goes with the actor, not with the incarnation. Events that are about the
+ * delivery of an event make no event. One that finds no memory is counted, not sent.
+ *
+ * Errors     WARD_EINVAL an unknown kind; WARD_ENOMEM.
+ * Contract   S81, S84
+ */
+WARD_API WARD_MUST_USE ward_err ward_subscribe(ward_self *self, uint32_t kinds);
+
+/** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does. */
+WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
+
+WARD_END
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/failure.h - classes of failures, and failing.
+ *
+ *	static const ward_failure_class bad_name = {.name = "bad_name", .parent = &ward_exception};
+ *
+ *	return ward_failed(self, &bad_name, "nobody to greet, after %d", me->count);
+ *
+ * A class is a constant with a name and a parent, up to one of two roots: ward_exception, what an
+ * actor may get over and is restarted for by default, and ward_error, what something above it must
+ * look at and is escalated by default. The identity of a class is the chain of its names.
+ *
+ * There are two ways to fail. `return ward_failed(...)` leads: it notes the failure and is returned
+ * frame by frame. ward_fail() jumps out of the callback at once, from any depth.
+ *
+ * The rule for jumping: call ward_fail() (or anything that may fail by itself: ward_alloc,
+ * ward_scratch, ward_defer, ward_adopt_fd, WARD_CHECK) only where every frame between you and the
+ * callback is C of yours that holds nothing but what ward_alloc, ward_defer and ward_adopt_fd know
+ * of. Inside a callback of another library, or under a C++ frame, set a flag and return
+ * ward_failed().
+ *
+ * A jump where there is nothing to jump to (no callback of that actor under way, another thread, a
+ * deferred call) ends the process by abort(). The library prints nothing: options.fatal hears what
+ * was wrong, so set it, if only to write the text to stderr.
+ *
+ * A failure in init or pre_start reaches the parent as ward_initialization, with the one that was
+ * noted as its cause; in a restart as ward_post_restart, which is below it. A rule on a class of
+ * your own does not match then. By default the child is stopped; to try again, write a row for
+ * ward_initialization and a limit, or look at ward_failure_root() in a decide function.
+ */
+#ifndef WARD_FAILURE_H
+#define WARD_FAILURE_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** A class of failures. Constant, with static storage. */
+struct ward_failure_class {
+	const char *name;
+	const ward_failure_class *parent; /* NULL only for the two roots */
+	uintptr_t reserved[2];            /* zero */
+};
+
+/** Root: what this actor may get over. By default it is restarted. Contract: S16, S20. */
+WARD_API extern const ward_failure_class ward_exception;
+/** Root: what something above must look at. By default it is escalated. Contract: S16, S20. */
+WARD_API extern const ward_failure_class ward_error;
+/** An exception: init or pre_start failed. By default the actor is stopped. Contract: S42. */
+WARD_API extern const ward_failure_class ward_initialization;
+/** An initialization: init or post_restart failed in a restart. Contract: S37. */
+WARD_API extern const ward_failure_class ward_post_restart;
+/** An exception: the actor was sent ward_kill. By default it is stopped. Contract: S50. */
+WARD_API extern const ward_failure_class ward_killed;
+/** An exception: a ward_terminated was left unhandled. By default it is stopped. Contract: S66. */
+WARD_API extern const ward_failure_class ward_death_pact;
+/** An exception: a WARD_CHECK did not hold. */
+WARD_API extern const ward_failure_class ward_check_failed;
+/** An exception: ward was used in a way that cannot be right. */
+WARD_API extern const ward_failure_class ward_misuse;
+/** An exception: the operating system said no. */
+WARD_API extern const ward_failure_class ward_os_failure;
+/** An exception: memory is out for this actor. Contract: S16. */
+WARD_API extern const ward_failure_class ward_out_of_memory;
+
+/* ---- failing ----------------------------------------------------------------------------- */
+
+/**
+ * Notes a failure, to be returned: `return ward_failed(self, &bad_name, "...", ...)`.
+ *
+ * The text is printf's and is cut at 255 bytes. The first failure noted in a callback counts.
+ *
+ * Errors     none; always gives WARD_FAILED. When memory is out the class is kept, the text not.
+ * Contract   S11, S16
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
+	ward_failed(ward_self *self, const ward_failure_class *failure_class, const char *text,
+		    ...);
+
+/**
+ * Notes a failure with a typed body: a receiver reads it with ward_failure_body().
+ *
+ * Ownership  takes what the body owns, always. The body may be missing when memory is out.
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
+	ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
+			 const ward_type *type, const void *body, size_t size, const char *text,
+			 ...);
+
+/**
+ * Ends the callback here and now: jumps to the runtime, from any depth. See the rule above.
+ *
+ * Threads    the one that runs the callback; elsewhere the process ends with a text, since there
+ *            is nothing to jump to. The same holds inside a deferred call.
+ * Contract   S11, S16
+ */
+WARD_API WARD_NORETURN WARD_PRINTF(3, 4) void ward_fail(ward_self *self,
+							const ward_failure_class *failure_class,
+							const char *text, ...);
+
+/** Jumps like ward_fail(), with a typed body like ward_failed_with(). */
+WARD_API WARD_NORETURN WARD_PRINTF(6,
+				   7) void ward_fail_with(ward_self *self,
+							  const ward_failure_class *failure_class,
+							  const ward_type *type, const void *body,
+							  size_t size, const char *text, ...);
+
+/** Fails the actor with ward_check_failed, naming place and condition, when it does not hold. */
+#define WARD_CHECK(self, condition)                                                                \
+	((condition) ? (void)0                                                                     \
+		     : ward_fail((self), &ward_check_failed, "%s:%d: %s", __FILE__, __LINE__,      \
+				 #condition))
+
+/* ---- reading one. All borrow for the callback -------------------------------------------- */
+
+/** Says whether the failure is of this class or of one below it. */
+WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
+/** Gives the class, never NULL. */
+WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
+/** Gives the text, never NULL. */
+WARD_API const char *ward_failure_text(const ward_failure *failure);
+/** Gives the body if there is one of this type, else NULL. */
+WARD_API const void *ward_failure_body(const ward_failure *failure, const ward_type *type);
+/** Gives the actor that failed first, before any escalation. */
+WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
+/** Gives the failure behind this one, or NULL. Contract: S37. */
+WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
+/** Gives the first failure of the chain of causes; itself if there is no other. Contract: S37. */
+WARD_API const ward_failure *ward_failure_root(const ward_failure *failure);
+
+WARD_END
+#endif

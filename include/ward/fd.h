@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/fd.h - file descriptors as a source of messages.
+ *
+ * Readiness is one-shot: one ward_fd_ready for each ward_fd_watch. The interest belongs to the
+ * incarnation and goes with it; a notice of an earlier incarnation is never seen.
+ *
+ * To hand a descriptor to a child, give it arguments of a type that owns one: declared with
+ * WARD_MESSAGE_CLONE, its drop closes the descriptor, its clone makes another with fcntl(fd,
+ * F_DUPFD_CLOEXEC, 0). The runtime keeps its copy for restarts until the child is gone; so init
+ * makes a dup() for the incarnation, and adopts that:
+ *
+ *	me->fd = fcntl(args->fd, F_DUPFD_CLOEXEC, 0);
+ *	if (me->fd < 0)
+ *		return ward_failed(self, &ward_os_failure, "dup: %s", strerror(errno));
+ *	ward_adopt_fd(self, me->fd);
+ *
+ * The parent still owns what it put into the props, and closes that after the spawn. The other side
+ * sees the end of a connection when the last of these is closed, or at once after shutdown().
+ */
+#ifndef WARD_FD_H
+#define WARD_FD_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** What a descriptor is ready for. */
+enum {
+	WARD_FD_READ = 1,
+	WARD_FD_WRITE = 2,
+	WARD_FD_HANGUP = 4 /* only reported: an error or the end of the other side */
+};
+
+/** The notice: the descriptor is ready for what `events` says. */
+struct ward_fd_ready {
+	int fd;
+	uint32_t events;
+};
+WARD_API extern const ward_type ward_type_ward_fd_ready;
+
+/**
+ * Asks for one ward_fd_ready when the descriptor is ready. Again after that, or to change events.
+ *
+ * The descriptor must stay open until the notice came or ward_fd_unwatch(); an adopted one is
+ * unwatched before it is closed.
+ *
+ * Errors     WARD_EINVAL no events, or a regular file, which is always ready; WARD_EEXIST another
+ *            actor watches it; WARD_ESYS; WARD_ENOMEM.
+ */
+WARD_API WARD_MUST_USE ward_err ward_fd_watch(ward_self *self, int fd, uint32_t events);
+
+/** No ward_fd_ready of this descriptor arrives after this. An unwatched one is ignored. */
+WARD_API void ward_fd_unwatch(ward_self *self, int fd);
+
+WARD_END
+#endif

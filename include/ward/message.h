@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/message.h - declaring, sending, matching and owning messages.
+ *
+ *	struct deposit { uint64_t account; int64_t cents; };	plain C
+ *	WARD_MESSAGE(deposit);					may stay in a header
+ *	ward_tell(self, bank, deposit, .cents = 5);		built in place, copied once
+ *	const struct deposit *d = ward_match(msg, deposit);	NULL: another type
+ *
+ * A message is a type (a constant descriptor) and a body (a struct of the program). The identity
+ * of a type is its name, size and layout word; equal addresses only make it fast. So a type may be
+ * declared in a header, without registration and without a .c file.
+ *
+ * Ownership, one rule: from the send on, the runtime owns the body and all that it owns; a drop
+ * function runs exactly once, whatever becomes of the message (handled, dropped, refused, dead).
+ * A received message is borrowed until the callback returns; ward_take() keeps it, ward_forward()
+ * moves it on.
+ *
+ * The plain verbs (ward_send and friends) are the API; the macros in the second half spare the
+ * hand that joins a struct with its type.
+ */
+#ifndef WARD_MESSAGE_H
+#define WARD_MESSAGE_H
+
+#include <ward/types.h>
+
+WARD_BEGIN
+
+/** Flags of a type. */
+enum {
+	WARD_TYPE_FLAT = 1, /* the bytes mean the same in another process: no pointers */
+	WARD_TYPE_QUIET = 2 /* no dead letter is made of it */
+};
+
+/** Opaque; a growing buffer that an encoder writes to. */
+typedef struct ward_bytes ward_bytes;
+
+/**
+ * A message type. Constant, with static storage; zero fields are the defaults.
+ *
+ * `drop` frees what the body points to; it runs on any thread and must not call ward. `clone`
+ * makes `to`, which holds the bytes of `from` already, own copies; it is needed where more than
+ * one is made (repeating timers, arguments). A type with a drop and no clone can be moved only.
+ */
+struct ward_type {
+	const char *name;
+	uint32_t size;     /* of the body, or of its fixed part; 0: no body */
+	uint32_t size_max; /* 0: exactly `size`; else bodies of size..size_max bytes */
+	uint32_t layout;   /* version in the upper half, alignment in the lower; 0: default */
+	uint32_t flags;    /* WARD_TYPE_... */
+	void (*drop)(void *body);
+	ward_err (*clone)(void *to, const void *from);
+	ward_err (*encode)(const void *body, size_t size, ward_bytes *out);
+	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size);
+	uintptr_t reserved[3]; /* zero */
+};
+
+/** Says whether both descriptors denote one type: name, size, layout. Threads: any. */
+WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
+
+/* ---- sending, as the running actor ------------------------------------------------------- */
+
+/**
+ * Sends a copy of the body; the sender is self. The plain form of ward_tell().
+ *
+ * What cannot be delivered becomes a dead letter with its reason, out of memory included. A body
+ * of NULL with size 0 stands for all zero. A type that is NULL, or a size that does not fit it,
+ * is also a dead letter, counted as misuse.
+ *
+ * Ownership  takes what the body owns, always; the bytes stay the caller's.
+ * Order      FIFO from this sender to this receiver; no order between two senders.
+ * Cost       one copy of the body, one atomic exchange; O(1).
+ * Contract   S4, S49
+ */
+WARD_API void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body,
+			size_t size);
+
+/**
+ * Sends like ward_send(), or answers why not. The plain form of ward_try_tell().
+ *
+ * Ownership  takes what the body owns on WARD_OK only.
+ * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_ESIZE, WARD_EINVAL.
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type,
+					      const void *body, size_t size);
+
+/**
+ * Passes the current message on with its first sender. Its body is out of bounds afterwards.
+ *
+ * In pre_restart it acts on the message that failed. Without a current message, or when it was
+ * taken or forwarded before, nothing happens.
+ *
+ * Ownership  moves the message; the runtime drops it when it cannot be delivered.
+ * Contract   S31
+ */
+WARD_API void ward_forward(ward_self *self, ward_ref to);
+
+/* ---- sending, from a thread outside ------------------------------------------------------ */
+
+/** Sends as nobody, like ward_send(). Threads: any outside the system's actors. */
+WARD_API void ward_system_send(ward_system *system, ward_ref to, const ward_type *type,
+			       const void *body, size_t size);
+
+/** Sends as nobody, like ward_try_send(). */
+WARD_API WARD_MUST_USE ward_err ward_system_try_send(ward_system *system, ward_ref to,
+						     const ward_type *type, const void *body,
+						     size_t size);
+
+/* ---- reading. All borrow, until the callback returns ------------------------------------- */
+
+/** Gives the body if the message is of this type, else NULL; the plain form of ward_match(). */
+WARD_API const void *ward_msg_body(const ward_msg *msg, const ward_type *type);
+
+/** Gives the type of the message; NULL only for a message that is NULL. */
+WARD_API const ward_type *ward_msg_type(const ward_msg *msg);
+
+/** Gives the size of the body in bytes; 0 for NULL. */
+WARD_API size_t ward_msg_size(const ward_msg *msg);
+
+/** Gives the sender, or nobody: a thread outside, the runtime, or a message that is NULL. */
+WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
+
+/* ---- owning: big bodies, built in place and moved; received ones, kept ------------------- */
+
+/**
+ * Makes a body in message memory, zeroed: `size` bytes, at least the type's. The plain ward_make().
+ *
+ * Ownership  gives; it hangs on the incarnation until ward_give_body() or ward_discard().
+ * Errors     NULL when memory is out or the size does not fit; the detail says which.
+ */
+WARD_API WARD_MUST_USE void *ward_make_body(ward_self *self, const ward_type *type, size_t size);
+
+/**
+ * Moves a body from ward_make_body() or ward_take_body(), without a copy. The plain ward_give().
+ *
+ * Ownership  takes the body, always: what cannot be delivered is dropped.
+ */
+WARD_API void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *body);
+
+/**
+ * Keeps the body of the current message beyond the callback. The plain form of ward_take().
+ *
+ * Ownership  gives; it hangs on the incarnation until given on or discarded.
+ * Errors     NULL: no current message, another type, taken or forwarded before, or no memory.
+ */
+WARD_API WARD_MUST_USE void *ward_take_body(ward_self *self, const ward_type *type);
+
+/** Drops and frees a body from ward_make_body() or ward_take_body(). NULL is fine. */
+WARD_API void ward_discard(ward_self *self, void *body);
+
+/* ---- types that every actor understands -------------------------------------------------- */
+
+/** Stops the receiver when it gets to it: all before it is handled. Contract: S50. */
+WARD_API extern const ward_type ward_type_ward_poison_pill;
+
+/** Makes the receiver fail with ward_killed when it gets to it. Contract: S50. */
+WARD_API extern const ward_type ward_type_ward_kill;
+
+/** Stands for the two above in ward_tell() and friends. */
+struct ward_poison_pill {
+	unsigned char none_;
+};
+/** See above. */
+struct ward_kill {
+	unsigned char none_;
+};
+
+WARD_END
+
+/* ---- declaring --------------------------------------------------------------------------- */
+
+/** Any struct. Copied as bytes; it may hold pointers, so it stays in this process. */
+#define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), 0, NULL, NULL)
+
+/** A struct without pointers: its bytes may leave the process as they are. */
+#define WARD_MESSAGE_FLAT(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_FLAT, NULL, NULL)
+
+/** A struct that owns something: void drop_fn(struct T *) runs once on every path. */
+#define WARD_MESSAGE_DROP(T, drop_fn)                                                              \
+	static void ward_drop_##T(void *body_)                                                     \
+	{                                                                                          \
+		drop_fn((struct T *)body_);                                                        \
+	}                                                                                          \
+	WARD_TYPE_(T, #T, sizeof(struct T), 0, ward_drop_##T, NULL)
+
+/** As WARD_MESSAGE_DROP, with ward_err clone_fn(struct T *to, const struct T *from) beside it. */
+#define WARD_MESSAGE_CLONE(T, drop_fn, clone_fn)                                                   \
+	static void ward_drop_##T(void *body_)                                                     \
+	{                                                                                          \
+		drop_fn((struct T *)body_);                                                        \
+	}                                                                                          \
+	static ward_err ward_clone_##T(void *to_, const void *from_)                               \
+	{                                                                                          \
+		return clone_fn((struct T *)to_, (const struct T *)from_);                         \
+	}                                                                                          \
+	WARD_TYPE_(T, #T, sizeof(struct T), 0, ward_drop_##T, ward_clone_##T)
+
+/** A message without content. Declares struct T too, so that all verbs take it. */
+#define WARD_SIGNAL(T)                                                                             \
+	struct T {                                                                                 \
+		unsigned char none_;                                                               \
+	};                                                                                         \
+	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT, NULL, NULL)
+
+/** Says that request Q is answered by message R: ward_answer() and ward_ask_wait() check it. */
+#define WARD_REPLY(Q, R)                                                                           \
+	WARD_UNUSED static inline const ward_type *ward_reply_type_##Q(void)                       \
+	{                                                                                          \
+		return &ward_type_##R;                                                             \
+	}                                                                                          \
+	typedef struct R ward_reply_to_##Q
+
+#define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
+	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
+	WARD_UNUSED static const ward_type ward_type_##T = {                                       \
+		name_, (uint32_t)(size_), 0, 0, (flags_), drop_, clone_, NULL, NULL, {0, 0, 0}}
+
+/* ---- the typed verbs (C) ----------------------------------------------------------------- */
+
+#ifndef __cplusplus
+
+/** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. */
+#define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
+
+/** ward_tell_copy(self, to, deposit, &d): sends a copy of a struct that is filled already. */
+#define ward_tell_copy(self, to, T, pointer) ward_send((self), (to), WARD_COPY(T, pointer))
+
+/** ward_try_tell(self, to, deposit, .cents = 5): sends, or answers a code. */
+#define ward_try_tell(self, to, ...) ward_try_send((self), (to), WARD_BODY(__VA_ARGS__))
+
+/** ward_try_tell_copy(self, to, deposit, &d): the same with a struct that is filled already. */
+#define ward_try_tell_copy(self, to, T, pointer) ward_try_send((self), (to), WARD_COPY(T, pointer))
+
+/** ward_system_tell(system, to, deposit, .cents = 5): from a thread outside. */
+#define ward_system_tell(system, to, ...) ward_system_send((system), (to), WARD_BODY(__VA_ARGS__))
+
+/** ward_system_tell_copy(system, to, deposit, &d): a struct that is filled already. */
+#define ward_system_tell_copy(system, to, T, pointer)                                              \
+	ward_system_send((system), (to), WARD_COPY(T, pointer))
+
+/** ward_system_try_tell(system, to, deposit, .cents = 5): the same, with a code. */
+#define ward_system_try_tell(system, to, ...)                                                      \
+	ward_system_try_send((system), (to), WARD_BODY(__VA_ARGS__))
+
+/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg. */
+#define ward_reply(self, msg, ...) ward_send((self), ward_msg_sender(msg), WARD_BODY(__VA_ARGS__))
+
+/** ward_reply_copy(self, msg, balance, &b): a struct that is filled already. */
+#define ward_reply_copy(self, msg, T, pointer)                                                     \
+	ward_send((self), ward_msg_sender(msg), WARD_COPY(T, pointer))
+
+/** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named. */
+#define ward_answer(self, msg, Q, ...)                                                             \
+	ward_send((self), ward_msg_sender(msg), ward_reply_type_##Q(),                             \
+		  &(ward_reply_to_##Q){__VA_ARGS__}, sizeof(ward_reply_to_##Q))
+
+/** const struct T * if msg is a T, else NULL. */
+#define ward_match(msg, T) ((const struct T *)ward_msg_body((msg), &ward_type_##T))
+
+/** struct T *, zeroed, in message memory, followed by `extra` bytes; NULL: no memory. */
+#define ward_make(self, T, extra)                                                                  \
+	((struct T *)ward_make_body((self), &ward_type_##T, sizeof(struct T) + (extra)))
+
+/** ward_give(self, to, frame, &f): moves *f, without a copy; f is NULL afterwards. */
+#define ward_give(self, to, T, pointer)                                                            \
+	(ward_give_body((self), (to), &ward_type_##T, 1 ? *(pointer) : (struct T *)0),             \
+	 (void)(*(pointer) = NULL))
+
+/** struct T *: the current message, now the incarnation's. NULL: see ward_take_body(). */
+#define ward_take(self, T) ((struct T *)ward_take_body((self), &ward_type_##T))
+
+/** Expands to the three arguments (type, body, size) that the plain verbs take. */
+#define WARD_BODY(...) WARD_PASTE_(WARD_BODY_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__)
+/** The same three for a struct that is filled already; the pointer's type is checked. */
+#define WARD_COPY(T, pointer) &ward_type_##T, 1 ? (pointer) : (const struct T *)0, sizeof(struct T)
+#define WARD_BODY_ONE(T) &ward_type_##T, (1 ? NULL : (const struct T *)NULL), 0
+#define WARD_BODY_MORE(T, ...) &ward_type_##T, &(struct T){__VA_ARGS__}, sizeof(struct T)
+
+#define WARD_PASTE_(a, b) WARD_PASTE_2_(a, b)
+#define WARD_PASTE_2_(a, b) a##b
+#define WARD_ONE_OR_MORE_(...)                                                                     \
+	WARD_64TH_(__VA_ARGS__, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE,  \
+		   MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE,   \
+		   MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE,   \
+		   MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE,   \
+		   MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, MORE, ONE, 0)
+#define WARD_64TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,     \
+		   a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, \
+		   a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, \
+		   a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, ...) \
+	a64
+
+#endif /* !__cplusplus */
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/resource.h - what an incarnation owns: memory, deferred calls, descriptors.
+ *
+ * All of it is released in full when the incarnation ends: at a restart, at a stop, after a failed
+ * init. A failure by itself releases nothing, since a resume keeps all. Deferred calls and
+ * descriptors go first, last one first, after pre_restart or post_stop and after the last dying
+ * child; then the memory (S35, S46).
+ *
+ * ward_alloc, ward_scratch, ward_defer and ward_adopt_fd fail the actor (they jump, as ward_fail
+ * does) when memory is out; the try_ forms answer instead.
+ */
+#ifndef WARD_RESOURCE_H
+#define WARD_RESOURCE_H
+
+#include <ward/types.h>
+
+WARD_BEGIN
+
+/** Gives zeroed memory of the incarnation, aligned for any type. Never NULL: it jumps instead. */
+WARD_API void *ward_alloc(ward_self *self, size_t size);
+/** Gives zeroed memory of the incarnation, or NULL: no memory, or over props.memory_max. */
+WARD_API WARD_MUST_USE void *ward_try_alloc(ward_self *self, size_t size);
+/** Gives a copy of the text in memory of the incarnation. Never NULL: it jumps instead. */
+WARD_API char *ward_strdup(ward_self *self, const char *text);
+/** Gives zeroed memory until the callback returns. Never NULL: it jumps instead. */
+WARD_API void *ward_scratch(ward_self *self, size_t size);
+
+/** A deferred call, to take it back with. All zero is none. */
+typedef struct ward_deferred {
+	uint64_t id;
+} ward_deferred;
+
+/**
+ * Runs release(arg) when the incarnation ends; last deferred, first run.
+ *
+ * The function must not fail, jump or send. Out of memory: it runs at once and the actor fails.
+ *
+ * Ownership  takes arg, always.
+ */
+WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg);
+/** The same, answering a code; on an error arg is still the caller's. */
+WARD_API WARD_MUST_USE ward_err ward_try_defer(ward_self *self, void (*release)(void *arg),
+					       void *arg, ward_deferred *ret_deferred);
+/** Forgets a deferred call without running it. One that is gone already is ignored. */
+WARD_API void ward_undefer(ward_self *self, ward_deferred deferred);
+/** Runs a deferred call now instead of later. One that is gone already is ignored. */
+WARD_API void ward_run_deferred(ward_self *self, ward_deferred deferred);
+
+/** Makes the descriptor the incarnation's: closed when it ends, and also when memory is out. One
+ *  that is negative, or adopted already, fails the actor with ward_misuse. */
+WARD_API void ward_adopt_fd(ward_self *self, int fd);
+/** Closes an adopted descriptor now. Errors: WARD_ENOENT not adopted, WARD_ESYS close said no. */
+WARD_API WARD_MUST_USE ward_err ward_close_fd(ward_self *self, int fd);
+/** Takes the descriptor back: the caller closes it. Errors: WARD_ENOENT not adopted. */
+WARD_API WARD_MUST_USE ward_err ward_release_fd(ward_self *self, int fd);
+
+WARD_END
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/system.h - a system of actors: create, reach from outside, shut down.
+ *
+ * A system is a tree with its threads. At its top are the guardians: `/`, `/user` above the actors
+ * of the program, `/system` above the library's own. Many systems can live in one process; the
+ * library has no globals, installs no signal handler, prints nothing and never exits the process
+ * for a mistake of the user. Its threads block all asynchronous signals.
+ *
+ * All calls here: any thread, unless said otherwise; those that wait are refused on a thread that
+ * runs an actor of the same system. In a fork()ed child every call answers WARD_EFORKED.
+ */
+#ifndef WARD_SYSTEM_H
+#define WARD_SYSTEM_H
+
+#include <ward/actor.h>
+#include <ward/event.h>
+
+WARD_BEGIN
+
+/** Where the memory of a system comes from. Called from any of its threads. */
+typedef struct ward_allocator {
+	void *(*alloc)(void *arg, size_t size); /* aligned for any type; NULL: none left */
+	void (*free)(void *arg, void *block, size_t size);
+	void *arg;
+} ward_allocator;
+
+/** A named pool of threads for actors that block. */
+typedef struct ward_dispatcher {
+	const char *name;
+	uint32_t threads; /* at least 1 */
+} ward_dispatcher;
+
+/** Options of a system. Zero is the default in every field. Names are copied. */
+typedef struct ward_options {
+	const char *name;    /* "ward"; letters, digits, '-' and '_' */
+	uint32_t workers;    /* threads for actors; as many as the process may use */
+	uint32_t blocking;   /* threads of WARD_BLOCKING, made as needed; 16 */
+	uint32_t actors_max; /* alive at once, the 3 guardians included; 16 million */
+	const ward_strategy *user_strategy; /* for the actors at the top; the default strategy */
+	const ward_dispatcher *dispatchers; /* pools, ended by a NULL name; none */
+	const ward_allocator *allocator;    /* malloc and free; borrowed for the system's life */
+	/** Hears events; called on the thread where they happen, several at a time. Must not call
+	 *  ward, except ward_event_text(). */
+	void (*log)(void *arg, const ward_event *event);
+	void *log_arg;
+	uint32_t log_kinds; /* mask; FAILURE, DEAD_LETTER, HOOK_FAILURE and NOTE */
+	/** Hears the last words before the process is ended for a broken invariant or a misused
+	 *  jump; when it returns, abort() follows. */
+	void (*fatal)(void *arg, const char *text);
+	void *fatal_arg;
+	uint64_t seed;             /* for ward_random() and hashes; from the clock */
+	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
+	uintptr_t reserved[6];     /* zero */
+} ward_options;
+
+/**
+ * Creates a system and starts its threads.
+ *
+ * Ownership  borrows options for the call (NULL: all defaults), the allocator and the strategy for
+ *            the system's life. Gives *ret_system; end it with ward_system_destroy().
+ * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (the name of a dispatcher is taken), WARD_ENOMEM,
+ *            WARD_ESYS. Then nothing is left behind.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
+						   ward_system **ret_system);
+
+/** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. */
+WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
+						  ward_ref *ret_ref);
+
+/** Asks an actor to stop after its current message. Idempotent. Contract: S79. */
+WARD_API void ward_system_stop(ward_system *system, ward_ref who);
+
+/**
+ * Waits until the actor is gone for good.
+ *
+ * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
+ * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref who,
+						  int64_t timeout_ms);
+
+/**
+ * Sends a question and waits for its one answer. The plain form of ward_ask_wait().
+ *
+ * The asked actor answers with ward_reply() or ward_answer(), from any callback, or passes the
+ * question on. A later second answer is a dead letter.
+ *
+ * Ownership  takes what the body owns, always. On WARD_OK copies the answer, with what it owns, to
+ *            *ret_answer, which has room for answer_type's size.
+ * Units      timeout_ms milliseconds, more than 0.
+ * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter), WARD_ETYPE (another
+ *            type came), WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM, WARD_EINVAL,
+ *            WARD_ESIZE.
+ */
+WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
+					      const ward_type *answer_type, void *ret_answer,
+					      const ward_type *type, const void *body, size_t size);
+
+/** Begins the end: /user stops first, then /system, then /. Returns at once; idempotent; also from
+ *  inside an actor. Contract: S77, S78. */
+WARD_API void ward_system_terminate(ward_system *system);
+
+/** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */
+WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t timeout_ms);
+
+/**
+ * Calls fn(arg) once when the tree is down, before those who wait are released. Last registered,
+ * first called, one at a time, on one of the system's threads.
+ *
+ * Errors     WARD_ESTOPPING the tree is down already; WARD_ENOMEM.
+ * Contract   S78
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system, void (*fn)(void *arg),
+							 void *arg);
+
+/**
+ * Terminates, waits up to deadline_ms, stops the threads and frees everything.
+ *
+ * NULL is fine. Past the deadline it answers WARD_ETIMEDOUT, leaves everything in place and the
+ * detail names one of those who are left; ward_system_actors() names all. Call it again then. An
+ * actor whose callback never returns can not be ended, nor can the memory it uses be freed: a
+ * program that must end anyway says so, and calls _exit(), which waits for no thread.
+ * No other call may run at the same time.
+ *
+ * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EFORKED.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms);
+
+/** What is known of an actor at a moment. Texts are cut to fit. */
+typedef struct ward_actor_info {
+	ward_ref ref;
+	ward_ref parent;
+	const char *state;  /* "starting", "running", "failed", "restarting", "stopping", ... */
+	uint32_t suspended; /* how many suspensions hold it back */
+	uint32_t incarnation;
+	int64_t mailbox;    /* messages in a bounded mailbox; -1: unbounded, not counted */
+	uint64_t dropped;   /* by a bounded mailbox, in its life */
+	int64_t message_ms; /* age of the current message, to the worker's last look at the clock */
+	char path[WARD_EVENT_PATH];
+	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
+	char last_failure[WARD_EVENT_NAME + WARD_EVENT_TEXT]; /* "class: text" of the last one */
+} ward_actor_info;
+
+/**
+ * Calls `each` for every actor alive, guardians included, in no order; gives how many there were.
+ *
+ * A moment's picture of moving things: each row is true by itself. `each` must not call ward.
+ *
+ * Cost       O(cells ever alive at once). Never waits for an actor: a stuck one is in it, too.
+ */
+WARD_API size_t ward_system_actors(ward_system *system,
+				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
+
+/** Counters of a system, all since its creation. */
+typedef struct ward_stats {
+	uint64_t actors; /* now, guardians included; counted until the parent knows of its end */
+	uint64_t spawned;
+	uint64_t failures; /* reported to a parent */
+	uint64_t restarts; /* completed */
+	uint64_t dead_letters;
+	uint64_t unhandled;
+	uint64_t events_lost;   /* found no memory */
+	uint64_t memory_bytes;  /* taken from the allocator now */
+	uint64_t memory_blocks; /* taken from the allocator now */
+	uint64_t timers;        /* running now */
+	uint64_t fds;           /* watched or adopted now */
+	bool gave_up;           /* a guardian ended an actor at the top, or failed itself */
+	uintptr_t reserved[8];
+} ward_stats;
+
+/** Reads the counters; each is true by itself. */
+WARD_API void ward_system_stats(ward_system *system, ward_stats *ret_stats);
+
+/** Writes the path of an actor, "name/user/a/b", cut at `max`; gives the full length. A stale ref
+ *  reads "?#uid". Cost: O(depth). Contract: S57. */
+WARD_API size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max);
+
+/** Says whether this life of the actor still goes on: stale at once, unless it is false. */
+WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
+
+/**
+ * The whole of a small program's main: a system with one actor at the top; ends in order when that
+ * actor stops.
+ *
+ * Gives 0: it stopped of itself; 1: the guardian gave up on it; 2: it could not be started, and
+ * ward_err_detail() says why.
+ */
+WARD_API WARD_MUST_USE int ward_run(const ward_props *props, const ward_options *options);
+
+WARD_END
+
+#ifndef __cplusplus
+/** ward_ask_wait(system, WARD_SECOND, bank, &answer, get_balance, .account = 1): `answer` must be
+ *  the struct that WARD_REPLY(get_balance, ...) promised. */
+#define ward_ask_wait(system, timeout_ms, to, ret_answer, ...)                                     \
+	WARD_ASK_WAIT_(system, timeout_ms, to, ret_answer, WARD_HEAD_(__VA_ARGS__, 0),             \
+		       WARD_BODY(__VA_ARGS__))
+#define WARD_HEAD_(T, ...) T
+#define WARD_ASK_WAIT_(system, timeout_ms, to, ret_answer, Q, ...)                                 \
+	WARD_ASK_WAIT_2_(system, timeout_ms, to, ret_answer, Q, __VA_ARGS__)
+#define WARD_ASK_WAIT_2_(system, timeout_ms, to, ret_answer, Q, ...)                               \
+	ward_ask_send((system), (timeout_ms), (to), ward_reply_type_##Q(),                         \
+		      1 ? (ret_answer) : (ward_reply_to_##Q *)0, __VA_ARGS__)
+#endif
+#endif

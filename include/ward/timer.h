@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/timer.h - messages to oneself, later.
+ *
+ * Timers belong to the incarnation: cancelled at a restart, before pre_restart, and at a stop. A
+ * tick of a timer that was cancelled or replaced is never seen, even if it waits in the mailbox
+ * already (S87).
+ */
+#ifndef WARD_TIMER_H
+#define WARD_TIMER_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** How a timer repeats. */
+typedef enum ward_timer_mode {
+	WARD_ONCE = 0,
+	WARD_FIXED_DELAY = 1, /* every_ms after the last tick was handed over */
+	WARD_FIXED_RATE = 2   /* every_ms by the clock; missed ticks become one with a count */
+} ward_timer_mode;
+
+/** A timer. Starting one with a key in use replaces the old one. */
+typedef struct ward_timer {
+	uint64_t key;
+	ward_timer_mode mode;
+	int64_t after_ms;      /* until the first tick */
+	int64_t every_ms;      /* between ticks; 0 with a repeating mode: after_ms */
+	uintptr_t reserved[2]; /* zero */
+} ward_timer;
+
+/**
+ * Starts a timer that sends the body to self. The plain form of ward_after() and ward_every().
+ *
+ * Ownership  takes what the body owns, always.
+ * Cost       O(log timers of the system).
+ * Errors     WARD_EINVAL no type, a negative time, or a repeating mode without a period;
+ *            WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot be copied; WARD_ENOMEM.
+ * Contract   S44, S87
+ */
+WARD_API WARD_MUST_USE ward_err ward_timer_start(ward_self *self, const ward_timer *timer,
+						 const ward_type *type, const void *body,
+						 size_t size);
+
+/** Cancels; no tick of it is seen after this. An unknown key is ignored. */
+WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
+
+/** Says whether a timer with this key is running. */
+WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
+
+/** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. */
+WARD_API uint64_t ward_timer_periods(const ward_self *self);
+
+WARD_END
+
+#ifndef __cplusplus
+/** ward_after(self, KEY, 500, retry, .attempt = 2): once. */
+#define ward_after(self, key_, after_ms_, ...)                                                     \
+	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
+			 WARD_BODY(__VA_ARGS__))
+/** ward_after_copy(self, KEY, 500, retry, &r): once, a struct that is filled already. */
+#define ward_after_copy(self, key_, after_ms_, T, pointer)                                         \
+	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
+			 WARD_COPY(T, pointer))
+/** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. */
+#define ward_every(self, key_, every_ms_, ...)                                                     \
+	ward_timer_start((self),                                                                   \
+			 &(ward_timer){.key = (key_),                                              \
+				       .mode = WARD_FIXED_DELAY,                                   \
+				       .after_ms = (every_ms_),                                    \
+				       .every_ms = (every_ms_)},                                   \
+			 WARD_BODY(__VA_ARGS__))
+#endif
+#endif

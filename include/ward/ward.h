@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/ward.h - all of ward's core: actors for C with supervision.
+ *
+ * The numbers S1, S2, ... in comments are clauses of the supervision contract, which says in full
+ * what is promised: docs/internals/contract.md.
+ */
+#ifndef WARD_WARD_H
+#define WARD_WARD_H
+
+#include <ward/actor.h>
+#include <ward/event.h>
+#include <ward/failure.h>
+#include <ward/fd.h>
+#include <ward/message.h>
+#include <ward/resource.h>
+#include <ward/supervise.h>
+#include <ward/system.h>
+#include <ward/timer.h>
+#include <ward/types.h>
+#include <ward/watch.h>
+
+/** Of these headers. */
+#define WARD_VERSION "0.1.0"
+
+WARD_BEGIN
+/** Gives the version of the library that runs; another one than WARD_VERSION, if a program was
+ *  built with the headers of another. Threads: any. */
+WARD_API const char *ward_version(void);
+WARD_END
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/watch.h - being told that another actor is gone for good. Restarts are not seen.
+ */
+#ifndef WARD_WATCH_H
+#define WARD_WATCH_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** The notice. Left unhandled, the watcher fails with ward_death_pact. Contract: S60, S61, S66. */
+struct ward_terminated {
+	ward_ref who;
+	bool existed;   /* false: nothing of that ref was there when the watch arrived */
+	bool unreached; /* true: its node or process was lost; it may still run */
+};
+WARD_API extern const ward_type ward_type_ward_terminated;
+
+/**
+ * From now on, exactly one ward_terminated when `who` is gone; at once if it is gone already.
+ *
+ * The notice comes after everything that `who` sent before. A repeated watch is a no-op; one with
+ * another message is refused. Watching oneself is a no-op. The memory of the notice is taken here,
+ * so it can be refused here and nowhere later.
+ *
+ * Cost       O(1).
+ * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with a message; WARD_ENOMEM.
+ * Contract   S59-S62, S67
+ */
+WARD_API WARD_MUST_USE ward_err ward_watch(ward_self *self, ward_ref who);
+
+/** The same, with a message of the program's in place of ward_terminated; no death pact. Refused
+ *  also without a type (WARD_EINVAL) and with a size that does not fit it (WARD_ESIZE).
+ *  Ownership: takes what the body owns, always. The plain form of ward_watch_with(). */
+WARD_API WARD_MUST_USE ward_err ward_watch_send(ward_self *self, ward_ref who,
+						const ward_type *type, const void *body,
+						size_t size);
+
+/** No notice about `who` arrives after this, not even one that waits already. Contract: S63. */
+WARD_API void ward_unwatch(ward_self *self, ward_ref who);
+
+WARD_END
+
+#ifndef __cplusplus
+/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_send(). */
+#define ward_watch_with(self, who, ...) ward_watch_send((self), (who), WARD_BODY(__VA_ARGS__))
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alloc.c - the allocator hooks of a system, with a count of what is taken.
+ *
+ * The counters are statistics: relaxed, each true by itself.
+ *
+ * Safe together: everything.
+ */
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/system.h>
+
+#include "base/assert.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+static void *libc_alloc(void *arg, size_t size)
+{
+	(void)arg;
+	return malloc(size);
+}
+
+static void libc_free(void *arg, void *block, size_t size)
+{
+	(void)arg;
+	(void)size;
+	free(block);
+}
+
+void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate)
+{
+	alloc->alloc = hooks != NULL ? hooks->alloc : libc_alloc;
+	alloc->free = hooks != NULL ? hooks->free : libc_free;
+	alloc->arg = hooks != NULL ? hooks->arg : NULL;
+	/* Blocks of a pool look alike to AddressSanitizer: it would miss every use after free. */
+	alloc->separate = separate || SANITIZED;
+	atomic_init(&alloc->bytes, 0);
+	atomic_init(&alloc->blocks, 0);
+}
+
+void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
+{
+	to->alloc = from->alloc;
+	to->free = from->free;
+	to->arg = from->arg;
+	to->separate = from->separate;
+	/* Relaxed: nobody else uses either of them at this moment. */
+	atomic_init(&to->bytes, atomic_load_explicit(&from->bytes, memory_order_relaxed));
+	atomic_init(&to->blocks, atomic_load_explicit(&from->blocks, memory_order_relaxed));
+}
+
+void *wardi_alloc(struct wardi_alloc *alloc, size_t size)
+{
+	wardi_assert(size > 0);
+	void *block = alloc->alloc(alloc->arg, size);
+	if (block == NULL)
+		return NULL;
+	atomic_fetch_add_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
+	atomic_fetch_add_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	return block;
+}
+
+void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size)
+{
+	void *block = wardi_alloc(alloc, size);
+	if (block != NULL)
+		memset(block, 0, size);
+	return block;
+}
+
+void wardi_free(struct wardi_alloc *alloc, void *block, size_t size)
+{
+	if (block == NULL)
+		return;
+	wardi_assert(size > 0);
+	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
+	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	alloc->free(alloc->arg, block, size);
+}

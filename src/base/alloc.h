@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alloc.h - the allocator hooks of a system, with a count of what is taken.
+ *
+ * Safe together: everything.
+ */
+#ifndef WARDI_ALLOC_H
+#define WARDI_ALLOC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ward_allocator;
+
+struct wardi_alloc {
+	/* frozen */
+	void *(*alloc)(void *arg, size_t size);
+	void (*free)(void *arg, void *block, size_t size);
+	void *arg;
+	bool separate; /* every block of a pool is an allocation of its own */
+	/* atomic, relaxed: statistics */
+	_Atomic uint64_t bytes;
+	_Atomic uint64_t blocks;
+};
+
+/* Moves hooks and counts; the old one must not be used any more. */
+void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from);
+/* NULL hooks: malloc and free. Under AddressSanitizer `separate` is always on. */
+void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate);
+
+/* NULL: none left. A size of 0 is refused by assertion. */
+void *wardi_alloc(struct wardi_alloc *alloc, size_t size);
+void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size);
+
+/* Takes NULL. `size` is what was asked for. */
+void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
+
+#endif

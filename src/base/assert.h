@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * assert.h - the library's own invariants. A broken one ends the process, after the fatal hook of
+ * the system that runs on this thread got a text; it never becomes a restart.
+ */
+#ifndef WARDI_ASSERT_H
+#define WARDI_ASSERT_H
+
+/* The fatal hook for this thread; set by a worker for as long as it runs a system. */
+struct wardi_fatal {
+	void (*fn)(void *arg, const char *text);
+	void *arg;
+};
+void wardi_fatal_set(const struct wardi_fatal *fatal);
+
+/* Tells the hook, then aborts. */
+__attribute__((noreturn, format(printf, 1, 2))) void wardi_fatal(const char *text, ...);
+
+#ifdef WARDI_NO_ASSERT /* coverage only */
+#define wardi_assert(condition) ((void)sizeof(!(condition)))
+#else
+#define wardi_assert(condition)                                                                    \
+	(__builtin_expect(!!(condition), 1) ? (void)0                                              \
+					    : wardi_fatal("ward: broken invariant at %s:%d: %s",   \
+							  __FILE__, __LINE__, #condition))
+#endif
+
+#endif

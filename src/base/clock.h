@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock.h - the two clocks of a system: monotonic for timers, wall for stamps. Either both are the
+ * machine's, or both are stepped by hand.
+ *
+ * Safe together: reads with everything; step belongs to the one thread of a simulation.
+ */
+#ifndef WARDI_CLOCK_H
+#define WARDI_CLOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wardi_clock {
+	bool stepped;            /* frozen */
+	_Atomic int64_t step_ns; /* stepped only: both clocks */
+};
+
+void wardi_clock_init(struct wardi_clock *clock, bool stepped);
+int64_t wardi_clock_now(struct wardi_clock *clock);  /* monotonic, ns */
+int64_t wardi_clock_wall(struct wardi_clock *clock); /* since 1970, ns; stepped: since its start */
+/* Never goes back: an earlier time is ignored. */
+void wardi_clock_step_to(struct wardi_clock *clock, int64_t ns);
+
+#endif

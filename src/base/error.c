@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * error.c - the texts of the codes, and the detail of the last refused call on this thread.
+ *
+ * Single-threaded: the detail is the thread's own.
+ */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+static const char *const texts[] = {
+	[WARD_OK] = "done",
+	[WARD_EINVAL] = "an argument or an option is wrong",
+	[WARD_ENOMEM] = "out of memory",
+	[WARD_ENAME] = "not a valid actor name",
+	[WARD_EEXIST] = "it is there already",
+	[WARD_ENOENT] = "no such thing",
+	[WARD_ESTOPPING] = "the actor or the system is on its way out",
+	[WARD_EDEAD] = "no such actor, or no more",
+	[WARD_EFULL] = "the mailbox is full",
+	[WARD_ESIZE] = "the size does not fit the type",
+	[WARD_EUNIQUE] = "a copy is needed, but the type owns things and has no clone",
+	[WARD_ELOCAL] = "the type cannot leave the process",
+	[WARD_EFOREIGN] = "the ref is of another system",
+	[WARD_ETIMEDOUT] = "the time is up",
+	[WARD_ETYPE] = "the answer is of another type than was promised",
+	[WARD_ELIMIT] = "a limit of the system is reached",
+	[WARD_ETHREAD] = "not on this thread: it would wait for itself",
+	[WARD_EFORKED] = "the process is a fork of the one that created the system",
+	[WARD_ESYS] = "the operating system said no",
+};
+_Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_ESYS + 1, "one text for each code");
+
+static _Thread_local char detail[512];
+
+const char *ward_err_text(ward_err err)
+{
+	if ((unsigned)err >= sizeof(texts) / sizeof(texts[0]))
+		return "no code of ward";
+	return texts[err];
+}
+
+const char *ward_err_detail(void)
+{
+	return detail;
+}
+
+ward_err wardi_error(ward_err err, const char *text, ...)
+{
+	char fresh[sizeof(detail)]; /* the old detail may be among the arguments */
+	va_list args;
+
+	wardi_assert(err != WARD_OK);
+	va_start(args, text);
+	vsnprintf(fresh, sizeof(fresh), text, args);
+	va_end(args);
+	memcpy(detail, fresh, strlen(fresh) + 1);
+	return err;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * error.h - the detail behind a code: what, where, what to do. One text for each thread.
+ */
+#ifndef WARDI_ERROR_H
+#define WARDI_ERROR_H
+
+#include <stddef.h>
+
+#include <ward/types.h>
+
+/* Notes the text and gives the code: return wardi_error(WARD_EINVAL, "...", ...). */
+__attribute__((format(printf, 2, 3))) ward_err wardi_error(ward_err err, const char *text, ...);
+
+/* Whether an array of words that must be zero is: what a newer program sets, an older library must
+ * refuse. */
+#define WARDI_ALL_ZERO(words) wardi_all_zero((words), sizeof(words) / sizeof(uintptr_t))
+static inline bool wardi_all_zero(const uintptr_t *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (words[i] != 0)
+			return false;
+	return true;
+}
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.c - small blocks of a few sizes, freed by whoever has them last.
+ *
+ *      cache of a worker              depot (one lock)
+ *      free:  b b b ..  (< CHAIN)     chain -> chain -> ...     chains of at most WARDI_CHAIN
+ *      spare: a full chain, or NULL   slabs: all memory, for the end
+ *
+ * Blocks move between the two by chains, so that a worker which only frees and one which only takes
+ * pay one lock for WARDI_CHAIN blocks. A slab is carved into one chain. The spare keeps a worker
+ * that goes to and fro around a full chain away from the depot.
+ *
+ * Who touches what   a cache: its holder; the outside cache: under outside_mu; the depot: under mu.
+ * Lock rank          outside_mu > mu; no other lock is taken under them.
+ */
+#include "base/pool.h"
+
+#include "base/assert.h"
+
+/* The first block of a chain in the depot: written over the free block that it is. */
+struct wardi_block_chain {
+	struct wardi_block block; /* the blocks of this chain */
+	struct wardi_block_chain *next;
+	uint32_t count;
+};
+
+/* The head of a slab; its blocks follow. 16 bytes, so that they are 16-aligned as the slab is. */
+struct wardi_slab {
+	_Alignas(16) struct wardi_slab *next;
+	uint32_t size;
+};
+
+static const uint16_t block_sizes[] = {
+	[WARDI_BLOCK_48] = 48,
+	[WARDI_BLOCK_80] = 80,
+	[WARDI_BLOCK_144] = 144,
+	[WARDI_BLOCK_272] = WARDI_BLOCK_MAX,
+};
+_Static_assert(sizeof(block_sizes) / sizeof(block_sizes[0]) == WARDI_BLOCK_CLASSES,
+	       "one size for each class");
+_Static_assert(sizeof(struct wardi_block_chain) <= 48, "a chain's head fits the smallest block");
+_Static_assert(sizeof(struct wardi_slab) == 16, "blocks in a slab are 16-aligned");
+
+size_t wardi_block_size(enum wardi_block_class class)
+{
+	wardi_assert(class < WARDI_BLOCK_CLASSES);
+	return block_sizes[class];
+}
+
+enum wardi_block_class wardi_block_class_for(size_t size)
+{
+	int class = 0;
+
+	while (class < WARDI_BLOCK_CLASSES && block_sizes[class] < size)
+		class ++;
+	return (enum wardi_block_class) class;
+}
+
+/* ---- the depot --------------------------------------------------------------------------- */
+
+static void depot_put(struct wardi_pool *pool, enum wardi_block_class class,
+		      struct wardi_block *blocks, uint32_t count)
+{
+	struct wardi_block_chain *chain = (struct wardi_block_chain *)(void *)blocks;
+
+	chain->count = count;
+	pthread_mutex_lock(&pool->mu);
+	chain->next = pool->chains[class];
+	pool->chains[class] = chain;
+	pthread_mutex_unlock(&pool->mu);
+}
+
+/* A new slab, as one chain. NULL: no memory. */
+static struct wardi_block *carve(struct wardi_pool *pool, enum wardi_block_class class)
+{
+	size_t block_size = block_sizes[class];
+	size_t size = sizeof(struct wardi_slab) + WARDI_CHAIN * block_size;
+	struct wardi_slab *slab = wardi_alloc(pool->alloc, size);
+	struct wardi_block *first = NULL;
+
+	if (slab == NULL)
+		return NULL;
+	slab->size = (uint32_t)size;
+	for (size_t i = WARDI_CHAIN; i-- > 0;) {
+		void *place = (char *)(slab + 1) + i * block_size;
+		struct wardi_block *block = place;
+		block->next = first;
+		first = block;
+	}
+	pthread_mutex_lock(&pool->mu);
+	slab->next = pool->slabs;
+	pool->slabs = slab;
+	pthread_mutex_unlock(&pool->mu);
+	return first;
+}
+
+static struct wardi_block *depot_get(struct wardi_pool *pool, enum wardi_block_class class,
+				     uint32_t *ret_count)
+{
+	pthread_mutex_lock(&pool->mu);
+	struct wardi_block_chain *chain = pool->chains[class];
+	if (chain != NULL)
+		pool->chains[class] = chain->next;
+	pthread_mutex_unlock(&pool->mu);
+
+	if (chain != NULL) {
+		*ret_count = chain->count;
+		return &chain->block;
+	}
+	*ret_count = WARDI_CHAIN;
+	return carve(pool, class);
+}
+
+void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc)
+{
+	*pool = (struct wardi_pool){.alloc = alloc};
+	pthread_mutex_init(&pool->mu, NULL);
+	pthread_mutex_init(&pool->outside_mu, NULL);
+	wardi_cache_init(&pool->outside, pool);
+}
+
+void wardi_pool_finish(struct wardi_pool *pool)
+{
+	while (pool->slabs != NULL) {
+		struct wardi_slab *slab = pool->slabs;
+		pool->slabs = slab->next;
+		wardi_free(pool->alloc, slab, slab->size);
+	}
+	pthread_mutex_destroy(&pool->outside_mu);
+	pthread_mutex_destroy(&pool->mu);
+}
+
+/* ---- caches ------------------------------------------------------------------------------ */
+
+void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
+{
+	*cache = (struct wardi_cache){.pool = pool};
+}
+
+void wardi_cache_finish(struct wardi_cache *cache)
+{
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
+		struct wardi_cache_list *list = &cache->lists[class];
+		if (list->free != NULL)
+			depot_put(cache->pool, (enum wardi_block_class) class, list->free,
+				  list->count);
+		if (list->spare != NULL)
+			depot_put(cache->pool, (enum wardi_block_class) class, list->spare,
+				  WARDI_CHAIN);
+		*list = (struct wardi_cache_list){0};
+	}
+}
+
+/* Fills an empty free list. False: no memory. */
+static bool refill(struct wardi_cache *cache, enum wardi_block_class class)
+{
+	struct wardi_cache_list *list = &cache->lists[class];
+
+	if (list->spare != NULL) {
+		list->free = list->spare;
+		list->count = WARDI_CHAIN;
+		list->spare = NULL;
+		return true;
+	}
+	list->free = depot_get(cache->pool, class, &list->count);
+	if (list->free == NULL)
+		list->count = 0;
+	return list->free != NULL;
+}
+
+static void *cache_get(struct wardi_cache *cache, enum wardi_block_class class)
+{
+	struct wardi_cache_list *list = &cache->lists[class];
+
+	if (list->free == NULL && !refill(cache, class))
+		return NULL;
+	struct wardi_block *block = list->free;
+	list->free = block->next;
+	list->count--;
+	return block;
+}
+
+static void cache_put(struct wardi_cache *cache, enum wardi_block_class class, void *place)
+{
+	struct wardi_cache_list *list = &cache->lists[class];
+	struct wardi_block *block = place;
+
+	block->next = list->free;
+	list->free = block;
+	if (++list->count < WARDI_CHAIN)
+		return;
+	if (list->spare != NULL)
+		depot_put(cache->pool, class, list->spare, WARDI_CHAIN);
+	list->spare = list->free;
+	list->free = NULL;
+	list->count = 0;
+}
+
+void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
+		      enum wardi_block_class class)
+{
+	wardi_assert(class < WARDI_BLOCK_CLASSES);
+	if (pool->alloc->separate)
+		return wardi_alloc(pool->alloc, block_sizes[class]);
+	if (cache != NULL)
+		return cache_get(cache, class);
+	pthread_mutex_lock(&pool->outside_mu);
+	void *block = cache_get(&pool->outside, class);
+	pthread_mutex_unlock(&pool->outside_mu);
+	return block;
+}
+
+void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
+		     enum wardi_block_class class, void *block)
+{
+	wardi_assert(class < WARDI_BLOCK_CLASSES && block != NULL);
+	if (pool->alloc->separate) {
+		wardi_free(pool->alloc, block, block_sizes[class]);
+	} else if (cache != NULL) {
+		cache_put(cache, class, block);
+	} else {
+		pthread_mutex_lock(&pool->outside_mu);
+		cache_put(&pool->outside, class, block);
+		pthread_mutex_unlock(&pool->outside_mu);
+	}
+}

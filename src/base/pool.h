@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.h - small blocks of a few sizes, freed by whoever has them last.
+ *
+ * A cache belongs to one worker: a list of free blocks for each size, no locked operation. What
+ * overflows goes to the depot of the system in chains, what is missing comes from there; slabs are
+ * carved when the depot is empty too. Threads outside share one cache under a lock.
+ *
+ * With alloc->separate each block is an allocation of its own.
+ */
+#ifndef WARDI_POOL_H
+#define WARDI_POOL_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+
+enum wardi_block_class {
+	WARDI_BLOCK_48,
+	WARDI_BLOCK_80,
+	WARDI_BLOCK_144,
+	WARDI_BLOCK_272,
+	WARDI_BLOCK_CLASSES
+};
+
+enum {
+	WARDI_BLOCK_MAX = 272,
+	WARDI_CHAIN = 64 /* blocks that move between a cache and the depot at once */
+};
+
+/* A free block. */
+struct wardi_block {
+	struct wardi_block *next;
+};
+
+struct wardi_cache {
+	struct wardi_pool *pool; /* frozen */
+	/* holder only */
+	struct wardi_cache_list {
+		struct wardi_block *free;
+		struct wardi_block *spare; /* a full chain put by, or NULL */
+		uint32_t count;            /* in `free` */
+	} lists[WARDI_BLOCK_CLASSES];
+};
+
+struct wardi_pool {
+	struct wardi_alloc *alloc; /* frozen */
+	pthread_mutex_t mu;
+	/* under mu */
+	struct wardi_block_chain *chains[WARDI_BLOCK_CLASSES];
+	struct wardi_slab *slabs;
+	/* under outside_mu */
+	pthread_mutex_t outside_mu;
+	struct wardi_cache outside;
+};
+
+/* The bytes that a block of this class holds. */
+size_t wardi_block_size(enum wardi_block_class class);
+/* The smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
+enum wardi_block_class wardi_block_class_for(size_t size);
+
+void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc);
+/* All blocks must be back or are forgotten with their slabs; caches are finished first. */
+void wardi_pool_finish(struct wardi_pool *pool);
+
+void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
+/* Gives all blocks back to the depot. */
+void wardi_cache_finish(struct wardi_cache *cache);
+
+/* By the cache's holder; a NULL cache means a thread outside and takes a lock. 16-aligned.
+ * NULL: no memory. */
+void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
+		      enum wardi_block_class class);
+void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
+		     enum wardi_block_class class, void *block);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spin.h - a lock of one byte for a few instructions; after some tries it yields the processor.
+ *
+ * [L1] take: acquire  pairs with  [L1] drop: release: what one holder wrote, the next one sees.
+ */
+#ifndef WARDI_SPIN_H
+#define WARDI_SPIN_H
+
+#include <sched.h>
+#include <stdatomic.h>
+
+static inline void wardi_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("yield");
+#endif
+}
+
+struct wardi_spin {
+	_Atomic unsigned char taken;
+};
+
+static inline void wardi_spin_take(struct wardi_spin *spin)
+{
+	for (int tries = 0;
+	     atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire); /* [L1] */
+	     tries++) {
+		if (tries < 64)
+			wardi_pause();
+		else
+			sched_yield();
+	}
+}
+
+static inline void wardi_spin_drop(struct wardi_spin *spin)
+{
+	atomic_store_explicit(&spin->taken, 0, memory_order_release); /* [L1] */
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * actor.c - what an actor asks about itself, and stopping.
+ *
+ * single-threaded: runs only on the holder's worker; ward_system_stop on any thread.
+ */
+#include "base/error.h"
+#include "core/command.h"
+#include "core/self.h"
+
+bool wardi_self_usable(const ward_self *self)
+{
+	if (self != NULL && self->cell != NULL && self->callback)
+		return true;
+	(void)wardi_error(WARD_EINVAL, "a ward_self is valid only inside the callbacks of its "
+				       "actor: it was kept, or is NULL");
+	return false;
+}
+
+/* The child of self with this uid, or NULL: read under its path lock, since it may be any cell. */
+static struct wardi_cell *own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
+{
+	struct wardi_spin *lock = wardi_path_lock(self->system, cell->slot);
+	bool own;
+
+	wardi_spin_take(lock);
+	own = cell->uid == uid && cell->parent_uid == self->cell->uid;
+	wardi_spin_drop(lock);
+	return own ? cell : NULL;
+}
+
+static void stop(ward_system *system, struct ward_self *self, ward_ref who)
+{
+	struct wardi_cell *cell =
+		who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
+
+	if (cell == NULL)
+		return; /* gone already */
+	if (self != NULL && own_child(self, cell, who.uid) != NULL)
+		wardi_command_stop_child(self, self->cell, cell);
+	else
+		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));
+}
+
+void ward_stop(ward_self *self, ward_ref who)
+{
+	if (wardi_self_usable(self))
+		stop(self->system, self, who);
+}
+
+void ward_stop_self(ward_self *self)
+{
+	if (wardi_self_usable(self))
+		wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
+}
+
+void ward_system_stop(ward_system *system, ward_ref who)
+{
+	if (wardi_outside_check(system) == WARD_OK)
+		stop(system, NULL, who);
+}
+
+ward_ref ward_self_ref(const ward_self *self)
+{
+	return wardi_self_usable(self) ? wardi_cell_ref(self->cell) : ward_nobody();
+}
+
+ward_ref ward_parent(const ward_self *self)
+{
+	if (!wardi_self_usable(self) || self->cell->parent == NULL)
+		return ward_nobody();
+	return (ward_ref){self->cell->parent_uid, self->system->place, 0};
+}
+
+ward_ref ward_sender(const ward_self *self)
+{
+	return wardi_self_usable(self) ? self->sender : ward_nobody();
+}
+
+ward_system *ward_self_system(const ward_self *self)
+{
+	return wardi_self_usable(self) ? self->system : NULL;
+}
+
+void *ward_state(ward_self *self)
+{
+	return wardi_self_usable(self) ? self->cell->memory : NULL;
+}
+
+const void *ward_args(const ward_self *self)
+{
+	return wardi_self_usable(self) && self->cell->args != NULL ? self->cell->args->bytes : NULL;
+}
+
+uint32_t ward_incarnation(const ward_self *self)
+{
+	if (!wardi_self_usable(self))
+		return 0;
+	return atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
+}
+
+int64_t ward_now_ns(const ward_self *self)
+{
+	return wardi_self_usable(self) ? wardi_clock_now(&self->system->clock) : 0;
+}
+
+uint64_t ward_random(ward_self *self)
+{
+	return wardi_self_usable(self) ? wardi_random_u64(&self->worker->random) : 0;
+}

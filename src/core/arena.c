@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.c - the memory of an incarnation, released as a whole; and that of one callback.
+ *
+ * Chunks double from 512 bytes to 64 KiB; what is larger than a quarter of that is a chunk of its
+ * own. With separate allocations each piece is a chunk of its own, so that a tool sees each one.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "core/arena.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "core/defer.h"
+#include "core/deliver.h"
+
+enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
+
+struct wardi_chunk {
+	struct wardi_chunk *next;
+	size_t size; /* of the allocation */
+	size_t used; /* of it, this header included */
+	_Alignas(16) unsigned char bytes[];
+};
+
+static struct wardi_chunk *add_chunk(struct wardi_alloc *alloc, struct wardi_chunk **chunks,
+				     size_t size)
+{
+	struct wardi_chunk *chunk = wardi_alloc(alloc, size);
+
+	if (chunk == NULL)
+		return NULL;
+	chunk->size = size;
+	chunk->used = sizeof *chunk;
+	chunk->next = *chunks;
+	*chunks = chunk;
+	return chunk;
+}
+
+static size_t next_size(const struct wardi_chunk *newest)
+{
+	size_t size = newest == NULL ? CHUNK_MIN : newest->size * 2;
+
+	return size < CHUNK_MAX ? size : CHUNK_MAX;
+}
+
+void *wardi_chunk_alloc(struct wardi_alloc *alloc, struct wardi_chunk **chunks, size_t size)
+{
+	struct wardi_chunk *chunk = *chunks;
+	void *piece;
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (alloc->separate || size > LARGE) {
+		chunk = add_chunk(alloc, chunks, sizeof *chunk + size);
+	} else if (chunk == NULL || chunk->size - chunk->used < size) {
+		size_t wanted = next_size(chunk);
+
+		while (wanted < sizeof *chunk + size)
+			wanted *= 2;
+		chunk = add_chunk(alloc, chunks, wanted);
+	}
+	if (chunk == NULL)
+		return NULL;
+	piece = (unsigned char *)chunk + chunk->used;
+	chunk->used += size;
+	memset(piece, 0, size);
+	return piece;
+}
+
+void wardi_chunk_free_all(struct wardi_alloc *alloc, struct wardi_chunk **chunks)
+{
+	while (*chunks != NULL) {
+		struct wardi_chunk *chunk = *chunks;
+
+		*chunks = chunk->next;
+		wardi_free(alloc, chunk, chunk->size);
+	}
+}
+
+void wardi_chunk_reset(struct wardi_alloc *alloc, struct wardi_chunk **chunks)
+{
+	struct wardi_chunk *kept = *chunks;
+
+	if (kept == NULL || alloc->separate || kept->size > CHUNK_MAX) {
+		wardi_chunk_free_all(alloc, chunks);
+		return;
+	}
+	wardi_chunk_free_all(alloc, &kept->next);
+	kept->used = sizeof *kept;
+}
+
+struct wardi_arena *wardi_arena_of(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->arena == NULL) {
+		cell->arena = wardi_alloc_zeroed(&self->system->alloc, sizeof *cell->arena);
+		if (cell->arena != NULL)
+			wardi_list_init(&cell->arena->bodies);
+	}
+	return cell->arena;
+}
+
+static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
+{
+	while (!wardi_list_empty(&arena->bodies)) {
+		struct wardi_body *body =
+			wardi_container_of(arena->bodies.next, struct wardi_body, link);
+
+		wardi_list_remove(&body->link);
+		if (body->type->drop != NULL)
+			body->type->drop(body->bytes);
+		wardi_body_free(self->from, body);
+	}
+}
+
+void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_arena *arena = cell->arena;
+
+	if (arena == NULL)
+		return;
+	wardi_defers_run(self, arena);
+	drop_bodies(self, arena);
+	wardi_chunk_free_all(&self->system->alloc, &arena->chunks);
+	wardi_free(&self->system->alloc, arena, sizeof *arena);
+	cell->arena = NULL;
+}
+
+/* ---- memory, for the user ---------------------------------------------------------------- */
+
+void *ward_try_alloc(ward_self *self, size_t size)
+{
+	struct wardi_arena *arena;
+	void *piece;
+
+	if (!wardi_self_usable(self))
+		return NULL;
+	arena = wardi_arena_of(self);
+	if (arena == NULL ||
+	    (self->cell->memory_max != 0 &&
+	     (size > self->cell->memory_max || arena->bytes > self->cell->memory_max - size)))
+		return NULL;
+	piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);
+	if (piece != NULL)
+		arena->bytes += size;
+	return piece;
+}
+
+void *ward_alloc(ward_self *self, size_t size)
+{
+	void *piece = ward_try_alloc(self, size);
+
+	if (piece == NULL)
+		ward_fail(self, &ward_out_of_memory,
+			  "no memory for %zu bytes, or over props.memory_max", size);
+	return piece;
+}
+
+char *ward_strdup(ward_self *self, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(ward_alloc(self, size), text, size);
+}
+
+void *ward_scratch(ward_self *self, size_t size)
+{
+	void *piece = NULL;
+
+	if (wardi_self_usable(self))
+		piece = wardi_chunk_alloc(&self->system->alloc, &self->scratch, size);
+	if (piece == NULL)
+		ward_fail(self, &ward_out_of_memory, "no memory for %zu bytes", size);
+	return piece;
+}
+
+/* ---- bodies of messages, for the user ---------------------------------------------------- */
+
+static struct wardi_body *body_of(void *bytes)
+{
+	return wardi_container_of(bytes, struct wardi_body, bytes);
+}
+
+void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
+{
+	struct wardi_arena *arena;
+	struct wardi_body *body;
+	char sizes[WARDI_SIZES_TEXT];
+
+	if (!wardi_self_usable(self))
+		return NULL;
+	if (type == NULL) {
+		(void)wardi_error(WARD_EINVAL, "ward_make: the type is NULL");
+		return NULL;
+	}
+	if (size < type->size || (type->size_max != 0 && size > type->size_max)) {
+		(void)wardi_error(
+			WARD_ESIZE,
+			"ward_make: a body of %zu bytes does not fit \"%s\", which has %s", size,
+			type->name, wardi_type_sizes(type, sizes));
+		return NULL;
+	}
+	arena = size > SIZE_MAX / 2 ? NULL : wardi_arena_of(self);
+	body = arena == NULL ? NULL : wardi_body_make(self->from, type, size);
+	if (body == NULL) {
+		(void)wardi_error(WARD_ENOMEM, "no memory for a body of %zu bytes", size);
+		return NULL;
+	}
+	memset(body->bytes, 0, size);
+	wardi_list_append(&arena->bodies, &body->link);
+	return body->bytes;
+}
+
+void *ward_take_body(ward_self *self, const ward_type *type)
+{
+	struct wardi_arena *arena;
+	struct wardi_body *body;
+
+	if (!wardi_self_usable(self) || self->msg == NULL ||
+	    !ward_type_same(wardi_msg_type(self->msg), type))
+		return NULL;
+	arena = wardi_arena_of(self);
+	body = arena == NULL ? NULL : wardi_msg_take(self->from, self->msg);
+	if (body == NULL)
+		return NULL;
+	wardi_list_append(&arena->bodies, &body->link);
+	wardi_self_emptied_msg(self);
+	return body->bytes;
+}
+
+/* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
+static void lose_body(struct ward_self *self, ward_ref to, struct wardi_body *body,
+		      ward_reason reason)
+{
+	wardi_dead_body(self->system, self, wardi_cell_ref(self->cell), to, body->type, body->bytes,
+			body->size, reason);
+	if (reason == WARD_REASON_MISUSE && body->type->drop != NULL)
+		body->type->drop(body->bytes); /* a misused body is left alone there */
+	wardi_body_free(self->from, body);
+}
+
+void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *bytes)
+{
+	struct wardi_body *body = bytes == NULL ? NULL : body_of(bytes);
+	struct ward_msg *msg;
+
+	if (body == NULL || !wardi_self_usable(self))
+		return;
+	wardi_list_remove(&body->link);
+	if (!ward_type_same(body->type, type)) {
+		lose_body(self, to, body, WARD_REASON_MISUSE);
+		return;
+	}
+	msg = wardi_msg_wrap(self->from, type, body);
+	if (msg != NULL)
+		wardi_send_msg(self, to, msg);
+	else
+		lose_body(self, to, body, WARD_REASON_NO_MEMORY);
+}
+
+void ward_discard(ward_self *self, void *bytes)
+{
+	struct wardi_body *body = bytes == NULL ? NULL : body_of(bytes);
+
+	if (body == NULL || !wardi_self_usable(self))
+		return;
+	wardi_list_remove(&body->link);
+	if (body->type->drop != NULL)
+		body->type->drop(body->bytes);
+	wardi_body_free(self->from, body);
+}

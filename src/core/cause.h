@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cause.h - the record of a failure, and the cause: a record, or only a class when memory was out.
+ */
+#ifndef WARDI_CAUSE_H
+#define WARDI_CAUSE_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+
+#include <ward/event.h>
+#include <ward/failure.h>
+
+struct ward_msg;
+
+enum { WARDI_CAUSES_MAX = 8 };
+
+struct ward_failure {
+	_Atomic uint32_t refs;
+	uint32_t depth; /* of the chain of causes, this one included */
+	ward_system *system;
+	const ward_failure_class *failure_class;
+	ward_ref actor;
+	struct ward_failure *cause; /* counted; NULL: none */
+	struct ward_msg *body;      /* NULL: none */
+	char text[WARD_EVENT_TEXT];
+	char message_type[WARD_EVENT_NAME]; /* what was being handled; "": a hook */
+};
+
+/* What an actor failed with. Counted: share with wardi_cause_ref, end with wardi_cause_unref. */
+struct wardi_cause {
+	uintptr_t bits; /* 0: none; a record; or a class with bit 0 set */
+};
+
+#define WARDI_NO_CAUSE ((struct wardi_cause){0})
+
+static inline bool wardi_cause_is_none(struct wardi_cause cause)
+{
+	return cause.bits == 0;
+}
+
+struct wardi_cause wardi_cause_ref(struct wardi_cause cause);
+void wardi_cause_unref(struct wardi_cause cause);
+const ward_failure_class *wardi_cause_class(struct wardi_cause cause);
+/* The record; for a bare class `*bare` is filled in and given. */
+const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failure *bare);
+
+/* A new cause that takes `behind` (WARDI_NO_CAUSE: none). Never none: at worst the bare class. */
+__attribute__((format(printf, 5, 0))) struct wardi_cause
+wardi_cause_make(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
+		 struct wardi_cause behind, const char *text, va_list args);
+__attribute__((format(printf, 5, 6))) struct wardi_cause
+wardi_cause_text(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
+		 struct wardi_cause behind, const char *text, ...);
+
+/* Adds to a fresh record: a body (false: a bare class has no room), the type being handled. */
+bool wardi_cause_set_body(struct wardi_cause cause, struct ward_msg *body);
+void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type);
+/* Puts `behind` at the end of the chain of `cause`; takes both, gives the whole. */
+struct wardi_cause wardi_cause_chain(struct wardi_cause cause, struct wardi_cause behind);
+
+/* Whether `failure_class` is `above` or below it; *ret_distance tells how far. */
+bool wardi_class_below(const ward_failure_class *failure_class, const ward_failure_class *above,
+		       unsigned *ret_distance);
+/* WARD_OK, or says what is wrong with the chain: no name, a cycle, a strange root. */
+ward_err wardi_class_check(const ward_failure_class *failure_class);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cell.c - the life of an actor: its states and moves, its counters, its children.
+ *
+ *	                       retry, children gone
+ *	          +------------------ RETRYING <-----------+
+ *	          v                                        | restart, resume
+ *	FREE -> STARTING -- failed --------------> START_FAILED
+ *	          |
+ *	          | init, pre_start done
+ *	          v        failed                resume
+ *	       RUNNING ------------> FAILED -----------------> RUNNING
+ *	        |    ^                  |
+ *	        |    | done             | restart
+ *	        |    |                  v
+ *	        +--> RESTARTING <-------+---- restart ---- RESTART_FAILED
+ *	     a sibling's or    |                                  ^
+ *	     a parent's        +---- init, post_restart failed ---+
+ *
+ *	any of these -- stop --> STOPPING -- no child left --> STOPPED -- parent knows --> FREE
+ *
+ * Stop wins: nothing leads from STOPPING back. Restart-in-waiting (RESTARTING, RETRYING) and
+ * stop-in-waiting (STOPPING) are states; being suspended is not one, it is a counter beside it.
+ *
+ * single-threaded: the holder of the cell moves it; others only look at the atomic fields.
+ */
+#include "core/cell.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "core/self.h"
+
+#define BIT(state) (UINT32_C(1) << (state))
+
+static const struct {
+	const char *name;
+	uint32_t next;
+} states[] = {
+	[WARDI_FREE] = {"free", BIT(WARDI_STARTING)},
+	[WARDI_STARTING] = {"starting",
+			    BIT(WARDI_RUNNING) | BIT(WARDI_START_FAILED) | BIT(WARDI_STOPPING)},
+	[WARDI_START_FAILED] = {"start-failed", BIT(WARDI_RETRYING) | BIT(WARDI_STOPPING)},
+	[WARDI_RETRYING] = {"retrying", BIT(WARDI_STARTING) | BIT(WARDI_STOPPING)},
+	[WARDI_RUNNING] = {"running",
+			   BIT(WARDI_FAILED) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
+	[WARDI_FAILED] = {"failed",
+			  BIT(WARDI_RUNNING) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
+	[WARDI_RESTARTING] = {"restarting",
+			      BIT(WARDI_RUNNING) | BIT(WARDI_RESTART_FAILED) | BIT(WARDI_STOPPING)},
+	[WARDI_RESTART_FAILED] = {"restart-failed", BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
+	[WARDI_STOPPING] = {"stopping", BIT(WARDI_STOPPED)},
+	[WARDI_STOPPED] = {"stopped", BIT(WARDI_FREE)},
+};
+_Static_assert(sizeof states / sizeof states[0] == WARDI_STATES, "one row for each state");
+
+const char *wardi_state_name(enum wardi_state state)
+{
+	wardi_assert(state < WARDI_STATES);
+	return states[state].name;
+}
+
+bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to)
+{
+	return (states[from].next & BIT(to)) != 0;
+}
+
+/* What must hold in a state; checked at each move. */
+static void check_invariant(const struct wardi_cell *cell, enum wardi_state to)
+{
+	bool children = wardi_has_children(cell);
+
+	switch (to) {
+	case WARDI_FAILED:
+	case WARDI_START_FAILED:
+	case WARDI_RESTART_FAILED:
+		wardi_assert(wardi_cell_suspended(cell) > 0);
+		break;
+	case WARDI_STOPPED:
+	case WARDI_FREE:
+		wardi_assert(!children);
+		wardi_assert(!cell->owes_post_stop);
+		break;
+	default:
+		break;
+	}
+}
+
+void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
+{
+	enum wardi_state from = wardi_cell_state(cell);
+
+	if (!wardi_state_may_follow(from, to))
+		wardi_fatal("ward: broken invariant: a cell cannot go from %s to %s",
+			    states[from].name, states[to].name);
+	check_invariant(cell, to);
+	/* Relaxed: others only look at it for pictures of the tree. */
+	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
+
+	if (to == WARDI_FREE || !wardi_event_wanted(cell->system, WARD_EVENT_LIFECYCLE))
+		return;
+
+	ward_event event;
+
+	wardi_event_begin(cell->system, &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
+			  wardi_cell_ref(cell));
+	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	wardi_event_name(event.old_state, sizeof event.old_state, states[from].name);
+	wardi_event_name(event.new_state, sizeof event.new_state, states[to].name);
+	wardi_event_publish(cell->system, self, &event);
+}
+
+ward_ref wardi_cell_ref(const struct wardi_cell *cell)
+{
+	return (ward_ref){cell->uid, cell->system->place, 0};
+}
+
+static void set_suspended(struct wardi_cell *cell, uint32_t count)
+{
+	/* Relaxed: written by the holder, which is also the one that obeys it. */
+	atomic_store_explicit(&cell->suspended, count, memory_order_relaxed);
+}
+
+void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)
+{
+	set_suspended(cell, wardi_cell_suspended(cell) + times);
+}
+
+void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
+{
+	uint32_t count = wardi_cell_suspended(cell);
+
+	set_suspended(cell, count > times ? count - times : 0);
+}
+
+enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)
+{
+	enum wardi_state state = wardi_cell_state(cell);
+
+	if (state == WARDI_RESTARTING || state == WARDI_RETRYING)
+		return WARDI_GATE_WAITING;
+	return wardi_cell_suspended(cell) > 0 ? WARDI_GATE_SUSPENDED : WARDI_GATE_OPEN;
+}
+
+bool wardi_cell_has_failed(const struct wardi_cell *cell)
+{
+	enum wardi_state state = wardi_cell_state(cell);
+
+	return state == WARDI_FAILED || state == WARDI_START_FAILED ||
+	       state == WARDI_RESTART_FAILED || state == WARDI_STOPPING || state == WARDI_STOPPED;
+}
+
+struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
+{
+	if (!wardi_has_children(cell))
+		return NULL;
+	return wardi_container_of(cell->children->list.next, struct wardi_cell, sibling);
+}
+
+struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child)
+{
+	if (child->sibling.next == &cell->children->list)
+		return NULL;
+	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
+}

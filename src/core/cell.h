@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cell.h - one actor: its life, its mail, its place in the tree.
+ *
+ * Cells are type-stable: a cell is one for as long as its system lives, and serves one life after
+ * the other. The uid of a life is generation and slot; `open_gen` tells senders which life takes
+ * mail, if any.
+ */
+#ifndef WARDI_CELL_H
+#define WARDI_CELL_H
+
+#include <stdatomic.h>
+
+#include <ward/ward.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/spin.h"
+#include "core/cause.h"
+#include "core/mailbox.h"
+#include "core/sysmsg.h"
+#include "sched/sched.h"
+
+/* The life of a cell. One table of moves, one function that moves: cell.c, with the picture. */
+enum wardi_state {
+	WARDI_FREE,
+	WARDI_STARTING,     /* init and pre_start are due; system messages wait for them */
+	WARDI_START_FAILED, /* they failed; the parent has not decided yet */
+	WARDI_RETRYING,     /* to be started again, waits for the children of the failed try */
+	WARDI_RUNNING,
+	WARDI_FAILED,         /* the parent has not decided yet */
+	WARDI_RESTARTING,     /* waits for dying children */
+	WARDI_RESTART_FAILED, /* the new instance is broken; the parent has not decided yet */
+	WARDI_STOPPING,       /* waits for its children */
+	WARDI_STOPPED,        /* closed; its parent has yet to take note */
+	WARDI_STATES
+};
+
+/* What a parent has told and the child has not carried out. Sums, not a queue: nothing
+ * allocates. */
+struct wardi_commands {
+	struct wardi_spin spin;
+	/* under spin */
+	bool queued;    /* the node is in the lane, in a taken batch, or deferred */
+	bool stop_sent; /* the stop node is under way */
+	bool clear;     /* one of the resumes answers the child's own failure */
+	uint32_t suspends;
+	uint32_t resumes;
+	uint32_t restarts;         /* suspensions that the restart lifts; may be none */
+	uint32_t reports;          /* failures of the child that its parent has not looked at */
+	uint32_t life;             /* the generation these are for; 0: closed */
+	struct wardi_cause cause;  /* of the last restart; none: no restart is ordered */
+	struct wardi_cause report; /* of the last failure */
+};
+
+/* The children of a cell, made with the first one. Holder of the parent only. */
+struct wardi_children {
+	struct wardi_list list;  /* in order of creation */
+	struct wardi_hash names; /* those with a given name */
+	uint64_t generated;      /* counter for generated names */
+	uint32_t count;
+	uint32_t dying; /* told to stop by the parent, not yet gone */
+};
+
+struct wardi_cell {
+	/* any thread */
+	struct wardi_runnable runnable; /* first: what the scheduler sees */
+	struct wardi_mailbox mailbox;
+	_Atomic uint32_t open_gen; /* takes mail for this generation; 0: none */
+	uint32_t slot;             /* frozen */
+
+	/* written by the holder, read by anybody who looks at the tree */
+	_Atomic uint32_t suspended;
+	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint32_t incarnation;
+
+	/* holder only */
+	bool blocks;         /* on a dispatcher whose threads may wait */
+	bool owes_post_stop; /* an instance is there that has not run it */
+	bool failed_loose;   /* failed_msg is not in the lane */
+	const ward_behavior *behavior;
+	void *memory; /* the state */
+	const ward_strategy *child_strategy;
+	struct wardi_args *args;
+	struct wardi_children *children;
+	struct wardi_arena *arena;
+	struct wardi_timers *timers;
+	struct wardi_list *fds;
+	struct wardi_hash *watching;   /* what this one watches, by uid */
+	struct wardi_watch *watchers;  /* who watches this one */
+	struct wardi_sysmsg *batch;    /* taken, not yet carried out; oldest first */
+	struct wardi_sysmsg *deferred; /* newest first */
+	struct ward_msg *failed_msg;   /* what was handled when it failed */
+	uint64_t perpetrator;          /* the child whose failure it escalated; 0: its own */
+	size_t memory_max;
+	uint32_t restart_times; /* suspensions that the restart under way lifts */
+	struct wardi_cause restart_cause;
+	uint32_t subscribed; /* kinds of events */
+
+	/* frozen for a life, written by the parent: under the path lock for others to read */
+	ward_system *system;
+	uint64_t uid;
+	uint64_t parent_uid;
+	struct wardi_cell *parent;
+	char *name; /* NULL: generated from `number` */
+	uint64_t number;
+	uint32_t last_gen;
+	struct wardi_cause last_failure; /* under the path lock */
+
+	/* the parent's holder only */
+	struct wardi_list sibling;
+	struct wardi_hash_link named;
+	int64_t window_start_ns; /* 0: unset */
+	uint32_t restarts;       /* charged to the limit */
+	bool dying;
+	bool survivor; /* of a restart of the parent under way */
+
+	/* shared by parent and holder */
+	struct wardi_commands commands;
+	struct wardi_sysmsg command_node, stop_node, failed_node, gone_node;
+
+	/* under the system's slot lock */
+	struct wardi_cell *next_free;
+};
+
+/* The arguments kept for a restart. */
+struct wardi_args {
+	const ward_type *type;
+	size_t size;
+	_Alignas(16) unsigned char bytes[];
+};
+
+static inline uint32_t wardi_uid_gen(uint64_t uid)
+{
+	return (uint32_t)(uid >> 32);
+}
+
+static inline uint32_t wardi_uid_slot(uint64_t uid)
+{
+	return (uint32_t)uid;
+}
+
+static inline enum wardi_state wardi_cell_state(const struct wardi_cell *cell)
+{
+	return (enum wardi_state)atomic_load_explicit(&cell->state, memory_order_relaxed);
+}
+
+static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
+}
+
+/* Holder: user messages may run. */
+static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
+{
+	return wardi_cell_suspended(cell) == 0 && wardi_cell_state(cell) == WARDI_RUNNING;
+}
+
+ward_ref wardi_cell_ref(const struct wardi_cell *cell);
+
+/* The one place where the state changes: checks the move, and emits the event. */
+void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to);
+const char *wardi_state_name(enum wardi_state state);
+bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to);
+
+/* Holder. Resuming floors at zero (S8). */
+void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times);
+void wardi_cell_resume(struct wardi_cell *cell, uint32_t times);
+
+enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell);
+
+/* Holder: whether a failure is waiting for the parent's decision (S13). */
+bool wardi_cell_has_failed(const struct wardi_cell *cell);
+
+/* Iterates over children in order of creation; the current one must not be removed. */
+#define wardi_for_each_child(child, cell)                                                          \
+	for (struct wardi_cell *child = wardi_first_child(cell); child != NULL;                    \
+	     child = wardi_next_child(cell, child))
+struct wardi_cell *wardi_first_child(const struct wardi_cell *cell);
+struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child);
+static inline bool wardi_has_children(const struct wardi_cell *cell)
+{
+	return cell->children != NULL && cell->children->count > 0;
+}
+
+#endif

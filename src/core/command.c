@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * command.c - orders from a parent to its child, and reports from a child to its parent.
+ *
+ * What is ordered and not yet carried out adds up: suspensions and resumptions cancel each other,
+ * restarts become one with the last cause (and lift as many suspensions as there were), stop is a
+ * message of its own and absorbs all. So an order needs no memory, however many there are.
+ *
+ * The sums are carried out in this order: suspend, restart, resume. Each only adds to or takes from
+ * a counter, so the order among them does not matter to the balance; see "The command slot" in
+ * docs/internals/supervision.md.
+ *
+ * Who touches what: the slot under its spin lock; the node by whoever set `queued`.
+ */
+#include "core/command.h"
+
+#include "base/assert.h"
+#include "core/self.h"
+#include "core/supervision.h"
+
+/* Under the spin lock of an open slot. */
+static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node, uint32_t gen)
+{
+	node->target_gen = gen;
+	if (!wardi_mailbox_link_system(&cell->mailbox, node))
+		wardi_fatal("ward: broken invariant: an open cell has a closed system lane");
+}
+
+/* Adds up one order. Takes the cause. */
+static void order(struct ward_self *self, struct wardi_cell *child, uint32_t suspends,
+		  uint32_t resumes, bool clear, uint32_t restarts, struct wardi_cause cause)
+{
+	struct wardi_commands *slot = &child->commands;
+	struct wardi_cause old = WARDI_NO_CAUSE;
+	bool wake = false;
+
+	wardi_spin_take(&slot->spin);
+	if (slot->life == 0) {
+		old = cause; /* closed: nobody is there to obey */
+	} else {
+		uint32_t cancel = resumes < slot->suspends ? resumes : slot->suspends;
+
+		slot->suspends = slot->suspends - cancel + suspends;
+		slot->resumes += resumes - cancel;
+		slot->clear = slot->clear || clear;
+		slot->restarts += restarts;
+		if (!wardi_cause_is_none(cause)) {
+			old = slot->cause;
+			slot->cause = cause;
+		}
+		if (!slot->queued) {
+			slot->queued = true;
+			wake = true;
+			link_node(child, &child->command_node, slot->life);
+		}
+	}
+	wardi_spin_drop(&slot->spin);
+	wardi_cause_unref(old);
+	if (wake)
+		wardi_cell_wake(self, child);
+}
+
+void wardi_command_suspend(struct ward_self *self, struct wardi_cell *child, uint32_t times)
+{
+	order(self, child, times, 0, false, 0, WARDI_NO_CAUSE);
+}
+
+void wardi_command_resume(struct ward_self *self, struct wardi_cell *child, uint32_t times,
+			  bool clear)
+{
+	order(self, child, 0, times, clear, 0, WARDI_NO_CAUSE);
+}
+
+void wardi_command_restart(struct ward_self *self, struct wardi_cell *child,
+			   struct wardi_cause cause, uint32_t times)
+{
+	order(self, child, 0, 0, false, times, wardi_cause_ref(cause));
+}
+
+void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_t gen)
+{
+	struct wardi_commands *slot = &cell->commands;
+	bool wake = false;
+
+	wardi_spin_take(&slot->spin);
+	if (slot->life == gen && !slot->stop_sent) {
+		slot->stop_sent = true;
+		wake = true;
+		link_node(cell, &cell->stop_node, gen);
+	}
+	wardi_spin_drop(&slot->spin);
+	if (wake)
+		wardi_cell_wake(self, cell);
+}
+
+void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
+			      struct wardi_cell *child)
+{
+	if (!child->dying) {
+		child->dying = true;
+		parent->children->dying++;
+	}
+	wardi_command_stop(self, child, wardi_uid_gen(child->uid));
+}
+
+void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *parent)
+{
+	wardi_for_each_child (child, parent)
+		wardi_command_stop_child(self, parent, child);
+}
+
+/* ---- reports, from child to parent ------------------------------------------------------- */
+
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child,
+			  struct wardi_cause cause)
+{
+	struct wardi_commands *slot = &child->commands;
+	struct wardi_cell *parent = child->parent;
+	struct wardi_cause old;
+	bool first;
+
+	wardi_spin_take(&slot->spin);
+	old = slot->report;
+	slot->report = cause;
+	first = slot->reports++ == 0;
+	wardi_spin_drop(&slot->spin);
+	wardi_cause_unref(old);
+	if (!first)
+		return; /* the node is on its way, or deferred there, already */
+	child->failed_node.target_gen = wardi_uid_gen(child->parent_uid);
+	/* A parent outlives its children, so its lane is open. */
+	if (!wardi_mailbox_link_system(&parent->mailbox, &child->failed_node))
+		wardi_fatal("ward: broken invariant: a failing child has no parent");
+	wardi_cell_wake(self, parent);
+}
+
+uint32_t wardi_command_take_report(struct wardi_cell *child, struct wardi_cause *ret_cause)
+{
+	struct wardi_commands *slot = &child->commands;
+	uint32_t reports;
+
+	wardi_spin_take(&slot->spin);
+	reports = slot->reports;
+	*ret_cause = slot->report;
+	slot->reports = 0;
+	slot->report = WARDI_NO_CAUSE;
+	wardi_spin_drop(&slot->spin);
+	return reports;
+}
+
+void wardi_command_put_report_back(struct ward_self *self, struct wardi_cell *child,
+				   uint32_t reports, struct wardi_cause cause)
+{
+	struct wardi_commands *slot = &child->commands;
+	bool first;
+
+	wardi_spin_take(&slot->spin);
+	first = slot->reports == 0;
+	slot->reports += reports;
+	if (first)
+		slot->report = wardi_cause_ref(cause); /* else a later one is there */
+	wardi_spin_drop(&slot->spin);
+	if (first && !wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node))
+		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");
+}
+
+/* ---- carrying out, by the child ---------------------------------------------------------- */
+
+void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_commands *slot = &cell->commands;
+	uint32_t suspends, restarts, resumes;
+	struct wardi_cause cause;
+	bool clear, stops;
+
+	wardi_spin_take(&slot->spin);
+	suspends = slot->suspends;
+	restarts = slot->restarts;
+	resumes = slot->resumes;
+	clear = slot->clear;
+	cause = slot->cause;
+	slot->suspends = slot->restarts = slot->resumes = 0;
+	slot->clear = slot->queued = false;
+	slot->cause = WARDI_NO_CAUSE;
+	stops = slot->stop_sent;
+	wardi_spin_drop(&slot->spin);
+
+	if (suspends > 0) {
+		wardi_cell_suspend(cell, suspends);
+		wardi_for_each_child (child, cell)
+			wardi_command_suspend(self, child, suspends);
+	}
+	/* A stop wins, also over what was added up before it (S25, S41). */
+	if (stops || wardi_cause_is_none(cause)) {
+		wardi_cause_unref(cause);
+		resumes += restarts;
+		if (resumes > 0 || clear) /* its failure needs no answer any more if it stops */
+			self->system->supervision->resume(self, resumes, clear && !stops);
+		return;
+	}
+	/* What resumes beside a restart answers suspensions only: the restart answers the failure.
+	 * Put back, it waits with the others if the restart has to wait (S41). */
+	if (resumes > 0)
+		order(self, cell, 0, resumes, false, 0, WARDI_NO_CAUSE);
+	self->system->supervision->restart(self, cause, restarts);
+}
+
+void wardi_command_open(struct wardi_cell *cell, uint32_t gen)
+{
+	wardi_spin_take(&cell->commands.spin);
+	cell->commands.life = gen;
+	wardi_spin_drop(&cell->commands.spin);
+}
+
+void wardi_command_close(struct wardi_cell *cell)
+{
+	struct wardi_commands *slot = &cell->commands;
+	struct wardi_cause cause;
+
+	wardi_spin_take(&slot->spin);
+	cause = slot->cause;
+	slot->cause = WARDI_NO_CAUSE;
+	slot->life = 0;
+	slot->suspends = slot->restarts = slot->resumes = 0;
+	slot->queued = slot->stop_sent = slot->clear = false;
+	wardi_spin_drop(&slot->spin);
+	wardi_cause_unref(cause);
+}

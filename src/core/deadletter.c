@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deadletter.c - messages that do not arrive: counted, published, dropped. Never silently.
+ *
+ * The event holds copies; the body's own things are dropped before it is published. A thread that
+ * waits for the answer to such a message is told at once.
+ *
+ * Safe together: everything.
+ */
+#include <string.h>
+
+#include "core/deliver.h"
+#include "core/special.h"
+
+static const char *const reason_texts[] = {
+	[WARD_REASON_NONE] = "no reason",
+	[WARD_REASON_NOBODY] = "sent to nobody, or to a ref of another system",
+	[WARD_REASON_DEAD] = "the receiver is gone",
+	[WARD_REASON_FULL] = "the mailbox is full",
+	[WARD_REASON_NO_MEMORY] = "no memory",
+	[WARD_REASON_MISUSE] = "no type, or a size that does not fit it",
+	[WARD_REASON_STALE] = "an answer nobody waits for any more",
+};
+
+const char *ward_reason_text(ward_reason reason)
+{
+	return (unsigned)reason < sizeof reason_texts / sizeof reason_texts[0]
+		       ? reason_texts[reason]
+		       : "?";
+}
+
+static void fill(ward_system *system, ward_event *event, ward_ref sender, const ward_type *type,
+		 const void *body, size_t size, ward_reason reason)
+{
+	event->sender = sender;
+	if (sender.place == system->place)
+		wardi_path_tail(system, sender, event->sender_path, sizeof event->sender_path);
+	event->reason = reason;
+	event->body_size = (uint32_t)(size > UINT32_MAX ? UINT32_MAX : size);
+	wardi_event_name(event->message_type, sizeof event->message_type,
+			 type == NULL || type->name == NULL ? "(no type)" : type->name);
+	wardi_event_name(event->text, sizeof event->text, ward_reason_text(reason));
+	if (type != NULL && (type->flags & WARD_TYPE_FLAT) != 0 && body != NULL) {
+		event->bytes_count = (uint32_t)(size < WARD_EVENT_BYTES ? size : WARD_EVENT_BYTES);
+		memcpy(event->bytes, body, event->bytes_count);
+	}
+}
+
+static bool worth_an_event(const ward_system *system, const ward_type *type)
+{
+	/* An event that does not arrive makes no event: that could go on for ever (S81). */
+	return wardi_event_wanted(system, WARD_EVENT_DEAD_LETTER) &&
+	       type != &ward_type_ward_event &&
+	       (type == NULL || (type->flags & WARD_TYPE_QUIET) == 0);
+}
+
+void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
+		     const ward_type *type, const void *body, size_t size, ward_reason reason)
+{
+	ward_event event;
+	bool publish = worth_an_event(system, type);
+
+	wardi_count(&system->counters.dead_letters);
+	if (publish) {
+		wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
+		fill(system, &event, sender, type, body, size, reason);
+	}
+	/* A body whose size is wrong cannot be dropped: it is not what the type says. */
+	if (body != NULL && type != NULL && type->drop != NULL && reason != WARD_REASON_MISUSE)
+		type->drop((void *)(uintptr_t)body);
+	if (publish)
+		wardi_event_publish(system, self, &event);
+	if (sender.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_dead(system, sender);
+}
+
+void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	const ward_type *type = wardi_msg_type(msg);
+
+	if (type == &wardi_type_tick || type == &wardi_type_notice ||
+	    type == &ward_type_ward_fd_ready) {
+		/* The runtime's own, about something that ended with the receiver. */
+		wardi_special_dropped(system, self, msg);
+		return;
+	}
+	wardi_dead_body(system, self, ward_msg_sender(msg), to, type, wardi_msg_bytes(msg),
+			wardi_msg_size(msg), reason);
+	wardi_msg_free_body(from, msg);
+}
+
+void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	ward_ref sender = ward_msg_sender(msg);
+
+	wardi_count(&system->counters.dead_letters);
+	wardi_count(&system->counters.events_lost);
+	wardi_msg_drop(msg);
+	wardi_msg_free_body(from, msg);
+	if (sender.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_dead(system, sender);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * defer.c - deferred calls and adopted descriptors: released last first, each exactly once.
+ *
+ * The record of a deferred call lies in the arena, so none is allocated when the incarnation ends.
+ * An adopted descriptor is a deferred close.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "core/defer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+struct wardi_defer {
+	struct wardi_defer *next;
+	uint64_t id;
+	void (*release)(void *arg); /* NULL: an adopted descriptor */
+	void *arg;
+	int fd;
+};
+
+static void run_one(struct ward_self *self, const struct wardi_defer *defer)
+{
+	if (defer->release != NULL) {
+		bool callback = self->callback;
+
+		self->callback = false; /* nothing to jump to from inside */
+		defer->release(defer->arg);
+		self->callback = callback;
+		return;
+	}
+	ward_fd_unwatch(self, defer->fd);
+	close(defer->fd);
+	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
+}
+
+void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena)
+{
+	while (arena->defers != NULL) {
+		struct wardi_defer *defer = arena->defers;
+
+		arena->defers = defer->next;
+		run_one(self, defer);
+	}
+}
+
+static struct wardi_defer *add(struct ward_self *self)
+{
+	struct wardi_arena *arena = wardi_arena_of(self);
+	struct wardi_defer *defer;
+
+	if (arena == NULL)
+		return NULL;
+	defer = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, sizeof *defer);
+	if (defer == NULL)
+		return NULL;
+	defer->id = ++arena->defer_ids;
+	defer->next = arena->defers;
+	arena->defers = defer;
+	return defer;
+}
+
+/* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. */
+static struct wardi_defer *take(struct ward_self *self, uint64_t id, int fd)
+{
+	if (!wardi_self_usable(self) || self->cell->arena == NULL)
+		return NULL;
+	for (struct wardi_defer **at = &self->cell->arena->defers; *at != NULL; at = &(*at)->next) {
+		struct wardi_defer *defer = *at;
+
+		if (id != 0 ? defer->id == id : (defer->release == NULL && defer->fd == fd)) {
+			*at = defer->next;
+			return defer;
+		}
+	}
+	return NULL;
+}
+
+ward_err ward_try_defer(ward_self *self, void (*release)(void *arg), void *arg,
+			ward_deferred *ret_deferred)
+{
+	struct wardi_defer *defer;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if (release == NULL)
+		return wardi_error(WARD_EINVAL, "ward_defer: no function to call");
+	defer = add(self);
+	if (defer == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for a deferred call");
+	defer->release = release;
+	defer->arg = arg;
+	if (ret_deferred != NULL)
+		ret_deferred->id = defer->id;
+	return WARD_OK;
+}
+
+ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg)
+{
+	ward_deferred deferred = {0};
+	ward_err err = ward_try_defer(self, release, arg, &deferred);
+
+	if (err == WARD_OK)
+		return deferred;
+	if (release != NULL)
+		release(arg);
+	ward_fail(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse,
+		  "cannot defer a call: %s", ward_err_detail());
+}
+
+void ward_undefer(ward_self *self, ward_deferred deferred)
+{
+	if (deferred.id != 0)
+		(void)take(self, deferred.id, -1);
+}
+
+void ward_run_deferred(ward_self *self, ward_deferred deferred)
+{
+	struct wardi_defer *defer = deferred.id == 0 ? NULL : take(self, deferred.id, -1);
+
+	if (defer != NULL)
+		run_one(self, defer);
+}
+
+static bool is_adopted(const struct ward_self *self, int fd)
+{
+	if (self->cell->arena == NULL)
+		return false;
+	for (const struct wardi_defer *at = self->cell->arena->defers; at != NULL; at = at->next)
+		if (at->release == NULL && at->fd == fd)
+			return true;
+	return false;
+}
+
+void ward_adopt_fd(ward_self *self, int fd)
+{
+	struct wardi_defer *defer;
+
+	if (wardi_self_usable(self) && fd < 0)
+		ward_fail(self, &ward_misuse,
+			  "cannot adopt descriptor %d: did the call that made it fail?", fd);
+	if (wardi_self_usable(self) && is_adopted(self, fd))
+		ward_fail(self, &ward_misuse,
+			  "cannot adopt descriptor %d twice: it would be closed twice", fd);
+	defer = wardi_self_usable(self) ? add(self) : NULL;
+	if (defer == NULL) {
+		close(fd);
+		ward_fail(self, &ward_out_of_memory, "no memory to adopt descriptor %d", fd);
+	}
+	defer->fd = fd;
+	wardi_count(&self->system->counters.fds);
+}
+
+ward_err ward_release_fd(ward_self *self, int fd)
+{
+	if (take(self, 0, fd) == NULL)
+		return wardi_error(WARD_ENOENT, "descriptor %d was not adopted", fd);
+	ward_fd_unwatch(self, fd);
+	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
+	return WARD_OK;
+}
+
+ward_err ward_close_fd(ward_self *self, int fd)
+{
+	ward_err err = ward_release_fd(self, fd);
+
+	if (err == WARD_OK && close(fd) != 0)
+		return wardi_error(WARD_ESYS, "close %d: %s", fd, strerror(errno));
+	return err;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * defer.h - calls to be made when an incarnation ends. Holder only.
+ */
+#ifndef WARDI_DEFER_H
+#define WARDI_DEFER_H
+
+#include "core/arena.h"
+
+/* Runs all, last first. A jump out of one ends the process: nothing would be left to clean up. */
+void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guard.h - calling the user's hooks under a save point of their own.
+ */
+#ifndef WARDI_GUARD_H
+#define WARDI_GUARD_H
+
+#include "core/self.h"
+
+enum wardi_hook_kind {
+	WARDI_HOOK_INIT,
+	WARDI_HOOK_PRE_START,
+	WARDI_HOOK_POST_STOP,
+	WARDI_HOOK_PRE_RESTART,
+	WARDI_HOOK_POST_RESTART,
+	WARDI_HOOK_DECIDE
+};
+
+struct wardi_call {
+	enum wardi_hook_kind kind;
+	const ward_failure *why;       /* pre_restart, post_restart, decide */
+	const ward_strategy *strategy; /* decide */
+	ward_ref child;                /* decide */
+	ward_directive directive;      /* decide: the answer */
+	/* guard.c's own */
+	ward_result result;
+	bool outer_callback;
+	sigjmp_buf *outer;
+	sigjmp_buf save;
+};
+
+/* Calls the hook. False: it failed, by return or by jump; the failure is taken from *ret_cause. */
+bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause);
+
+/* After a callback: the failure it noted, or one for a WARD_FAILED without one; none: it is
+ * fine. */
+struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result);
+
+#endif

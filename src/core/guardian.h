@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guardian.h - the actors at the top of a system.
+ */
+#ifndef WARDI_GUARDIAN_H
+#define WARDI_GUARDIAN_H
+
+#include "core/self.h"
+
+/* Before the threads run. On an error some may be there, to be abandoned. */
+ward_err wardi_guardians_create(ward_system *system);
+/* Makes them run, when all threads are there. */
+void wardi_guardians_start(ward_system *system);
+/* Frees what those have that were never started; their cells go with the slots. */
+void wardi_guardians_abandon(ward_system *system);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inspect.c - looking at a system from outside: actors, what they do, counters.
+ *
+ * It goes through the slots, not down the tree, and waits for nobody: a stuck actor shows, too.
+ * Each row is read under the path lock of its cell, or from atomic fields.
+ *
+ * Safe together: everything but destroy.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bounded.h"
+#include "core/self.h"
+
+enum { NS_PER_MS = 1000000 };
+
+static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
+{
+	struct ward_failure bare;
+	const ward_failure *failure = wardi_cause_view(cause, &bare);
+
+	if (failure != NULL)
+		snprintf(info->last_failure, sizeof info->last_failure, "%.60s: %s",
+			 failure->failure_class->name, failure->text);
+	wardi_cause_unref(cause);
+}
+
+/* False: nobody lives there. */
+static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_info *info)
+{
+	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
+	struct wardi_bounded *box;
+	struct wardi_cause last;
+
+	memset(info, 0, sizeof *info);
+	wardi_spin_take(lock);
+	info->ref = (ward_ref){cell->uid, system->place, 0};
+	if (cell->parent_uid != 0)
+		info->parent = (ward_ref){cell->parent_uid, system->place, 0};
+	last = wardi_cause_ref(cell->last_failure);
+	wardi_spin_drop(lock);
+	if (info->ref.uid == 0)
+		return false;
+	fill_failure(info, last);
+	info->state = wardi_state_name(wardi_cell_state(cell));
+	info->suspended = wardi_cell_suspended(cell);
+	info->incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	info->mailbox = -1;
+	/* Acquire: whoever made the box filled it before. */
+	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
+	if (box != NULL)
+		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped);
+	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
+	return true;
+}
+
+static void fill_current(ward_system *system, ward_actor_info *info)
+{
+	pthread_mutex_lock(&system->selves_mu);
+	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
+		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
+		const ward_type *type;
+		int64_t since;
+
+		/* Relaxed: a picture. */
+		if (atomic_load_explicit(&self->running, memory_order_relaxed) != info->ref.uid)
+			continue;
+		type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
+		if (type == NULL)
+			continue;
+		snprintf(info->message, sizeof info->message, "%s", type->name);
+		since = atomic_load_explicit(&self->running_since_ns, memory_order_relaxed);
+		if (since == 0)
+			since = atomic_load_explicit(&self->worker->clock_ns, memory_order_relaxed);
+		info->message_ms = (wardi_clock_now(&system->clock) - since) / NS_PER_MS;
+	}
+	pthread_mutex_unlock(&system->selves_mu);
+}
+
+size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),
+			  void *arg)
+{
+	ward_actor_info info;
+	size_t count = 0;
+	uint32_t slots;
+
+	if (system == NULL || !wardi_system_here(system))
+		return 0;
+	slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
+	for (uint32_t slot = 0; slot < slots; slot++) {
+		if (!fill_cell(system, wardi_slot_cell(system, slot), &info))
+			continue;
+		fill_current(system, &info);
+		count++;
+		if (each != NULL)
+			each(arg, &info);
+	}
+	return count;
+}
+
+static uint64_t read_counter(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void ward_system_stats(ward_system *system, ward_stats *ret_stats)
+{
+	const struct wardi_counters *counters;
+
+	if (ret_stats == NULL)
+		return;
+	memset(ret_stats, 0, sizeof *ret_stats);
+	if (system == NULL || !wardi_system_here(system))
+		return;
+	counters = &system->counters;
+	ret_stats->actors = read_counter(&counters->actors);
+	ret_stats->spawned = read_counter(&counters->spawned);
+	ret_stats->failures = read_counter(&counters->failures);
+	ret_stats->restarts = read_counter(&counters->restarts);
+	ret_stats->dead_letters = read_counter(&counters->dead_letters);
+	ret_stats->unhandled = read_counter(&counters->unhandled);
+	ret_stats->events_lost = read_counter(&counters->events_lost);
+	ret_stats->memory_bytes = read_counter(&system->alloc.bytes);
+	ret_stats->memory_blocks = read_counter(&system->alloc.blocks);
+	ret_stats->timers = wardi_timer_count(system->sched);
+	ret_stats->fds = read_counter(&counters->fds);
+	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
+}
+
+bool ward_is_alive(ward_system *system, ward_ref ref)
+{
+	return system != NULL && wardi_system_here(system) && ref.place == system->place &&
+	       wardi_slot_open(system, ref.uid) != NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * late.c - mail that reaches a cell when its life is over.
+ *
+ * A sender looks at the generation and then pushes; the life may end between the two, after its
+ * mailbox was drained. So a cell whose life is over is not held by anybody: it is idle, like one
+ * that waits for mail. A late push finds the scheduling bit and makes the cell ready once more,
+ * and the worker that gets it makes dead letters of what it finds. Who wants the cell for a new
+ * life takes the bit first, or another cell.
+ *
+ * Who touches what: here, the mailbox only. All else of the cell may be the parent's by now, or the
+ * list's of free cells.
+ */
+#include "core/late.h"
+
+void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
+{
+	ward_system *system = self->system;
+	struct ward_msg *msg;
+
+	do {
+		enum wardi_pop pop;
+
+		while ((pop = wardi_mailbox_pop(&cell->mailbox, self->from, &msg)) ==
+		       WARDI_POP_MESSAGE) {
+			uint64_t meant = (uint64_t)msg->target_gen << 32 | cell->slot;
+
+			wardi_dead_letter(system, self, (ward_ref){meant, system->place, 0}, msg,
+					  WARD_REASON_DEAD);
+		}
+		if (pop == WARDI_POP_BUSY) { /* a push is half done: look again, later */
+			wardi_cell_ready(self, cell);
+			return;
+		}
+	} while (!wardi_mailbox_park(&cell->mailbox));
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * life.c - the start of an actor, and its end.
+ *
+ *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
+ *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
+ *	finish:  post_stop; what the incarnation owns; the mailbox closed, its rest to dead letters;
+ *	         the notice to the parent; the notices to the watchers (S46).
+ *
+ * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
+ * nothing touches it after that.
+ */
+#include "core/life.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "core/arena.h"
+#include "core/command.h"
+#include "core/guard.h"
+#include "core/late.h"
+#include "core/piece.h"
+#include "core/special.h"
+#include "core/supervision.h"
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_failure *why)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
+	struct wardi_cause cause;
+
+	if (cell->memory != NULL)
+		memset(cell->memory, 0, cell->behavior->state_size);
+	/* Relaxed: written by the holder; others only look. */
+	atomic_fetch_add_explicit(&cell->incarnation, 1, memory_order_relaxed);
+	if (wardi_guarded(self, &call, &cause)) {
+		cell->owes_post_stop = true;
+		call.kind = then == WARDI_THEN_PRE_START ? WARDI_HOOK_PRE_START
+							 : WARDI_HOOK_POST_RESTART;
+		call.why = why;
+		if (wardi_guarded(self, &call, &cause))
+			return true;
+	}
+	self->noted = cause;
+	return false;
+}
+
+void wardi_start(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	char path[WARD_EVENT_PATH];
+	struct wardi_cause inner;
+	struct ward_failure bare;
+
+	if (wardi_instantiate(self, WARDI_THEN_PRE_START, NULL)) {
+		wardi_cell_move(self, cell, WARDI_RUNNING);
+		return;
+	}
+	cell->owes_post_stop = false; /* it never was an actor (S42) */
+	inner = self->noted;
+	self->noted = WARDI_NO_CAUSE;
+	wardi_path_tail(self->system, wardi_cell_ref(cell), path, sizeof path);
+	self->system->supervision->fail(
+		self,
+		wardi_cause_text(self->system, wardi_cell_ref(cell), &ward_initialization, inner,
+				 "%s: %s", path, wardi_cause_view(inner, &bare)->text),
+		NULL);
+}
+
+/* ---- what an incarnation owns ------------------------------------------------------------ */
+
+void wardi_quiesce(struct ward_self *self)
+{
+	wardi_timers_cancel_all(self, self->cell);
+	wardi_fds_unwatch_all(self, self->cell);
+}
+
+void wardi_release_failed_msg(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->failed_msg == NULL)
+		return;
+	wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+	cell->failed_msg = NULL;
+	wardi_self_release_msg(self);
+}
+
+void wardi_release_incarnation(struct ward_self *self)
+{
+	wardi_quiesce(self);
+	wardi_release_failed_msg(self);
+	wardi_arena_release(self, self->cell);
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+bool wardi_stop(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (wardi_cell_state(cell) == WARDI_STOPPING)
+		return true;
+	self->system->supervision->unwatch_all(self);
+	wardi_quiesce(self);
+	wardi_cell_move(self, cell, WARDI_STOPPING);
+	if (wardi_has_children(cell)) {
+		wardi_cell_suspend(cell, 1);
+		wardi_command_stop_children(self, cell);
+		return true;
+	}
+	wardi_finish(self);
+	return false;
+}
+
+static void run_post_stop(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_call call = {.kind = WARDI_HOOK_POST_STOP};
+	struct wardi_cause cause;
+
+	if (!cell->owes_post_stop)
+		return;
+	cell->owes_post_stop = false;
+	/* What it was handling when it failed is in hand still: it may be answered (S17). */
+	if (cell->failed_msg != NULL)
+		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+	cell->failed_msg = NULL;
+	if (!wardi_guarded(self, &call, &cause))
+		wardi_hook_failed(self, "post_stop", cause);
+	wardi_self_release_msg(self);
+}
+
+void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_cause cause)
+{
+	ward_system *system = self->system;
+	struct ward_failure bare;
+	ward_event event;
+
+	if (wardi_event_wanted(system, WARD_EVENT_HOOK_FAILURE)) {
+		const ward_failure *failure = wardi_cause_view(cause, &bare);
+
+		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_SEVERE,
+				  wardi_cell_ref(self->cell));
+		wardi_event_name(event.failure_class, sizeof event.failure_class,
+				 failure->failure_class->name);
+		snprintf(event.text, sizeof event.text, "in %s: %.200s", hook, failure->text);
+		wardi_event_publish(system, self, &event);
+	}
+	wardi_cause_unref(cause);
+}
+
+static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
+{
+	ward_ref ref = wardi_cell_ref(cell);
+	struct wardi_bounded *box =
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+	struct ward_msg *msg;
+
+	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
+		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+	if (box == NULL)
+		return;
+	msg = wardi_bounded_close(box, self->from);
+	while (msg != NULL) {
+		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
+
+		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		wardi_msg_free(self->from, msg);
+		msg = next;
+	}
+	wardi_box_give(self->system, box);
+}
+
+static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
+{
+	/* Relaxed: a sender that still sees it open finds its message dropped by the generation. */
+	atomic_store_explicit(&cell->open_gen, 0, memory_order_relaxed);
+	wardi_command_close(cell);
+	wardi_sys_discard(self, cell);
+	drain_to_dead_letters(self, cell);
+}
+
+static void free_life(struct ward_self *self, struct wardi_cell *cell)
+{
+	ward_system *system = self->system;
+
+	wardi_cause_unref(cell->restart_cause); /* of a restart that the stop overtook */
+	cell->restart_cause = WARDI_NO_CAUSE;
+	wardi_args_free(system, cell->args);
+	cell->args = NULL;
+	if (cell->memory != NULL)
+		wardi_piece_put(self->from, cell->memory, cell->behavior->state_size);
+	cell->memory = NULL;
+	if (cell->children != NULL) {
+		wardi_hash_finish(&cell->children->names);
+		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
+		cell->children = NULL;
+	}
+	wardi_dispatcher_release(cell->runnable.dispatcher);
+}
+
+void wardi_finish(struct ward_self *self)
+{
+	ward_system *system = self->system;
+	struct wardi_cell *cell = self->cell;
+	struct wardi_cell *parent = cell->parent;
+	struct wardi_watch *watchers;
+
+	run_post_stop(self);
+	system->supervision->unwatch_all(self); /* post_stop may have watched */
+	wardi_release_incarnation(self);
+	wardi_event_unsubscribe_all(system, cell);
+	close_mailbox(self, cell);
+	free_life(self, cell);
+	wardi_cell_move(self, cell, WARDI_STOPPED);
+	watchers = cell->watchers;
+	cell->watchers = NULL;
+
+	/* From here on a late push may make it ready, on any worker. */
+	cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
+	wardi_late_mail(self, cell);
+
+	/* Here the cell goes to the parent; it may serve another life the next moment. */
+	self->cell = NULL;
+	if (parent != NULL &&
+	    !wardi_sys_send(self, parent, wardi_uid_gen(cell->parent_uid), &cell->gone_node))
+		wardi_fatal("ward: broken invariant: a dying child has no parent");
+	system->supervision->tell_watchers(self, watchers);
+	if (parent == NULL) {
+		wardi_uncount(&system->counters.actors);
+		wardi_system_tree_down(system);
+	}
+}

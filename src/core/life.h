@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * life.h - making an actor, starting it, and ending it. Holder of the cell named.
+ */
+#ifndef WARDI_LIFE_H
+#define WARDI_LIFE_H
+
+#include "core/self.h"
+
+/* Makes a child of `parent` and makes it ready. By the parent's holder; or, before the threads run,
+ * with self NULL: then the caller makes it ready. Refused while the parent is stopping (S52). */
+ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
+		     const ward_props *props, struct wardi_cell **ret_child);
+
+/* Drops and frees the arguments kept for a restart; NULL is fine. */
+void wardi_args_free(ward_system *system, struct wardi_args *args);
+
+/* The first start, or a retry of it: init and pre_start. */
+void wardi_start(struct ward_self *self);
+
+/* A fresh instance in zeroed memory: init and what `then` says. False: it failed, and the failure
+ * is in self->noted. */
+enum wardi_then { WARDI_THEN_PRE_START, WARDI_THEN_POST_RESTART };
+bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_failure *why);
+
+/* Stops children, waits for them, ends (S45). False: the cell is gone. */
+bool wardi_stop(struct ward_self *self);
+/* No child is left of a stopping cell (S46). The cell is gone afterwards. */
+void wardi_finish(struct ward_self *self);
+
+/* A child's termination notice: takes it out of the tree and frees its cell. */
+void wardi_child_gone(struct ward_self *self, struct wardi_cell *child);
+
+/* What belongs to the incarnation and ends before the hook runs: timers, descriptors. */
+void wardi_quiesce(struct ward_self *self);
+/* What an incarnation owns: deferred calls, bodies, memory; and the failed message. */
+void wardi_release_incarnation(struct ward_self *self);
+/* An error in a hook that is only reported (S33, S46). Takes the cause. */
+void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_cause cause);
+/* The message that failed, if it is still kept. */
+void wardi_release_failed_msg(struct ward_self *self);
+
+#endif

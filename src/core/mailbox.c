@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mailbox.c - the two lanes in front of every actor.
+ *
+ *	user lane    tail -> stub -> m1 -> m2 -> m3 <- head         (Vyukov's queue)
+ *	system lane  system -> s3 -> s2 -> s1                       (a stack, taken whole)
+ *
+ *	              a push or a wake finds bit 0 set: it schedules
+ *	       IDLE ----------------------------------------------> HELD
+ *	        ^      bit 0 of head is set          bit 0 is clear   |
+ *	        +-----------------------------------------------------+
+ *	         give_up: lane empty, CAS tail -> tail | 1
+ *	         give_up_unread: suspended, fetch_or 1
+ *
+ * Bit 0 of `head` is the scheduling bit: there is no other word for it, so a tell costs one
+ * exchange. Whoever clears the bit makes the cell ready; while it is clear the cell is queued or
+ * held. A system push clears it, too; and the holder looks at the system lane again after it set
+ * the bit, and takes the bit back if something came. Both sides do read-modify-writes on `head`,
+ * whose one order decides who sees whom: so no wake-up is lost, with no fence.
+ *
+ * Who touches what        Pairs   release                     acquire
+ *   head    all             [P1]  push: store next            pop: load next
+ *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
+ *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW of head
+ *                           [P4]  link: CAS of system         take: exchange of system
+ *                           [P5]  open: store bounded         deliver, inspect: load bounded
+ *
+ * Safe together: push, link and wake with everything. All else: the holder only.
+ * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
+ * done (its writer exchanged head and has not stored next yet).
+ */
+#include "core/mailbox.h"
+
+#include "base/assert.h"
+#include "base/spin.h"
+
+enum { IDLE = 1, PAUSES_MAX = 100 };
+
+static struct ward_msg *untagged(uintptr_t head)
+{
+	return (struct ward_msg *)(head & ~(uintptr_t)IDLE);
+}
+
+void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub)
+{
+	/* Relaxed: the cell is not known to anybody yet; its slot is published with release. */
+	atomic_store_explicit(&stub->next, NULL, memory_order_relaxed);
+	atomic_store_explicit(&box->head, (uintptr_t)stub, memory_order_relaxed);
+	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
+	atomic_store_explicit(&box->bounded, NULL, memory_order_relaxed);
+	box->tail = stub;
+}
+
+void wardi_mailbox_open(struct wardi_mailbox *box, struct wardi_bounded *bounded)
+{
+	/* Release: who has an old ref gets here without the open_gen of this life. */
+	atomic_store_explicit(&box->bounded, bounded, memory_order_release); /* [P5] */
+	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
+	atomic_store_explicit(&box->system, NULL, memory_order_relaxed);
+}
+
+bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg)
+{
+	/* Relaxed: published by the exchange. */
+	atomic_store_explicit(&msg->next, NULL, memory_order_relaxed);
+
+	uintptr_t old = atomic_exchange_explicit(&box->head, (uintptr_t)msg,
+						 memory_order_acq_rel);         /* [P2] [P3] */
+	atomic_store_explicit(&untagged(old)->next, msg, memory_order_release); /* [P1] */
+	return (old & IDLE) != 0;
+}
+
+bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg)
+{
+	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
+
+	do {
+		if (newest == WARDI_SYS_CLOSED)
+			return false;
+		msg->next = newest;
+	} while (!atomic_compare_exchange_weak_explicit(&box->system, &newest, msg,
+							memory_order_release, /* [P4] */
+							memory_order_relaxed));
+	return true;
+}
+
+bool wardi_mailbox_wake(struct wardi_mailbox *box)
+{
+	/* An RMW, never a plain look: this and give_up meet on one word, one of them comes second
+	 * and sees what the other did. */
+	return (atomic_fetch_and_explicit(&box->head, ~(uintptr_t)IDLE,
+					  memory_order_acq_rel) & /* [P2] [P3] */
+		IDLE) != 0;
+}
+
+static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
+{
+	struct wardi_sysmsg *oldest = NULL;
+
+	while (newest != NULL && newest != WARDI_SYS_CLOSED) {
+		struct wardi_sysmsg *next = newest->next;
+
+		newest->next = oldest;
+		oldest = newest;
+		newest = next;
+	}
+	return oldest;
+}
+
+struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box)
+{
+	return reversed(
+		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire)); /* [P4] */
+}
+
+struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
+{
+	return reversed(atomic_exchange_explicit(&box->system, WARDI_SYS_CLOSED,
+						 memory_order_acquire)); /* [P4] */
+}
+
+enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
+				 struct ward_msg **ret_msg)
+{
+	struct ward_msg *stub = box->tail;
+	struct ward_msg *next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
+
+	if (next == NULL) {
+		/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
+		if (untagged(atomic_load_explicit(&box->head, memory_order_relaxed)) == stub)
+			return WARDI_POP_EMPTY;
+		for (int i = 0; next == NULL; i++) {
+			if (i == PAUSES_MAX)
+				return WARDI_POP_BUSY;
+			wardi_pause();
+			next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
+		}
+	}
+	box->tail = next;
+	wardi_msg_free(from, stub);
+	*ret_msg = next;
+	return WARDI_POP_MESSAGE;
+}
+
+/* After the bit was set: whether a system message came in between, and the cell is ours again. */
+static bool take_back(struct wardi_mailbox *box)
+{
+	return wardi_mailbox_has_system(box) && wardi_mailbox_wake(box);
+}
+
+bool wardi_mailbox_park(struct wardi_mailbox *box)
+{
+	uintptr_t empty = (uintptr_t)box->tail;
+
+	return atomic_compare_exchange_strong_explicit(&box->head, &empty, empty | IDLE,
+						       memory_order_acq_rel, /* [P2] [P3] */
+						       memory_order_relaxed);
+}
+
+bool wardi_mailbox_give_up(struct wardi_mailbox *box)
+{
+	return wardi_mailbox_park(box) && !take_back(box);
+}
+
+bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
+{
+	uintptr_t old =
+		atomic_fetch_or_explicit(&box->head, IDLE, memory_order_acq_rel); /* [P2] [P3] */
+
+	wardi_assert((old & IDLE) == 0);
+	return !take_back(box);
+}

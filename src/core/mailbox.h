@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mailbox.h - the two lanes in front of every actor: many senders, one holder.
+ *
+ * The holder is the worker that runs the cell. Bit 0 of `head` is the scheduling bit: set, the cell
+ * is idle and nobody's; whoever clears it must put the cell on a run queue. See mailbox.c.
+ */
+#ifndef WARDI_MAILBOX_H
+#define WARDI_MAILBOX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/bounded.h"
+#include "core/message.h"
+
+/* A system message: a link in something bigger that its kind tells. Needs no memory of its own. */
+struct wardi_sysmsg {
+	struct wardi_sysmsg *next;
+	uint32_t target_gen;
+	uint8_t kind; /* enum wardi_sys_kind, sysmsg.h */
+};
+
+struct wardi_mailbox {
+	_Atomic uintptr_t head;                  /* last message of the user lane | idle bit */
+	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
+	struct ward_msg *tail;                   /* holder only: the last one handled, a stub */
+	_Atomic(struct wardi_bounded *) bounded; /* NULL: unbounded */
+};
+
+#define WARDI_SYS_CLOSED ((struct wardi_sysmsg *)1)
+
+/* Makes the mailbox of a cell that was never used: held, closed. Takes the stub. */
+void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub);
+
+/* Opens for a new life; held by the caller. */
+void wardi_mailbox_open(struct wardi_mailbox *box, struct wardi_bounded *bounded);
+
+/* Any thread. True: the caller, and nobody else, now makes the cell ready. */
+bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg);
+
+/* Any thread: links a system message. False: closed, nothing was done. Then wake. */
+bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg);
+/* Any thread, after linking. True: the caller makes the cell ready. */
+bool wardi_mailbox_wake(struct wardi_mailbox *box);
+
+/* Holder: whether system messages wait. */
+static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *box)
+{
+	/* Relaxed: what is missed here is seen at the look after giving up. */
+	return atomic_load_explicit(&box->system, memory_order_relaxed) != NULL;
+}
+
+/* Holder: takes all system messages, oldest first. */
+struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box);
+/* Holder: the same, and refuses all that come later. */
+struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box);
+
+enum wardi_pop { WARDI_POP_MESSAGE, WARDI_POP_EMPTY, WARDI_POP_BUSY /* a push is half done */ };
+
+/* Holder: the next message of the lane. It stays in the lane as its stub until the next pop, which
+ * frees it: so its body must be gone by then. */
+enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
+				 struct ward_msg **ret_msg);
+
+/* Holder, when the lane is empty: gives the cell up. False: something came, the cell is held
+ * still. */
+bool wardi_mailbox_give_up(struct wardi_mailbox *box);
+/* Holder, when the life is over and the lane is empty: gives the cell up for good. A push or a wake
+ * makes it ready all the same, and who opens it for a new life takes it by wake. False: something
+ * came. */
+bool wardi_mailbox_park(struct wardi_mailbox *box);
+/* Holder, with mail left unread (suspended): gives up all the same. A later push wakes it again. */
+bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * message.c - messages in memory: made, copied, taken apart, dropped.
+ *
+ * single-threaded: a message is its holder's alone; blocks come from the holder's own source.
+ */
+#include "core/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const size_t room[] = {16, 48, 112};
+
+bool ward_type_same(const ward_type *a, const ward_type *b)
+{
+	if (a == b)
+		return true;
+	if (a == NULL || b == NULL)
+		return false;
+	return a->size == b->size && a->layout == b->layout && strcmp(a->name, b->name) == 0;
+}
+
+ward_err wardi_type_check(const ward_type *type, const void *body, size_t size)
+{
+	if (type == NULL || type->name == NULL)
+		return WARD_EINVAL;
+	if (body == NULL)
+		return size == 0 ? WARD_OK : WARD_ESIZE;
+	if (type->size_max != 0)
+		return size >= type->size && size <= type->size_max ? WARD_OK : WARD_ESIZE;
+	return size == type->size ? WARD_OK : WARD_ESIZE;
+}
+
+const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT])
+{
+	if (type->size_max != 0)
+		snprintf(text, WARDI_SIZES_TEXT, "%" PRIu32 " to %" PRIu32, type->size,
+			 type->size_max);
+	else
+		snprintf(text, WARDI_SIZES_TEXT, "%" PRIu32, type->size);
+	return text;
+}
+
+ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
+{
+	char sizes[WARDI_SIZES_TEXT];
+	ward_err err = wardi_type_check(type, body, size);
+
+	if (err == WARD_EINVAL)
+		return wardi_error(err, type == NULL ? "a message needs a type, this one is NULL"
+						     : "the type of a message has no name");
+	if (err != WARD_OK)
+		return wardi_error(err,
+				   "message \"%s\": %zu bytes do not fit the type, which has %s",
+				   type->name, size, wardi_type_sizes(type, sizes));
+	return WARD_OK;
+}
+
+void wardi_body_drop(const ward_type *type, const void *body, size_t size)
+{
+	if (wardi_type_check(type, body, size) == WARD_OK && type->drop != NULL && body != NULL)
+		type->drop((void *)(uintptr_t)body);
+}
+
+static enum wardi_form form_for(const ward_type *type, size_t size)
+{
+	if (type->size_max != 0)
+		return WARDI_OUTSIDE; /* the size must be kept somewhere */
+	if (size <= room[WARDI_IN_48])
+		return WARDI_IN_48;
+	if (size <= room[WARDI_IN_80])
+		return WARDI_IN_80;
+	return size <= room[WARDI_IN_144] ? WARDI_IN_144 : WARDI_OUTSIDE;
+}
+
+static struct ward_msg *msg_block(struct wardi_source from, const ward_type *type,
+				  enum wardi_form form)
+{
+	enum wardi_block_class class =
+		form == WARDI_OUTSIDE ? WARDI_BLOCK_48 : (enum wardi_block_class)form;
+	struct ward_msg *msg = wardi_block_get(from.pool, from.cache, class);
+
+	if (msg == NULL)
+		return NULL;
+	msg->type = (uintptr_t)type | ((uintptr_t)form << 1);
+	if (type->flags & WARDI_TYPE_AUTO)
+		msg->type |= WARDI_MSG_SPECIAL;
+	msg->sender_uid = 0;
+	msg->sender_place = 0;
+	return msg;
+}
+
+static struct wardi_external *external(const struct ward_msg *msg)
+{
+	return (struct wardi_external *)(void *)msg->body;
+}
+
+struct ward_msg *wardi_msg_make(struct wardi_source from, const ward_type *type, const void *body,
+				size_t size)
+{
+	if (body == NULL)
+		size = type->size;
+
+	enum wardi_form form = form_for(type, size);
+	struct ward_msg *msg;
+	void *to;
+
+	if (form == WARDI_OUTSIDE) {
+		struct wardi_body *outside = wardi_body_make(from, type, size);
+
+		if (outside == NULL)
+			return NULL;
+		msg = wardi_msg_wrap(from, type, outside);
+		if (msg == NULL) {
+			wardi_body_free(from, outside);
+			return NULL;
+		}
+		to = outside->bytes;
+	} else {
+		msg = msg_block(from, type, form);
+		if (msg == NULL)
+			return NULL;
+		to = msg->body;
+	}
+	if (body != NULL)
+		memcpy(to, body, size);
+	else
+		memset(to, 0, size);
+	return msg;
+}
+
+struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
+				struct wardi_body *body)
+{
+	struct ward_msg *msg = msg_block(from, type, WARDI_OUTSIDE);
+
+	if (msg != NULL)
+		*external(msg) = (struct wardi_external){body, body->size};
+	return msg;
+}
+
+struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg)
+{
+	const ward_type *type = wardi_msg_type(msg);
+	const void *bytes = wardi_msg_bytes(msg);
+	struct ward_msg *copy = wardi_msg_make(from, type, bytes, wardi_msg_size(msg));
+
+	if (copy == NULL)
+		return NULL;
+	copy->sender_uid = msg->sender_uid;
+	copy->sender_place = msg->sender_place;
+	if (type->drop == NULL)
+		return copy;
+	if (type->clone != NULL && type->clone(wardi_msg_bytes(copy), bytes) == WARD_OK)
+		return copy;
+	wardi_msg_free_body(from, copy);
+	wardi_msg_free(from, copy);
+	return NULL;
+}
+
+void *wardi_msg_bytes(const struct ward_msg *msg)
+{
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
+		return external(msg)->body->bytes;
+	return (void *)(uintptr_t)msg->body;
+}
+
+size_t wardi_msg_size(const struct ward_msg *msg)
+{
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
+		return external(msg)->size;
+	return wardi_msg_type(msg)->size;
+}
+
+void wardi_msg_drop(struct ward_msg *msg)
+{
+	const ward_type *type = wardi_msg_type(msg);
+
+	if (type->drop != NULL)
+		type->drop(wardi_msg_bytes(msg));
+}
+
+void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg)
+{
+	if (wardi_msg_form(msg) != WARDI_OUTSIDE)
+		return;
+	wardi_body_free(from, external(msg)->body);
+	external(msg)->body = NULL;
+}
+
+void wardi_msg_free(struct wardi_source from, struct ward_msg *msg)
+{
+	enum wardi_form form = wardi_msg_form(msg);
+
+	wardi_block_put(from.pool, from.cache,
+			form == WARDI_OUTSIDE ? WARDI_BLOCK_48 : (enum wardi_block_class)form, msg);
+}
+
+void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg)
+{
+	wardi_msg_drop(msg);
+	wardi_msg_free_body(from, msg);
+	wardi_msg_free(from, msg);
+}
+
+struct wardi_body *wardi_msg_take(struct wardi_source from, struct ward_msg *msg)
+{
+	struct wardi_body *body;
+
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE) {
+		body = external(msg)->body;
+		external(msg)->body = NULL;
+		return body;
+	}
+	body = wardi_body_make(from, wardi_msg_type(msg), wardi_msg_size(msg));
+	if (body != NULL)
+		memcpy(body->bytes, msg->body, body->size);
+	return body;
+}
+
+struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg)
+{
+	const ward_type *type = wardi_msg_type(msg);
+	struct ward_msg *moved;
+
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE) {
+		moved = wardi_msg_wrap(from, type, external(msg)->body);
+		if (moved != NULL)
+			external(msg)->body = NULL;
+	} else {
+		moved = wardi_msg_make(from, type, msg->body, type->size);
+	}
+	if (moved != NULL) {
+		moved->sender_uid = msg->sender_uid;
+		moved->sender_place = msg->sender_place;
+	}
+	return moved;
+}
+
+static size_t body_bytes(size_t size)
+{
+	return sizeof(struct wardi_body) + size;
+}
+
+struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size)
+{
+	enum wardi_block_class class = wardi_block_class_for(body_bytes(size));
+	struct wardi_body *body;
+
+	if (class == WARDI_BLOCK_CLASSES)
+		body = wardi_alloc(from.pool->alloc, body_bytes(size));
+	else
+		body = wardi_block_get(from.pool, from.cache, class);
+	if (body == NULL)
+		return NULL;
+	body->link = (struct wardi_list){NULL, NULL};
+	body->type = type;
+	body->size = size;
+	return body;
+}
+
+void wardi_body_free(struct wardi_source from, struct wardi_body *body)
+{
+	if (body == NULL)
+		return;
+
+	enum wardi_block_class class = wardi_block_class_for(body_bytes(body->size));
+
+	if (class == WARDI_BLOCK_CLASSES)
+		wardi_free(from.pool->alloc, body, body_bytes(body->size));
+	else
+		wardi_block_put(from.pool, from.cache, class, body);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * message.h - a message in memory, from the send to the drop of its body.
+ *
+ *	offset  bytes  field
+ *	     0      8  next           the lane that holds it
+ *	     8      8  type           with tags in the low three bits, see below
+ *	    16      8  sender uid
+ *	    24      4  sender place
+ *	    28      4  target gen     the life it is meant for
+ *	    32         body           16-aligned; or a struct wardi_external
+ *
+ * A body of 16 bytes fits a block of 48. Larger ones take a block of 80 or 144; what is larger
+ * still, of varying size, or was built in place lies outside in a struct wardi_body.
+ *
+ * A message belongs to one place at a time: its maker, a mailbox, or the holder of a cell.
+ */
+#ifndef WARDI_MESSAGE_H
+#define WARDI_MESSAGE_H
+
+#include <stdatomic.h>
+
+#include <ward/message.h>
+
+#include "base/list.h"
+#include "base/pool.h"
+
+enum {
+	WARDI_MSG_SPECIAL = 1, /* the runtime looks at it before receive does: special.c */
+	WARDI_MSG_FORM = 6,    /* how the body is kept: enum wardi_form << 1 */
+	WARDI_MSG_TAGS = 7,
+	WARDI_TYPE_AUTO = 1 << 16 /* in ward_type.flags: every message of it is special */
+};
+
+/* In bits 1 and 2 of the type word. The first three are block classes. */
+enum wardi_form { WARDI_IN_48, WARDI_IN_80, WARDI_IN_144, WARDI_OUTSIDE };
+
+_Static_assert((int)WARDI_IN_144 == (int)WARDI_BLOCK_144, "a form is a block class");
+
+struct ward_msg {
+	_Alignas(16) _Atomic(struct ward_msg *) next;
+	uintptr_t type;
+	uint64_t sender_uid;
+	uint32_t sender_place;
+	uint32_t target_gen;
+	unsigned char body[];
+};
+
+_Static_assert(sizeof(struct ward_msg) == 32, "a small message fits a block of 48");
+
+/* The body of a message whose form is WARDI_OUTSIDE. */
+struct wardi_external {
+	struct wardi_body *body;
+	size_t size;
+};
+
+/* A body with an allocation of its own. */
+struct wardi_body {
+	struct wardi_list link; /* in the arena that owns it, while no message does */
+	const ward_type *type;
+	size_t size;
+	_Alignas(16) unsigned char bytes[];
+};
+
+/* Where blocks come from: the pool of the system, and the cache of this worker or NULL. */
+struct wardi_source {
+	struct wardi_pool *pool;
+	struct wardi_cache *cache;
+};
+
+static inline const ward_type *wardi_msg_type(const struct ward_msg *msg)
+{
+	return (const ward_type *)(msg->type & ~(uintptr_t)WARDI_MSG_TAGS);
+}
+
+static inline enum wardi_form wardi_msg_form(const struct ward_msg *msg)
+{
+	return (enum wardi_form)((msg->type & WARDI_MSG_FORM) >> 1);
+}
+
+static inline bool wardi_msg_special(const struct ward_msg *msg)
+{
+	return (msg->type & WARDI_MSG_SPECIAL) != 0;
+}
+
+/* WARD_OK if a body of this size can be of this type. No detail is noted. */
+ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
+
+/* The same, with a detail. */
+ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size);
+/* Drops a body that is not sent after all. One that does not fit its type is left alone: it is not
+ * what the type says. */
+void wardi_body_drop(const ward_type *type, const void *body, size_t size);
+
+enum { WARDI_SIZES_TEXT = 32 };
+/* Writes what sizes a body of the type has, for details: "100", or "4 to 16"; gives the text. */
+const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT]);
+
+/* A message with a copy of the body's bytes (NULL and 0: zeroed). NULL: no memory. */
+struct ward_msg *wardi_msg_make(struct wardi_source from, const ward_type *type, const void *body,
+				size_t size);
+/* A message around a body of its own. NULL: no memory, and the body is still the caller's. */
+struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
+				struct wardi_body *body);
+/* A copy of the message by the type's clone. NULL: no memory, or clone said no. */
+struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg);
+
+void *wardi_msg_bytes(const struct ward_msg *msg);
+size_t wardi_msg_size(const struct ward_msg *msg);
+
+/* Runs the type's drop function on the body. Once for each message. */
+void wardi_msg_drop(struct ward_msg *msg);
+/* Frees the memory of a body outside; the message then has none. No drop. */
+void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg);
+/* Frees the message itself. Its body must be gone or inside. */
+void wardi_msg_free(struct wardi_source from, struct ward_msg *msg);
+/* All three. */
+void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg);
+/* Takes the body away, into one outside: the message holds none then. NULL: no memory. */
+struct wardi_body *wardi_msg_take(struct wardi_source from, struct ward_msg *msg);
+/* Moves the body into a new message; the old one holds none then. NULL: no memory. */
+struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg);
+
+struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size);
+void wardi_body_free(struct wardi_source from, struct wardi_body *body);
+
+#endif

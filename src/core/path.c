@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * path.c - names and paths.
+ *
+ * A name belongs to the cell; parent and name of a life are written by the parent when the life
+ * opens and when it is over, under the cell's path lock, so that any thread may walk up a path:
+ * it takes one lock at a time and checks the uid at each step. A parent outlives its children, so
+ * the walk meets a stale uid only if the actor itself is gone.
+ *
+ * Safe together: everything.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/self.h"
+
+enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
+
+struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot)
+{
+	return &system->path_locks[slot % WARDI_PATH_LOCKS];
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_name_char(char c)
+{
+	if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+		return true;
+	return c != '\0' && strchr("-_.*$+:@&=,!~';", c) != NULL;
+}
+
+ward_err wardi_name_check(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length == 0)
+		return wardi_error(WARD_ENAME, "the name is empty: leave it NULL to have one made");
+	if (length > NAME_MAX_BYTES)
+		return wardi_error(WARD_ENAME, "the name has %zu bytes, at most %d are allowed",
+				   length, NAME_MAX_BYTES);
+	if (name[0] == '$')
+		return wardi_error(
+			WARD_ENAME,
+			"the name \"%.40s\" begins with '$', which is for generated names", name);
+	for (size_t i = 0; i < length; i++) {
+		if (is_name_char(name[i]))
+			continue;
+		if (name[i] == '%' && is_hex(name[i + 1]) && is_hex(name[i + 2])) {
+			i += 2;
+			continue;
+		}
+		return wardi_error(
+			WARD_ENAME,
+			"the name \"%.40s\" has a forbidden character (0x%02x) at "
+			"position %zu: letters, digits, -_.*$+:@&=,!~'; and %%HH are fine",
+			name, (unsigned char)name[i], i);
+	}
+	return WARD_OK;
+}
+
+void wardi_name_generate(uint64_t number, char *text)
+{
+	static const char digits[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+~";
+	size_t at = 0;
+
+	text[at++] = '$';
+	do {
+		text[at++] = digits[number & 63];
+		number >>= 6;
+	} while (number != 0);
+	text[at] = '\0';
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+struct step {
+	char name[NAME_MAX_BYTES + 1];
+	size_t length;
+	uint64_t parent_uid; /* 0: the root */
+};
+
+/* One cell of a path. False: that life is over, and its name is free. */
+static bool read_step(ward_system *system, uint64_t uid, struct step *step)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+	bool found;
+
+	if (cell == NULL || uid == 0)
+		return false;
+
+	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
+
+	wardi_spin_take(lock);
+	found = cell->uid == uid;
+	if (found) {
+		step->parent_uid = cell->parent_uid;
+		if (cell->name != NULL)
+			snprintf(step->name, sizeof step->name, "%s", cell->name);
+		else
+			wardi_name_generate(cell->number, step->name);
+	}
+	wardi_spin_drop(lock);
+	if (found) {
+		if (step->parent_uid == 0)
+			snprintf(step->name, sizeof step->name, "%s", system->name);
+		step->length = strlen(step->name);
+	}
+	return found;
+}
+
+/* Writes a piece that ends at byte `end` of the whole path into the part of it that text holds:
+ * bytes from..from + max. */
+static void put(char *text, size_t from, size_t max, size_t end, const char *piece, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		size_t at = end - length + i;
+
+		if (at >= from && at < from + max)
+			text[at - from] = piece[i];
+	}
+}
+
+static size_t path_length(ward_system *system, uint64_t uid)
+{
+	struct step step;
+	size_t length = 0;
+
+	while (read_step(system, uid, &step)) {
+		length += step.length + 1;
+		if (step.parent_uid == 0)
+			return length - 1 + (length == step.length + 1); /* the root is "name/" */
+		uid = step.parent_uid;
+	}
+	return 0;
+}
+
+/* Writes bytes from..from + max of the path. */
+static void write_part(ward_system *system, uint64_t uid, size_t length, char *text, size_t from,
+		       size_t max)
+{
+	struct step step;
+	size_t end = length;
+
+	while (end > 0 && read_step(system, uid, &step)) {
+		if (step.parent_uid == 0 && end == length && length == step.length + 1)
+			put(text, from, max, end--, "/", 1);
+		if (step.length > end)
+			return;
+		put(text, from, max, end, step.name, step.length);
+		end -= step.length;
+		if (end > 0)
+			put(text, from, max, end--, "/", 1);
+		uid = step.parent_uid;
+	}
+}
+
+static size_t stale_path(ward_ref ref, char *text, size_t max)
+{
+	int length;
+
+	if (ward_ref_is_nobody(ref))
+		length = snprintf(text, max, "nobody");
+	else
+		length = snprintf(text, max, "?#%" PRIx64, ref.uid);
+	return (size_t)length;
+}
+
+size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max)
+{
+	size_t length = 0;
+
+	if (system != NULL && wardi_system_here(system) && ref.place == system->place)
+		length = path_length(system, ref.uid);
+	if (length == 0)
+		return stale_path(ref, text, max);
+	if (max == 0)
+		return length;
+
+	size_t room = length < max - 1 ? length : max - 1;
+
+	memset(text, '?', room);
+	write_part(system, ref.uid, length, text, 0, room);
+	text[room] = '\0';
+	return length;
+}
+
+void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
+{
+	size_t length = ref.place == system->place ? path_length(system, ref.uid) : 0;
+
+	if (length == 0) {
+		stale_path(ref, text, max);
+		return;
+	}
+	if (length < max) {
+		ward_path(system, ref, text, max);
+		return;
+	}
+	memset(text, '?', max);
+	write_part(system, ref.uid, length, text, length - (max - 1), max - 1);
+	text[0] = text[1] = text[2] = '.';
+	text[max - 1] = '\0';
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * piece.h - memory of any size, from a block if it fits one. Zeroed.
+ */
+#ifndef WARDI_PIECE_H
+#define WARDI_PIECE_H
+
+#include <string.h>
+
+#include "core/message.h"
+
+static inline void *wardi_piece_get(struct wardi_source from, size_t size)
+{
+	enum wardi_block_class class = wardi_block_class_for(size);
+	void *piece;
+
+	if (class == WARDI_BLOCK_CLASSES)
+		return wardi_alloc_zeroed(from.pool->alloc, size);
+	piece = wardi_block_get(from.pool, from.cache, class);
+	if (piece != NULL)
+		memset(piece, 0, size);
+	return piece;
+}
+
+static inline void wardi_piece_put(struct wardi_source from, void *piece, size_t size)
+{
+	enum wardi_block_class class = wardi_block_class_for(size);
+
+	if (class == WARDI_BLOCK_CLASSES)
+		wardi_free(from.pool->alloc, piece, size);
+	else
+		wardi_block_put(from.pool, from.cache, class, piece);
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - one turn of a cell on a worker: system messages, then user messages, then give it up.
+ *
+ *	run: drain the system lane; start the actor if it is new;
+ *	     while it may have mail: pop, handle, drain the system lane again (S1);
+ *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
+ *
+ * The save point is set once for each turn, not for each message. A jump out of receive comes back
+ * to it, settles the failure, and the turn goes on.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include <string.h>
+
+#include "base/assert.h"
+#include "core/arena.h"
+#include "core/deliver.h"
+#include "core/guard.h"
+#include "core/late.h"
+#include "core/life.h"
+#include "core/special.h"
+#include "core/supervision.h"
+
+void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
+{
+	self->msg = msg;
+	self->loose = loose;
+	self->sender = (ward_ref){msg->sender_uid, msg->sender_place, 0};
+	/* Relaxed: a picture for those who look. */
+	atomic_store_explicit(&self->running_type, wardi_msg_type(msg), memory_order_relaxed);
+}
+
+void wardi_self_release_msg(struct ward_self *self)
+{
+	struct ward_msg *msg = self->msg;
+
+	self->msg = NULL;
+	self->sender = ward_nobody();
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	if (msg == NULL)
+		return;
+	wardi_msg_drop(msg);
+	wardi_msg_free_body(self->from, msg);
+	if (self->loose)
+		wardi_msg_free(self->from, msg);
+}
+
+void wardi_self_emptied_msg(struct ward_self *self)
+{
+	struct ward_msg *msg = self->msg;
+
+	self->msg = NULL;
+	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
+	if (self->loose)
+		wardi_msg_free(self->from, msg);
+}
+
+static void unhandled(struct ward_self *self)
+{
+	ward_event event;
+
+	wardi_count(&self->system->counters.unhandled);
+	if (self->msg == NULL || !wardi_event_wanted(self->system, WARD_EVENT_UNHANDLED))
+		return;
+	/* A listener that leaves its events alone would be told so, for ever (S81). */
+	if (wardi_msg_type(self->msg) == &ward_type_ward_event)
+		return;
+	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_WARNING,
+			  wardi_cell_ref(self->cell));
+	event.sender = self->sender;
+	wardi_event_name(event.message_type, sizeof event.message_type,
+			 wardi_msg_type(self->msg)->name);
+	event.body_size = (uint32_t)wardi_msg_size(self->msg);
+	wardi_event_publish(self->system, self, &event);
+}
+
+/* The callback returned or was jumped out of. The failing message stays in hand until the parent
+ * has decided: pre_restart may look at it, pass it on, or answer it (S31). */
+static void settle(struct ward_self *self, ward_result result)
+{
+	struct wardi_cause cause = wardi_take_noted(self, result);
+
+	self->callback = false;
+	if (wardi_cause_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
+	    wardi_msg_type(self->msg) == &ward_type_ward_terminated) {
+		const struct ward_terminated *gone = wardi_msg_bytes(self->msg);
+		char path[WARD_EVENT_PATH];
+
+		wardi_path_tail(self->system, gone->who, path, sizeof path);
+		cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_death_pact,
+					 WARDI_NO_CAUSE, "did not handle that %s has terminated",
+					 path);
+	}
+	if (wardi_cause_is_none(cause)) {
+		if (result == WARD_UNHANDLED)
+			unhandled(self);
+		wardi_self_release_msg(self);
+		return;
+	}
+	wardi_cause_set_message(cause,
+				atomic_load_explicit(&self->running_type, memory_order_relaxed));
+	self->cell->failed_msg = self->msg;
+	self->cell->failed_loose = self->loose;
+	self->msg = NULL;
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	self->system->supervision->fail(self, cause, NULL);
+}
+
+static void receive(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
+		atomic_store_explicit(&self->running_since_ns,
+				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
+	self->callback = true;
+	settle(self, cell->behavior->receive(self, cell->memory, self->msg));
+	wardi_scratch_reset(self);
+}
+
+/* False: the cell is gone. */
+static bool handle(struct ward_self *self, struct ward_msg *msg)
+{
+	struct wardi_cell *cell = self->cell;
+	bool gone = false;
+
+	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
+		/* It was on its way when an earlier life of this cell ended. */
+		uint64_t meant = (uint64_t)msg->target_gen << 32 | cell->slot;
+
+		wardi_dead_letter(self->system, self, (ward_ref){meant, self->system->place, 0},
+				  msg, WARD_REASON_DEAD);
+		return true;
+	}
+	self->periods = 0;
+	if (wardi_msg_special(msg)) {
+		if (!wardi_special_arrived(self, msg, &gone))
+			return !gone;
+	} else {
+		wardi_self_hold_msg(self, msg, false);
+	}
+	receive(self);
+	return true;
+}
+
+/* The next user message; NULL: none for now, *ret_busy: one is on its way. */
+static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
+{
+	struct wardi_mailbox *box = &self->cell->mailbox;
+	struct ward_msg *msg = NULL;
+	enum wardi_pop pop = wardi_mailbox_pop(box, self->from, &msg);
+
+	*ret_busy = pop == WARDI_POP_BUSY;
+	if (pop == WARDI_POP_MESSAGE)
+		return msg;
+
+	struct wardi_bounded *bounded = atomic_load_explicit(&box->bounded, memory_order_relaxed);
+
+	return bounded == NULL ? NULL : wardi_bounded_pop(bounded, self->from);
+}
+
+/* Whether a bounded mailbox got something while the cell was given up. */
+static bool bounded_came(struct wardi_cell *cell)
+{
+	struct wardi_bounded *bounded =
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+
+	return bounded != NULL && !wardi_bounded_empty(bounded) &&
+	       wardi_mailbox_wake(&cell->mailbox);
+}
+
+static void again(struct ward_self *self)
+{
+	wardi_sched_ready(self->system->sched, self->worker, &self->cell->runnable);
+}
+
+/* True: the turn is over. */
+static bool turn_ends(struct ward_self *self, bool may_read)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (!may_read)
+		return wardi_mailbox_give_up_unread(&cell->mailbox);
+	return wardi_mailbox_give_up(&cell->mailbox) && !bounded_came(cell);
+}
+
+static void run(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct ward_msg *msg;
+	bool busy;
+
+	for (;;) {
+		if (wardi_cell_state(cell) == WARDI_STARTING)
+			wardi_start(self);
+		if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
+			return;
+		if (!wardi_cell_runs_mail(cell)) {
+			if (turn_ends(self, false))
+				return;
+			continue;
+		}
+		if (self->left == 0) {
+			again(self);
+			return;
+		}
+		msg = next_message(self, &busy);
+		if (msg != NULL) {
+			self->left--;
+			if (!handle(self, msg))
+				return;
+		} else if (busy) {
+			again(self);
+			return;
+		} else if (turn_ends(self, true)) {
+			return;
+		}
+	}
+}
+
+static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_buf *save)
+{
+	if (sigsetjmp(*save, 0) != 0) {
+		settle(self, WARD_FAILED); /* jumped out of receive */
+		wardi_scratch_reset(self);
+	}
+	run(self);
+}
+
+void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
+{
+	struct ward_self *self = worker->context;
+	sigjmp_buf save;
+
+	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
+	if (wardi_cell_is_over(self->cell)) {
+		wardi_late_mail(self, self->cell);
+		self->cell = NULL;
+		return;
+	}
+	self->left = WARDI_BATCH;
+	self->save = &save;
+	/* Relaxed: pictures for those who look. */
+	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
+	run_saved(self, &save);
+	atomic_store_explicit(&self->running, 0, memory_order_relaxed);
+	self->save = NULL;
+	self->cell = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * self.c - a worker gets and gives back its `ward_self`.
+ *
+ * Who touches what: the list of selves under selves_mu; all else by the worker itself.
+ */
+#include "core/self.h"
+
+#include "core/arena.h"
+
+bool wardi_self_begin(struct wardi_worker *worker)
+{
+	ward_system *system = wardi_sched_arg(worker->sched);
+	struct ward_self *self = wardi_alloc_zeroed(&system->alloc, sizeof *self);
+
+	if (self == NULL)
+		return false;
+	self->worker = worker;
+	self->system = system;
+	wardi_cache_init(&self->cache, &system->pool);
+	self->from = (struct wardi_source){&system->pool, &self->cache};
+	worker->context = self;
+	pthread_mutex_lock(&system->selves_mu);
+	wardi_list_append(&system->selves, &self->link);
+	pthread_mutex_unlock(&system->selves_mu);
+	return true;
+}
+
+void wardi_self_end(struct wardi_worker *worker)
+{
+	struct ward_self *self = worker->context;
+	ward_system *system = self->system;
+
+	pthread_mutex_lock(&system->selves_mu);
+	wardi_list_remove(&self->link);
+	pthread_mutex_unlock(&system->selves_mu);
+	wardi_chunk_free_all(&system->alloc, &self->scratch);
+	wardi_cache_finish(&self->cache);
+	wardi_free(&system->alloc, self, sizeof *self);
+	worker->context = NULL;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * self.h - what a worker knows while it runs cells; the `ward_self` of the running actor.
+ *
+ * One for each worker, not for each actor: it is valid inside callbacks only because only then a
+ * cell is in it. Holder only, but for the fields that those who look at the tree read.
+ */
+#ifndef WARDI_SELF_H
+#define WARDI_SELF_H
+
+#include <setjmp.h>
+
+#include "core/cell.h"
+#include "core/system.h"
+
+enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
+
+struct wardi_chunk;
+
+struct ward_self {
+	struct wardi_worker *worker;
+	ward_system *system;
+	struct wardi_source from; /* the pool, and this worker's cache */
+	struct wardi_cell *cell;  /* running; NULL: none */
+	sigjmp_buf *save;         /* the innermost save point */
+	bool callback;            /* a callback of the user runs: ward may be called */
+	uint32_t left;            /* of the batch */
+
+	/* the message in hand */
+	struct ward_msg *msg; /* NULL: none, taken or forwarded */
+	bool loose;           /* it is not the lane's: free it, too */
+	ward_ref sender;
+	uint64_t periods; /* of a tick */
+
+	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
+	struct wardi_chunk *scratch; /* memory until the callback returns */
+
+	/* read by others */
+	_Atomic uint64_t running; /* uid; 0: none */
+	_Atomic(const ward_type *) running_type;
+	_Atomic int64_t
+		running_since_ns; /* exact where threads may block; else the worker's clock */
+
+	struct wardi_cache cache;
+	struct ward_failure bare; /* room to show a failure that has only a class */
+	struct wardi_list link;   /* under system->selves_mu */
+};
+
+static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
+{
+	return self->cell->behavior;
+}
+
+/* Makes a cell ready whose scheduling bit the caller took. `self`: the worker's, or NULL
+ * outside. */
+static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *cell)
+{
+	wardi_sched_ready(cell->system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
+}
+
+/* After a system message was linked. */
+static inline void wardi_cell_wake(struct ward_self *self, struct wardi_cell *cell)
+{
+	if (wardi_mailbox_wake(&cell->mailbox))
+		wardi_cell_ready(self, cell);
+}
+
+/* Whether the caller may use this handle here; a kept one is refused with a detail. */
+bool wardi_self_usable(const ward_self *self);
+
+bool wardi_self_begin(struct wardi_worker *worker);
+void wardi_self_end(struct wardi_worker *worker);
+
+/* Runs a cell until it has nothing to do, is gone, or has had its share (run.c). */
+void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable);
+
+/* The message in hand is done with: drops what is still there. */
+void wardi_self_release_msg(struct ward_self *self);
+/* The message in hand was taken or forwarded: it holds no body any more. */
+void wardi_self_emptied_msg(struct ward_self *self);
+/* Puts a message in hand. */
+void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose);
+
+#endif

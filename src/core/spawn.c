@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawn.c - making a child: everything it will ever need for its own failure and end is taken here,
+ * so that a spawn can be refused with a code and nothing later can.
+ *
+ * Pairs  [S2] open_gen: release here - acquire in wardi_slot_open(): who sees the generation sees
+ *        the whole cell.
+ */
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "core/arena.h"
+#include "core/command.h"
+#include "core/late.h"
+#include "core/life.h"
+#include "core/piece.h"
+#include "core/supervision.h"
+
+/* What is taken before the cell is filled in; all zero is nothing. */
+struct takings {
+	struct wardi_cell *cell;
+	struct wardi_args *args;
+	void *memory;
+	char *name;
+	struct wardi_bounded *box;
+	struct wardi_dispatcher *dispatcher;
+};
+
+static ward_err check_args(const ward_props *props)
+{
+	const ward_type *type = props->behavior->args;
+	char sizes[WARDI_SIZES_TEXT];
+
+	if (type == NULL && props->args != NULL)
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s takes no arguments: set behavior.args",
+				   props->behavior->name);
+	if (type == NULL)
+		return WARD_OK;
+	if (props->args == NULL && props->args_size != 0)
+		return wardi_error(WARD_ESIZE, "props.args is NULL but props.args_size is not 0");
+	if (props->args == NULL && type->size > 0)
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s needs arguments of type %s: set props.args",
+				   props->behavior->name, type->name);
+	if (props->args != NULL &&
+	    wardi_type_check(type, props->args,
+			     props->args_size != 0 ? props->args_size : type->size))
+		return wardi_error(
+			WARD_ESIZE,
+			"behaviour %s: arguments of %zu bytes are no \"%s\", which has %s",
+			props->behavior->name, props->args_size, type->name,
+			wardi_type_sizes(type, sizes));
+	if (type->drop != NULL && type->clone == NULL)
+		return wardi_error(WARD_EUNIQUE,
+				   "behaviour %s: its arguments are of type \"%s\", which owns "
+				   "things and has no clone to copy them with: declare it with "
+				   "WARD_MESSAGE_CLONE",
+				   props->behavior->name, type->name);
+	return WARD_OK;
+}
+
+static ward_err check_strategies(const ward_system *system, const ward_props *props)
+{
+	const ward_behavior *behavior = props->behavior;
+	ward_err err = system->supervision->check_strategy(props->child_strategy);
+
+	if (err != WARD_OK)
+		return wardi_error(err, "props.child_strategy of \"%.64s\": %s",
+				   props->name != NULL ? props->name : behavior->name,
+				   ward_err_detail());
+	err = system->supervision->check_strategy(behavior->child_strategy);
+	if (err != WARD_OK)
+		return wardi_error(err, "child_strategy of behaviour %s: %s", behavior->name,
+				   ward_err_detail());
+	return WARD_OK;
+}
+
+static ward_err check_props(const ward_system *system, const ward_props *props)
+{
+	const ward_behavior *behavior = props == NULL ? NULL : props->behavior;
+	ward_err err;
+
+	if (props == NULL)
+		return wardi_error(WARD_EINVAL, "the props are NULL: nothing says what to start");
+	if (behavior == NULL)
+		return wardi_error(WARD_EINVAL, "props.behavior is NULL: set it to the behaviour");
+	if (behavior->name == NULL)
+		return wardi_error(WARD_EINVAL, "a behaviour has no name: set its .name");
+	if (behavior->receive == NULL)
+		return wardi_error(WARD_EINVAL, "behaviour %s has no receive: set its .receive",
+				   behavior->name);
+	if (!WARDI_ALL_ZERO(props->reserved) || !WARDI_ALL_ZERO(behavior->reserved))
+		return wardi_error(
+			WARD_EINVAL,
+			"behaviour %s: a reserved word of its props or table is not zero",
+			behavior->name);
+	if ((unsigned)props->mailbox.overflow > WARD_DROP_OLDEST)
+		return wardi_error(WARD_EINVAL, "props.mailbox.overflow is %d, no such policy",
+				   (int)props->mailbox.overflow);
+	if (props->mailbox.overflow != WARD_REFUSE && props->mailbox.messages_max == 0)
+		return wardi_error(WARD_EINVAL,
+				   "props.mailbox has an overflow policy but no messages_max");
+	err = props->name == NULL ? WARD_OK : wardi_name_check(props->name);
+	if (err == WARD_OK)
+		err = check_args(props);
+	return err == WARD_OK ? check_strategies(system, props) : err;
+}
+
+/* ---- names among siblings ---------------------------------------------------------------- */
+
+static bool has_name(const struct wardi_hash_link *link, const void *key)
+{
+	return strcmp(wardi_container_of(link, struct wardi_cell, named)->name, key) == 0;
+}
+
+static struct wardi_cell *find_named(const struct wardi_cell *parent, const char *name)
+{
+	struct wardi_hash_link *link;
+
+	if (parent->children == NULL)
+		return NULL;
+	link = wardi_hash_find(&parent->children->names,
+			       wardi_hash_bytes(parent->system->seed, name, strlen(name)), has_name,
+			       name);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_cell, named);
+}
+
+static ward_err check_name_free(const struct wardi_cell *parent, const char *name)
+{
+	char path[WARD_EVENT_PATH];
+
+	if (name == NULL || find_named(parent, name) == NULL)
+		return WARD_OK;
+	wardi_path_tail(parent->system, wardi_cell_ref(parent), path, sizeof path);
+	return wardi_error(WARD_EEXIST,
+			   "%s has a child \"%.64s\" already, or one that is still stopping: its "
+			   "name is free when its ward_terminated arrives",
+			   path, name);
+}
+
+static bool make_children_table(struct wardi_cell *parent)
+{
+	if (parent->children != NULL)
+		return true;
+	parent->children = wardi_alloc_zeroed(&parent->system->alloc, sizeof *parent->children);
+	if (parent->children == NULL)
+		return false;
+	wardi_list_init(&parent->children->list);
+	wardi_hash_init(&parent->children->names, &parent->system->alloc);
+	return true;
+}
+
+/* ---- what a life needs ------------------------------------------------------------------- */
+
+static struct wardi_args *copy_args(ward_system *system, const ward_props *props)
+{
+	const ward_type *type = props->behavior->args;
+	size_t size = props->args_size != 0 ? props->args_size : type->size;
+	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
+
+	if (args == NULL)
+		return NULL;
+	args->type = type;
+	args->size = size;
+	memcpy(args->bytes, props->args, size);
+	if (type->clone != NULL && type->clone(args->bytes, props->args) != WARD_OK) {
+		wardi_free(&system->alloc, args, sizeof *args + size);
+		return NULL;
+	}
+	return args;
+}
+
+void wardi_args_free(ward_system *system, struct wardi_args *args)
+{
+	if (args == NULL)
+		return;
+	if (args->type->drop != NULL)
+		args->type->drop(args->bytes);
+	wardi_free(&system->alloc, args, sizeof *args + args->size);
+}
+
+static ward_err take(ward_system *system, struct wardi_source from, const ward_props *props,
+		     struct takings *t)
+{
+	size_t state_size = props->behavior->state_size;
+	ward_err err;
+
+	t->cell = wardi_slot_take(system, from, &err);
+	if (t->cell == NULL)
+		return err;
+	if (props->args != NULL && (t->args = copy_args(system, props)) == NULL)
+		goto no_memory;
+	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
+		goto no_memory;
+	if (props->name != NULL) {
+		t->name = wardi_alloc(&system->alloc, strlen(props->name) + 1);
+		if (t->name == NULL)
+			goto no_memory;
+		strcpy(t->name, props->name);
+	}
+	if (props->mailbox.messages_max > 0 && (t->box = wardi_box_take(system)) == NULL)
+		goto no_memory;
+	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
+
+no_memory:
+	return wardi_error(WARD_ENOMEM, "no memory for an actor %s", props->behavior->name);
+}
+
+static void give_back(ward_system *system, struct ward_self *self, struct wardi_source from,
+		      const ward_props *props, struct takings *t)
+{
+	if (t->dispatcher != NULL)
+		wardi_dispatcher_release(t->dispatcher);
+	if (t->box != NULL)
+		wardi_box_give(system, t->box);
+	if (t->name != NULL)
+		wardi_free(&system->alloc, t->name, strlen(t->name) + 1);
+	if (t->memory != NULL)
+		wardi_piece_put(from, t->memory, props->behavior->state_size);
+	wardi_args_free(system, t->args);
+	if (t->cell == NULL)
+		return;
+	if (self != NULL) {
+		t->cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
+		wardi_late_mail(self, t->cell);
+	}
+	wardi_slot_give(system, t->cell);
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static void fill(struct wardi_cell *cell, const ward_props *props, const struct takings *t)
+{
+	cell->behavior = props->behavior;
+	cell->child_strategy = props->child_strategy != NULL ? props->child_strategy
+							     : props->behavior->child_strategy;
+	if (cell->child_strategy == NULL)
+		cell->child_strategy = &ward_default_strategy;
+	cell->args = t->args;
+	cell->memory = t->memory;
+	cell->memory_max = props->memory_max;
+	cell->runnable.dispatcher = t->dispatcher;
+	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
+	cell->perpetrator = 0;
+	/* Relaxed: published with open_gen. */
+	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
+	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
+}
+
+static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
+{
+	wardi_list_append(&parent->children->list, &cell->sibling);
+	parent->children->count++;
+	/* A child of a suspended parent starts suspended as often (S10). */
+	wardi_cell_suspend(cell, wardi_cell_suspended(parent));
+}
+
+static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
+			 const struct takings *t, const ward_mailbox *mailbox)
+{
+	uint32_t gen = ++cell->last_gen;
+	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+
+	wardi_spin_take(lock);
+	cell->uid = (uint64_t)gen << 32 | cell->slot;
+	cell->parent = parent;
+	cell->parent_uid = parent == NULL ? 0 : parent->uid;
+	cell->name = t->name;
+	if (t->name == NULL && parent != NULL)
+		cell->number = parent->children->generated++;
+	wardi_spin_drop(lock);
+
+	if (t->box != NULL)
+		wardi_bounded_open(t->box, cell->uid, mailbox);
+	wardi_mailbox_open(&cell->mailbox, t->box);
+	wardi_command_open(cell, gen);
+}
+
+ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
+		     const ward_props *props, struct wardi_cell **ret_child)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct takings t = {0};
+	struct wardi_cell *cell;
+	ward_err err = check_props(system, props);
+
+	if (err == WARD_OK && parent != NULL) {
+		if (wardi_cell_state(parent) == WARDI_STOPPING)
+			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
+		err = check_name_free(parent, props->name);
+		if (err == WARD_OK && !make_children_table(parent))
+			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
+	}
+	if (err != WARD_OK)
+		return err;
+	err = take(system, from, props, &t);
+	if (err == WARD_OK && parent != NULL && t.name != NULL &&
+	    !wardi_hash_insert(&parent->children->names, &t.cell->named,
+			       wardi_hash_bytes(system->seed, t.name, strlen(t.name))))
+		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
+	if (err != WARD_OK) {
+		give_back(system, self, from, props, &t);
+		return err;
+	}
+	cell = t.cell;
+	fill(cell, props, &t);
+	if (parent != NULL)
+		join_parent(cell, parent);
+	publish_life(cell, parent, &t, &props->mailbox);
+	wardi_count(&system->counters.spawned);
+	wardi_count(&system->counters.actors);
+	wardi_cell_move(self, cell, WARDI_STARTING);
+	atomic_store_explicit(&cell->open_gen, cell->last_gen, memory_order_release); /* [S2] */
+	*ret_child = cell;
+	if (self != NULL)
+		wardi_cell_ready(self, cell);
+	return WARD_OK;
+}
+
+/* ---- a child that is gone ---------------------------------------------------------------- */
+
+/* Ends the life in the eyes of all: from here on its path reads as stale. */
+static void unpublish_life(struct wardi_cell *cell)
+{
+	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_cause last;
+	char *name;
+
+	wardi_spin_take(lock);
+	name = cell->name;
+	last = cell->last_failure;
+	cell->name = NULL;
+	cell->last_failure = WARDI_NO_CAUSE;
+	cell->uid = 0;
+	cell->parent_uid = 0;
+	wardi_spin_drop(lock);
+	if (name != NULL)
+		wardi_free(&cell->system->alloc, name, strlen(name) + 1);
+	wardi_cause_unref(last);
+}
+
+void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
+{
+	struct wardi_children *children = self->cell->children;
+	struct wardi_cause report;
+	uint32_t reports = wardi_command_take_report(child, &report);
+
+	wardi_cause_unref(report);
+	if (child->name != NULL)
+		wardi_hash_remove(&children->names, &child->named);
+	wardi_list_remove(&child->sibling);
+	children->count--;
+	children->dying -= child->dying;
+	child->dying = child->survivor = false;
+	child->window_start_ns = 0;
+	child->restarts = 0;
+	wardi_cell_move(self, child, WARDI_FREE);
+	unpublish_life(child);
+	wardi_uncount(&self->system->counters.actors);
+	/* With a report that was not looked at, its node is in our deferred list still: then the
+	 * cell is given back when that comes up. */
+	if (reports == 0)
+		wardi_slot_give(self->system, child);
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
+{
+	struct wardi_cell *child;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = wardi_spawn(self->system, self, self->cell, props, &child);
+	if (err == WARD_OK && ret_child != NULL)
+		*ret_child = wardi_cell_ref(child);
+	return err;
+}
+
+ward_ref ward_child(const ward_self *self, const char *name)
+{
+	char generated[16];
+	struct wardi_cell *child;
+
+	if (!wardi_self_usable(self) || name == NULL)
+		return ward_nobody();
+	child = find_named(self->cell, name);
+	if (child != NULL)
+		return wardi_cell_ref(child);
+	wardi_for_each_child (other, self->cell) {
+		if (other->name != NULL)
+			continue;
+		wardi_name_generate(other->number, generated);
+		if (strcmp(generated, name) == 0)
+			return wardi_cell_ref(other);
+	}
+	return ward_nobody();
+}
+
+size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)
+{
+	size_t at = 0;
+
+	if (!wardi_self_usable(self))
+		return 0;
+	wardi_for_each_child (child, self->cell) {
+		if (at < max)
+			refs[at] = wardi_cell_ref(child);
+		at++;
+	}
+	return at;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * special.h - user messages that the runtime looks at first: pills, ticks, notices, readiness.
+ */
+#ifndef WARDI_SPECIAL_H
+#define WARDI_SPECIAL_H
+
+#include "core/self.h"
+
+/* What a tick or a notice carries in place of a body. */
+struct wardi_token {
+	uint64_t id;
+	void *record;
+};
+
+extern const ward_type wardi_type_tick;
+extern const ward_type wardi_type_notice;
+
+/* True: self has a message in hand for receive. False: nothing is left to do, or the cell is
+ * stopping; *ret_gone then tells whether it is gone. */
+bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
+
+/* Drops a special message that is not delivered; frees what hangs on it. */
+void wardi_special_dropped(struct ward_system *system, struct ward_self *self,
+			   struct ward_msg *msg);
+
+/* timer.c: the message of a tick, loose; NULL: the timer is gone. */
+struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause);
+void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
+
+/* fd.c */
+bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);
+void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell);
+void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * supervision.h - the frozen table through which the core calls what stands above it: what happens
+ * after a failure. src/supervise fills it; nothing else connects the two.
+ */
+#ifndef WARDI_SUPERVISION_H
+#define WARDI_SUPERVISION_H
+
+#include "core/cell.h"
+
+struct wardi_watch;
+
+struct wardi_supervision {
+	/* The actor failed: suspends it and its children, reports to the parent (S12). Takes. */
+	void (*fail)(struct ward_self *self, struct wardi_cause cause,
+		     struct wardi_cell *perpetrator);
+	/* A child reported failures: decides and carries the decisions out. */
+	void (*child_failed)(struct ward_self *self, struct wardi_cell *child);
+	/* Orders of the parent. restart takes the cause. */
+	void (*restart)(struct ward_self *self, struct wardi_cause cause, uint32_t times);
+	void (*resume)(struct ward_self *self, uint32_t times, bool clear);
+	/* The last dying child of a restart or a retry is gone. */
+	void (*children_gone)(struct ward_self *self);
+
+	/* WARD_OK, or what is wrong with a strategy (NULL is fine); the caller knows whose it is,
+	 * and puts that before the detail. */
+	ward_err (*check_strategy)(const ward_strategy *strategy);
+
+	/* Death watch. */
+	void (*watch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
+	void (*unwatch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
+	void (*notice_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
+	/* The same three, where the life they are for is over. */
+	void (*answer_dead)(struct ward_self *self, struct wardi_sysmsg *msg);
+	/* A notice is due for delivery: gives the message to handle, loose; NULL: not any more. */
+	struct ward_msg *(*notice_due)(struct ward_self *self, const struct ward_msg *msg);
+	/* Frees what hangs on a notice that is not delivered. */
+	void (*notice_dropped)(struct ward_self *self, const struct ward_msg *msg);
+	/* Ends all watches of a stopping actor; queued notices are forgotten (S45, S69). */
+	void (*unwatch_all)(struct ward_self *self);
+	/* Tells all in the list; the cell is not touched. */
+	void (*tell_watchers)(struct ward_self *self, struct wardi_watch *watchers);
+	/* A thread outside awaits the end of an actor; it is told by wardi_waiter_gone(). */
+	ward_err (*watch_outside)(ward_system *system, ward_ref who, uint64_t waiter_id,
+				  struct wardi_watch **ret_watch);
+	void (*unwatch_outside)(ward_system *system, struct wardi_watch *watch);
+};
+
+extern const struct wardi_supervision wardi_supervision;
+
+#endif

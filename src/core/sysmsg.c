@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sysmsg.c - system messages: what each kind does, and the gate that defers some (S1-S7).
+ *
+ *	gate			when				defers
+ *	OPEN			-				nothing
+ *	SUSPENDED		the suspend count is above 0	failed
+ *	WAITING			a restart waits for children	failed, command
+ *
+ * When the gate falls, what was deferred comes first, in its order, and is looked at again. At the
+ * end of a life it is discarded, but for those whose sender waits for an answer.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "core/sysmsg.h"
+
+#include "base/assert.h"
+#include "core/command.h"
+#include "core/deliver.h"
+#include "core/life.h"
+#include "core/self.h"
+#include "core/supervision.h"
+
+typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
+
+static bool on_command(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_cell *cell = self->cell;
+
+	(void)msg;
+	wardi_command_execute(self, cell);
+	return true;
+}
+
+static bool on_stop(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	(void)msg;
+	return wardi_stop(self);
+}
+
+static bool on_failed(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_cell *child = wardi_container_of(msg, struct wardi_cell, failed_node);
+
+	if (child->uid == 0) /* it is gone meanwhile; only its report held the cell */
+		wardi_slot_give(self->system, child);
+	else
+		self->system->supervision->child_failed(self, child);
+	return true;
+}
+
+static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_cell *cell = self->cell;
+
+	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, gone_node));
+	if (wardi_cell_state(cell) == WARDI_STOPPING && !wardi_has_children(cell)) {
+		wardi_finish(self);
+		return false;
+	}
+	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->children->dying == 0)
+		self->system->supervision->children_gone(self);
+	return true;
+}
+
+static bool on_watch(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	self->system->supervision->watch_arrived(self, msg);
+	return true;
+}
+
+static bool on_unwatch(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	self->system->supervision->unwatch_arrived(self, msg);
+	return true;
+}
+
+static bool on_notice(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	self->system->supervision->notice_arrived(self, msg);
+	return true;
+}
+
+static bool on_spawn(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	wardi_spawn_requested(self, msg);
+	return true;
+}
+
+static const struct {
+	sys_action *action;
+	enum wardi_gate passes; /* the highest gate that lets it through */
+} kinds[] = {
+	[WARDI_SYS_COMMAND] = {on_command, WARDI_GATE_SUSPENDED},
+	[WARDI_SYS_STOP] = {on_stop, WARDI_GATE_WAITING},
+	[WARDI_SYS_FAILED] = {on_failed, WARDI_GATE_OPEN},
+	[WARDI_SYS_GONE] = {on_gone, WARDI_GATE_WAITING},
+	[WARDI_SYS_WATCH] = {on_watch, WARDI_GATE_WAITING},
+	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING},
+	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
+	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
+};
+_Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
+
+bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t target_gen,
+		    struct wardi_sysmsg *msg)
+{
+	msg->target_gen = target_gen;
+	if (!wardi_mailbox_link_system(&cell->mailbox, msg))
+		return false;
+	wardi_cell_wake(self, cell);
+	return true;
+}
+
+/* Deferred ones are kept newest first: back in front of the batch, oldest first. */
+static void replay(struct wardi_cell *cell)
+{
+	while (cell->deferred != NULL) {
+		struct wardi_sysmsg *msg = cell->deferred;
+
+		cell->deferred = msg->next;
+		msg->next = cell->batch;
+		cell->batch = msg;
+	}
+}
+
+/* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
+ * and notices of children only to the living: so these can only be about watches, or a spawn. */
+static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	if (msg->kind == WARDI_SYS_SPAWN)
+		wardi_spawn_refused(self->system, msg);
+	else
+		self->system->supervision->answer_dead(self, msg);
+}
+
+/* Carries out the oldest of the batch, or defers it. False: the cell is gone. */
+static bool next(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_sysmsg *msg = cell->batch;
+	enum wardi_gate before = wardi_cell_gate(cell);
+
+	cell->batch = msg->next;
+	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
+		stray(self, msg);
+		return true;
+	}
+	if (before > kinds[msg->kind].passes) {
+		msg->next = cell->deferred;
+		cell->deferred = msg;
+		return true;
+	}
+	if (!kinds[msg->kind].action(self, msg))
+		return false;
+	if (wardi_cell_gate(cell) < before)
+		replay(cell);
+	return true;
+}
+
+bool wardi_sys_drain(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	while (wardi_mailbox_has_system(&cell->mailbox)) {
+		cell->batch = wardi_mailbox_take_system(&cell->mailbox);
+		while (cell->batch != NULL)
+			if (!next(self))
+				return false;
+	}
+	return true;
+}
+
+static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct wardi_sysmsg *msg)
+{
+	while (msg != NULL) {
+		struct wardi_sysmsg *after = msg->next;
+
+		if (msg->target_gen != wardi_uid_gen(cell->uid))
+			stray(self, msg);
+		else if (msg->kind == WARDI_SYS_WATCH || msg->kind == WARDI_SYS_UNWATCH ||
+			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_FAILED)
+			kinds[msg->kind].action(self, msg);
+		else if (msg->kind == WARDI_SYS_SPAWN)
+			wardi_spawn_refused(self->system, msg);
+		msg = after;
+	}
+}
+
+void wardi_sys_discard(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_sysmsg *rest = wardi_mailbox_close_system(&cell->mailbox);
+
+	discard_list(self, cell, cell->batch);
+	cell->batch = NULL;
+	discard_list(self, cell, cell->deferred);
+	cell->deferred = NULL;
+	discard_list(self, cell, rest);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sysmsg.h - system messages: their kinds, the gate that defers some, and what carries them out.
+ */
+#ifndef WARDI_SYSMSG_H
+#define WARDI_SYSMSG_H
+
+#include "core/mailbox.h"
+
+struct wardi_cell;
+struct ward_self;
+
+enum wardi_sys_kind {
+	WARDI_SYS_COMMAND, /* in a cell: its parent's orders, coalesced */
+	WARDI_SYS_STOP,    /* in a cell: stop it */
+	WARDI_SYS_FAILED,  /* in a child's cell, to its parent: I failed */
+	WARDI_SYS_GONE,    /* in a child's cell, to its parent: I am gone; the cell is yours */
+	WARDI_SYS_WATCH,   /* in a watch, to the watched */
+	WARDI_SYS_UNWATCH, /* in a watch, to the watched */
+	WARDI_SYS_NOTICE,  /* in a watch, to the watcher: the watched is gone */
+	WARDI_SYS_SPAWN,   /* in a request of a thread outside, to /user */
+	WARDI_SYS_KINDS
+};
+
+/* Which system messages wait (S5). The order matters: what a lower gate lets through, see S6. */
+enum wardi_gate { WARDI_GATE_OPEN, WARDI_GATE_SUSPENDED, WARDI_GATE_WAITING };
+
+/* Sends; false: that life of the cell is closed, the message is still the caller's. */
+bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t target_gen,
+		    struct wardi_sysmsg *msg);
+
+/* Holder: carries out all that wait, and what they let through. False: the cell is gone, and must
+ * not be touched any more. */
+bool wardi_sys_drain(struct ward_self *self);
+
+/* Holder, at the end: the rest of what was taken, for those that need an answer. */
+void wardi_sys_discard(struct ward_self *self, struct wardi_cell *cell);
+
+#endif

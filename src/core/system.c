@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * system.c - creating and destroying a system.
+ *
+ * Order of creation: the struct with its locks, the slots, the scheduler (no threads yet), the
+ * guardians, the threads. Destroying goes back the same way, after the tree is down.
+ */
+#include "core/system.h"
+
+#include <ward/ward.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "core/guardian.h"
+#include "core/special.h"
+#include "core/supervision.h"
+
+enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
+static const uint32_t log_kinds_default =
+	WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE;
+
+const char *ward_version(void)
+{
+	return WARD_VERSION;
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static ward_err check_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length == 0 || length >= sizeof((ward_system *)0)->name)
+		return wardi_error(WARD_ENAME, "options.name has %zu bytes, 1 to %zu are allowed",
+				   length, sizeof((ward_system *)0)->name - 1);
+	for (size_t i = 0; i < length; i++) {
+		char c = name[i];
+		bool alnum =
+			(c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+		if (!alnum && (i == 0 || (c != '-' && c != '_')))
+			return wardi_error(WARD_ENAME,
+					   "options.name \"%.40s\" has a forbidden character at "
+					   "position %zu: letters, digits, then also '-' and '_'",
+					   name, i);
+	}
+	return WARD_OK;
+}
+
+static ward_err check_options(const ward_options *options)
+{
+	ward_err err = options->name == NULL ? WARD_OK : check_name(options->name);
+
+	if (err != WARD_OK)
+		return err;
+	err = wardi_supervision.check_strategy(options->user_strategy);
+	if (err != WARD_OK)
+		return wardi_error(err, "options.user_strategy: %s", ward_err_detail());
+	if (options->actors_max != 0 && options->actors_max < GUARDIANS)
+		return wardi_error(
+			WARD_EINVAL,
+			"options.actors_max is %u, but the guardians alone need %d: raise "
+			"it, or leave it 0",
+			options->actors_max, GUARDIANS);
+	if (options->actors_max > WARDI_ACTORS_MAX)
+		return wardi_error(WARD_EINVAL, "options.actors_max is %u, at most %u are possible",
+				   options->actors_max, (unsigned)WARDI_ACTORS_MAX);
+	if ((options->log_kinds & ~(uint32_t)WARD_EVENT_ALL) != 0)
+		return wardi_error(WARD_EINVAL, "options.log_kinds has unknown kinds: 0x%x",
+				   options->log_kinds & ~(uint32_t)WARD_EVENT_ALL);
+	if (options->allocator != NULL &&
+	    (options->allocator->alloc == NULL || options->allocator->free == NULL))
+		return wardi_error(WARD_EINVAL, "options.allocator needs both alloc and free");
+	if (!WARDI_ALL_ZERO(options->reserved))
+		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
+	return WARD_OK;
+}
+
+/* ---- the struct -------------------------------------------------------------------------- */
+
+static void init_locks(ward_system *system)
+{
+	pthread_mutex_init(&system->selves_mu, NULL);
+	pthread_mutex_init(&system->outside_mu, NULL);
+	pthread_mutex_init(&system->events_mu, NULL);
+	pthread_mutex_init(&system->fds_mu, NULL);
+	wardi_list_init(&system->selves);
+	wardi_list_init(&system->waiters);
+	wardi_list_init(&system->subscribers);
+}
+
+static void finish_locks(ward_system *system)
+{
+	pthread_mutex_destroy(&system->selves_mu);
+	pthread_mutex_destroy(&system->outside_mu);
+	pthread_mutex_destroy(&system->events_mu);
+	pthread_mutex_destroy(&system->fds_mu);
+}
+
+/* A page that a fork()ed child finds zeroed: so it knows that it is one. */
+static ward_err map_origin(ward_system *system)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *origin =
+		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (origin == MAP_FAILED)
+		return wardi_error(WARD_ENOMEM, "mmap: %s", strerror(errno));
+	if (madvise(origin, page, MADV_WIPEONFORK) != 0) {
+		ward_err err =
+			wardi_error(WARD_ESYS, "madvise(MADV_WIPEONFORK): %s", strerror(errno));
+
+		munmap(origin, page);
+		return err;
+	}
+	*origin = 1;
+	system->origin = origin;
+	return WARD_OK;
+}
+
+/* Two systems of a process must not take each other's refs for their own. This count is all that
+ * they share; nothing is ordered by it. */
+static uint32_t next_place(void)
+{
+	static _Atomic uint32_t places;
+	uint32_t place;
+
+	do
+		place = atomic_fetch_add_explicit(&places, 1, memory_order_relaxed) + 1;
+	while ((place & ~WARDI_PLACE_WAITER) == 0);
+	return place & ~WARDI_PLACE_WAITER;
+}
+
+static void take_options(ward_system *system, const ward_options *options)
+{
+	snprintf(system->name, sizeof system->name, "%s",
+		 options->name == NULL ? "ward" : options->name);
+	system->supervision = &wardi_supervision;
+	system->user_strategy =
+		options->user_strategy == NULL ? ward_default_strategy : *options->user_strategy;
+	system->log = options->log;
+	system->log_arg = options->log_arg;
+	system->log_kinds = options->log_kinds == 0 ? log_kinds_default : options->log_kinds;
+	system->fatal = options->fatal;
+	system->fatal_arg = options->fatal_arg;
+	system->seed = options->seed;
+	if (system->seed == 0)
+		system->seed = system->simulated ? 1 : wardi_random_seed();
+	system->place = next_place();
+	wardi_event_set_kinds(system);
+}
+
+/* ---- the scheduler ----------------------------------------------------------------------- */
+
+static ward_err make_sched(ward_system *system, const ward_options *options)
+{
+	struct wardi_pool_options pools[DISPATCHERS_MAX + 1] = {{0}};
+	struct wardi_sched_options sched = {
+		.alloc = &system->alloc,
+		.clock = &system->clock,
+		.hooks = {.worker_begin = wardi_self_begin,
+			  .worker_end = wardi_self_end,
+			  .run = wardi_cell_run,
+			  .fire = wardi_timer_fire,
+			  .fd_ready = wardi_fd_ready},
+		.arg = system,
+		.name = system->name,
+		.workers = options->workers,
+		.blocking = options->blocking,
+		.pools = pools,
+		.seed = system->seed,
+		.simulated = system->simulated,
+		.fatal = system->fatal,
+		.fatal_arg = system->fatal_arg,
+	};
+	size_t count = 0;
+
+	while (options->dispatchers != NULL && options->dispatchers[count].name != NULL) {
+		if (count == DISPATCHERS_MAX)
+			return wardi_error(WARD_EINVAL, "options.dispatchers has more than %d rows",
+					   DISPATCHERS_MAX);
+		if (options->dispatchers[count].threads == 0)
+			return wardi_error(WARD_EINVAL, "dispatcher \"%s\" has no threads",
+					   options->dispatchers[count].name);
+		pools[count] = (struct wardi_pool_options){options->dispatchers[count].name,
+							   options->dispatchers[count].threads};
+		count++;
+	}
+	return wardi_sched_create(&sched, &system->sched);
+}
+
+/* ---- creating and destroying ------------------------------------------------------------- */
+
+/* The struct itself comes from the hooks, and the hooks are in the struct. */
+static void free_system(ward_system *system)
+{
+	struct wardi_alloc alloc;
+
+	if (system->origin != NULL)
+		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
+	wardi_hash_finish(&system->fds);
+	wardi_pool_finish(&system->pool);
+	finish_locks(system);
+	wardi_alloc_move(&alloc, &system->alloc);
+	wardi_free(&alloc, system, sizeof *system);
+}
+
+static void tear_down(ward_system *system)
+{
+	wardi_sched_destroy(system->sched);
+	wardi_slots_finish(system);
+	free_system(system);
+}
+
+static ward_system *make_system(const ward_options *options)
+{
+	struct wardi_alloc alloc;
+	ward_system *system;
+
+	wardi_alloc_init(&alloc, options->allocator, options->separate_allocations);
+	system = wardi_alloc_zeroed(&alloc, sizeof *system);
+	if (system == NULL) {
+		(void)wardi_error(WARD_ENOMEM, "no memory for a system");
+		return NULL;
+	}
+	wardi_alloc_move(&system->alloc, &alloc);
+	return system;
+}
+
+static ward_err create(const ward_options *options, bool simulated, ward_system **ret_system)
+{
+	static const ward_options defaults;
+	ward_system *system;
+	ward_err err;
+
+	if (ret_system == NULL)
+		return wardi_error(WARD_EINVAL, "ward_system_create: no room for the system");
+	if (options == NULL)
+		options = &defaults;
+	err = check_options(options);
+	if (err != WARD_OK)
+		return err;
+	system = make_system(options);
+	if (system == NULL)
+		return WARD_ENOMEM;
+	system->simulated = simulated;
+	system->thread = pthread_self();
+	wardi_clock_init(&system->clock, simulated);
+	wardi_pool_init(&system->pool, &system->alloc);
+	wardi_hash_init(&system->fds, &system->alloc);
+	init_locks(system);
+	take_options(system, options);
+	err = map_origin(system);
+	if (err == WARD_OK)
+		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
+									: options->actors_max);
+	if (err == WARD_OK)
+		err = make_sched(system, options);
+	if (err == WARD_OK)
+		err = wardi_guardians_create(system);
+	if (err == WARD_OK)
+		err = wardi_sched_start(system->sched);
+	if (err != WARD_OK) {
+		wardi_guardians_abandon(system);
+		tear_down(system);
+		return err;
+	}
+	wardi_guardians_start(system);
+	*ret_system = system;
+	return WARD_OK;
+}
+
+ward_err ward_system_create(const ward_options *options, ward_system **ret_system)
+{
+	return create(options, false, ret_system);
+}
+
+ward_err wardi_system_create_simulated(const ward_options *options, ward_system **ret_system)
+{
+	return create(options, true, ret_system);
+}
+
+struct wardi_sched *wardi_system_sched(ward_system *system)
+{
+	return system->sched;
+}
+
+struct first_left {
+	char text[256];
+	size_t count;
+};
+
+static void note_left(void *arg, const ward_actor_info *info)
+{
+	struct first_left *first = arg;
+	bool busy = info->message[0] != '\0';
+
+	/* One that is in the middle of something explains more than one that waits. */
+	if (busy)
+		snprintf(first->text, sizeof first->text, "%.120s (%s, handling %s for %lld ms)",
+			 info->path, info->state, info->message, (long long)info->message_ms);
+	else if (first->count == 0)
+		snprintf(first->text, sizeof first->text, "%s (%s)", info->path, info->state);
+	first->count++;
+}
+
+static ward_err still_up(ward_system *system, int64_t deadline_ms)
+{
+	struct first_left first = {.count = 0};
+
+	ward_system_actors(system, note_left, &first);
+	return wardi_error(WARD_ETIMEDOUT,
+			   "system %s is not down after %lld ms; %zu actors are left, one is %s",
+			   system->name, (long long)deadline_ms, first.count, first.text);
+}
+
+ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
+{
+	ward_err err;
+
+	if (system == NULL)
+		return WARD_OK;
+	err = wardi_outside_may_wait(system);
+	if (err != WARD_OK)
+		return err;
+	ward_system_terminate(system);
+	err = ward_system_wait(system, deadline_ms);
+	if (err == WARD_ETIMEDOUT)
+		return still_up(system, deadline_ms);
+	if (err != WARD_OK)
+		return err;
+	wardi_sched_stop(system->sched);
+	tear_down(system);
+	return WARD_OK;
+}
+
+/* ---- the whole of a small program -------------------------------------------------------- */
+
+/* Starts the actor and waits for its end. */
+static ward_err run_one(ward_system *system, const ward_props *props)
+{
+	ward_ref ref;
+	ward_err err = ward_system_spawn(system, props, &ref);
+
+	return err == WARD_OK ? ward_system_await(system, ref, WARD_FOREVER) : err;
+}
+
+int ward_run(const ward_props *props, const ward_options *options)
+{
+	char detail[256];
+	ward_system *system;
+	bool gave_up;
+	ward_err err = ward_system_create(options, &system);
+
+	if (err != WARD_OK)
+		return 2;
+	err = run_one(system, props);
+	wardi_event_name(detail, sizeof detail, ward_err_detail());
+	ward_system_terminate(system);
+	if (ward_system_wait(system, WARD_FOREVER) != WARD_OK)
+		return 2;
+	gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
+	if (ward_system_destroy(system, WARD_FOREVER) != WARD_OK)
+		return 2;
+	if (err != WARD_OK) {
+		(void)wardi_error(err, "%s", detail); /* what was said first */
+		return 2;
+	}
+	return gave_up ? 1 : 0;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * system.h - a tree of actors with its scheduler, memory and counters.
+ *
+ * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); fds_mu; events_mu;
+ * a bounded box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool. No
+ * callback of the user runs under any of them.
+ */
+#ifndef WARDI_SYSTEM_H
+#define WARDI_SYSTEM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <ward/system.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/pool.h"
+#include "base/random.h"
+#include "base/spin.h"
+#include "sched/sched.h"
+
+#include "core/message.h"
+
+struct wardi_cell;
+struct wardi_bounded;
+struct ward_self;
+
+enum {
+	WARDI_CHUNK_BITS = 10, /* cells in a chunk of the slot table */
+	WARDI_CHUNK = 1 << WARDI_CHUNK_BITS,
+	WARDI_PATH_LOCKS = 64,
+	WARDI_ACTORS_MAX = 1 << 24
+};
+
+/* Set in the place of refs that stand for a waiting thread instead of an actor. */
+#define WARDI_PLACE_WAITER UINT32_C(0x80000000)
+
+/* The cells of a system (slots.c). */
+struct wardi_slots {
+	/* frozen */
+	uint32_t max;
+	uint32_t chunks_max;
+	_Atomic(struct wardi_cell **) *chunks; /* a chunk holds pointers; published with release */
+	pthread_mutex_t mu;
+	/* under mu */
+	uint32_t used; /* slots that have a cell */
+	struct wardi_cell *free_first, *free_last;
+	/* atomic */
+	_Atomic uint32_t published; /* == used, for those who look */
+};
+
+struct wardi_counters {
+	_Atomic uint64_t actors, spawned, failures, restarts, dead_letters, unhandled, events_lost;
+	_Atomic uint64_t fds;
+};
+
+struct ward_system {
+	/* frozen */
+	struct wardi_alloc alloc;
+	struct wardi_clock clock;
+	struct wardi_pool pool;
+	struct wardi_sched *sched;
+	const struct wardi_supervision *supervision;
+	char name[64];
+	uint64_t seed;
+	uint32_t place;
+	bool simulated;
+	pthread_t thread; /* simulated: the one that made it */
+	ward_ref root, user, system_guardian;
+	struct wardi_cell *root_cell, *user_cell, *system_cell;
+	ward_strategy user_strategy;
+	void (*log)(void *arg, const ward_event *event);
+	void *log_arg;
+	uint32_t log_kinds;
+	void (*fatal)(void *arg, const char *text);
+	void *fatal_arg;
+	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
+
+	struct wardi_slots slots;
+	struct wardi_spin path_locks[WARDI_PATH_LOCKS];
+	struct wardi_counters counters;
+
+	pthread_mutex_t boxes_mu;
+	struct wardi_bounded *boxes_free, *boxes_all; /* under boxes_mu */
+
+	pthread_mutex_t selves_mu;
+	struct wardi_list selves; /* under selves_mu */
+
+	/* Threads that wait outside (outside.c). */
+	pthread_mutex_t outside_mu;
+	/* under outside_mu */
+	struct wardi_list waiters;
+	uint64_t waiter_ids;
+	struct wardi_hook *hooks; /* last registered first */
+	bool down;                /* the tree is down, and hooks have run */
+	bool hooks_closed;
+
+	/* The event stream (event.c). */
+	_Atomic uint32_t event_kinds; /* that anybody wants */
+	pthread_mutex_t events_mu;
+	struct wardi_list subscribers; /* under events_mu */
+	uint64_t subscriber_ids;       /* under events_mu */
+
+	/* Watched descriptors (fd.c). */
+	pthread_mutex_t fds_mu;
+	struct wardi_hash fds; /* under fds_mu */
+	uint64_t fd_ids;       /* under fds_mu */
+
+	_Atomic uint64_t timer_ids;
+	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
+};
+
+/* A system that runs on the calling thread, with a clock that is stepped and an order drawn from
+ * options->seed. Every call is on that one thread; those that wait step it. */
+WARD_MUST_USE ward_err wardi_system_create_simulated(const ward_options *options,
+						     ward_system **ret_system);
+struct wardi_sched *wardi_system_sched(ward_system *system);
+
+/* False in a fork()ed child. */
+static inline bool wardi_system_here(const ward_system *system)
+{
+	return *(const volatile uint8_t *)system->origin == 1;
+}
+
+/* Whether the calling thread may use the system from outside; else a code with a detail. */
+ward_err wardi_outside_check(const ward_system *system);
+/* The same, and whether it may wait: not where it would wait for itself. */
+ward_err wardi_outside_may_wait(const ward_system *system);
+
+static inline struct wardi_source wardi_outside_source(ward_system *system)
+{
+	return (struct wardi_source){&system->pool, NULL};
+}
+
+static inline void wardi_count(_Atomic uint64_t *counter)
+{
+	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); /* a statistic */
+}
+
+static inline void wardi_uncount(_Atomic uint64_t *counter)
+{
+	atomic_fetch_sub_explicit(counter, 1, memory_order_relaxed); /* a statistic */
+}
+
+/* The root guardian is gone: called by its holder, last. */
+void wardi_system_tree_down(ward_system *system);
+
+/* ---- slots.c ----------------------------------------------------------------------------- */
+
+ward_err wardi_slots_init(ward_system *system, uint32_t max);
+void wardi_slots_finish(ward_system *system);
+/* A free cell, held, with its lane; NULL: *ret_err says why. */
+struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from,
+				   ward_err *ret_err);
+void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
+/* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
+struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot);
+/* The cell if that life takes mail. Any thread; may be stale at once. */
+struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid);
+/* A box for a bounded mailbox; NULL: no memory. Given back when its owner is gone. */
+struct wardi_bounded *wardi_box_take(ward_system *system);
+void wardi_box_give(ward_system *system, struct wardi_bounded *box);
+
+/* ---- path.c ------------------------------------------------------------------------------ */
+
+struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot);
+/* Writes the end of the path into text[max], cut at the front. */
+void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max);
+/* WARD_OK, or a code with a detail. */
+ward_err wardi_name_check(const char *name);
+/* Writes "$a", "$b", ... "$~", "$ab" for 0, 1, ... (S56); needs 16 bytes. */
+void wardi_name_generate(uint64_t number, char *text);
+
+/* ---- event.c, deadletter.c --------------------------------------------------------------- */
+
+static inline bool wardi_event_wanted(const ward_system *system, uint32_t kind)
+{
+	/* Relaxed: a subscription is not ordered with what happens meanwhile. */
+	return (atomic_load_explicit(&system->event_kinds, memory_order_relaxed) & kind) != 0;
+}
+/* Fills stamp, subject and path; the rest is zero. */
+void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
+		       ward_level level, ward_ref subject);
+void wardi_event_name(char *to, size_t max, const char *name);
+void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event);
+__attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
+							    struct ward_self *self,
+							    ward_level level, ward_ref subject,
+							    const char *text, ...);
+void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
+void wardi_event_set_kinds(ward_system *system);
+
+struct ward_msg;
+/* Counts, publishes, and drops the body; the message itself stays the caller's, without one. */
+void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason reason);
+/* The same without an event, where the delivery of an event is to blame. */
+void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg);
+/* The same for what never became a message. */
+void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
+		     const ward_type *type, const void *body, size_t size, ward_reason reason);
+
+#endif

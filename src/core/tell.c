@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tell.c - sending: from a body in the sender's hands to a message in a mailbox.
+ *
+ *	ward_send -> make the message -> wardi_deliver -> push -> (was it idle?) make the cell ready
+ *
+ * Safe together: everything. What cannot be delivered becomes a dead letter with its reason, or
+ * a code for the try_ forms, which then leave the body with the caller.
+ */
+#include <stddef.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "core/deliver.h"
+
+/* A full mailbox dropped a message. For an event that caused it there is no event about it: that
+ * could go on for ever. */
+static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref to,
+			  struct ward_msg *dropped, bool for_an_event)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+
+	if (for_an_event)
+		wardi_dead_letter_quiet(system, self, dropped);
+	else
+		wardi_dead_letter(system, self, to, dropped, WARD_REASON_FULL);
+	wardi_msg_free(from, dropped);
+}
+
+static ward_err deliver_bounded(ward_system *system, struct ward_self *self, ward_ref to,
+				struct wardi_cell *cell, struct wardi_bounded *box,
+				struct ward_msg *msg, ward_reason *ret_reason)
+{
+	struct ward_msg *dropped = NULL;
+	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* it is the receiver's soon */
+
+	switch (wardi_bounded_push(box, to.uid, msg, &dropped)) {
+	case WARDI_BOUNDED_DEAD:
+		*ret_reason = WARD_REASON_DEAD;
+		return WARD_EDEAD;
+	case WARDI_BOUNDED_REFUSED:
+		*ret_reason = WARD_REASON_FULL;
+		return WARD_EFULL;
+	case WARDI_BOUNDED_DROPPED:
+		drop_overflow(system, self, to, dropped, event);
+		break;
+	case WARDI_BOUNDED_TAKEN:
+	default:
+		break;
+	}
+	if (wardi_mailbox_wake(&cell->mailbox))
+		wardi_cell_ready(self, cell);
+	return WARD_OK;
+}
+
+/* A ref that is not of an actor here: nobody, a waiting thread, another system. */
+static ward_err deliver_elsewhere(ward_system *system, ward_ref to, struct ward_msg *msg,
+				  ward_reason *ret_reason)
+{
+	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
+		if (wardi_waiter_answer(system, to, msg))
+			return WARD_OK;
+		*ret_reason = WARD_REASON_STALE;
+		return WARD_EDEAD;
+	}
+	*ret_reason = WARD_REASON_NOBODY;
+	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
+}
+
+ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason *ret_reason)
+{
+	struct wardi_cell *cell;
+	struct wardi_bounded *box;
+
+	if (to.place != system->place)
+		return deliver_elsewhere(system, to, msg, ret_reason);
+	cell = wardi_slot_open(system, to.uid);
+	if (cell == NULL) {
+		*ret_reason = WARD_REASON_DEAD;
+		return WARD_EDEAD;
+	}
+	msg->target_gen = wardi_uid_gen(to.uid);
+	/* It may be the box of a later life: that has another owner, and refuses. */
+	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
+	if (box != NULL)
+		return deliver_bounded(system, self, to, cell, box, msg, ret_reason);
+	if (wardi_mailbox_push(&cell->mailbox, msg))
+		wardi_cell_ready(self, cell);
+	return WARD_OK;
+}
+
+void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
+{
+	ward_reason reason;
+
+	if (wardi_deliver(self->system, self, wardi_cell_ref(self->cell), msg, &reason) != WARD_OK)
+		wardi_fatal("ward: broken invariant: an actor cannot reach itself");
+}
+
+/* ---- making and sending ------------------------------------------------------------------ */
+
+static ward_reason misuse_reason(ward_err err)
+{
+	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
+}
+
+static ward_err make(struct wardi_source from, const ward_type *type, const void *body, size_t size,
+		     ward_ref sender, struct ward_msg **ret_msg)
+{
+	ward_err err = wardi_type_check(type, body, size);
+
+	if (err != WARD_OK)
+		return err;
+	*ret_msg = wardi_msg_make(from, type, body, size);
+	if (*ret_msg == NULL)
+		return WARD_ENOMEM;
+	(*ret_msg)->sender_uid = sender.uid;
+	(*ret_msg)->sender_place = sender.place;
+	return WARD_OK;
+}
+
+static void send(ward_system *system, struct ward_self *self, struct wardi_source from,
+		 ward_ref sender, ward_ref to, const ward_type *type, const void *body, size_t size)
+{
+	struct ward_msg *msg;
+	ward_reason reason;
+	ward_err err = make(from, type, body, size, sender, &msg);
+
+	if (err != WARD_OK) {
+		wardi_dead_body(system, self, sender, to, type, body, size, misuse_reason(err));
+	} else if (wardi_deliver(system, self, to, msg, &reason) != WARD_OK) {
+		wardi_dead_letter(system, self, to, msg, reason);
+		wardi_msg_free(from, msg);
+	}
+}
+
+/* The detail of a message with a type that fits, which did not get there. */
+static ward_err refused(ward_system *system, ward_err err, ward_ref to, const ward_type *type)
+{
+	char path[WARD_EVENT_PATH];
+
+	if (err == WARD_ENOMEM)
+		return wardi_error(err, "message \"%s\": no memory", type->name);
+	if (err == WARD_EFOREIGN)
+		return wardi_error(err, "message \"%s\": the receiver is of another system",
+				   type->name);
+	wardi_path_tail(system, to, path, sizeof path);
+	if (err == WARD_EFULL)
+		return wardi_error(err,
+				   "message \"%s\": the mailbox of %s is full, its messages_max is "
+				   "reached",
+				   type->name, path);
+	return wardi_error(err, "message \"%s\": the receiver %s is gone, or nobody", type->name,
+			   path);
+}
+
+static ward_err try_send(ward_system *system, struct ward_self *self, struct wardi_source from,
+			 ward_ref sender, ward_ref to, const ward_type *type, const void *body,
+			 size_t size)
+{
+	struct ward_msg *msg;
+	ward_reason reason;
+	ward_err err = make(from, type, body, size, sender, &msg);
+
+	if (err == WARD_ENOMEM)
+		return refused(system, err, to, type);
+	if (err != WARD_OK)
+		return wardi_type_refuse(type, body, size);
+	err = wardi_deliver(system, self, to, msg, &reason);
+	if (err == WARD_OK)
+		return WARD_OK;
+	/* The body is still the caller's: freed here, not dropped. */
+	wardi_msg_free_body(from, msg);
+	wardi_msg_free(from, msg);
+	return refused(system, err, to, type);
+}
+
+void wardi_send_msg(struct ward_self *self, ward_ref to, struct ward_msg *msg)
+{
+	ward_reason reason;
+
+	msg->sender_uid = self->cell->uid;
+	msg->sender_place = self->system->place;
+	if (wardi_deliver(self->system, self, to, msg, &reason) == WARD_OK)
+		return;
+	wardi_dead_letter(self->system, self, to, msg, reason);
+	wardi_msg_free(self->from, msg);
+}
+
+void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
+{
+	if (wardi_self_usable(self))
+		send(self->system, self, self->from, wardi_cell_ref(self->cell), to, type, body,
+		     size);
+}
+
+ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type, const void *body,
+		       size_t size)
+{
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	return try_send(self->system, self, self->from, wardi_cell_ref(self->cell), to, type, body,
+			size);
+}
+
+void ward_forward(ward_self *self, ward_ref to)
+{
+	struct ward_msg *moved;
+	ward_reason reason;
+
+	if (!wardi_self_usable(self) || self->msg == NULL)
+		return;
+	moved = wardi_msg_move(self->from, self->msg);
+	if (moved == NULL) {
+		wardi_dead_letter(self->system, self, to, self->msg, WARD_REASON_NO_MEMORY);
+	} else if (wardi_deliver(self->system, self, to, moved, &reason) != WARD_OK) {
+		wardi_dead_letter(self->system, self, to, moved, reason);
+		wardi_msg_free(self->from, moved);
+	}
+	wardi_self_emptied_msg(self);
+}
+
+/* ---- from threads outside ---------------------------------------------------------------- */
+
+void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+		      size_t size)
+{
+	if (wardi_outside_check(system) == WARD_OK)
+		send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
+		     size);
+	else
+		wardi_body_drop(type, body, size);
+}
+
+ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type *type,
+			      const void *body, size_t size)
+{
+	ward_err err = wardi_outside_check(system);
+
+	if (err != WARD_OK)
+		return err;
+	return try_send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
+			size);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+const void *ward_msg_body(const ward_msg *msg, const ward_type *type)
+{
+	if (msg == NULL || !ward_type_same(wardi_msg_type(msg), type))
+		return NULL;
+	return wardi_msg_bytes(msg);
+}
+
+const ward_type *ward_msg_type(const ward_msg *msg)
+{
+	return msg == NULL ? NULL : wardi_msg_type(msg);
+}
+
+size_t ward_msg_size(const ward_msg *msg)
+{
+	return msg == NULL ? 0 : wardi_msg_size(msg);
+}
+
+ward_ref ward_msg_sender(const ward_msg *msg)
+{
+	if (msg == NULL) /* as a decider or a pre_restart without a message may have it */
+		return ward_nobody();
+	return (ward_ref){msg->sender_uid, msg->sender_place, 0};
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timer.c - an actor's timers: messages to itself, later.
+ *
+ * A timer keeps the message it sends. When it is due, a tick (a token with the timer's number) goes
+ * to the mailbox; when the tick is handled, the timer is looked up by that number. So a tick of a
+ * timer that was cancelled or replaced meanwhile finds nothing and is dropped: the generation check
+ * of S87. One tick of a timer is under way at a time: what is missed meanwhile becomes a count.
+ *
+ * The first tick's message is allocated at the start, so that a timer set is a timer fired.
+ *
+ * Who touches what: the list belongs to the holder; in_flight, missed and tick are shared with
+ * fire() under the timers' lock; all else is frozen.
+ */
+#include "core/deliver.h"
+#include "core/special.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+
+/* The periods of a repeating timer that would overflow are as good as for ever. */
+enum { NS_PER_MS = 1000000 };
+static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+
+struct timer {
+	struct wardi_timer_node node; /* first: what the scheduler sees */
+	struct timer *next;
+	/* frozen */
+	ward_system *system;
+	ward_ref owner;
+	uint64_t id, key;
+	ward_timer_mode mode;
+	int64_t period_ns;
+	struct ward_msg *msg; /* what is sent; the holder's */
+	/* under the timers' lock */
+	bool in_flight;
+	uint64_t periods;      /* that the tick under way stands for */
+	struct ward_msg *tick; /* made ahead; NULL: none */
+};
+
+struct wardi_timers {
+	struct timer *first;
+};
+
+static struct ward_msg *make_tick(struct wardi_source from, const struct timer *timer)
+{
+	struct wardi_token token = {timer->id, NULL};
+
+	return wardi_msg_make(from, &wardi_type_tick, &token, sizeof token);
+}
+
+static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t *ret_missed)
+{
+	int64_t due = timer->node.deadline_ns;
+
+	*ret_missed = 0;
+	if (timer->mode == WARD_FIXED_DELAY)
+		return now_ns + timer->period_ns;
+	*ret_missed = (uint64_t)((now_ns - due) / timer->period_ns);
+	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
+}
+
+/* Under the timers' lock, on any worker. */
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	struct timer *timer = (struct timer *)(void *)node;
+	struct ward_self *self = worker->context;
+	ward_system *system = timer->system;
+	ward_reason reason;
+	uint64_t missed = 0;
+
+	if (timer->mode != WARD_ONCE) {
+		int64_t deadline = next_deadline(timer, now_ns, &missed);
+
+		wardi_timer_rearm(system->sched, node, deadline);
+	}
+	timer->periods += missed + 1;
+	if (timer->in_flight)
+		return; /* it counts for this one, too */
+	if (timer->tick == NULL)
+		timer->tick = make_tick(self->from, timer);
+	if (timer->tick == NULL)
+		return; /* no memory: the next period brings both */
+	if (wardi_deliver(system, self, timer->owner, timer->tick, &reason) == WARD_OK) {
+		timer->tick = NULL;
+		timer->in_flight = true;
+	}
+	/* Else the owner has closed its mailbox and is about to cancel its timers. */
+}
+
+static struct timer **find(struct wardi_cell *cell, bool by_id, uint64_t value)
+{
+	if (cell->timers == NULL)
+		return NULL;
+	for (struct timer **at = &cell->timers->first; *at != NULL; at = &(*at)->next)
+		if ((by_id ? (*at)->id : (*at)->key) == value)
+			return at;
+	return NULL;
+}
+
+/* Unlinks and frees; the message must be gone or is dropped. */
+static void end(struct ward_self *self, struct timer **at)
+{
+	struct timer *timer = *at;
+
+	*at = timer->next;
+	wardi_timer_disarm(self->system->sched, &timer->node);
+	if (timer->tick != NULL)
+		wardi_msg_free(self->from, timer->tick);
+	if (timer->msg != NULL)
+		wardi_msg_destroy(self->from, timer->msg);
+	wardi_free(&self->system->alloc, timer, sizeof *timer);
+}
+
+struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause)
+{
+	struct timer **at = find(self->cell, true, id);
+	struct timer *timer;
+	struct ward_msg *msg;
+
+	if (at == NULL)
+		return NULL;
+	timer = *at;
+	wardi_timers_lock(self->system->sched);
+	self->periods = timer->periods;
+	timer->periods = 0;
+	timer->in_flight = false;
+	wardi_timers_unlock(self->system->sched);
+	if (timer->mode == WARD_ONCE) {
+		msg = timer->msg;
+		timer->msg = NULL;
+		end(self, at);
+		return msg;
+	}
+	msg = wardi_msg_clone(self->from, timer->msg);
+	if (msg == NULL)
+		*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
+					      &ward_out_of_memory, WARDI_NO_CAUSE,
+					      "no memory for the tick of a timer");
+	return msg;
+}
+
+void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
+{
+	if (cell->timers == NULL)
+		return;
+	while (cell->timers->first != NULL)
+		end(self, &cell->timers->first);
+	wardi_free(&self->system->alloc, cell->timers, sizeof *cell->timers);
+	cell->timers = NULL;
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+static ward_err check_timer(const ward_timer *timer)
+{
+	if (timer == NULL)
+		return wardi_error(WARD_EINVAL, "ward_timer_start: the timer is NULL");
+	if ((unsigned)timer->mode > WARD_FIXED_RATE)
+		return wardi_error(WARD_EINVAL, "ward_timer_start: mode is %d, which is none",
+				   (int)timer->mode);
+	if (!WARDI_ALL_ZERO(timer->reserved))
+		return wardi_error(WARD_EINVAL, "ward_timer_start: a reserved word is not zero");
+	if (timer->after_ms < 0 || timer->every_ms < 0)
+		return wardi_error(WARD_EINVAL, "ward_timer_start: a time is negative");
+	if (timer->mode != WARD_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
+		return wardi_error(WARD_EINVAL,
+				   "ward_timer_start: a repeating timer needs every_ms");
+	if (timer->mode == WARD_ONCE && timer->every_ms != 0)
+		return wardi_error(WARD_EINVAL,
+				   "ward_timer_start: every_ms needs a repeating mode");
+	return WARD_OK;
+}
+
+static ward_err check(const ward_timer *timer, const ward_type *type, const void *body, size_t size)
+{
+	ward_err err = check_timer(timer);
+
+	if (err == WARD_OK)
+		err = wardi_type_refuse(type, body, size);
+	if (err != WARD_OK)
+		return err;
+	if (timer->mode != WARD_ONCE && type->drop != NULL && type->clone == NULL)
+		return wardi_error(
+			WARD_EUNIQUE,
+			"ward_timer_start: message \"%s\" owns things and has no clone, so "
+			"its timer cannot repeat: declare it with WARD_MESSAGE_CLONE",
+			type->name);
+	return WARD_OK;
+}
+
+static int64_t to_ns(int64_t ms)
+{
+	return (ms < ms_max ? ms : ms_max) * NS_PER_MS;
+}
+
+static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
+			  const void *body, size_t size)
+{
+	ward_system *system = self->system;
+	struct timer *timer;
+
+	if (self->cell->timers == NULL)
+		self->cell->timers =
+			wardi_alloc_zeroed(&system->alloc, sizeof(struct wardi_timers));
+	if (self->cell->timers == NULL)
+		return NULL;
+	timer = wardi_alloc_zeroed(&system->alloc, sizeof *timer);
+	if (timer == NULL)
+		return NULL;
+	timer->system = system;
+	timer->owner = wardi_cell_ref(self->cell);
+	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
+	timer->key = options->key;
+	timer->mode = options->mode;
+	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
+	timer->msg = wardi_msg_make(self->from, type, body, size);
+	timer->tick = timer->msg == NULL ? NULL : make_tick(self->from, timer);
+	if (timer->tick != NULL) {
+		timer->msg->sender_uid = self->cell->uid;
+		timer->msg->sender_place = system->place;
+		return timer;
+	}
+	if (timer->msg != NULL) { /* its body is still the caller's */
+		wardi_msg_free_body(self->from, timer->msg);
+		wardi_msg_free(self->from, timer->msg);
+	}
+	wardi_free(&system->alloc, timer, sizeof *timer);
+	return NULL;
+}
+
+ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
+			  const void *body, size_t size)
+{
+	struct timer *timer = NULL;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check(options, type, body, size);
+	if (err == WARD_OK) {
+		ward_timer_cancel(self, options->key);
+		timer = make(self, options, type, body, size);
+	}
+	if (timer == NULL) {
+		wardi_body_drop(type, body, size);
+		return err != WARD_OK ? err : wardi_error(WARD_ENOMEM, "no memory for a timer");
+	}
+	timer->next = self->cell->timers->first;
+	self->cell->timers->first = timer;
+	if (wardi_timer_arm(self->system->sched, &timer->node,
+			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
+		return WARD_OK;
+	end(self, &self->cell->timers->first);
+	return wardi_error(WARD_ENOMEM, "no memory for a timer");
+}
+
+void ward_timer_cancel(ward_self *self, uint64_t key)
+{
+	struct timer **at = wardi_self_usable(self) ? find(self->cell, false, key) : NULL;
+
+	if (at != NULL)
+		end(self, at);
+}
+
+bool ward_timer_active(const ward_self *self, uint64_t key)
+{
+	return wardi_self_usable(self) && find(self->cell, false, key) != NULL;
+}
+
+uint64_t ward_timer_periods(const ward_self *self)
+{
+	return wardi_self_usable(self) ? self->periods : 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dispatcher.h - sets of threads with queues, as the rest of the scheduler sees them.
+ */
+#ifndef WARDI_DISPATCHER_H
+#define WARDI_DISPATCHER_H
+
+#include <pthread.h>
+
+#include "base/list.h"
+#include "sched/park.h"
+#include "sched/runqueue.h"
+#include "sched/sched.h"
+
+struct wardi_thread;
+
+enum wardi_dispatcher_kind {
+	WARDI_DISPATCHER_DEFAULT,
+	WARDI_DISPATCHER_POOL,
+	WARDI_DISPATCHER_PINNED
+};
+
+struct wardi_dispatcher {
+	/* frozen */
+	struct wardi_sched *sched;
+	struct wardi_list link; /* in sched->dispatchers; pinned ones: under opening_mu */
+	enum wardi_dispatcher_kind kind;
+	uint32_t threads_max;          /* pools and pinned ones */
+	uint32_t workers;              /* the default one, not simulated */
+	struct wardi_thread **threads; /* of that many workers */
+	pthread_mutex_t mu;
+	/* under mu */
+	struct wardi_fifo inject; /* what others than the workers themselves made ready */
+	bool closing;
+	struct wardi_crew {
+		pthread_cond_t wake;
+		uint32_t threads; /* idle, starting or at work */
+		uint32_t idle;
+		uint32_t starting;
+	} crew;                 /* pools and pinned ones; see blocking.c */
+	struct wardi_park park; /* the default one; see park.c */
+	/* frozen */
+	char name[]; /* "": the default one */
+};
+
+/* Makes all of them but the pinned ones; no thread. Errors: WARD_ENOMEM, WARD_EINVAL, WARD_EEXIST;
+ * then what was made is in sched->dispatchers, to be finished. */
+ward_err wardi_dispatchers_init(struct wardi_sched *sched,
+				const struct wardi_sched_options *options);
+/* Tells all their threads to end. */
+void wardi_dispatchers_close(struct wardi_sched *sched);
+void wardi_dispatchers_finish(struct wardi_sched *sched);
+/* One whose threads are gone. */
+void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher);
+/* The one that steals. */
+struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);
+
+#endif

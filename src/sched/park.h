@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * park.h - what the workers of the default dispatcher do when they have nothing to run.
+ */
+#ifndef WARDI_PARK_H
+#define WARDI_PARK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wardi_dispatcher;
+struct wardi_runnable;
+struct wardi_thread;
+
+/* Under the dispatcher's mu, but for the atomics. */
+struct wardi_park {
+	uint32_t idle;               /* workers that are not busy */
+	uint32_t searching;          /* of them, those on their way out of sleep included */
+	uint32_t sleeping;           /* of them, outside the seat */
+	struct wardi_thread *asleep; /* they, last first */
+	struct wardi_thread *seated; /* the one in the seat, or NULL */
+	int64_t seat_until_ns;       /* it sleeps until then; INT64_MIN: it is awake */
+	bool seat_alert;             /* it is awake, or will be within NAP_MAX_NS */
+	bool eager;                  /* the last search found something */
+	int64_t search_ns;           /* frozen: how long to search before going to sleep */
+	_Atomic uint32_t wake_at;    /* a queue this long wakes somebody; UINT32_MAX: none does */
+	_Atomic uint32_t injected;   /* the length of inject */
+};
+
+/* Before its workers run. Searching pays with more than one processor. */
+void wardi_park_init(struct wardi_dispatcher *dispatcher, bool search_pays);
+
+/* By a worker with nothing to run: waits for something. NULL: the end. */
+struct wardi_runnable *wardi_park_find(struct wardi_thread *thread);
+/* By a busy worker, now and then: takes its share of what was injected into its own queue. */
+void wardi_park_take_share(struct wardi_thread *thread);
+
+/* By anybody but the dispatcher's workers: makes ready. */
+void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable);
+/* By a worker: pushes to its own queue. */
+void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnable);
+/* The earliest timer is now that of deadline_ns. Under the timers' lock. */
+void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
+/* Ends all waiting: find() answers NULL from now on. */
+void wardi_park_close(struct wardi_dispatcher *dispatcher);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poller.c - the descriptors that are watched: epoll, one-shot, and an eventfd to end its sleep.
+ *
+ * The kernel gives each notice to one thread, once. What it gives back is the number of the
+ * descriptor with the generation of its watch: between the kernel's answer and our look at the
+ * table the watch may have been taken back, and the number may be watched by somebody else. Such a
+ * late notice is dropped here.
+ *
+ * After its notice a watch is gone: whoever owns the descriptor may close it, and the next one of
+ * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
+ * both forms of epoll_ctl in arm().
+ *
+ * Lock rank   poller's mu is a leaf; fd_ready() is called without it.
+ */
+#include "sched/poller.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ward/fd.h>
+
+#include "base/error.h"
+#include "sched/state.h"
+
+enum {
+	FIRST_CAPACITY = 64,
+	NOTICES_MAX = 128 /* taken from the kernel at once */
+};
+
+#define WAKE_DATA UINT64_MAX /* no descriptor is -1 */
+
+/* ---- the table; all under mu ------------------------------------------------------------- */
+
+static uint64_t data_of(int fd, uint32_t generation)
+{
+	return (uint64_t)generation << 32 | (uint32_t)fd;
+}
+
+/* Makes room for the descriptor. False: no memory. */
+static bool reserve(struct wardi_sched *sched, struct wardi_poller *poller, int fd)
+{
+	size_t capacity = poller->capacity > 0 ? poller->capacity : FIRST_CAPACITY;
+
+	if ((size_t)fd < poller->capacity)
+		return true;
+	while (capacity <= (size_t)fd)
+		capacity *= 2;
+	struct wardi_watch *watches = wardi_alloc_zeroed(sched->alloc, capacity * sizeof(*watches));
+	if (watches == NULL)
+		return false;
+	if (poller->watches != NULL)
+		memcpy(watches, poller->watches, poller->capacity * sizeof(*watches));
+	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(*watches));
+	poller->watches = watches;
+	poller->capacity = capacity;
+	return true;
+}
+
+static void set_events(struct wardi_poller *poller, struct wardi_watch *watch, uint32_t events)
+{
+	/* Relaxed: a count for hints; exact under mu, and on the one thread of a simulation. */
+	if (watch->events == 0 && events != 0)
+		atomic_fetch_add_explicit(&poller->armed, 1, memory_order_relaxed);
+	if (watch->events != 0 && events == 0)
+		atomic_fetch_sub_explicit(&poller->armed, 1, memory_order_relaxed);
+	watch->events = events;
+}
+
+/* Tells the kernel. Gives 0, or an errno. */
+static int arm(struct wardi_poller *poller, int fd, uint32_t events, uint32_t generation)
+{
+	struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = data_of(fd, generation)};
+
+	if (events & WARD_FD_READ)
+		event.events |= EPOLLIN | EPOLLRDHUP;
+	if (events & WARD_FD_WRITE)
+		event.events |= EPOLLOUT;
+	if (epoll_ctl(poller->epoll_fd, EPOLL_CTL_MOD, fd, &event) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return errno;
+	return epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+}
+
+static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key)
+{
+	struct wardi_poller *poller = &sched->poller;
+
+	if (!reserve(sched, poller, fd))
+		return wardi_error(WARD_ENOMEM, "no memory to watch descriptor %d", fd);
+	struct wardi_watch *watch = &poller->watches[fd];
+	if (watch->events != 0 && watch->key != key)
+		return wardi_error(WARD_EEXIST,
+				   "descriptor %d is watched already, by another actor: did that "
+				   "one close it without ward_fd_unwatch()?",
+				   fd);
+	int error = arm(poller, fd, events, watch->generation + 1);
+	if (error == EPERM)
+		return wardi_error(WARD_EINVAL,
+				   "descriptor %d is a file that is always ready: no need to wait",
+				   fd);
+	if (error == ENOMEM)
+		return wardi_error(WARD_ENOMEM, "the kernel has no memory to watch %d", fd);
+	if (error != 0)
+		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s", fd,
+				   strerrordesc_np(error));
+	watch->generation++;
+	watch->key = key;
+	set_events(poller, watch, events);
+	return WARD_OK;
+}
+
+/* ---- for the actors ---------------------------------------------------------------------- */
+
+ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key)
+{
+	struct wardi_poller *poller = &sched->poller;
+
+	if (events == 0 || (events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
+		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
+	/* Checked first: the table must not grow for a number that is none. */
+	if (fcntl(fd, F_GETFD) < 0)
+		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: it is not open", fd);
+	pthread_mutex_lock(&poller->mu);
+	ward_err err = watch_locked(sched, fd, events, key);
+	pthread_mutex_unlock(&poller->mu);
+	return err;
+}
+
+void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
+{
+	struct wardi_poller *poller = &sched->poller;
+	struct wardi_watch *watch;
+
+	pthread_mutex_lock(&poller->mu);
+	watch = fd >= 0 && (size_t)fd < poller->capacity ? &poller->watches[fd] : NULL;
+	if (watch != NULL && watch->events != 0 && watch->key == key) {
+		/* Fails when it is closed already: then the kernel has forgotten it, too. */
+		epoll_ctl(poller->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+		set_events(poller, watch, 0);
+	}
+	pthread_mutex_unlock(&poller->mu);
+}
+
+/* ---- for the scheduler ------------------------------------------------------------------- */
+
+ward_err wardi_poller_init(struct wardi_poller *poller)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u64 = WAKE_DATA};
+
+	*poller = (struct wardi_poller){
+		.epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	if (poller->epoll_fd < 0 || poller->wake_fd < 0 ||
+	    epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, poller->wake_fd, &event) < 0) {
+		ward_err err = wardi_error(WARD_ESYS, "cannot make descriptors for the poller: %s",
+					   strerrordesc_np(errno));
+		if (poller->epoll_fd >= 0)
+			close(poller->epoll_fd);
+		if (poller->wake_fd >= 0)
+			close(poller->wake_fd);
+		return err;
+	}
+	pthread_mutex_init(&poller->mu, NULL);
+	return WARD_OK;
+}
+
+void wardi_poller_finish(struct wardi_sched *sched)
+{
+	struct wardi_poller *poller = &sched->poller;
+
+	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(struct wardi_watch));
+	pthread_mutex_destroy(&poller->mu);
+	close(poller->wake_fd);
+	close(poller->epoll_fd);
+}
+
+bool wardi_poller_busy(struct wardi_poller *poller)
+{
+	return atomic_load_explicit(&poller->armed, memory_order_relaxed) > 0; /* a hint */
+}
+
+/* What of `asked` can be done now without waiting. An error or a hang-up ends every wait: the read
+ * or write that was waited for says which it is. */
+static uint32_t bits_of(uint32_t kernel, uint32_t asked)
+{
+	uint32_t events = 0;
+
+	if (kernel & (EPOLLIN | EPOLLRDHUP))
+		events |= WARD_FD_READ;
+	if (kernel & EPOLLOUT)
+		events |= WARD_FD_WRITE;
+	if (kernel & (EPOLLERR | EPOLLHUP))
+		events |= asked;
+	if (kernel & (EPOLLERR | EPOLLHUP | EPOLLRDHUP))
+		events |= WARD_FD_HANGUP;
+	return events;
+}
+
+/* The notice becomes a call of fd_ready(), unless its watch is gone. */
+static void deliver(struct wardi_worker *worker, const struct epoll_event *event)
+{
+	struct wardi_poller *poller = &worker->sched->poller;
+	int fd = (int)(uint32_t)event->data.u64;
+	uint64_t key = 0;
+	uint32_t asked = 0;
+
+	pthread_mutex_lock(&poller->mu);
+	struct wardi_watch *watch = &poller->watches[fd];
+	if (data_of(fd, watch->generation) == event->data.u64) {
+		asked = watch->events;
+		key = watch->key;
+		set_events(poller, watch, 0);
+	}
+	pthread_mutex_unlock(&poller->mu);
+	if (asked != 0)
+		worker->sched->hooks.fd_ready(worker, key, bits_of(event->events, asked));
+}
+
+/* By descriptor: the kernel's order is that of readiness, which no seed repeats. */
+static void sort(struct epoll_event *events, int count)
+{
+	for (int i = 1; i < count; i++) {
+		struct epoll_event moving = events[i];
+		int place = i;
+		for (;
+		     place > 0 && (uint32_t)events[place - 1].data.u64 > (uint32_t)moving.data.u64;
+		     place--)
+			events[place] = events[place - 1];
+		events[place] = moving;
+	}
+}
+
+void wardi_poller_serve(struct wardi_worker *worker, bool wait)
+{
+	struct wardi_poller *poller = &worker->sched->poller;
+	struct epoll_event events[NOTICES_MAX];
+	int count;
+
+	do {
+		count = epoll_wait(poller->epoll_fd, events, NOTICES_MAX, wait ? -1 : 0);
+	} while (count < 0 && errno == EINTR);
+	wardi_assert(count >= 0);
+	sort(events, count);
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.u64 != WAKE_DATA)
+			deliver(worker, &events[i]);
+	}
+}
+
+void wardi_poller_sleep(struct wardi_poller *poller, int64_t timeout_ns)
+{
+	struct pollfd sleeper = {.fd = poller->epoll_fd, .events = POLLIN};
+	struct timespec timeout = {.tv_sec = timeout_ns / 1000000000,
+				   .tv_nsec = timeout_ns % 1000000000};
+
+	/* ppoll() and not epoll_wait(): that counts in milliseconds. Interrupted is woken. */
+	int rc = ppoll(&sleeper, 1, timeout_ns >= 0 ? &timeout : NULL, NULL);
+	wardi_assert(rc >= 0 || errno == EINTR);
+}
+
+void wardi_poller_wake(struct wardi_poller *poller)
+{
+	uint64_t one = 1;
+
+	ssize_t done = write(poller->wake_fd, &one, sizeof(one));
+	wardi_assert(done == (ssize_t)sizeof(one));
+}
+
+void wardi_poller_rest(struct wardi_poller *poller)
+{
+	uint64_t count;
+
+	ssize_t done = read(poller->wake_fd, &count, sizeof(count));
+	wardi_assert(done == (ssize_t)sizeof(count));
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poller.h - the descriptors that are watched, as the rest of the scheduler sees them.
+ */
+#ifndef WARDI_POLLER_H
+#define WARDI_POLLER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ward/types.h>
+
+struct wardi_sched;
+struct wardi_worker;
+
+struct wardi_poller {
+	/* frozen */
+	int epoll_fd;
+	int wake_fd; /* an eventfd in it */
+	/* atomic, written under mu */
+	_Atomic uint32_t armed; /* descriptors that will still give a notice */
+	/* under mu */
+	pthread_mutex_t mu;
+	struct wardi_watch {
+		uint64_t key;
+		uint32_t generation; /* tells an old notice of this number from a new one */
+		uint32_t events;     /* what it waits for; 0: nothing, the place is free */
+	} * watches;                 /* by descriptor */
+	size_t capacity;
+};
+
+ward_err wardi_poller_init(struct wardi_poller *poller);
+void wardi_poller_finish(struct wardi_sched *sched);
+
+/* Whether anything is watched. Stale at once, unless no other thread watches. */
+bool wardi_poller_busy(struct wardi_poller *poller);
+/* Calls fd_ready() for what is ready, in the order of the descriptors' numbers. Waits for the first
+ * one when told to; else only looks. */
+void wardi_poller_serve(struct wardi_worker *worker, bool wait);
+
+/* Sleeps until a descriptor is ready, wardi_poller_wake() was called, or timeout_ns has passed;
+ * negative: no limit. One thread at a time. */
+void wardi_poller_sleep(struct wardi_poller *poller, int64_t timeout_ns);
+/* Ends that sleep, or the next one, until wardi_poller_rest(). */
+void wardi_poller_wake(struct wardi_poller *poller);
+void wardi_poller_rest(struct wardi_poller *poller);
+
+#endif

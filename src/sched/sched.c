@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sched.c - a scheduler from create to destroy, and the one entrance for runnables.
+ */
+#include "sched/sched.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "sched/blocking.h"
+#include "sched/dispatcher.h"
+#include "sched/state.h"
+#include "sched/worker.h"
+
+/* Frees what there is of it. */
+static void finish(struct wardi_sched *sched)
+{
+	if (sched->simulated)
+		wardi_sim_finish(sched);
+	wardi_dispatchers_finish(sched);
+	wardi_timers_finish(sched);
+	wardi_threads_finish(&sched->threads);
+	pthread_mutex_destroy(&sched->opening_mu);
+	wardi_poller_finish(sched);
+	wardi_free(sched->alloc, sched, sizeof(*sched));
+}
+
+ward_err wardi_sched_create(const struct wardi_sched_options *options,
+			    struct wardi_sched **ret_sched)
+{
+	ward_err err;
+	struct wardi_sched *sched = wardi_alloc_zeroed(options->alloc, sizeof(*sched));
+	if (sched == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for a scheduler");
+	sched->alloc = options->alloc;
+	sched->clock = options->clock;
+	sched->hooks = options->hooks;
+	sched->arg = options->arg;
+	sched->seed = options->seed;
+	sched->simulated = options->simulated;
+	sched->fatal = (struct wardi_fatal){.fn = options->fatal, .arg = options->fatal_arg};
+	snprintf(sched->name, sizeof(sched->name), "%s",
+		 options->name != NULL ? options->name : "");
+
+	wardi_list_init(&sched->dispatchers);
+	wardi_list_init(&sched->pinned);
+
+	err = wardi_poller_init(&sched->poller);
+	if (err != WARD_OK) {
+		wardi_free(sched->alloc, sched, sizeof(*sched));
+		return err;
+	}
+	pthread_mutex_init(&sched->opening_mu, NULL);
+	wardi_threads_init(&sched->threads);
+	wardi_timers_init(&sched->timers);
+	err = wardi_dispatchers_init(sched, options);
+	if (err == WARD_OK && sched->simulated)
+		err = wardi_sim_begin(sched, options->seed);
+	if (err != WARD_OK) {
+		finish(sched);
+		return err;
+	}
+	*ret_sched = sched;
+	return WARD_OK;
+}
+
+ward_err wardi_sched_start(struct wardi_sched *sched)
+{
+	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);
+
+	for (uint32_t i = 0; i < dispatcher->workers; i++) {
+		ward_err err = wardi_thread_start(dispatcher->threads[i], true);
+		if (err != WARD_OK) {
+			wardi_sched_stop(sched);
+			return err;
+		}
+	}
+	return WARD_OK;
+}
+
+void wardi_sched_stop(struct wardi_sched *sched)
+{
+	if (sched->simulated) {
+		wardi_sim_end(sched);
+		return;
+	}
+	wardi_dispatchers_close(sched);
+	wardi_threads_join(sched);
+}
+
+void wardi_sched_destroy(struct wardi_sched *sched)
+{
+	if (sched == NULL)
+		return;
+	if (sched->simulated)
+		wardi_sim_end(sched);
+	finish(sched);
+}
+
+void *wardi_sched_arg(const struct wardi_sched *sched)
+{
+	return sched->arg;
+}
+
+void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
+		       struct wardi_runnable *runnable)
+{
+	struct wardi_dispatcher *dispatcher = runnable->dispatcher;
+
+	if (sched->simulated)
+		wardi_sim_push(sched, runnable);
+	else if (dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
+		wardi_blocking_push(dispatcher, runnable);
+	else if (worker != NULL && worker->dispatcher == dispatcher)
+		wardi_park_push(wardi_thread_of(worker), runnable);
+	else
+		wardi_park_inject(dispatcher, runnable);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sched.h - threads that run runnables; the one interface between scheduler and actors.
+ *
+ * The scheduler knows no message and no actor. It is given runnables and calls hooks.run() for
+ * each, once for each time it was made ready, never twice at the same time. Whoever calls
+ * wardi_sched_ready() guarantees that the runnable is not queued already (for a cell, the
+ * scheduling bit in its mailbox does).
+ *
+ * A dispatcher is a set of threads with queues. The default one has a queue for each worker and
+ * steals; a pool has one shared queue; a pinned one has one thread for one runnable. A simulated
+ * scheduler has no threads: wardi_sched_step() runs one runnable, drawn by the seed, on the
+ * caller's thread, whatever its dispatcher is.
+ */
+#ifndef WARDI_SCHED_H
+#define WARDI_SCHED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ward/types.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/random.h"
+
+struct wardi_sched;
+struct wardi_dispatcher;
+
+struct wardi_runnable {
+	struct wardi_runnable *next;         /* the queue that holds it */
+	struct wardi_dispatcher *dispatcher; /* frozen while it can be made ready */
+};
+
+/* What a thread of the scheduler is, for the hooks. Scheduler's own fields are in worker.h. */
+struct wardi_worker {
+	struct wardi_sched *sched;           /* frozen */
+	struct wardi_dispatcher *dispatcher; /* frozen; NULL: the one worker of a simulation */
+	void *context;                       /* the hooks' own; set by worker_begin */
+	uint32_t index;                      /* frozen; unique in the scheduler */
+	struct wardi_random random;          /* this worker's */
+	/* Written by the worker, read by anybody: its last look at the clock. */
+	_Atomic int64_t clock_ns;
+};
+
+struct wardi_timer_node {
+	int64_t deadline_ns;
+	size_t place;   /* in the heap, 1-based; 0: not armed */
+	uint64_t order; /* ties: first armed, first fired */
+};
+
+struct wardi_sched_hooks {
+	/* On the thread that becomes a worker (simulated: in create), before anything runs there.
+	 * Sets worker->context. False: no memory; the thread ends, and create or the spawn that
+	 * needed the thread answers WARD_ENOMEM. */
+	bool (*worker_begin)(struct wardi_worker *worker);
+	void (*worker_end)(struct wardi_worker *worker);
+	/* Runs it until it has nothing to do or has had its share; makes it ready again itself. */
+	void (*run)(struct wardi_worker *worker, struct wardi_runnable *runnable);
+	/* A timer is due. Called under the timers' lock, so that a cancel is exact: must only push
+	 * a message, or arm the same node again. The node is not armed any more. */
+	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
+	/* A descriptor is ready (WARD_FD_... bits). `key` is what it was watched with. Called
+	 * without a lock: the watch may be gone by now. */
+	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
+};
+
+struct wardi_pool_options {
+	const char *name;
+	uint32_t threads;
+};
+
+struct wardi_sched_options {
+	struct wardi_alloc *alloc;
+	struct wardi_clock *clock;
+	struct wardi_sched_hooks hooks;
+	void *arg;                              /* wardi_sched_arg() */
+	const char *name;                       /* of the system, for names of threads */
+	uint32_t workers;                       /* 0: as many as the process may use */
+	uint32_t blocking;                      /* 0: 16 */
+	const struct wardi_pool_options *pools; /* ended by a NULL name; NULL: none */
+	uint64_t seed;
+	bool simulated;
+	/* Told to wardi_fatal on each of its threads. */
+	void (*fatal)(void *arg, const char *text);
+	void *fatal_arg;
+};
+
+/* Prepares everything, starts no thread. Errors: WARD_ENOMEM, WARD_ESYS, WARD_EINVAL, WARD_EEXIST
+ * (two pools of one name, or a reserved "ward." name). */
+ward_err wardi_sched_create(const struct wardi_sched_options *options,
+			    struct wardi_sched **ret_sched);
+/* Starts the threads of the workers; pools start theirs at the first need. On an error nothing
+ * runs, and destroy is still due. */
+ward_err wardi_sched_start(struct wardi_sched *sched);
+/* Ends and joins all threads, when nothing is ready or running any more, or ever will be. */
+void wardi_sched_stop(struct wardi_sched *sched);
+/* After stop, or after a failed or no start. Takes NULL. */
+void wardi_sched_destroy(struct wardi_sched *sched);
+void *wardi_sched_arg(const struct wardi_sched *sched);
+
+/* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
+struct wardi_worker *wardi_worker_current(void);
+
+/* By name: NULL is the default one, "ward.blocking", "ward.pinned" (a new one, with a thread of its
+ * own that is started now), or a pool. On success a pinned one is the caller's, to be released.
+ * Errors: WARD_ENOENT, WARD_ENOMEM, WARD_ESYS. */
+ward_err wardi_dispatcher_acquire(struct wardi_sched *sched, const char *name,
+				  struct wardi_dispatcher **ret_dispatcher);
+/* When its last runnable is gone: ends a pinned one's thread, later, by itself; else nothing. May
+ * be called on that very thread, inside run(). */
+void wardi_dispatcher_release(struct wardi_dispatcher *dispatcher);
+/* Whether threads of it may block: run() may then look at the clock for each message. */
+bool wardi_dispatcher_blocks(const struct wardi_dispatcher *dispatcher);
+
+/* Makes it run, soon. `worker` is wardi_worker_current() or NULL: spares the look-up. It goes to
+ * that worker's own queue when the dispatcher is the worker's, else to its dispatcher's. */
+void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
+		       struct wardi_runnable *runnable);
+
+/* ---- timers (timer.c): one heap for the system ------------------------------------------- */
+
+/* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
+bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
+/* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
+ * needs no memory, cannot fail. */
+void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
+		       int64_t deadline_ns);
+/* After it fire() is neither running nor will run for the node. An unarmed one is fine. */
+void wardi_timer_disarm(struct wardi_sched *sched, struct wardi_timer_node *node);
+uint64_t wardi_timer_count(struct wardi_sched *sched);
+/* For state that fire() shares with the holder of a timer. Not recursive, not inside fire(). */
+void wardi_timers_lock(struct wardi_sched *sched);
+void wardi_timers_unlock(struct wardi_sched *sched);
+
+/* ---- descriptors (poller.c) -------------------------------------------------------------- */
+
+/* Arms one-shot interest, or changes that of the same key. Errors: WARD_EEXIST (watched under
+ * another key), WARD_EINVAL (a regular file), WARD_ESYS, WARD_ENOMEM. */
+ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key);
+/* Forgets the descriptor, if it is watched under this key still. fd_ready() may yet be called once,
+ * from a thread under way. */
+void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
+
+/* ---- simulated only ---------------------------------------------------------------------- */
+
+/* Runs one ready runnable, drawn by the seed. False: none is ready (descriptors were looked at). */
+bool wardi_sched_step(struct wardi_sched *sched);
+/* Moves the clock to the next timer, no further than `until_ns`, and fires all that are due. False:
+ * there was none until then (the clock is at until_ns, unless that is INT64_MAX). */
+bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
+/* Waits, really, until a watched descriptor is ready. False: none is watched. */
+bool wardi_sched_poll(struct wardi_sched *sched);
+
+#endif

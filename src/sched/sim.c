@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sim.c - the simulated scheduler: one thread, an order drawn from the seed, time stepped by hand.
+ *
+ * All that is ready lies in one bag, whatever its dispatcher. A step draws one out of it. The draw
+ * depends on the seed, the number in the bag and the order in which they came; on no address and no
+ * real time. So a run is repeated by its seed.
+ *
+ * Single-threaded: create, step, advance and poll are called on one thread.
+ */
+#include "sched/sim.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "sched/state.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+ward_err wardi_sim_begin(struct wardi_sched *sched, uint64_t seed)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	sim->late_end = &sim->late;
+	/* Its own generator: what actors draw must not change who runs next, nor the reverse. */
+	wardi_random_init(&sim->random, wardi_hash_u64(seed, UINT64_MAX));
+	wardi_worker_init(&sim->worker, sched, NULL, 0);
+
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+	sim->begun = sched->hooks.worker_begin(&sim->worker);
+	wardi_worker_enter(before);
+	return sim->begun ? WARD_OK
+			  : wardi_error(WARD_ENOMEM, "no memory for the simulated worker");
+}
+
+void wardi_sim_end(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	if (!sim->begun)
+		return;
+	sim->begun = false;
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+	sched->hooks.worker_end(&sim->worker);
+	wardi_worker_enter(before);
+}
+
+void wardi_sim_finish(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	wardi_free(sched->alloc, sim->ready, sim->capacity * sizeof(struct wardi_runnable *));
+}
+
+/* ---- the bag ----------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool grow(struct wardi_alloc *alloc, struct wardi_sim *sim)
+{
+	size_t capacity = sim->capacity > 0 ? sim->capacity * 2 : FIRST_CAPACITY;
+	struct wardi_runnable **ready = wardi_alloc(alloc, capacity * sizeof(*ready));
+
+	if (ready == NULL)
+		return false;
+	if (sim->ready != NULL)
+		memcpy(ready, sim->ready, sim->count * sizeof(*ready));
+	wardi_free(alloc, sim->ready, sim->capacity * sizeof(*ready));
+	sim->ready = ready;
+	sim->capacity = capacity;
+	return true;
+}
+
+void wardi_sim_push(struct wardi_sched *sched, struct wardi_runnable *runnable)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	if (sim->count < sim->capacity || grow(sched->alloc, sim)) {
+		sim->ready[sim->count++] = runnable;
+		return;
+	}
+	/* Making ready cannot fail. */
+	runnable->next = NULL;
+	*sim->late_end = runnable;
+	sim->late_end = &runnable->next;
+}
+
+/* Fills the bag up with those that came when there was no memory for a larger one. */
+static void admit_late(struct wardi_sched *sched, struct wardi_sim *sim)
+{
+	while (sim->late != NULL && (sim->count < sim->capacity || grow(sched->alloc, sim))) {
+		struct wardi_runnable *runnable = sim->late;
+		sim->late = runnable->next;
+		if (sim->late == NULL)
+			sim->late_end = &sim->late;
+		sim->ready[sim->count++] = runnable;
+	}
+}
+
+/* NULL: the bag is empty. */
+static struct wardi_runnable *draw(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	admit_late(sched, sim);
+	if (sim->count == 0) {
+		/* Not even room for one: in order of arrival, then. */
+		struct wardi_runnable *runnable = sim->late;
+		if (runnable != NULL && (sim->late = runnable->next) == NULL)
+			sim->late_end = &sim->late;
+		return runnable;
+	}
+	size_t place = (size_t)wardi_random_below(&sim->random, sim->count);
+	struct wardi_runnable *runnable = sim->ready[place];
+	sim->ready[place] = sim->ready[--sim->count];
+	return runnable;
+}
+
+static bool bag_empty(const struct wardi_sim *sim)
+{
+	return sim->count == 0 && sim->late == NULL;
+}
+
+/* ---- for the system ---------------------------------------------------------------------- */
+
+bool wardi_sched_step(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	wardi_assert(sched->simulated && sim->begun);
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+	wardi_worker_look(&sim->worker);
+	if (bag_empty(sim) && wardi_poller_busy(&sched->poller))
+		wardi_poller_serve(&sim->worker, false);
+	struct wardi_runnable *runnable = draw(sched);
+	if (runnable != NULL)
+		sched->hooks.run(&sim->worker, runnable);
+	wardi_worker_enter(before);
+	return runnable != NULL;
+}
+
+bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	wardi_assert(sched->simulated && sim->begun);
+	int64_t next_ns = wardi_timers_next(&sched->timers);
+	bool due = next_ns <= until_ns && next_ns != INT64_MAX;
+	if (due)
+		wardi_clock_step_to(sched->clock, next_ns);
+	else if (until_ns != INT64_MAX)
+		wardi_clock_step_to(sched->clock, until_ns);
+
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+	int64_t now_ns = wardi_worker_look(&sim->worker);
+	if (due)
+		wardi_timers_fire(&sim->worker, now_ns);
+	wardi_worker_enter(before);
+	return due;
+}
+
+bool wardi_sched_poll(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+
+	wardi_assert(sched->simulated && sim->begun);
+	if (!wardi_poller_busy(&sched->poller))
+		return false;
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+	wardi_poller_serve(&sim->worker, true);
+	wardi_worker_enter(before);
+	return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state.h - the inside of a scheduler, for the files of this folder.
+ */
+#ifndef WARDI_STATE_H
+#define WARDI_STATE_H
+
+#include <pthread.h>
+
+#include "base/assert.h"
+#include "base/list.h"
+#include "sched/poller.h"
+#include "sched/sched.h"
+#include "sched/sim.h"
+#include "sched/thread.h"
+#include "sched/timer.h"
+
+struct wardi_sched {
+	/* frozen */
+	struct wardi_alloc *alloc;
+	struct wardi_clock *clock;
+	struct wardi_sched_hooks hooks;
+	void *arg;
+	uint64_t seed;
+	bool simulated;
+	struct wardi_fatal fatal;
+	char name[16];
+	struct wardi_list dispatchers; /* all but the pinned ones; the default one first */
+	/* under opening_mu */
+	pthread_mutex_t opening_mu;
+	struct wardi_list pinned; /* dispatchers with a thread */
+	/* each with a lock of its own, or none */
+	struct wardi_threads threads;
+	struct wardi_timers timers;
+	struct wardi_poller poller;
+	struct wardi_sim sim; /* simulated only */
+};
+
+/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Gives the one before. */
+struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker);
+/* Everything of a worker that does not differ between kinds. */
+void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
+		       struct wardi_dispatcher *dispatcher, uint32_t index);
+/* Looks at the clock, and lets everybody see what it said. */
+int64_t wardi_worker_look(struct wardi_worker *worker);
+
+#endif

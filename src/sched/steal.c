@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steal.c - when an idle worker takes from a busy one, and how much.
+ *
+ * Actors that talk to each other are fastest on one worker: a message that crosses costs many that
+ * do not. So what is ready is left to its worker as long as that gets along. Two signs say that it
+ * does not:
+ *
+ *      age       what was in the queue a while ago is still there: it has waited AGED_NS. Then the
+ *                aged are taken, at most half. One alone, behind a long handler, is taken as well.
+ *      balance   two or more at every look for CROWDED_NS: nothing is late, but two workers would
+ *                do it in half the time. Then half is taken.
+ *
+ * Neither needs a clock on the busy side: it counts what comes and goes, the thief has the time.
+ *
+ * Single-threaded: the samples are the thief's own.
+ */
+#include "sched/steal.h"
+
+#include <string.h>
+
+#include "sched/dispatcher.h"
+#include "sched/state.h"
+#include "sched/worker.h"
+
+enum { AGED_NS = 10 * 1000, CROWDED_NS = 1000 * 1000, STEAL_MAX = 256 };
+
+void wardi_steal_forget(struct wardi_thread *thief)
+{
+	memset(thief->samples, 0, thief->worker.dispatcher->workers * sizeof(thief->samples[0]));
+}
+
+static uint64_t at_most(uint64_t value, uint64_t max)
+{
+	return value < max ? value : max;
+}
+
+/* How many may be taken from a queue of this length now. */
+static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t popped, int64_t now_ns)
+{
+	uint64_t length = pushed - popped;
+	uint64_t half = at_most(length > 1 ? length / 2 : 1, STEAL_MAX);
+
+	if (length < 2)
+		sample->crowded_ns = 0;
+	else if (sample->crowded_ns == 0)
+		sample->crowded_ns = now_ns;
+	if (sample->at_ns != 0 && now_ns - sample->at_ns < AGED_NS)
+		return 0; /* that sample is still young: keep it */
+
+	uint64_t aged = sample->at_ns != 0 && popped < sample->pushed ? sample->pushed - popped : 0;
+	sample->at_ns = now_ns;
+	sample->pushed = pushed;
+	if (aged > 0)
+		return at_most(aged, half);
+	if (sample->crowded_ns != 0 && now_ns - sample->crowded_ns >= CROWDED_NS) {
+		sample->crowded_ns = 0;
+		return half;
+	}
+	return 0;
+}
+
+/* NULL: nothing may be taken from this one. */
+static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct wardi_thread *victim,
+					 int64_t now_ns, bool *ret_waiting)
+{
+	/* Two reads of moving things: it can look as if more had gone than come. */
+	uint64_t popped = wardi_runqueue_popped(&victim->queue);
+	uint64_t pushed = wardi_runqueue_pushed(&victim->queue);
+	struct wardi_fifo batch = {0};
+
+	if (pushed <= popped) {
+		/* Seen empty: whatever comes from here on is young. */
+		thief->samples[victim->worker.index] =
+			(struct wardi_sample){.pushed = pushed, .at_ns = now_ns};
+		return NULL;
+	}
+	*ret_waiting = true;
+	uint64_t wanted = judge(&thief->samples[victim->worker.index], pushed, popped, now_ns);
+	if (wanted == 0)
+		return NULL;
+	wardi_runqueue_steal(&victim->queue, wanted, &batch);
+	struct wardi_runnable *runnable = wardi_fifo_take(&batch);
+	wardi_runqueue_push_all(&thief->queue, &batch);
+	return runnable;
+}
+
+struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns, bool *ret_waiting)
+{
+	struct wardi_dispatcher *dispatcher = thief->worker.dispatcher;
+	struct wardi_runnable *runnable = NULL;
+
+	*ret_waiting = false;
+	/* From the next neighbour on, so that thieves do not all begin with the same victim. */
+	for (uint32_t i = 1; i < dispatcher->workers && runnable == NULL; i++) {
+		uint32_t index = (thief->worker.index + i) % dispatcher->workers;
+		runnable = steal_from(thief, dispatcher->threads[index], now_ns, ret_waiting);
+	}
+	return runnable;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.h - the life of the scheduler's threads.
+ */
+#ifndef WARDI_THREAD_H
+#define WARDI_THREAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ward/types.h>
+
+struct wardi_dispatcher;
+struct wardi_sched;
+struct wardi_thread;
+
+struct wardi_threads {
+	pthread_mutex_t mu;
+	pthread_cond_t changed;
+	/* under mu */
+	uint32_t living;            /* will be in `ended` yet */
+	struct wardi_thread *ended; /* to be joined */
+	/* atomic */
+	_Atomic uint32_t next_index;
+};
+
+void wardi_threads_init(struct wardi_threads *threads);
+void wardi_threads_finish(struct wardi_threads *threads);
+/* Waits for the end of all, which were told to end, and joins them. */
+void wardi_threads_join(struct wardi_sched *sched);
+
+/* `name` of the thread is followed by its index. NULL: no memory. */
+struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, const char *name);
+/* Only one that never ran. Takes NULL. */
+void wardi_thread_destroy(struct wardi_thread *thread);
+/* Starts it, and waits until it has begun when told to. On success it goes when it ends, by itself,
+ * but for those of the default dispatcher: they are their dispatcher's. On an error it did not run.
+ * Errors: WARD_ESYS; WARD_ENOMEM, only when waited for. */
+ward_err wardi_thread_start(struct wardi_thread *thread, bool wait);
+
+#endif

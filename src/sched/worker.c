@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.c - what runs runnables: which one is on this thread, and the loop of the default ones.
+ *
+ * A busy worker looks up every SERVE_RUNS runs: at the clock, at timers that are due, at what was
+ * injected, and now and then at the descriptors. So these come to their right when nobody is idle.
+ * When all are stuck in long handlers, they wait.
+ *
+ * Who touches what   a worker's fields: its own thread, but for clock_ns, which anybody reads.
+ */
+#include "sched/worker.h"
+
+#include "base/hash.h"
+#include "sched/dispatcher.h"
+#include "sched/state.h"
+
+enum {
+	SERVE_RUNS = 64,
+	POLL_NS = 1000 * 1000 /* between two looks of a busy worker at the descriptors */
+};
+
+static _Thread_local struct wardi_worker *current;
+
+struct wardi_worker *wardi_worker_current(void)
+{
+	return current;
+}
+
+struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker)
+{
+	struct wardi_worker *before = current;
+
+	current = worker;
+	wardi_fatal_set(worker != NULL ? &worker->sched->fatal : NULL);
+	return before;
+}
+
+void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
+		       struct wardi_dispatcher *dispatcher, uint32_t index)
+{
+	*worker = (struct wardi_worker){.sched = sched, .dispatcher = dispatcher, .index = index};
+	wardi_random_init(&worker->random, wardi_hash_u64(sched->seed, index));
+	wardi_worker_look(worker);
+}
+
+int64_t wardi_worker_look(struct wardi_worker *worker)
+{
+	int64_t now_ns = wardi_clock_now(worker->sched->clock);
+
+	/* Relaxed: it tells how old a message is, and orders nothing. */
+	atomic_store_explicit(&worker->clock_ns, now_ns, memory_order_relaxed);
+	return now_ns;
+}
+
+int64_t wardi_worker_serve(struct wardi_thread *thread, bool poll)
+{
+	struct wardi_worker *worker = &thread->worker;
+	struct wardi_sched *sched = worker->sched;
+	int64_t now_ns = wardi_worker_look(worker);
+
+	wardi_timers_fire(worker, now_ns);
+	if (wardi_poller_busy(&sched->poller) && (poll || now_ns - thread->polled_ns >= POLL_NS)) {
+		thread->polled_ns = now_ns;
+		wardi_poller_serve(worker, false);
+	}
+	return now_ns;
+}
+
+void wardi_worker_loop(struct wardi_thread *thread)
+{
+	struct wardi_worker *worker = &thread->worker;
+
+	for (;;) {
+		struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
+		if (runnable == NULL)
+			runnable = wardi_park_find(thread);
+		if (runnable == NULL)
+			return;
+		worker->sched->hooks.run(worker, runnable);
+		if (++thread->runs % SERVE_RUNS == 0) {
+			wardi_worker_serve(thread, false);
+			wardi_park_take_share(thread);
+		}
+	}
+}

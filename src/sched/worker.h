@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.h - a thread of the scheduler: a worker, with what the hooks need not know.
+ */
+#ifndef WARDI_WORKER_H
+#define WARDI_WORKER_H
+
+#include <pthread.h>
+
+#include "sched/runqueue.h"
+#include "sched/sched.h"
+#include "sched/steal.h"
+
+/* What a parked thread is woken for. */
+enum wardi_order {
+	WARDI_ORDER_NONE,
+	WARDI_ORDER_LOOK, /* in the seat: at timers and queues, there is news */
+	WARDI_ORDER_WORK, /* search */
+	WARDI_ORDER_SEAT  /* asleep: the seat is yours */
+};
+
+struct wardi_thread {
+	struct wardi_worker worker; /* first: the hooks have a pointer to it */
+	/* frozen */
+	pthread_t id;
+	char name[16];
+	/* under sched->threads.mu */
+	struct wardi_thread *next; /* ended, too */
+	struct wardi_birth *birth; /* who waits for its begin, or NULL */
+
+	/* Below: only of the default dispatcher. */
+	/* own lock */
+	struct wardi_runqueue queue;
+	/* this thread's */
+	uint32_t runs;
+	int64_t polled_ns;
+	/* under the dispatcher's mu */
+	pthread_cond_t wake;
+	enum wardi_order order;
+	struct wardi_thread *below; /* asleep, too */
+	/* this thread's */
+	struct wardi_sample samples[]; /* of each worker's queue */
+};
+
+/* The thread of a worker that is not simulated. */
+static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
+{
+	return (struct wardi_thread *)(void *)worker;
+}
+
+/* What the default dispatcher's threads do until the end. */
+void wardi_worker_loop(struct wardi_thread *thread);
+/* Serves what is due: the clock, timers, descriptors when `poll` or not looked at for long. */
+int64_t wardi_worker_serve(struct wardi_thread *thread, bool poll);
+
+#endif

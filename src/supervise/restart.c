@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * restart.c - the restart machine (S28-S44).
+ *
+ *	restart -> pre_restart on the old instance -> wait for dying children -> release what the
+ *	old incarnation owned -> lift the suspension -> init, post_restart -> restart survivors
+ *
+ *	an actor whose restart failed   has no instance to ask: no pre_restart (S38)
+ *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
+ *	a stopping actor                stops all the same; only the counter is kept right (S41)
+ *
+ * single-threaded: runs only on the worker that holds the actor.
+ */
+#include "supervise/restart.h"
+
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "core/arena.h"
+#include "core/command.h"
+#include "core/guard.h"
+#include "core/life.h"
+#include "supervise/failure.h"
+
+/* ---- the fresh instance ------------------------------------------------------------------ */
+
+/* The cause of a failed restart: post_restart, then what went wrong, then why there was a restart
+ * at all. Takes both. */
+static struct wardi_cause failed_restart(struct ward_self *self, struct wardi_cause error,
+					 struct wardi_cause original)
+{
+	ward_ref ref = wardi_cell_ref(self->cell);
+	char path[WARD_EVENT_PATH];
+	struct ward_failure bare;
+	const ward_failure *why = wardi_cause_view(error, &bare);
+	struct wardi_cause chain;
+
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	chain = wardi_cause_chain(error, original);
+	return wardi_cause_text(self->system, ref, &ward_post_restart, chain, "%s: %s", path,
+				why->text);
+}
+
+static void restart_survivors(struct ward_self *self, struct wardi_cause cause, uint32_t times)
+{
+	wardi_for_each_child (child, self->cell) {
+		if (!child->survivor)
+			continue; /* made by the new instance (S36) */
+		child->survivor = false;
+		wardi_command_restart(self, child, cause, times);
+	}
+}
+
+/* The restart lifted `times` suspensions, and its failure adds one: the survivors, which go on
+ * waiting, follow with the difference, in one order each. */
+static void hold_survivors(struct ward_self *self, uint32_t times)
+{
+	wardi_for_each_child (child, self->cell) {
+		if (!child->survivor)
+			continue; /* suspended by the failure itself */
+		if (times == 0)
+			wardi_command_suspend(self, child, 1);
+		else if (times > 1)
+			wardi_command_resume(self, child, times - 1, false);
+	}
+}
+
+static void complete_restart(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_cause cause = cell->restart_cause;
+	uint32_t times = cell->restart_times;
+	struct ward_failure bare;
+
+	cell->restart_cause = WARDI_NO_CAUSE;
+	wardi_for_each_child (child, cell)
+		child->survivor = true;
+	wardi_release_incarnation(self);
+	cell->owes_post_stop = false;
+	cell->perpetrator = 0;
+	wardi_cell_resume(cell, times);
+	if (!wardi_instantiate(self, WARDI_THEN_POST_RESTART, wardi_cause_view(cause, &bare))) {
+		struct wardi_cause error = self->noted;
+
+		self->noted = WARDI_NO_CAUSE;
+		hold_survivors(self, times);
+		wardi_fail(self, failed_restart(self, error, cause), NULL);
+		return;
+	}
+	wardi_count(&self->system->counters.restarts);
+	wardi_cell_move(self, cell, WARDI_RUNNING);
+	restart_survivors(self, cause, times);
+	wardi_cause_unref(cause);
+}
+
+/* ---- trying the first start again -------------------------------------------------------- */
+
+static void complete_retry(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	wardi_release_incarnation(self);
+	wardi_cell_resume(cell, cell->restart_times);
+	wardi_cell_move(self, cell, WARDI_STARTING);
+	wardi_start(self);
+}
+
+static void retry(struct ward_self *self, uint32_t times, const char *instead_of)
+{
+	struct wardi_cell *cell = self->cell;
+
+	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(cell),
+			 "changing %s into Create: it never started, so it begins anew with init "
+			 "and pre_start",
+			 instead_of);
+	cell->restart_times = times;
+	wardi_quiesce(self);
+	wardi_cell_move(self, cell, WARDI_RETRYING);
+	wardi_command_stop_children(self, cell);
+	if (!wardi_has_children(cell))
+		complete_retry(self);
+}
+
+/* ---- orders of the parent ---------------------------------------------------------------- */
+
+static void run_pre_restart(struct ward_self *self, struct wardi_cause cause)
+{
+	struct wardi_cell *cell = self->cell;
+	struct ward_failure bare;
+	struct wardi_call call = {
+		.kind = WARDI_HOOK_PRE_RESTART,
+		.why = wardi_cause_view(cause, &bare),
+	};
+	struct wardi_cause error;
+
+	/* Only what it was handling when it failed itself is shown: a sibling's or a parent's
+	 * restart has no message (S31). */
+	if (cell->failed_msg != NULL)
+		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+	cell->failed_msg = NULL;
+	if (!wardi_guarded(self, &call, &error))
+		wardi_hook_failed(self, "pre_restart", error);
+	wardi_self_release_msg(self);
+}
+
+void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times)
+{
+	struct wardi_cell *cell = self->cell;
+
+	switch (wardi_cell_state(cell)) {
+	case WARDI_STOPPING:
+		wardi_cell_resume(cell, times);
+		wardi_cause_unref(cause);
+		return;
+	case WARDI_START_FAILED:
+		wardi_cause_unref(cause);
+		retry(self, times, "Restart");
+		return;
+	case WARDI_RESTART_FAILED:
+		wardi_quiesce(self);
+		break;
+	default:
+		wardi_quiesce(self);
+		run_pre_restart(self, cause);
+		break;
+	}
+	cell->restart_cause = cause;
+	cell->restart_times = times;
+	wardi_cell_move(self, cell, WARDI_RESTARTING);
+	if (cell->children == NULL || cell->children->dying == 0)
+		complete_restart(self);
+}
+
+void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
+{
+	struct wardi_cell *cell = self->cell;
+	uint64_t perpetrator = cell->perpetrator;
+
+	if (clear && wardi_cell_state(cell) == WARDI_START_FAILED) {
+		retry(self, times, "Resume");
+		return;
+	}
+	if (clear && wardi_cell_state(cell) == WARDI_RESTART_FAILED) {
+		wardi_event_note(
+			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
+			"changing Resume into Restart: its last restart failed, so there is "
+			"no state to go on with");
+		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
+		return;
+	}
+	wardi_cell_resume(cell, times);
+	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
+		wardi_release_failed_msg(self);
+		cell->perpetrator = 0;
+		wardi_cell_move(self, cell, WARDI_RUNNING);
+	}
+	wardi_for_each_child (child, cell) {
+		bool answers = clear && child->uid == perpetrator;
+
+		if (times > 0 || answers)
+			wardi_command_resume(self, child, times, answers);
+	}
+}
+
+void wardi_restart_children_gone(struct ward_self *self)
+{
+	if (wardi_cell_state(self->cell) == WARDI_RETRYING)
+		complete_retry(self);
+	else
+		complete_restart(self);
+}
+
+/* ---- the default hooks ------------------------------------------------------------------- */
+
+ward_result ward_default_pre_restart(ward_self *self)
+{
+	struct wardi_cell *cell;
+
+	if (!wardi_self_usable(self))
+		return WARD_DONE;
+	cell = self->cell;
+	wardi_for_each_child (child, cell) {
+		ward_unwatch(self, wardi_cell_ref(child));
+		wardi_command_stop_child(self, cell, child);
+	}
+	if (!cell->owes_post_stop)
+		return WARD_DONE;
+	cell->owes_post_stop = false;
+	if (cell->behavior->post_stop == NULL)
+		return WARD_DONE;
+	return cell->behavior->post_stop(self, cell->memory);
+}
+
+ward_result ward_default_post_restart(ward_self *self)
+{
+	const ward_behavior *behavior;
+
+	if (!wardi_self_usable(self))
+		return WARD_DONE;
+	behavior = wardi_behavior(self);
+	return behavior->pre_start == NULL ? WARD_DONE
+					   : behavior->pre_start(self, self->cell->memory);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategy.c - deciders: rules, a function, a default; and the check of a strategy at the spawn.
+ *
+ * Asked in this order: the rule whose class is nearest above the failure's; decide; otherwise;
+ * escalate. With none of the three given, the default decider (S18-S21).
+ *
+ * single-threaded: runs only on the supervisor's worker.
+ */
+#include "supervise/strategy.h"
+
+#include "base/error.h"
+#include "core/guard.h"
+
+const ward_strategy ward_default_strategy = {.scope = WARD_ONE_FOR_ONE};
+
+const ward_strategy ward_stopping_strategy = {
+	.rules = {{&ward_exception, WARD_STOP}},
+	.otherwise = WARD_ESCALATE,
+};
+
+ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	if (ward_failure_is(failure, &ward_initialization) ||
+	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact))
+		return WARD_STOP;
+	return ward_failure_is(failure, &ward_exception) ? WARD_RESTART : WARD_ESCALATE;
+}
+
+/* ---- the check at the spawn -------------------------------------------------------------- */
+
+static bool is_directive(ward_directive directive)
+{
+	return (unsigned)directive >= WARD_RESUME && (unsigned)directive <= WARD_ESCALATE;
+}
+
+static bool is_same_class(const ward_failure_class *a, const ward_failure_class *b)
+{
+	unsigned distance;
+
+	return wardi_class_below(a, b, &distance) && distance == 0;
+}
+
+static ward_err check_rule(const ward_rule *rules, int at)
+{
+	const ward_rule *rule = &rules[at];
+	ward_err err = wardi_class_check(rule->failure_class);
+
+	if (err != WARD_OK)
+		return wardi_error(err, "rules[%d]: %s", at, ward_err_detail());
+	if (rule->directive == WARD_UNDECIDED)
+		return wardi_error(WARD_EINVAL,
+				   "rules[%d], for \"%s\", has no directive: leave the rule out to "
+				   "have decide or otherwise asked",
+				   at, rule->failure_class->name);
+	if (!is_directive(rule->directive))
+		return wardi_error(WARD_EINVAL,
+				   "rules[%d], for \"%s\", has directive %d, which is none", at,
+				   rule->failure_class->name, (int)rule->directive);
+	for (int other = 0; other < at; other++)
+		if (is_same_class(rules[other].failure_class, rule->failure_class))
+			return wardi_error(WARD_EINVAL,
+					   "rules[%d] and rules[%d] are both for \"%s\": one class "
+					   "has one rule",
+					   other, at, rule->failure_class->name);
+	return WARD_OK;
+}
+
+static ward_err check_rules(const ward_strategy *strategy)
+{
+	ward_err err = WARD_OK;
+
+	for (int i = 0; err == WARD_OK && i < WARD_RULES_MAX; i++) {
+		if (strategy->rules[i].failure_class == NULL)
+			break;
+		err = check_rule(strategy->rules, i);
+	}
+	return err;
+}
+
+ward_err wardi_strategy_check(const ward_strategy *strategy)
+{
+	if (strategy == NULL)
+		return WARD_OK;
+	if ((unsigned)strategy->scope > WARD_ALL_FOR_ONE)
+		return wardi_error(WARD_EINVAL, "scope is %d, which is none", (int)strategy->scope);
+	if (strategy->otherwise != WARD_UNDECIDED && !is_directive(strategy->otherwise))
+		return wardi_error(WARD_EINVAL, "otherwise is %d, which is no directive",
+				   (int)strategy->otherwise);
+	if (strategy->restarts_max < WARD_RESTARTS_NONE)
+		return wardi_error(WARD_EINVAL,
+				   "restarts_max is %d: 0 is no limit, "
+				   "WARD_RESTARTS_NONE is none at all",
+				   (int)strategy->restarts_max);
+	if (strategy->window_ms > 0 && strategy->restarts_max == 0)
+		return wardi_error(WARD_EINVAL,
+				   "window_ms is %lld, but there is no restarts_max: what would it "
+				   "count to? Set restarts_max, or leave both 0",
+				   (long long)strategy->window_ms);
+	if (!WARDI_ALL_ZERO(strategy->reserved))
+		return wardi_error(WARD_EINVAL,
+				   "a reserved word is not zero: leave it out of the initializer");
+	return check_rules(strategy);
+}
+
+/* ---- deciding ---------------------------------------------------------------------------- */
+
+static ward_directive nearest_rule(const ward_strategy *strategy,
+				   const ward_failure_class *failure_class)
+{
+	ward_directive nearest = WARD_UNDECIDED;
+	unsigned best = UINT32_MAX;
+
+	for (int i = 0; i < WARD_RULES_MAX && strategy->rules[i].failure_class != NULL; i++) {
+		unsigned distance;
+
+		if (wardi_class_below(failure_class, strategy->rules[i].failure_class, &distance) &&
+		    distance < best) {
+			best = distance;
+			nearest = strategy->rules[i].directive;
+		}
+	}
+	return nearest;
+}
+
+/* The program's function, under a save point. A failure in it takes the place of the cause. */
+static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
+			  struct wardi_cell *child, struct wardi_cause *cause)
+{
+	struct ward_failure bare;
+	struct wardi_call call = {
+		.kind = WARDI_HOOK_DECIDE,
+		.why = wardi_cause_view(*cause, &bare),
+		.strategy = strategy,
+		.child = wardi_cell_ref(child),
+	};
+	struct wardi_cause error;
+
+	if (wardi_guarded(self, &call, &error))
+		return is_directive(call.directive) ? call.directive : WARD_UNDECIDED;
+	wardi_cause_unref(*cause);
+	*cause = error;
+	return WARD_ESCALATE;
+}
+
+ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
+				     struct wardi_cell *child, struct wardi_cause *cause)
+{
+	struct ward_failure bare;
+	ward_directive directive = nearest_rule(strategy, wardi_cause_class(*cause));
+
+	if (directive == WARD_UNDECIDED && strategy->decide != NULL)
+		directive = ask(self, strategy, child, cause);
+	if (directive != WARD_UNDECIDED)
+		return directive;
+	if (strategy->otherwise != WARD_UNDECIDED)
+		return strategy->otherwise;
+	if (strategy->rules[0].failure_class != NULL || strategy->decide != NULL)
+		return WARD_ESCALATE;
+	return ward_default_decide(self, wardi_cell_ref(child), wardi_cause_view(*cause, &bare));
+}

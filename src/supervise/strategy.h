@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategy.h - from a failure of a child to a directive.
+ */
+#ifndef WARDI_STRATEGY_H
+#define WARDI_STRATEGY_H
+
+#include "core/self.h"
+
+/* WARD_OK, or a code with a detail that does not say whose strategy it is; NULL is fine. */
+ward_err wardi_strategy_check(const ward_strategy *strategy);
+
+/* Asks the strategy, once. When its decide function fails, the answer is escalate and *cause is
+ * replaced by that failure (S19). */
+ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
+				     struct wardi_cell *child, struct wardi_cause *cause);
+
+#endif

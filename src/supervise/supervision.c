@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * supervision.c - the table that the core calls.
+ */
+#include "core/supervision.h"
+
+#include "supervise/failure.h"
+#include "supervise/restart.h"
+#include "supervise/strategy.h"
+#include "supervise/watch.h"
+
+const struct wardi_supervision wardi_supervision = {
+	.fail = wardi_fail,
+	.child_failed = wardi_child_failed,
+	.restart = wardi_restart,
+	.resume = wardi_resume,
+	.children_gone = wardi_restart_children_gone,
+	.check_strategy = wardi_strategy_check,
+	.watch_arrived = wardi_watch_arrived,
+	.unwatch_arrived = wardi_unwatch_arrived,
+	.notice_arrived = wardi_notice_arrived,
+	.answer_dead = wardi_watch_answer_dead,
+	.notice_due = wardi_notice_due,
+	.notice_dropped = wardi_notice_dropped,
+	.unwatch_all = wardi_watch_end_all,
+	.tell_watchers = wardi_watch_tell_all,
+	.watch_outside = wardi_watch_outside,
+	.unwatch_outside = wardi_unwatch_outside,
+};

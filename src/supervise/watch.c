@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.c - death watch: exactly one notice for each watch, however the race with death goes.
+ *
+ *	watcher                                watched
+ *	  table: watch -- WATCH ----------------> list of watchers
+ *	                                              | dies: closes its lane first
+ *	  NOTICE <------------------------------------+
+ *	    | a token is appended to the own mailbox, behind what the watched sent before
+ *	  delivered, if the watch is in the table still
+ *
+ * One record serves both sides; it is allocated when the watch is made, with the message it will
+ * become and the three system messages it may need. It is counted: the watcher's table, what is
+ * under way to or kept by the watched (WATCH, its list, NOTICE, the token: one after the other),
+ * and an UNWATCH under way hold one each.
+ *
+ * Who touches what        active, msg, token: the watcher's holder
+ *                         prev, next, linked: the holder of the watched
+ *                         existed: who sends NOTICE; read by who gets it
+ * Pairs  [W1] unref: release - acquire by the last one, which frees.
+ */
+#include "supervise/watch.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "core/deliver.h"
+#include "core/special.h"
+
+struct wardi_watch {
+	_Atomic uint32_t refs;
+	/* frozen */
+	ward_system *system;
+	ward_ref watcher; /* or a thread that waits */
+	ward_ref target;
+	bool custom; /* a message of the program's */
+	struct wardi_sysmsg watch_node, unwatch_node, notice_node;
+	/* the watcher's holder */
+	struct wardi_hash_link found;
+	bool active;
+	struct ward_msg *msg;
+	struct ward_msg *token;
+	/* the holder of the watched */
+	struct wardi_watch *prev, *next;
+	bool linked;
+	bool existed;
+};
+
+/* ---- the record -------------------------------------------------------------------------- */
+
+static struct wardi_source source(ward_system *system, struct ward_self *self)
+{
+	return self == NULL ? wardi_outside_source(system) : self->from;
+}
+
+static void ref(struct wardi_watch *watch)
+{
+	/* Relaxed: the caller holds one already. */
+	atomic_fetch_add_explicit(&watch->refs, 1, memory_order_relaxed);
+}
+
+static void unref(struct ward_self *self, struct wardi_watch *watch)
+{
+	struct wardi_source from = source(watch->system, self);
+
+	if (atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) > 1) /* [W1] */
+		return;
+	if (watch->msg != NULL)
+		wardi_msg_destroy(from, watch->msg);
+	if (watch->token != NULL)
+		wardi_msg_free(from, watch->token);
+	wardi_free(&watch->system->alloc, watch, sizeof *watch);
+}
+
+static struct wardi_watch *make(ward_system *system, ward_ref watcher, ward_ref target)
+{
+	struct wardi_watch *watch = wardi_alloc_zeroed(&system->alloc, sizeof *watch);
+
+	if (watch == NULL)
+		return NULL;
+	atomic_init(&watch->refs, 2); /* the watcher's table, and WATCH under way */
+	watch->system = system;
+	watch->watcher = watcher;
+	watch->target = target;
+	watch->watch_node.kind = WARDI_SYS_WATCH;
+	watch->unwatch_node.kind = WARDI_SYS_UNWATCH;
+	watch->notice_node.kind = WARDI_SYS_NOTICE;
+	return watch;
+}
+
+/* ---- messages between the two ------------------------------------------------------------ */
+
+static bool send_to(struct ward_self *self, struct wardi_watch *watch, ward_ref to,
+		    struct wardi_sysmsg *msg)
+{
+	struct wardi_cell *cell = wardi_slot_open(watch->system, to.uid);
+
+	return cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to.uid), msg);
+}
+
+/* Hands the reference of the watched side over to the watcher. */
+static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool existed)
+{
+	watch->existed = existed;
+	if (watch->watcher.place != watch->system->place) {
+		wardi_waiter_gone(watch->system, watch->watcher.uid);
+		unref(self, watch);
+	} else if (!send_to(self, watch, watch->watcher, &watch->notice_node)) {
+		unref(self, watch); /* the watcher is gone, too */
+	}
+}
+
+static void send_watch(struct ward_self *self, struct wardi_watch *watch)
+{
+	if (!send_to(self, watch, watch->target, &watch->watch_node))
+		send_notice(self, watch, false);
+}
+
+static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
+{
+	ref(watch);
+	if (!send_to(self, watch, watch->target, &watch->unwatch_node))
+		unref(self, watch); /* dead: its NOTICE is under way, or was here */
+}
+
+/* ---- the watched ------------------------------------------------------------------------- */
+
+void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node);
+	struct wardi_cell *cell = self->cell;
+
+	watch->prev = NULL;
+	watch->next = cell->watchers;
+	if (watch->next != NULL)
+		watch->next->prev = watch;
+	cell->watchers = watch;
+	watch->linked = true;
+}
+
+void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, unwatch_node);
+
+	if (watch->linked) {
+		if (watch->prev != NULL)
+			watch->prev->next = watch->next;
+		else
+			self->cell->watchers = watch->next;
+		if (watch->next != NULL)
+			watch->next->prev = watch->prev;
+		watch->linked = false;
+		unref(self, watch);
+	}
+	unref(self, watch);
+}
+
+void wardi_watch_tell_all(struct ward_self *self, struct wardi_watch *watchers)
+{
+	struct wardi_watch *oldest = NULL;
+
+	/* The list has the newest first; who watched first hears first. */
+	while (watchers != NULL) {
+		struct wardi_watch *next = watchers->next;
+
+		watchers->linked = false;
+		watchers->next = oldest;
+		oldest = watchers;
+		watchers = next;
+	}
+	while (oldest != NULL) {
+		struct wardi_watch *next = oldest->next;
+
+		send_notice(self, oldest, true);
+		oldest = next;
+	}
+}
+
+void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	switch (msg->kind) {
+	case WARDI_SYS_WATCH:
+		send_notice(self, wardi_container_of(msg, struct wardi_watch, watch_node), false);
+		break;
+	case WARDI_SYS_UNWATCH:
+		unref(self, wardi_container_of(msg, struct wardi_watch, unwatch_node));
+		break;
+	case WARDI_SYS_NOTICE:
+		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node));
+		break;
+	default:
+		wardi_fatal("ward: broken invariant: a system message of kind %d is stray",
+			    msg->kind);
+	}
+}
+
+/* ---- the watcher's table ----------------------------------------------------------------- */
+
+static bool is_target(const struct wardi_hash_link *link, const void *key)
+{
+	return wardi_container_of(link, struct wardi_watch, found)->target.uid ==
+	       *(const uint64_t *)key;
+}
+
+static struct wardi_watch *find(const struct ward_self *self, ward_ref who)
+{
+	struct wardi_hash_link *link;
+
+	if (self->cell->watching == NULL)
+		return NULL;
+	link = wardi_hash_find(self->cell->watching, wardi_hash_u64(self->system->seed, who.uid),
+			       is_target, &who.uid);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_watch, found);
+}
+
+static bool enter(struct ward_self *self, struct wardi_watch *watch)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->watching == NULL) {
+		cell->watching = wardi_alloc_zeroed(&self->system->alloc, sizeof *cell->watching);
+		if (cell->watching == NULL)
+			return false;
+		wardi_hash_init(cell->watching, &self->system->alloc);
+	}
+	watch->active = wardi_hash_insert(cell->watching, &watch->found,
+					  wardi_hash_u64(self->system->seed, watch->target.uid));
+	return watch->active;
+}
+
+static void leave(struct ward_self *self, struct wardi_watch *watch)
+{
+	wardi_hash_remove(self->cell->watching, &watch->found);
+	watch->active = false;
+}
+
+static void end(struct ward_self *self, struct wardi_watch *watch)
+{
+	leave(self, watch);
+	if (watch->msg != NULL)
+		wardi_msg_destroy(self->from, watch->msg);
+	watch->msg = NULL;
+	send_unwatch(self, watch);
+	unref(self, watch);
+}
+
+void wardi_watch_end_all(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_hash_link *link;
+
+	if (cell->watching == NULL)
+		return;
+	while ((link = wardi_hash_any(cell->watching)) != NULL)
+		end(self, wardi_container_of(link, struct wardi_watch, found));
+	wardi_hash_finish(cell->watching);
+	wardi_free(&self->system->alloc, cell->watching, sizeof *cell->watching);
+	cell->watching = NULL;
+}
+
+/* ---- a notice ---------------------------------------------------------------------------- */
+
+void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node);
+	struct ward_msg *token = watch->token;
+
+	if (!watch->active) { /* unwatched meanwhile, or stopping (S63, S64) */
+		unref(self, watch);
+		return;
+	}
+	if (!watch->custom)
+		((struct ward_terminated *)wardi_msg_bytes(watch->msg))->existed = watch->existed;
+	watch->token = NULL;
+	wardi_deliver_own(self, token);
+}
+
+static struct wardi_watch *of_token(const struct ward_msg *msg)
+{
+	return ((const struct wardi_token *)wardi_msg_bytes(msg))->record;
+}
+
+struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg *msg)
+{
+	struct wardi_watch *watch = of_token(msg);
+	struct ward_msg *due = NULL;
+
+	if (watch->active) {
+		leave(self, watch);
+		due = watch->msg;
+		watch->msg = NULL;
+		unref(self, watch);
+	}
+	unref(self, watch);
+	return due;
+}
+
+void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
+{
+	unref(self, of_token(msg));
+}
+
+/* ---- threads outside --------------------------------------------------------------------- */
+
+ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,
+			     struct wardi_watch **ret_watch)
+{
+	ward_ref waiter = {waiter_id, system->place | WARDI_PLACE_WAITER, 0};
+	struct wardi_watch *watch = make(system, waiter, who);
+
+	if (watch == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory to await an actor");
+	*ret_watch = watch;
+	send_watch(NULL, watch);
+	return WARD_OK;
+}
+
+void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
+{
+	(void)system;
+	send_unwatch(NULL, watch);
+	unref(NULL, watch);
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *watch)
+{
+	struct wardi_token token = {0, watch};
+
+	return wardi_msg_make(self->from, &wardi_type_notice, &token, sizeof token);
+}
+
+/* Makes the watch and sends it. The body stays the caller's on an error. */
+static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
+		      size_t size)
+{
+	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
+
+	if (watch == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+	watch->custom = type != &ward_type_ward_terminated;
+	watch->token = make_token(self, watch);
+	watch->msg = wardi_msg_make(self->from, type, body, size);
+	if (watch->token == NULL || watch->msg == NULL || !enter(self, watch)) {
+		if (watch->msg != NULL) {
+			wardi_msg_free_body(self->from, watch->msg);
+			wardi_msg_free(self->from, watch->msg);
+			watch->msg = NULL;
+		}
+		unref(self, watch);
+		unref(self, watch);
+		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+	}
+	watch->msg->sender_uid = who.uid;
+	watch->msg->sender_place = who.place;
+	send_watch(self, watch);
+	return WARD_OK;
+}
+
+static bool same_message(const struct wardi_watch *watch, const ward_type *type, const void *body)
+{
+	const struct ward_msg *msg = watch->msg;
+
+	if (!ward_type_same(wardi_msg_type(msg), type))
+		return false;
+	return !watch->custom || body == NULL ||
+	       memcmp(wardi_msg_bytes(msg), body, wardi_msg_size(msg)) == 0;
+}
+
+static ward_err check(const struct ward_self *self, ward_ref who)
+{
+	if (ward_ref_is_nobody(who))
+		return wardi_error(WARD_EINVAL, "ward_watch: nobody cannot be watched");
+	if (who.place != self->system->place)
+		return wardi_error(WARD_EFOREIGN, "ward_watch: the actor is of another system");
+	return WARD_OK;
+}
+
+static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type *type,
+			   const void *body, size_t size, bool *ret_taken)
+{
+	struct wardi_watch *old;
+	ward_err err = check(self, who);
+
+	*ret_taken = false;
+	if (err != WARD_OK || who.uid == self->cell->uid)
+		return err;
+	err = wardi_type_refuse(type, body, size);
+	if (err != WARD_OK)
+		return err;
+	old = find(self, who);
+	if (old != NULL && same_message(old, type, body))
+		return WARD_OK;
+	if (old != NULL)
+		return wardi_error(WARD_EEXIST,
+				   "ward_watch: it is watched with another message: ward_unwatch "
+				   "it first");
+	err = begin(self, who, type, body, size);
+	*ret_taken = err == WARD_OK;
+	return err;
+}
+
+ward_err ward_watch(ward_self *self, ward_ref who)
+{
+	struct ward_terminated body = {who, false, false};
+	bool taken;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	return watch_with(self, who, &ward_type_ward_terminated, &body, sizeof body, &taken);
+}
+
+ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
+			 size_t size)
+{
+	bool taken;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = watch_with(self, who, type, body, size, &taken);
+	if (!taken)
+		wardi_body_drop(type, body, size);
+	return err;
+}
+
+void ward_unwatch(ward_self *self, ward_ref who)
+{
+	struct wardi_watch *watch = wardi_self_usable(self) ? find(self, who) : NULL;
+
+	if (watch != NULL)
+		end(self, watch);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.h - death watch, as the core sees it.
+ */
+#ifndef WARDI_WATCH_H
+#define WARDI_WATCH_H
+
+#include "core/self.h"
+
+struct wardi_watch;
+
+/* By the holder of the watched. */
+void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
+void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
+/* The life that a message about a watch is for is over. */
+void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg);
+void wardi_watch_tell_all(struct ward_self *self, struct wardi_watch *watchers);
+
+/* By the watcher's holder. */
+void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
+struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg *msg);
+void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg);
+void wardi_watch_end_all(struct ward_self *self);
+
+/* By a thread outside. */
+ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,
+			     struct wardi_watch **ret_watch);
+void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch);
+
+#endif

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_headers.sh INCLUDE 'CC FLAG...' ['CXX FLAG...'] - each public header compiles alone, twice in
+# a row, without a warning: as C11 and C17, and with a second compiler as C++17. Prints TAP.
+set -u
+
+include=$1
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+count=0
+failed=0
+
+# alone HEADER LANGUAGE STANDARD COMPILER...
+alone()
+{
+	header=$1
+	language=$2
+	standard=$3
+	shift 3
+	count=$((count + 1))
+	if printf '#include <ward/%s>\n#include <ward/%s>\n' "$header" "$header" |
+		"$@" -x "$language" -std="$standard" -Wall -Wextra -Wpedantic -Wshadow -Werror \
+			-I"$include" -fsyntax-only - >"$said" 2>&1; then
+		echo "ok $count - ward/$header as $standard"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - ward/$header as $standard"
+		sed 's/^/# /' "$said"
+	fi
+}
+
+for path in "$include"/ward/*.h; do
+	# The compilers are lists of words.
+	# shellcheck disable=SC2086
+	{
+		alone "${path##*/}" c c11 $2
+		alone "${path##*/}" c c17 $2
+		[ -z "${3-}" ] || alone "${path##*/}" c++ c++17 $3
+	}
+done
+echo "1..$count"
+[ "$count" -gt 0 ] && [ "$failed" = 0 ]

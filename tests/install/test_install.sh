@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_install.sh COMPILER... - `make install` into an empty folder, then the first example built
+# outside the tree against what was installed, shared and static. Prints TAP.
+#
+# What the shared library exports must be the names of the public headers, all of them and no other.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+source=$PWD
+prefix=/opt/ward
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+out=$root$prefix
+said=$root/said
+count=0
+failed=0
+export LC_ALL=C
+
+# verdict STATUS NAME: prints one case.
+verdict()
+{
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $2"
+		sed 's/^/# /' "$said"
+	fi
+}
+
+# The names that the public headers mark as visible, sorted.
+declared()
+{
+	echo '#include <ward/ward.h>' | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
+		grep -F 'visibility("default")' |
+		sed 's/__attribute__((\([a-z_]*([^()]*)\|[a-z_]*\)))//g; s/(.*//; s/ *$//; s/.*[ *]//' |
+		sort
+}
+
+# The names that the shared library exports, sorted; not the name of their version.
+exported()
+{
+	nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
+}
+
+make --no-print-directory install CC="$*" BUILD="$root/build" PREFIX=$prefix DESTDIR="$root" \
+	>"$said" 2>&1
+verdict $? "make install"
+
+pc=$(find "$out" -name ward.pc)
+lib=${pc%/pkgconfig/ward.pc}
+export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
+
+(cd include && ls ward/*.h) >"$said.want"
+(cd "$out/include" && ls ward/*.h) 2>/dev/null | diff "$said.want" - >"$said"
+verdict $? "the public headers are installed, and no other"
+
+find "$root" -path "$root/build" -prune -o -type f ! -path "$out/*" ! -path "$said*" -print >"$said"
+[ ! -s "$said" ]
+verdict $? "nothing is installed outside of the prefix"
+
+mkdir "$root/outside"
+cd "$root/outside" || exit 1
+cp "$source/examples/01-hello/hello.c" .
+
+# shellcheck disable=SC2046
+"$@" hello.c $(pkg-config --cflags --libs ward) -o shared >"$said" 2>&1
+verdict $? "cc hello.c \$(pkg-config --cflags --libs ward)"
+
+LD_LIBRARY_PATH=$lib ./shared 2>"$said.err" | diff "$source/examples/01-hello/expected.txt" - >"$said"
+verdict $? "it runs with the shared library"
+
+cp "$source/examples/02-directives/directives.c" .
+# shellcheck disable=SC2046
+"$@" directives.c $(pkg-config --cflags --libs ward) -o directives >"$said" 2>&1 &&
+	LD_LIBRARY_PATH=$lib ./directives 2>"$said.err" |
+	diff "$source/examples/02-directives/expected.txt" - >"$said"
+verdict $? "so does the example of the four directives"
+
+readelf -d shared >"$said" 2>&1
+grep -q 'Shared library: \[libward\.so\.' "$said"
+verdict $? "it names the shared library with its version"
+
+# shellcheck disable=SC2046
+"$@" -static hello.c $(pkg-config --static --cflags --libs ward) -o static >"$said" 2>&1
+verdict $? "cc -static hello.c \$(pkg-config --static --cflags --libs ward)"
+
+./static 2>"$said.err" | diff "$source/examples/01-hello/expected.txt" - >"$said"
+verdict $? "it runs without the shared library"
+
+[ "$(pkg-config --modversion ward)" = "$(sed -n 's/#define WARD_VERSION "\(.*\)"/\1/p' \
+	"$out/include/ward/ward.h")" ]
+verdict $? "pkg-config and header agree on the version"
+
+cd "$source" || exit 1
+declared "$@" >"$said.want"
+exported "$lib/libward.so" | diff "$said.want" - >"$said"
+verdict $? "the shared library exports what the headers declare, and nothing else"
+
+nm -g --defined-only "$lib/libward.a" | awk 'NF == 3 && $3 !~ /^wardi?_/' >"$said"
+[ ! -s "$said" ]
+verdict $? "the static library defines ward_ and wardi_ names only"
+
+make --no-print-directory uninstall BUILD="$root/build" >"$said" 2>&1
+verdict $? "make uninstall"
+
+find "$root" -path "$root/build" -prune -o -path "$root/outside" -prune -o \( -type f -o -type l \) \
+	! -path "$said*" -print >"$said.left"
+cat "$said.left" >"$said"
+[ ! -s "$said" ]
+verdict $? "it leaves no file"
+
+echo "1..$count"
+[ $failed = 0 ]

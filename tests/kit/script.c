@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * script.c - the scripted actor, its words, and the journal.
+ *
+ * single-threaded: one simulated system at a time.
+ */
+#include "kit/script.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOURNAL_MAX = 256 * 1024, NAMES_MAX = 4096, NAME_MAX = 64 };
+
+static struct {
+	char text[JOURNAL_MAX];
+	size_t length;
+	char part[JOURNAL_MAX];
+} journal;
+
+static struct {
+	ward_ref ref;
+	char name[NAME_MAX];
+} names[NAMES_MAX];
+static size_t names_count;
+
+static int64_t words_left;
+
+/* ---- the journal ------------------------------------------------------------------------- */
+
+void kit_note(const char *text, ...)
+{
+	if (journal.length > 0)
+		journal.text[journal.length++] = ';';
+	va_list args;
+	va_start(args, text);
+	int length =
+		vsnprintf(journal.text + journal.length, JOURNAL_MAX - journal.length, text, args);
+	va_end(args);
+	journal.length += (size_t)length;
+	if (journal.length + 1 >= JOURNAL_MAX)
+		kit_fail(__FILE__, __LINE__, "the journal is full");
+}
+
+const char *kit_journal(void)
+{
+	journal.text[journal.length] = '\0';
+	return journal.text;
+}
+
+void kit_journal_clear(void)
+{
+	journal.length = 0;
+}
+
+const char *kit_journal_of(const char *name)
+{
+	size_t name_length = strlen(name), length = 0;
+	const char *note = kit_journal();
+	while (*note != '\0') {
+		size_t count = strcspn(note, ";");
+		if (strncmp(note, name, name_length) == 0 && note[name_length] == ':') {
+			if (length > 0)
+				journal.part[length++] = ';';
+			memcpy(journal.part + length, note + name_length + 1,
+			       count - name_length - 1);
+			length += count - name_length - 1;
+		}
+		note += count + (note[count] == ';');
+	}
+	journal.part[length] = '\0';
+	return journal.part;
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static void word_drop(void *body)
+{
+	struct kit_word *word = body;
+	/* A body that was sent as all zero has no text. */
+	if (word->text == NULL)
+		return;
+	free(word->text);
+	word->text = NULL;
+	words_left--;
+}
+
+static ward_err word_clone(void *to, const void *from)
+{
+	const struct kit_word *original = from;
+	struct kit_word *copy = to;
+	*copy = kit_word(original->text, original);
+	return WARD_OK;
+}
+
+const ward_type kit_type_word = {.name = "kit_word",
+				 .size = sizeof(struct kit_word),
+				 .drop = word_drop,
+				 .clone = word_clone};
+
+struct kit_word kit_word(const char *text, const struct kit_word *rest)
+{
+	struct kit_word word = *rest;
+	word.text = strdup(text);
+	if (word.text == NULL)
+		kit_fail(__FILE__, __LINE__, "no memory for a word");
+	words_left++;
+	return word;
+}
+
+static void tell(ward_self *self, ward_ref to, struct kit_word word)
+{
+	ward_send(self, to, &kit_type_word, &word, sizeof(word));
+}
+
+void kit_tell(ward_self *self, ward_ref to, const char *text)
+{
+	tell(self, to, kit_word(text, &(struct kit_word){0}));
+}
+
+void kit_tell_break(ward_self *self, ward_ref to, const ward_failure_class *failure_class)
+{
+	tell(self, to, kit_word("break", &(struct kit_word){.breaks = failure_class}));
+}
+
+void kit_tell_do(ward_self *self, ward_ref to, kit_call *call, void *arg)
+{
+	tell(self, to, kit_word("", &(struct kit_word){.call = call, .arg = arg}));
+}
+
+int64_t kit_words_left(void)
+{
+	return words_left;
+}
+
+/* ---- the actor --------------------------------------------------------------------------- */
+
+struct script_args {
+	struct kit_script *script;
+};
+WARD_MESSAGE(script_args);
+
+struct kit_script *kit_script(const ward_self *self)
+{
+	const struct script_args *args = ward_args(self);
+	return args->script;
+}
+
+static void note_hook(ward_self *self, const char *what)
+{
+	kit_note("%s:%s", kit_script(self)->name, what);
+}
+
+/* Counts the call, and fails it if a trap is set for it. */
+static ward_result end_hook(ward_self *self, enum kit_hook hook, ward_result result)
+{
+	struct kit_script *script = kit_script(self);
+	uint32_t call = ++script->calls[hook];
+	for (int i = 0; i < KIT_TRAPS_MAX; i++) {
+		const struct kit_trap *trap = &script->traps[i];
+		uint32_t last = trap->last != 0 ? trap->last : trap->first;
+		if (trap->hook != hook || trap->first == 0 || call < trap->first || call > last)
+			continue;
+		const ward_failure_class *failure_class =
+			trap->failure_class != NULL ? trap->failure_class : &ward_exception;
+		if (trap->jumps)
+			ward_fail(self, failure_class, "trap %u", call);
+		return ward_failed(self, failure_class, "trap %u", call);
+	}
+	return result;
+}
+
+static ward_result actor_init(ward_self *self, void *state, const void *args)
+{
+	(void)state;
+	const struct kit_script *script = ((const struct script_args *)args)->script;
+	note_hook(self, "init");
+	ward_result result = script->init != NULL ? script->init(self, script->arg) : WARD_DONE;
+	return end_hook(self, KIT_INIT, result);
+}
+
+static ward_result spawn_children(ward_self *self, const struct kit_script *script)
+{
+	for (int i = 0; i < KIT_CHILDREN_MAX && script->children[i] != NULL; i++) {
+		struct kit_script *child = script->children[i];
+		if (!ward_ref_is_nobody(ward_child(self, child->name)))
+			continue;
+		ward_err err = kit_spawn_child(self, child);
+		if (err == WARD_OK && script->watches_children)
+			err = ward_watch(self, child->ref);
+		if (err != WARD_OK)
+			return ward_failed(self, &ward_exception, "no child %s: %s", child->name,
+					   ward_err_text(err));
+	}
+	return WARD_DONE;
+}
+
+static ward_result actor_pre_start(ward_self *self, void *state)
+{
+	(void)state;
+	const struct kit_script *script = kit_script(self);
+	note_hook(self, "pre_start");
+	ward_result result =
+		script->pre_start != NULL ? script->pre_start(self, script->arg) : WARD_DONE;
+	if (result == WARD_DONE)
+		result = spawn_children(self, script);
+	return end_hook(self, KIT_PRE_START, result);
+}
+
+static ward_result actor_post_stop(ward_self *self, void *state)
+{
+	(void)state;
+	const struct kit_script *script = kit_script(self);
+	note_hook(self, "post_stop");
+	ward_result result =
+		script->post_stop != NULL ? script->post_stop(self, script->arg) : WARD_DONE;
+	return end_hook(self, KIT_POST_STOP, result);
+}
+
+static ward_result actor_pre_restart(ward_self *self, void *state, const ward_failure *why,
+				     const ward_msg *msg)
+{
+	(void)state;
+	const struct kit_script *script = kit_script(self);
+	note_hook(self, "pre_restart");
+	ward_result result =
+		script->pre_restart != NULL ? script->pre_restart(self, why, msg) : WARD_DONE;
+	if (result == WARD_DONE && !script->keeps_children)
+		result = ward_default_pre_restart(self);
+	return end_hook(self, KIT_PRE_RESTART, result);
+}
+
+static ward_result actor_post_restart(ward_self *self, void *state, const ward_failure *why)
+{
+	(void)state;
+	const struct kit_script *script = kit_script(self);
+	note_hook(self, "post_restart");
+	ward_result result =
+		script->post_restart != NULL ? script->post_restart(self, why) : WARD_DONE;
+	if (result == WARD_DONE)
+		result = ward_default_post_restart(self);
+	return end_hook(self, KIT_POST_RESTART, result);
+}
+
+static ward_result obey(ward_self *self, const struct kit_word *word)
+{
+	if (word->text[0] != '\0')
+		note_hook(self, word->text);
+	if (word->call != NULL)
+		return word->call(self, word->arg);
+	if (word->breaks != NULL && word->jumps)
+		ward_fail(self, word->breaks, "%s", word->text);
+	if (word->breaks != NULL)
+		return ward_failed(self, word->breaks, "%s", word->text);
+	return WARD_DONE;
+}
+
+static ward_result actor_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	const struct kit_script *script = kit_script(self);
+	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct ward_terminated *gone;
+
+	ward_result result = script->receive != NULL ? script->receive(self, msg) : WARD_UNHANDLED;
+	if (result != WARD_UNHANDLED) {
+		/* handled */
+	} else if (word != NULL) {
+		result = obey(self, word);
+	} else if ((gone = ward_match(msg, ward_terminated))) {
+		kit_note("%s:gone %s", script->name, kit_name(gone->who));
+		result = WARD_DONE;
+	}
+	return end_hook(self, KIT_RECEIVE, result);
+}
+
+ward_directive kit_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const struct kit_script *script = kit_script(self);
+	kit_note("%s:decide %s", script->name, kit_name(child));
+	return script->decide != NULL ? script->decide(self, child, failure) : script->decides;
+}
+
+const ward_strategy kit_one = {.decide = kit_decide};
+const ward_strategy kit_all = {.scope = WARD_ALL_FOR_ONE, .decide = kit_decide};
+
+static const ward_behavior actor = {
+	.name = "scripted",
+	.args = &ward_type_script_args,
+	.init = actor_init,
+	.receive = actor_receive,
+	.pre_start = actor_pre_start,
+	.post_stop = actor_post_stop,
+	.pre_restart = actor_pre_restart,
+	.post_restart = actor_post_restart,
+};
+
+const ward_props *kit_script_props(struct kit_script *script)
+{
+	static struct script_args args;
+	static ward_props props;
+	args = (struct script_args){script};
+	props = (ward_props){
+		.behavior = &actor,
+		.name = script->name,
+		.args = &args,
+		.mailbox = script->mailbox,
+		.child_strategy = script->strategy,
+	};
+	return &props;
+}
+
+ward_err kit_spawn_child(ward_self *self, struct kit_script *script)
+{
+	ward_err err = ward_spawn(self, kit_script_props(script), &script->ref);
+	if (err == WARD_OK)
+		kit_name_add(script->ref, script->name);
+	return err;
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+void kit_name_add(ward_ref ref, const char *name)
+{
+	if (names_count == NAMES_MAX)
+		kit_fail(__FILE__, __LINE__, "too many scripted actors");
+	names[names_count].ref = ref;
+	snprintf(names[names_count].name, NAME_MAX, "%s", name);
+	names_count++;
+}
+
+const char *kit_name(ward_ref ref)
+{
+	for (size_t i = names_count; i-- > 0;) {
+		if (ward_ref_equal(names[i].ref, ref))
+			return names[i].name;
+	}
+	return "?";
+}
+
+void kit_script_reset(void)
+{
+	kit_journal_clear();
+	names_count = 0;
+	words_left = 0;
+}

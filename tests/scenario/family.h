@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * family.h - the tree of most tests of supervision: g above p above a, b and c.
+ *
+ * g and p ask kit_decide(), which notes "decide NAME" and answers what the script says. Change the
+ * scripts between FAMILY and family_start().
+ */
+#ifndef FAMILY_H
+#define FAMILY_H
+
+#include <string.h>
+
+#include "kit/sim.h"
+
+struct family {
+	struct kit kit;
+	struct kit_script g, p, a, b, c;
+};
+
+#define FAMILY                                                                                     \
+	{                                                                                          \
+		.g = {.name = "g", .strategy = &kit_one, .decides = WARD_RESUME},                  \
+		.p = {.name = "p", .strategy = &kit_one, .decides = WARD_RESTART},                 \
+		.a = {.name = "a"}, .b = {.name = "b"}, .c = {.name = "c"},                        \
+	}
+
+/* Spawns all under /user with that strategy, lets them start, and forgets what was noted so far. */
+static inline void family_start_below(struct family *f, const ward_strategy *user_strategy)
+{
+	f->g.children[0] = &f->p;
+	f->p.children[0] = &f->a;
+	f->p.children[1] = &f->b;
+	f->p.children[2] = &f->c;
+	kit_start(&f->kit, &(struct kit_options){.user_strategy = user_strategy});
+	kit_spawn(&f->kit, &f->g);
+	CHECK(ward_is_alive(f->kit.system, f->c.ref));
+	kit_journal_clear();
+	kit_forget_events(&f->kit);
+}
+
+static inline void family_start(struct family *f)
+{
+	family_start_below(f, NULL);
+}
+
+/* Breaks a and b before p looks. True: it came to that, and p's next turn sees both reports. */
+static inline bool family_break_both(struct family *f)
+{
+	return kit_break_at_once(&f->kit, (ward_ref[]){f->a.ref, f->b.ref}, 2);
+}
+
+/* That the actor is running, is not held back by anything, and answers. */
+static inline void check_well(struct kit *kit, const struct kit_script *who)
+{
+	ward_actor_info info;
+	CHECK(kit_info(kit, who->ref, &info));
+	CHECK_STR(info.state, "running");
+	CHECK_EQ(info.suspended, 0);
+	kit_journal_clear();
+	kit_say(kit, who->ref, "well");
+	kit_run(kit);
+	CHECK_STR(kit_journal_of(who->name), "well");
+}
+
+/* Whether `first` was noted, and `second` either was not or was later. */
+static inline bool noted_before(const char *first, const char *second)
+{
+	const char *at_first = strstr(kit_journal(), first);
+	const char *at_second = strstr(kit_journal(), second);
+	return at_first != NULL && (at_second == NULL || at_first < at_second);
+}
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_directives.c - what resume, restart and stop do, to the one that failed and to its siblings
+ * (S22-S26).
+ *
+ * Method: a family whose p decides; RESTARTED is what a scripted actor notes in a default restart.
+ */
+#include <string.h>
+
+#include "family.h"
+
+#define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
+
+enum { ROUNDS = 40 };
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* Breaks the actor and lets everything settle. */
+static void break_and_run(struct family *f, const struct kit_script *who)
+{
+	kit_break(&f->kit, who->ref, &bad_luck);
+	kit_run(&f->kit);
+}
+
+static uint32_t incarnation(struct family *f, const struct kit_script *who)
+{
+	ward_actor_info info;
+	CHECK(kit_info(&f->kit, who->ref, &info));
+	return info.incarnation;
+}
+
+/* ---- S22: resume ------------------------------------------------------------------------- */
+
+struct counter {
+	int count;
+};
+
+static ward_result count_and_fail(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct counter *me = state;
+	if (ward_msg_body(msg, &kit_type_word) == NULL)
+		return WARD_UNHANDLED;
+	kit_note("%d", ++me->count);
+	return me->count % 2 == 0 ? ward_failed(self, &bad_luck, "even") : WARD_DONE;
+}
+
+WARD_TEST(resume_keeps_the_state_and_goes_on, "S22")
+{
+	static const ward_behavior counter = {
+		.name = "counter", .state_size = sizeof(struct counter), .receive = count_and_fail};
+	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
+	struct kit kit;
+	kit_start(&kit, &(struct kit_options){.user_strategy = &resuming});
+	ward_ref ref = kit_spawn_props(&kit, &(ward_props){.behavior = &counter});
+	for (int i = 0; i < 5; i++)
+		kit_say(&kit, ref, "count");
+	kit_run(&kit);
+	CHECK_JOURNAL("1;2;3;4;5");
+	ward_actor_info info;
+	CHECK(kit_info(&kit, ref, &info));
+	CHECK_EQ(info.incarnation, 1);
+	kit_finish(&kit);
+}
+
+WARD_TEST(resume_is_for_the_failed_child_only_even_when_all_are_for_one, "S22")
+{
+	const ward_strategy *strategies[] = {&kit_one, &kit_all};
+	for (int i = 0; i < 2; i++) {
+		struct family f = FAMILY;
+		f.p.strategy = strategies[i];
+		f.p.decides = WARD_RESUME;
+		family_start(&f);
+		break_and_run(&f, &f.a);
+		CHECK_JOURNAL("a:break;p:decide a");
+		CHECK_EQ(incarnation(&f, &f.a), 1);
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &f.b);
+		kit_finish(&f.kit);
+	}
+}
+
+static ward_directive escalate_b(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)failure;
+	return strcmp(kit_name(child), "b") == 0 ? WARD_ESCALATE : kit_script(self)->decides;
+}
+
+/* a and b fail at once; a's decision is made for all, b's is left to g. Until then b must not run,
+ * whatever happened to a. */
+static void check_b_waits_for_its_own_decision(ward_directive for_a)
+{
+	size_t seen = 0;
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &kit_all;
+		f.p.decide = escalate_b;
+		f.p.decides = for_a;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			kit_say(&f.kit, f.b.ref, "late");
+			kit_run(&f.kit);
+			CHECK(noted_before("p:decide b", "g:decide p"));
+			CHECK(noted_before("g:decide p", "b:late"));
+			CHECK_PART(kit_journal(), "b:late");
+			check_well(&f.kit, &f.a);
+			check_well(&f.kit, &f.b);
+			check_well(&f.kit, &f.c);
+		}
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}
+
+WARD_TEST(resume_of_one_frees_no_sibling_that_waits_for_its_own_decision, "S22", "S18")
+{
+	check_b_waits_for_its_own_decision(WARD_RESUME);
+}
+
+/* ---- S23: restart, one for one ----------------------------------------------------------- */
+
+WARD_TEST(restart_one_for_one_restarts_the_failed_child_only, "S23")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	CHECK_JOURNAL_OF("a", "break;" RESTARTED);
+	CHECK_JOURNAL_OF("b", "");
+	CHECK_JOURNAL_OF("p", "decide a");
+	CHECK_EQ(incarnation(&f, &f.a), 2);
+	CHECK_EQ(incarnation(&f, &f.b), 1);
+	check_well(&f.kit, &f.a);
+	kit_finish(&f.kit);
+}
+
+static const ward_strategy two_restarts = {.otherwise = WARD_RESTART, .restarts_max = 2};
+
+WARD_TEST(restart_asks_the_childs_own_limit_and_stops_it_when_denied, "S23")
+{
+	struct family f = FAMILY;
+	f.p.strategy = &two_restarts;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	break_and_run(&f, &f.a);
+	break_and_run(&f, &f.b);
+	CHECK_STR(kit_state(&f.kit, f.a.ref), "running");
+	kit_journal_clear();
+	break_and_run(&f, &f.a);
+	CHECK_JOURNAL("a:break;a:post_stop");
+	/* b has failed once only. */
+	break_and_run(&f, &f.b);
+	check_well(&f.kit, &f.b);
+	kit_finish(&f.kit);
+}
+
+/* ---- S24: restart, all for one ----------------------------------------------------------- */
+
+static const ward_strategy all_restart_once = {
+	.scope = WARD_ALL_FOR_ONE, .otherwise = WARD_RESTART, .restarts_max = 1};
+static const ward_strategy all_restart_twice = {
+	.scope = WARD_ALL_FOR_ONE, .otherwise = WARD_RESTART, .restarts_max = 2};
+
+WARD_TEST(restart_all_for_one_restarts_every_child, "S24")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &all_restart_twice;
+		family_start(&f);
+		break_and_run(&f, &f.a);
+		CHECK_JOURNAL_OF("a", "break;" RESTARTED);
+		CHECK_JOURNAL_OF("b", RESTARTED);
+		CHECK_JOURNAL_OF("c", RESTARTED);
+		CHECK_JOURNAL_OF("p", "");
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &f.b);
+		check_well(&f.kit, &f.c);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(sibling_runs_no_mail_between_the_decision_and_its_restart, "S24")
+{
+	/* Its restart comes with a suspension, and both before any mail. */
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &kit_all;
+		family_start(&f);
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		while (strstr(kit_journal(), "p:decide a") == NULL)
+			CHECK(kit_step(&f.kit));
+		kit_say(&f.kit, f.b.ref, "after");
+		kit_run(&f.kit);
+		CHECK_JOURNAL_OF("b", RESTARTED ";after");
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(restart_of_all_lifts_no_more_than_its_own_suspension, "S24", "S9")
+{
+	check_b_waits_for_its_own_decision(WARD_RESTART);
+}
+
+WARD_TEST(restart_all_for_one_charges_siblings_that_never_failed, "S24")
+{
+	struct family f = FAMILY;
+	f.p.strategy = &all_restart_once;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	kit_journal_clear();
+	break_and_run(&f, &f.b);
+	/* b fails for the first time, but was charged for a; so all are stopped. */
+	CHECK_JOURNAL_OF("a", "post_stop");
+	CHECK_JOURNAL_OF("b", "break;post_stop");
+	CHECK_JOURNAL_OF("c", "post_stop");
+	CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+	kit_finish(&f.kit);
+}
+
+static ward_result spawn(ward_self *self, void *arg)
+{
+	CHECK_OK(kit_spawn_child(self, arg));
+	return WARD_DONE;
+}
+
+WARD_TEST(child_added_later_has_been_charged_less, "S24")
+{
+	struct family f = FAMILY;
+	struct kit_script d = {.name = "d"};
+	f.p.strategy = &all_restart_twice;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	kit_do(&f.kit, f.p.ref, spawn, &d);
+	kit_run(&f.kit);
+	break_and_run(&f, &f.a);
+	ward_system_stop(f.kit.system, f.a.ref);
+	ward_system_stop(f.kit.system, f.b.ref);
+	ward_system_stop(f.kit.system, f.c.ref);
+	kit_run(&f.kit);
+	/* The old ones have been charged twice, d once. */
+	break_and_run(&f, &d);
+	CHECK_STR(kit_state(&f.kit, d.ref), "running");
+	break_and_run(&f, &d);
+	CHECK_STR(kit_state(&f.kit, d.ref), "gone");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(denial_of_one_child_stops_all, "S24")
+{
+	/* d is charged least and fails; the first in order denies, for all. */
+	struct family f = FAMILY;
+	struct kit_script d = {.name = "d"};
+	f.p.strategy = &all_restart_once;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	kit_do(&f.kit, f.p.ref, spawn, &d);
+	kit_run(&f.kit);
+	kit_journal_clear();
+	kit_forget_events(&f.kit);
+	break_and_run(&f, &d);
+	CHECK_JOURNAL_OF("d", "break;post_stop");
+	CHECK_JOURNAL_OF("a", "post_stop");
+	CHECK_JOURNAL_OF("b", "post_stop");
+	CHECK_JOURNAL_OF("c", "post_stop");
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/d", 0);
+	CHECK_EQ(event->denied, 1);
+	/* It stands behind the denying one, so it was not even asked. */
+	CHECK_EQ(event->restarts, 0);
+	kit_finish(&f.kit);
+}
+
+/* ---- S25: stop --------------------------------------------------------------------------- */
+
+WARD_TEST(stop_one_for_one_stops_the_failed_child_only, "S25")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_STOP;
+	family_start(&f);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_say(&f.kit, f.a.ref, "late");
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:break;p:decide a;a:post_stop");
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
+	CHECK_STR(kit_state(&f.kit, f.b.ref), "running");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(stop_all_for_one_stops_every_child, "S25")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &kit_all;
+		f.p.decides = WARD_STOP;
+		family_start(&f);
+		break_and_run(&f, &f.b);
+		CHECK_JOURNAL_OF("a", "post_stop");
+		CHECK_JOURNAL_OF("b", "break;post_stop");
+		CHECK_JOURNAL_OF("c", "post_stop");
+		check_well(&f.kit, &f.p);
+		kit_finish(&f.kit);
+	}
+}
+
+static ward_directive stop_c_first(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)child;
+	(void)failure;
+	ward_stop(self, ward_child(self, "c"));
+	return kit_script(self)->decides;
+}
+
+WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
+{
+	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
+		KIT_SEEDS(ROUNDS)
+		{
+			struct family f = FAMILY;
+			f.p.strategy = &kit_all;
+			f.p.decide = stop_c_first;
+			f.p.decides = directive;
+			family_start(&f);
+			break_and_run(&f, &f.a);
+			CHECK_JOURNAL_OF("c", "post_stop");
+			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+			CHECK_STR(kit_state(&f.kit, f.b.ref),
+				  directive == WARD_STOP ? "gone" : "running");
+			kit_finish(&f.kit);
+		}
+	}
+}
+
+static ward_result spawn_and_fail(ward_self *self, void *arg)
+{
+	CHECK_OK(kit_spawn_child(self, arg));
+	return ward_failed(self, &bad_luck, "with a new child");
+}
+
+WARD_TEST(stop_wins_over_a_restart_ordered_after_it, "S25", "S2")
+{
+	/* c may still have p's suspension and resume before it when stop and restart come. */
+	KIT_SEEDS(200)
+	{
+		struct family f = FAMILY;
+		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
+		f.p.strategy = &kit_all;
+		f.p.decide = stop_c_first;
+		family_start(&f);
+		kit_do(&f.kit, f.p.ref, spawn_and_fail, &d);
+		kit_run(&f.kit);
+		CHECK_JOURNAL_OF("p", "decide d");
+		CHECK_JOURNAL_OF("c", "post_stop");
+		CHECK_JOURNAL_OF("a", RESTARTED);
+		check_well(&f.kit, &f.a);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(stop_neither_asks_nor_charges_the_limit, "S25")
+{
+	static const ward_strategy never_restart = {.otherwise = WARD_STOP,
+						    .restarts_max = WARD_RESTARTS_NONE};
+	struct family f = FAMILY;
+	f.p.strategy = &never_restart;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	CHECK_EQ(event->directive, WARD_STOP);
+	CHECK_EQ(event->denied, 0);
+	CHECK_EQ(event->restarts, 0);
+	kit_finish(&f.kit);
+}
+
+/* ---- S26: two at once, all for one ------------------------------------------------------- */
+
+WARD_TEST(two_failures_at_once_restart_the_group_and_leave_nobody_suspended, "S26")
+{
+	size_t seen = 0;
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &kit_all;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			kit_run(&f.kit);
+			CHECK_JOURNAL_OF("p", "decide a;decide b");
+			/* Both were decided in one turn of p, so each child does both at once. */
+			CHECK_JOURNAL_OF("a", "break;" RESTARTED);
+			CHECK_JOURNAL_OF("b", "break;" RESTARTED);
+			CHECK_JOURNAL_OF("c", RESTARTED);
+			check_well(&f.kit, &f.a);
+			check_well(&f.kit, &f.b);
+			check_well(&f.kit, &f.c);
+		}
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}
+
+WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
+{
+	size_t seen = 0;
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &all_restart_twice;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			kit_run(&f.kit);
+			check_well(&f.kit, &f.c);
+			break_and_run(&f, &f.c);
+			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+			CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		}
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}
+
+WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
+{
+	size_t seen = 0;
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &all_restart_once;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			kit_run(&f.kit);
+			CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+			CHECK_STR(kit_state(&f.kit, f.b.ref), "gone");
+			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+		}
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_escalation.c - a failure on its way up, and the decision on its way down (S27-S29).
+ *
+ * Method: a family whose p escalates and whose g decides; then what became of p, of the child that
+ * failed, and of its sibling.
+ */
+#include <string.h>
+
+#include "family.h"
+
+enum { ROUNDS = 40 };
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* ---- S27 --------------------------------------------------------------------------------- */
+
+static ward_directive note_whole_failure(ward_self *self, ward_ref child,
+					 const ward_failure *failure)
+{
+	(void)child;
+	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
+		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
+	CHECK(ward_failure_class_of(failure) == &bad_luck);
+	CHECK(ward_failure_cause(failure) == NULL);
+	CHECK(ward_failure_root(failure) == failure);
+	return kit_script(self)->decides;
+}
+
+struct evidence {
+	int number;
+};
+WARD_MESSAGE(evidence);
+
+static ward_result fail_with_evidence(ward_self *self, void *arg)
+{
+	(void)arg;
+	const struct evidence body = {42};
+	return ward_failed_with(self, &bad_luck, &ward_type_evidence, &body, sizeof(body), "see");
+}
+
+static ward_directive note_evidence(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	const struct evidence *body = ward_failure_body(failure, &ward_type_evidence);
+	CHECK(body != NULL);
+	CHECK(ward_failure_body(failure, &kit_type_word) == NULL);
+	kit_note("evidence %d", body->number);
+	return WARD_RESUME;
+}
+
+WARD_TEST(escalated_failure_is_the_identical_one, "S27")
+{
+	KIT_SEEDS(10)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		f.g.decide = note_whole_failure;
+		family_start(&f);
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("a:break;p:decide a;g:decide p;bad_luck of a: break");
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(escalated_failure_keeps_its_body, "S27")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_ESCALATE;
+	f.g.decide = note_evidence;
+	family_start(&f);
+	kit_do(&f.kit, f.a.ref, fail_with_evidence, NULL);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("p:decide a;g:decide p;evidence 42");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(escalation_is_logged_once_where_it_is_decided, "S27", "S30")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_ESCALATE;
+	family_start(&f);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_run(&f.kit);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0)->directive, WARD_RESUME);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
+{
+	size_t seen = 0;
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		family_start(&f);
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_step_until(&f.kit, f.p.ref, "failed");
+		kit_say(&f.kit, f.a.ref, "late");
+		kit_say(&f.kit, f.b.ref, "late");
+		while (strstr(kit_journal(), "g:decide p") == NULL) {
+			ward_actor_info info;
+			CHECK(kit_info(&f.kit, f.b.ref, &info));
+			seen += info.suspended == 1;
+			CHECK(kit_step(&f.kit));
+		}
+		kit_run(&f.kit);
+		CHECK(noted_before("g:decide p", "a:late"));
+		CHECK(noted_before("g:decide p", "b:late"));
+		CHECK_JOURNAL_OF("a", "break;late");
+		CHECK_JOURNAL_OF("b", "late");
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}
+
+/* ---- S28: the outcomes ------------------------------------------------------------------- */
+
+WARD_TEST(escalation_resumed_above_frees_parent_and_child, "S28", "S29")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		family_start(&f);
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("a:break;p:decide a;g:decide p");
+		check_well(&f.kit, &f.p);
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &f.b);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		f.g.decides = WARD_RESTART;
+		family_start(&f);
+		ward_ref old = f.a.ref;
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL_OF("a", "break;post_stop;init;pre_start");
+		CHECK_JOURNAL_OF("b", "post_stop;init;pre_start");
+		CHECK_JOURNAL_OF("p", "decide a;pre_restart;post_stop;init;post_restart;pre_start");
+		CHECK(!ward_is_alive(f.kit.system, old));
+		CHECK(!ward_ref_equal(old, f.a.ref));
+		check_well(&f.kit, &f.a);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(escalation_restarted_above_restarts_children_that_are_kept, "S28", "S43")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_RESTART;
+		family_start(&f);
+		ward_ref old = f.a.ref;
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
+		CHECK_JOURNAL_OF("b", "pre_restart;post_stop;init;post_restart;pre_start");
+		CHECK_JOURNAL_OF("p", "decide a;pre_restart;init;post_restart;pre_start");
+		CHECK(ward_ref_equal(old, f.a.ref));
+		check_well(&f.kit, &f.p);
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &f.b);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(escalation_stopped_above_stops_the_subtree, "S28")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		f.g.decides = WARD_STOP;
+		family_start(&f);
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL_OF("a", "break;post_stop");
+		CHECK_JOURNAL_OF("b", "post_stop");
+		CHECK_JOURNAL_OF("p", "decide a;post_stop");
+		/* The children's last hook is before the parent's. */
+		CHECK_STR(kit_journal() + strlen(kit_journal()) - strlen("p:post_stop"),
+			  "p:post_stop");
+		check_well(&f.kit, &f.g);
+		kit_finish(&f.kit);
+	}
+}
+
+WARD_TEST(escalation_escalated_above_goes_one_level_up, "S28", "S29")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		struct kit_script top = {.name = "top",
+					 .strategy = &kit_one,
+					 .decides = WARD_RESUME,
+					 .children = {&f.g}};
+		f.g.children[0] = &f.p;
+		f.p.children[0] = &f.a;
+		f.p.children[1] = &f.b;
+		f.g.decides = f.p.decides = WARD_ESCALATE;
+		kit_start(&f.kit, NULL);
+		kit_spawn(&f.kit, &top);
+		kit_journal_clear();
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("a:break;p:decide a;g:decide p;top:decide g");
+		CHECK_STR(kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0)->path, "sim/user/top/g");
+		check_well(&f.kit, &f.g);
+		check_well(&f.kit, &f.p);
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &f.b);
+		kit_finish(&f.kit);
+	}
+}
+
+/* ---- S29 --------------------------------------------------------------------------------- */
+
+static ward_directive escalate_a_stop_b(ward_self *self, ward_ref child,
+					const ward_failure *failure)
+{
+	(void)self;
+	(void)failure;
+	return strcmp(kit_name(child), "a") == 0 ? WARD_ESCALATE : WARD_STOP;
+}
+
+WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed, "S29")
+{
+	size_t seen = 0;
+	KIT_SEEDS(200)
+	{
+		struct family f = FAMILY;
+		f.p.decide = escalate_a_stop_b;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			kit_say(&f.kit, f.a.ref, "late");
+			kit_say(&f.kit, f.b.ref, "late");
+			while (strstr(kit_journal(), "p:decide b") == NULL) {
+				CHECK_STR(kit_state(&f.kit, f.b.ref), "failed");
+				CHECK(kit_step(&f.kit));
+			}
+			kit_run(&f.kit);
+			CHECK_JOURNAL_OF("a", "break;late");
+			CHECK_JOURNAL_OF("b", "break;post_stop");
+		}
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(seen);
+}
+
+WARD_TEST(resume_of_a_parent_that_failed_itself_frees_all_children, "S29")
+{
+	KIT_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		struct kit_script d = {.name = "d"};
+		f.a.children[0] = &d;
+		family_start(&f);
+		kit_break(&f.kit, f.p.ref, &bad_luck);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("p:break;g:decide p");
+		check_well(&f.kit, &f.p);
+		check_well(&f.kit, &f.a);
+		check_well(&f.kit, &d);
+		kit_finish(&f.kit);
+	}
+}

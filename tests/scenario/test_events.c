@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_events.c - dead letters with their reasons, unhandled messages, life-cycle changes, and who
+ * hears of them (S81, S83-S85).
+ *
+ * Method: the kit's log hears all events; a listener is an actor that subscribes.
+ */
+#include <stdio.h>
+
+#include "family.h"
+
+#include "core/system.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+struct flat {
+	int number;
+	char text[400];
+};
+WARD_MESSAGE_FLAT(flat);
+
+struct plain {
+	int number;
+};
+WARD_MESSAGE(plain);
+
+static const ward_type hushed = {.name = "hushed", .size = 4, .flags = WARD_TYPE_QUIET};
+
+static const ward_event *letter(const struct kit *kit, size_t number)
+{
+	return kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", number);
+}
+
+static void stop_and_run(struct kit *kit, ward_ref who)
+{
+	ward_system_stop(kit->system, who);
+	kit_run(kit);
+}
+
+/* ---- dead letters ------------------------------------------------------------------------ */
+
+static ward_result tell_wrongly(ward_self *self, void *arg)
+{
+	struct family *f = arg;
+	ward_ref foreign = f->b.ref;
+	foreign.place++;
+	ward_tell(self, ward_nobody(), plain);
+	ward_tell(self, foreign, plain);
+	ward_tell(self, f->b.ref, plain);
+	ward_send(self, f->c.ref, NULL, "x", 1);
+	ward_send(self, f->c.ref, &ward_type_plain, "x", 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	stop_and_run(&f.kit, f.b.ref);
+	kit_do(&f.kit, f.a.ref, tell_wrongly, &f);
+	kit_run(&f.kit);
+	const struct {
+		ward_reason reason;
+		const char *type;
+		const char *text;
+	} wanted[] = {
+		{WARD_REASON_NOBODY, "plain", "nobody"},
+		{WARD_REASON_NOBODY, "plain", "another system"},
+		{WARD_REASON_DEAD, "plain", "gone"},
+		{WARD_REASON_MISUSE, "(no type)", "no type"},
+		{WARD_REASON_MISUSE, "plain", "does not fit"},
+	};
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	CHECK_EQ(kit_stats(&f.kit).dead_letters, 5);
+	for (size_t i = 0; i < 5; i++) {
+		CHECK_EQ(letter(&f.kit, i)->reason, wanted[i].reason);
+		CHECK_STR(letter(&f.kit, i)->message_type, wanted[i].type);
+		CHECK_PART(letter(&f.kit, i)->text, wanted[i].text);
+		CHECK(ward_ref_equal(letter(&f.kit, i)->sender, f.a.ref));
+		CHECK_STR(letter(&f.kit, i)->sender_path, "sim/user/g/p/a");
+	}
+	CHECK_STR(letter(&f.kit, 0)->path, "nobody");
+	CHECK_PART(letter(&f.kit, 2)->path, "?#");
+	CHECK_STR(letter(&f.kit, 3)->path, "sim/user/g/p/c");
+	char line[256];
+	ward_event_text(letter(&f.kit, 3), line, sizeof(line));
+	CHECK_PART(line, "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	stop_and_run(&f.kit, f.b.ref);
+	ward_system_tell(f.kit.system, f.b.ref, flat, .number = 7, .text = "seven");
+	ward_system_tell(f.kit.system, f.b.ref, plain, .number = 7);
+	CHECK_EQ(letter(&f.kit, 0)->body_size, sizeof(struct flat));
+	CHECK_EQ(letter(&f.kit, 0)->bytes_count, WARD_EVENT_BYTES);
+	CHECK_EQ(memcmp(letter(&f.kit, 0)->bytes, &(int){7}, sizeof(int)), 0);
+	CHECK_EQ(memcmp(letter(&f.kit, 0)->bytes + 4, "seven", 6), 0);
+	CHECK_EQ(letter(&f.kit, 1)->body_size, sizeof(struct plain));
+	CHECK_EQ(letter(&f.kit, 1)->bytes_count, 0);
+	/* From a thread outside: no actor sent it. */
+	CHECK_STR(letter(&f.kit, 1)->sender_path, "");
+	char line[256];
+	ward_event_text(letter(&f.kit, 1), line, sizeof(line));
+	CHECK_PART(line, "dead letter: plain to ?#");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
+{
+	struct family f = FAMILY;
+	int number = 1;
+	family_start(&f);
+	stop_and_run(&f.kit, f.b.ref);
+	ward_system_send(f.kit.system, f.b.ref, &hushed, &number, sizeof(number));
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	CHECK_EQ(kit_stats(&f.kit).dead_letters, 1);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
+{
+	CHECK_STR(ward_level_text(WARD_DEBUG), "debug");
+	CHECK_STR(ward_level_text(WARD_SEVERE), "severe");
+	CHECK_STR(ward_level_text((ward_level)4), "?");
+	CHECK_STR(ward_reason_text(WARD_REASON_NONE), "no reason");
+	CHECK_STR(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
+	CHECK_PART(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
+	CHECK_STR(ward_reason_text((ward_reason)7), "?");
+}
+
+/* ---- unhandled --------------------------------------------------------------------------- */
+
+static ward_result tell_plain(ward_self *self, void *arg)
+{
+	ward_tell(self, ((struct kit_script *)arg)->ref, plain, .number = 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(unhandled_message_is_an_event_and_no_failure, "S83")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	kit_do(&f.kit, f.b.ref, tell_plain, &f.a);
+	kit_run(&f.kit);
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_UNHANDLED, "sim/user/g/p/a", 0);
+	CHECK_STR(event->message_type, "plain");
+	CHECK(ward_ref_equal(event->sender, f.b.ref));
+	CHECK_EQ(event->body_size, sizeof(struct plain));
+	CHECK_EQ(kit_stats(&f.kit).unhandled, 1);
+	CHECK_EQ(kit_stats(&f.kit).failures, 0);
+	CHECK_EQ(kit_stats(&f.kit).dead_letters, 0);
+	check_well(&f.kit, &f.a);
+	kit_finish(&f.kit);
+}
+
+/* ---- the life cycle ---------------------------------------------------------------------- */
+
+/* All states that a path came to, as "old>new". */
+static void note_states(const struct kit *kit, const char *path)
+{
+	for (size_t i = 0; i < kit->events_count; i++) {
+		const ward_event *event = &kit->events[i];
+		if (event->kind == WARD_EVENT_LIFECYCLE && strcmp(event->path, path) == 0)
+			kit_note("%s>%s", event->old_state, event->new_state);
+	}
+}
+
+WARD_TEST(life_is_told_state_by_state, "S85")
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a", .traps = {{KIT_INIT, .first = 2}}};
+	static const ward_strategy restarting = {.otherwise = WARD_RESTART};
+	kit_start(&kit, &(struct kit_options){.user_strategy = &restarting});
+	kit_spawn(&kit, &a);
+	kit_break(&kit, a.ref, &bad_luck);
+	kit_run(&kit);
+	stop_and_run(&kit, a.ref);
+	kit_journal_clear();
+	note_states(&kit, "sim/user/a");
+	CHECK_JOURNAL("free>starting;starting>running;running>failed;failed>restarting;"
+		      "restarting>restart-failed;restart-failed>restarting;restarting>running;"
+		      "running>stopping;stopping>stopped");
+	kit_finish(&kit);
+}
+
+/* ---- subscribing ------------------------------------------------------------------------- */
+
+static uint32_t wanted_kinds;
+
+static ward_result subscribe(ward_self *self, void *arg)
+{
+	(void)arg;
+	CHECK_OK(ward_subscribe(self, wanted_kinds));
+	return WARD_DONE;
+}
+
+static ward_result note_event(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_event *event = ward_match(msg, ward_event);
+	if (event == NULL)
+		return WARD_UNHANDLED;
+	CHECK(ward_ref_is_nobody(ward_msg_sender(msg)));
+	kit_note("%s:heard %u of %s", kit_script(self)->name, event->kind, event->path);
+	return WARD_DONE;
+}
+
+static void start_listening(struct family *f, uint32_t kinds)
+{
+	f->a.receive = f->b.receive = note_event;
+	family_start(f);
+	wanted_kinds = kinds;
+	kit_do(&f->kit, f->a.ref, subscribe, NULL);
+	kit_run(&f->kit);
+}
+
+WARD_TEST(subscriber_gets_the_kinds_it_asked_for, "S84")
+{
+	struct family f = FAMILY;
+	start_listening(&f, WARD_EVENT_FAILURE | WARD_EVENT_UNHANDLED);
+	kit_break(&f.kit, f.c.ref, &bad_luck);
+	ward_system_tell(f.kit.system, f.c.ref, plain);
+	ward_system_tell(f.kit.system, ward_nobody(), plain);
+	kit_run(&f.kit);
+	CHECK_JOURNAL_OF("a", "heard 1 of sim/user/g/p/c;heard 4 of sim/user/g/p/c");
+	CHECK_JOURNAL_OF("b", "");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(subscription_is_changed_and_ended_by_the_next_one, "S84")
+{
+	struct family f = FAMILY;
+	start_listening(&f, WARD_EVENT_UNHANDLED);
+	wanted_kinds = WARD_EVENT_DEAD_LETTER;
+	kit_do(&f.kit, f.a.ref, subscribe, NULL);
+	kit_run(&f.kit);
+	ward_system_tell(f.kit.system, f.c.ref, plain);
+	ward_system_tell(f.kit.system, ward_nobody(), plain);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:heard 2 of nobody");
+	wanted_kinds = 0;
+	kit_do(&f.kit, f.a.ref, subscribe, NULL);
+	kit_do(&f.kit, f.a.ref, subscribe, NULL); /* none is there: nothing happens */
+	kit_run(&f.kit);
+	ward_system_tell(f.kit.system, ward_nobody(), plain);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:heard 2 of nobody");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(subscription_outlives_a_restart_and_ends_with_the_actor, "S84", "S44")
+{
+	struct family f = FAMILY;
+	start_listening(&f, WARD_EVENT_UNHANDLED);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_run(&f.kit);
+	kit_journal_clear();
+	ward_system_tell(f.kit.system, f.c.ref, plain);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:heard 4 of sim/user/g/p/c");
+	stop_and_run(&f.kit, f.a.ref);
+	ward_system_tell(f.kit.system, f.c.ref, plain);
+	kit_run(&f.kit);
+	CHECK_EQ(kit_stats(&f.kit).events_lost, 0);
+	CHECK_EQ(kit_stats(&f.kit).dead_letters, 0);
+	kit_finish(&f.kit);
+}
+
+static ward_result subscribe_late(ward_self *self, void *arg)
+{
+	(void)arg;
+	CHECK_OK(ward_subscribe(self, WARD_EVENT_ALL));
+	return WARD_DONE;
+}
+
+WARD_TEST(subscription_made_in_post_stop_ends_with_the_actor, "S84")
+{
+	struct family f = FAMILY;
+	f.a.post_stop = subscribe_late;
+	family_start(&f);
+	stop_and_run(&f.kit, f.a.ref);
+	ward_system_tell(f.kit.system, ward_nobody(), plain);
+	CHECK_EQ(kit_stats(&f.kit).events_lost, 0);
+	kit_finish(&f.kit);
+}
+
+static ward_result subscribe_wrongly(ward_self *self, void *arg)
+{
+	(void)arg;
+	CHECK_ERR(ward_subscribe(self, WARD_EVENT_ALL + 1), WARD_EINVAL);
+	return WARD_DONE;
+}
+
+WARD_TEST(unknown_kind_is_refused)
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	kit_do(&f.kit, f.a.ref, subscribe_wrongly, NULL);
+	kit_run(&f.kit);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(event_that_cannot_be_delivered_makes_no_event, "S81")
+{
+	/* a full listener, and one that finds no memory: counted, and no dead letter of a dead
+	 * letter */
+	struct family f = FAMILY;
+	f.a.mailbox.messages_max = 1;
+	start_listening(&f, WARD_EVENT_DEAD_LETTER);
+	for (int i = 0; i < 4; i++)
+		ward_system_tell(f.kit.system, ward_nobody(), plain);
+	CHECK_EQ(kit_stats(&f.kit).events_lost, 3);
+	CHECK_EQ(kit_stats(&f.kit).dead_letters, 4);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:heard 2 of nobody");
+	kit_fail_all_allocations(&f.kit, true);
+	ward_system_tell(f.kit.system, ward_nobody(), plain);
+	kit_fail_all_allocations(&f.kit, false);
+	CHECK_EQ(kit_stats(&f.kit).events_lost, 4);
+	CHECK_EQ(letter(&f.kit, 4)->reason, WARD_REASON_NO_MEMORY);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
+{
+	struct family f = FAMILY;
+	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_DROP_OLDEST};
+	start_listening(&f, WARD_EVENT_DEAD_LETTER);
+	for (int i = 0; i < 4; i++)
+		ward_system_tell(f.kit.system, ward_nobody(), plain);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:heard 2 of nobody");
+	kit_finish(&f.kit);
+}
+
+static ward_result leave_event(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	return word != NULL && word->call != NULL ? word->call(self, word->arg) : WARD_UNHANDLED;
+}
+
+WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83")
+{
+	static const ward_behavior leaving = {.name = "leaving", .receive = leave_event};
+	struct family f = FAMILY;
+	family_start(&f);
+	ward_ref ref = kit_spawn_props(&f.kit, &(ward_props){.behavior = &leaving});
+	wanted_kinds = WARD_EVENT_UNHANDLED;
+	kit_do(&f.kit, ref, subscribe, NULL);
+	kit_run(&f.kit);
+	ward_system_tell(f.kit.system, f.c.ref, plain);
+	for (int i = 0; i < 1000; i++)
+		kit_step(&f.kit);
+	CHECK_EQ(kit_step(&f.kit), false);
+	CHECK(kit_stats(&f.kit).unhandled <= 2);
+	kit_finish(&f.kit);
+}

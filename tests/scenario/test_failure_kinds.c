@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_failure_kinds.c - what counts as a failure in C, and the classes of failures (S16).
+ *
+ * Method: each kind happens in `a` of a family; it must be contained, reported with its class, and
+ * by default be a reason to restart.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "family.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_exception};
+
+static __attribute__((noinline)) int fail_deep(ward_self *self, int depth)
+{
+	if (depth == 0 && self != NULL)
+		ward_fail(self, &bad_luck, "at depth %d", depth);
+	if (depth == 0)
+		return 0;
+	return fail_deep(self, depth - 1) + 1;
+}
+
+static ward_result jump_from_the_depth(ward_self *self, void *arg)
+{
+	(void)arg;
+	kit_note("depth %d", fail_deep(self, 50));
+	return WARD_DONE;
+}
+
+static ward_result check_that_pigs_fly(ward_self *self, void *arg)
+{
+	const bool pigs_fly = arg == self;
+	WARD_CHECK(self, pigs_fly);
+	kit_note("they do");
+	return WARD_DONE;
+}
+
+static ward_result answer_failed_without_a_failure(ward_self *self, void *arg)
+{
+	(void)self;
+	(void)arg;
+	return WARD_FAILED;
+}
+
+static ward_result fail_without_a_class(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_failed(self, NULL, "line %d", 7);
+}
+
+static ward_result fail_with_an_orphan(ward_self *self, void *arg)
+{
+	static const ward_failure_class orphan = {.name = "orphan"};
+
+	(void)arg;
+	ward_fail(self, &orphan, "line %d", 8);
+}
+
+static ward_result allocate_too_much(ward_self *self, void *arg)
+{
+	struct kit *kit = arg;
+	kit_fail_all_allocations(kit, true);
+	CHECK(ward_try_alloc(self, 1 << 20) == NULL);
+	/* Jumps, so the memory must come back elsewhere: p does it, when it decides. */
+	ward_alloc(self, 1 << 20);
+	kit_note("got it");
+	return WARD_DONE;
+}
+
+static struct kit *short_of_memory;
+
+static ward_directive give_memory_back(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	kit_fail_all_allocations(short_of_memory, false);
+	return ward_default_decide(self, child, failure);
+}
+
+/* Each is contained, of that class, an exception, and by default a reason to restart. */
+static void check_contained(kit_call *call, const ward_failure_class *failure_class,
+			    const char *text)
+{
+	struct family f = FAMILY;
+	f.p.decide = give_memory_back;
+	short_of_memory = &f.kit;
+	family_start(&f);
+	kit_do(&f.kit, f.a.ref, call, &f.kit);
+	kit_say(&f.kit, f.a.ref, "next");
+	kit_run(&f.kit);
+	CHECK_JOURNAL("p:decide a;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start;"
+		      "a:next");
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	CHECK_STR(event->failure_class, failure_class->name);
+	CHECK_PART(event->text, text);
+	CHECK_EQ(event->directive, WARD_RESTART);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(jump_from_any_depth_is_contained, "S16")
+{
+	check_contained(jump_from_the_depth, &bad_luck, "at depth 0");
+}
+
+WARD_TEST(failed_check_is_contained_and_names_its_place, "S16")
+{
+	check_contained(check_that_pigs_fly, &ward_check_failed, "pigs_fly");
+	check_contained(check_that_pigs_fly, &ward_check_failed, "test_failure_kinds.c:");
+}
+
+WARD_TEST(failed_result_without_a_failure_is_a_misuse, "S16")
+{
+	check_contained(answer_failed_without_a_failure, &ward_misuse, "");
+}
+
+WARD_TEST(failure_of_no_class_is_a_misuse_that_keeps_its_text, "S16")
+{
+	check_contained(fail_without_a_class, &ward_misuse,
+			"with a NULL class; the failure was: line 7");
+	check_contained(fail_with_an_orphan, &ward_misuse,
+			"failure class \"orphan\" has no parent");
+	check_contained(fail_with_an_orphan, &ward_misuse, "the failure was: line 8");
+}
+
+WARD_TEST(memory_that_is_out_is_a_failure_of_the_one_actor, "S16")
+{
+	check_contained(allocate_too_much, &ward_out_of_memory, "");
+}
+
+static ward_result glutton_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_msg_body(msg, &kit_type_word) == NULL)
+		return WARD_UNHANDLED;
+	CHECK(ward_try_alloc(self, 5000) == NULL);
+	ward_alloc(self, 2000);
+	kit_note("incarnation %u has 2000", ward_incarnation(self));
+	ward_alloc(self, 3000);
+	kit_note("and 3000");
+	return WARD_DONE;
+}
+
+WARD_TEST(quota_of_memory_is_a_failure_of_the_one_actor, "S16")
+{
+	static const ward_behavior glutton = {.name = "glutton", .receive = glutton_receive};
+	struct kit kit;
+	kit_start(&kit, NULL);
+	ward_ref ref = kit_spawn_props(
+		&kit, &(ward_props){.behavior = &glutton, .name = "glutton", .memory_max = 4096});
+	kit_say(&kit, ref, "eat");
+	kit_say(&kit, ref, "eat");
+	kit_run(&kit);
+	/* The restart gave back what the first incarnation had. */
+	CHECK_JOURNAL("incarnation 1 has 2000;incarnation 2 has 2000");
+	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*/glutton"), 2);
+	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "*/glutton", 1)->failure_class,
+		  ward_out_of_memory.name);
+	kit_finish(&kit);
+}
+
+static ward_directive note_kinship(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	static const ward_failure_class twin = {.name = "bad_luck", .parent = &ward_exception};
+	static const ward_failure_class cousin = {.name = "bad_luck", .parent = &ward_error};
+	(void)self;
+	(void)child;
+	kit_note("%d%d%d%d%d", ward_failure_is(failure, &twin), ward_failure_is(failure, &cousin),
+		 ward_failure_is(failure, &ward_exception), ward_failure_is(failure, &ward_error),
+		 ward_failure_is(failure, &bad_day));
+	return WARD_RESUME;
+}
+
+WARD_TEST(failure_classes_are_chains_of_names, "S16")
+{
+	struct family f = FAMILY;
+	f.p.decide = note_kinship;
+	family_start(&f);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("a:break;p:decide a;10100");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(roots_and_what_is_below_them, "S16", "S37")
+{
+	CHECK(ward_exception.parent == NULL);
+	CHECK(ward_error.parent == NULL);
+	const ward_failure_class *exceptions[] = {
+		&ward_initialization, &ward_killed,     &ward_death_pact,   &ward_check_failed,
+		&ward_misuse,         &ward_os_failure, &ward_out_of_memory};
+	for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++)
+		CHECK(exceptions[i]->parent == &ward_exception);
+	CHECK(ward_post_restart.parent == &ward_initialization);
+}
+
+static ward_self *kept_self;
+
+static ward_result keep_self(ward_self *self, void *arg)
+{
+	(void)arg;
+	kept_self = self;
+	return WARD_DONE;
+}
+
+WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
+{
+	/* Not a restart: nothing could be jumped to. */
+	int out[2];
+	CHECK_EQ(pipe(out), 0);
+	pid_t pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		dup2(out[1], STDERR_FILENO);
+		struct family f = FAMILY;
+		family_start(&f);
+		kit_do(&f.kit, f.a.ref, keep_self, NULL);
+		kit_run(&f.kit);
+		signal(SIGABRT, SIG_DFL);
+		ward_fail(kept_self, &bad_luck, "too late");
+	}
+	close(out[1]);
+	char text[4096];
+	size_t length = 0;
+	for (ssize_t got; (got = read(out[0], text + length, sizeof(text) - 1 - length)) > 0;)
+		length += (size_t)got;
+	text[length] = '\0';
+	close(out[0]);
+	int status;
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status));
+	CHECK_EQ(WTERMSIG(status), SIGABRT);
+	CHECK_PART(text, "ward");
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_failure_log.c - the event that each decided failure makes (S30).
+ *
+ * Method: a family with one failure; then the one event, field by field, and its place among the
+ * others.
+ */
+#include <string.h>
+
+#include "core/cell.h"
+#include "core/system.h"
+#include "family.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* The event of a's failure, decided so. */
+static ward_event event_of(ward_directive directive)
+{
+	struct family f = FAMILY;
+	f.p.decides = directive;
+	family_start(&f);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_run(&f.kit);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_event event = *kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0);
+	if (directive != WARD_ESCALATE)
+		CHECK(ward_ref_equal(event.subject, f.a.ref));
+	kit_finish(&f.kit);
+	return event;
+}
+
+WARD_TEST(resume_is_a_warning, "S30")
+{
+	ward_event event = event_of(WARD_RESUME);
+	CHECK_EQ(event.level, WARD_WARNING);
+	CHECK_EQ(event.directive, WARD_RESUME);
+	CHECK_STR(event.path, "sim/user/g/p/a");
+}
+
+WARD_TEST(restart_and_stop_are_severe_and_name_the_cause, "S30")
+{
+	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
+		ward_event event = event_of(directive);
+		CHECK_EQ(event.level, WARD_SEVERE);
+		CHECK_EQ(event.directive, directive);
+		CHECK_STR(event.path, "sim/user/g/p/a");
+		CHECK_STR(event.failure_class, "bad_luck");
+		CHECK_PART(event.text, "break");
+		CHECK_STR(event.message_type, "kit_word");
+	}
+}
+
+WARD_TEST(escalate_makes_no_event_of_its_own, "S30")
+{
+	/* The one event is that of g, about p. */
+	ward_event event = event_of(WARD_ESCALATE);
+	CHECK_STR(event.path, "sim/user/g/p");
+	CHECK_EQ(event.directive, WARD_RESUME);
+}
+
+WARD_TEST(quiet_strategy_makes_no_event, "S30")
+{
+	static const ward_strategy quiet = {.otherwise = WARD_RESTART, .quiet = true};
+	struct family f = FAMILY;
+	f.p.strategy = &quiet;
+	family_start(&f);
+	kit_break(&f.kit, f.a.ref, &bad_luck);
+	kit_run(&f.kit);
+	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	CHECK_PART(kit_journal(), "a:pre_restart");
+	CHECK_EQ(kit_stats(&f.kit).failures, 1);
+	kit_finish(&f.kit);
+}
+
+struct listener {
+	struct family f;
+	int heard, ordered;
+};
+
+/* Looks into the cell of a: what p has ordered and a has not carried out. */
+static void look_for_orders(void *arg, const ward_event *event)
+{
+	struct listener *listener = arg;
+	if (event->kind != WARD_EVENT_FAILURE)
+		return;
+	const struct wardi_cell *a =
+		wardi_slot_cell(listener->f.kit.system, wardi_uid_slot(event->subject.uid));
+	listener->heard++;
+	listener->ordered += a->commands.queued || a->commands.stop_sent;
+}
+
+WARD_TEST(event_comes_before_the_action, "S30")
+{
+	for (ward_directive directive = WARD_RESUME; directive <= WARD_STOP; directive++) {
+		struct listener listener = {.f = FAMILY};
+		struct family *f = &listener.f;
+		f->g.children[0] = &f->p;
+		f->p.children[0] = &f->a;
+		f->p.decides = directive;
+		kit_start(&f->kit,
+			  &(struct kit_options){.log = look_for_orders, .log_arg = &listener});
+		kit_spawn(&f->kit, &f->g);
+		kit_break(&f->kit, f->a.ref, &bad_luck);
+		kit_run(&f->kit);
+		CHECK_EQ(listener.heard, 1);
+		CHECK_EQ(listener.ordered, 0);
+		const uint32_t kinds = WARD_EVENT_FAILURE | WARD_EVENT_LIFECYCLE;
+		CHECK_EQ(kit_event(&f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
+		kit_finish(&f->kit);
+	}
+}
+
+WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
+{
+	static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1};
+	struct family f = FAMILY;
+	f.p.strategy = &one_restart;
+	family_start(&f);
+	for (int i = 0; i < 2; i++) {
+		kit_break(&f.kit, f.a.ref, &bad_luck);
+		kit_run(&f.kit);
+	}
+	const ward_event *first = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	CHECK_EQ(first->directive, WARD_RESTART);
+	CHECK_EQ(first->denied, 0);
+	CHECK_EQ(first->restarts, 1);
+	CHECK_EQ(first->restarts_left, 0);
+	const ward_event *second = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	CHECK_EQ(second->directive, WARD_RESTART);
+	CHECK_EQ(second->denied, 1);
+	CHECK_EQ(second->restarts, 2);
+	CHECK_EQ(second->level, WARD_SEVERE);
+	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(budget_without_a_limit_is_told_as_such, "S30", "S72")
+{
+	CHECK_EQ(event_of(WARD_RESTART).restarts_left, -1);
+}
+
+WARD_TEST(failed_start_is_logged_with_the_inner_text, "S30", "S42")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_STOP;
+	f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .failure_class = &bad_luck};
+	f.g.children[0] = &f.p;
+	f.p.children[0] = &f.a;
+	kit_start(&f.kit, NULL);
+	kit_spawn(&f.kit, &f.g);
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	CHECK_STR(event->failure_class, ward_initialization.name);
+	CHECK_PART(event->text, "trap 1");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(event_reads_as_one_line, "S30")
+{
+	ward_event event = event_of(WARD_RESTART);
+	char line[1024];
+	size_t length = ward_event_text(&event, line, sizeof(line));
+	CHECK_EQ(length, strlen(line));
+	CHECK_PART(line, "sim/user/g/p/a");
+	CHECK_PART(line, "bad_luck");
+	CHECK_PART(line, "break");
+	CHECK(strchr(line, '\n') == NULL);
+	/* A buffer that is too small is filled and ended; the length stays that of the whole. */
+	char cut[10];
+	CHECK_EQ(ward_event_text(&event, cut, sizeof(cut)), length);
+	CHECK_EQ(strlen(cut), sizeof(cut) - 1);
+	CHECK(strncmp(cut, line, sizeof(cut) - 1) == 0);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_misuse.c - what a program does wrong is told where it happens, and harms nobody else.
+ *
+ * Method: one scripted actor does it; the event of its failure has the text.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "family.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_error};
+static const ward_failure_class lost = {.name = "lost", .parent = &ward_exception};
+
+static ward_result give_42(ward_self *self, void *arg)
+{
+	(void)self;
+	(void)arg;
+	return (ward_result)42;
+}
+
+static int ends[2];
+
+static ward_result adopt_minus_one(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_adopt_fd(self, -1);
+	return WARD_DONE;
+}
+
+static ward_result adopt_twice(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_adopt_fd(self, ends[0]);
+	ward_adopt_fd(self, ends[0]);
+	return WARD_DONE;
+}
+
+/* What `call` leads to, in an actor that is restarted for it. */
+static void check_misuse(kit_call *call, const char *text)
+{
+	struct family f = FAMILY;
+
+	family_start(&f);
+	kit_do(&f.kit, f.a.ref, call, NULL);
+	kit_run(&f.kit);
+
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+
+	CHECK_STR(event->failure_class, "misuse");
+	CHECK_PART(event->text, text);
+	check_well(&f.kit, &f.a);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(result_that_is_none_is_a_misuse, "S16")
+{
+	check_misuse(give_42, "42, which is no result");
+}
+
+WARD_TEST(descriptor_that_is_none_cannot_be_adopted)
+{
+	check_misuse(adopt_minus_one, "descriptor -1: did the call that made it fail?");
+}
+
+WARD_TEST(descriptor_is_adopted_once_and_closed_once)
+{
+	CHECK_EQ(pipe(ends), 0);
+	check_misuse(adopt_twice, "twice");
+	/* The restart has closed it; the other end is ours still. */
+	CHECK_EQ(close(ends[0]), -1);
+	CHECK_EQ(close(ends[1]), 0);
+}
+
+WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
+{
+	struct family f = FAMILY;
+
+	f.p.decides = WARD_ESCALATE;
+	f.g.decides = WARD_RESTART;
+	family_start(&f);
+
+	ward_ref first = f.a.ref; /* p makes another a when it is restarted */
+
+	kit_break(&f.kit, first, &bad_luck);
+	kit_run(&f.kit);
+
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
+	char text[1024];
+
+	CHECK(ward_ref_equal(event->origin, first));
+	CHECK_STR(event->origin_path, "sim/user/g/p/a");
+	ward_event_text(event, text, sizeof text);
+	CHECK_PART(text, "sim/user/g/p/a failed: bad_luck");
+	CHECK_PART(text, "escalated to sim/user/g/p -> restart");
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(event_of_a_failed_start_names_the_class_behind_it, "S30", "S42")
+{
+	struct family f = FAMILY;
+
+	f.p.decides = WARD_STOP;
+	f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .failure_class = &lost};
+	f.p.children[0] = &f.a;
+	kit_start(&f.kit, NULL);
+	kit_spawn(&f.kit, &f.p);
+
+	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+
+	CHECK_STR(event->failure_class, "initialization");
+	CHECK_PART(event->text, "lost: ");
+	kit_finish(&f.kit);
+}
+
+struct need {
+	int number;
+};
+WARD_MESSAGE(need);
+
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_UNHANDLED;
+}
+
+static const ward_behavior needy = {.name = "needy", .args = &ward_type_need, .receive = ignore};
+
+WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
+{
+	struct kit kit;
+
+	kit_start(&kit, NULL);
+	CHECK_ERR(ward_system_spawn(kit.system, &(ward_props){.behavior = &needy}, NULL),
+		  WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "needy needs arguments of type need");
+	kit_finish(&kit);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_names.c - names of actors, and how long they are taken (S54-S56).
+ *
+ * Method: spawns that must be refused, with their codes and texts; then the same name again.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/system.h"
+#include "family.h"
+
+/* ---- S54: unique and reserved ------------------------------------------------------------ */
+
+static ward_result spawn_duplicate(ward_self *self, void *arg)
+{
+	struct kit_script *twin = arg;
+	ward_ref ref = ward_nobody();
+	CHECK_ERR(ward_spawn(self, kit_script_props(twin), &ref), WARD_EEXIST);
+	CHECK_PART(ward_err_detail(), twin->name);
+	CHECK(ward_ref_is_nobody(ref));
+	kit_note("refused");
+	return WARD_DONE;
+}
+
+WARD_TEST(name_is_unique_among_siblings_only, "S54")
+{
+	struct family f = FAMILY;
+	struct kit_script other_a = {.name = "a"};
+	f.b.children[0] = &other_a;
+	family_start(&f);
+	CHECK(ward_is_alive(f.kit.system, other_a.ref));
+	kit_do(&f.kit, f.p.ref, spawn_duplicate, &f.a);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("refused");
+	check_well(&f.kit, &f.a);
+	kit_finish(&f.kit);
+}
+
+WARD_TEST(name_at_the_top_is_unique, "S54")
+{
+	struct family f = FAMILY;
+	struct kit_script other_g = {.name = "g"};
+	family_start(&f);
+	ward_ref ref = ward_nobody();
+	CHECK_ERR(ward_system_spawn(f.kit.system, kit_script_props(&other_g), &ref), WARD_EEXIST);
+	CHECK_PART(ward_err_detail(), "\"g\"");
+	CHECK(ward_ref_is_nobody(ref));
+	kit_finish(&f.kit);
+}
+
+static ward_result stop_and_spawn(ward_self *self, void *arg)
+{
+	struct kit_script *child = arg;
+	ward_stop(self, child->ref);
+	return spawn_duplicate(self, child);
+}
+
+WARD_TEST(name_stays_taken_until_the_parent_knows_of_the_end, "S54")
+{
+	KIT_SEEDS(20)
+	{
+		struct family f = FAMILY;
+		family_start(&f);
+		kit_do(&f.kit, f.p.ref, stop_and_spawn, &f.a);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("refused;a:post_stop");
+		kit_finish(&f.kit);
+	}
+}
+
+static ward_result spawn_whatever_comes(ward_self *self, void *arg)
+{
+	struct kit_script *child = arg;
+	bool held = !ward_ref_is_nobody(ward_child(self, child->name));
+	CHECK_ERR(kit_spawn_child(self, child), held ? WARD_EEXIST : WARD_OK);
+	kit_note(held ? "held" : "free");
+	return WARD_DONE;
+}
+
+WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
+{
+	size_t held = 0;
+	KIT_SEEDS(20)
+	{
+		struct family f = FAMILY;
+		struct kit_script d = {.name = "d"};
+		f.a.children[0] = &d;
+		family_start(&f);
+		ward_system_stop(f.kit.system, f.a.ref);
+		kit_step_until(&f.kit, f.a.ref, "stopping");
+		kit_do(&f.kit, f.p.ref, spawn_whatever_comes, &f.a);
+		kit_run(&f.kit);
+		CHECK(strstr(kit_journal(), "held") != NULL || noted_before("a:post_stop", "free"));
+		held += strstr(kit_journal(), "held") != NULL;
+		kit_finish(&f.kit);
+	}
+	CHECK_SEEN(held);
+}
+
+static ward_result spawn_when_it_is_gone(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	struct kit_script *child = kit_script(self)->arg;
+	if (gone == NULL)
+		return WARD_UNHANDLED;
+	CHECK(ward_ref_equal(gone->who, child->ref));
+	CHECK_OK(kit_spawn_child(self, child));
+	return WARD_DONE;
+}
+
+WARD_TEST(name_is_free_when_the_watching_parent_is_told, "S54", "S65")
+{
+	KIT_SEEDS(20)
+	{
+		struct family f = FAMILY;
+		f.p.watches_children = true;
+		f.p.receive = spawn_when_it_is_gone;
+		f.p.arg = &f.a;
+		family_start(&f);
+		ward_system_stop(f.kit.system, f.a.ref);
+		kit_run(&f.kit);
+		CHECK_JOURNAL("a:post_stop;a:init;a:pre_start");
+		check_well(&f.kit, &f.a);
+		kit_finish(&f.kit);
+	}
+}
+
+struct number {
+	int value;
+};
+WARD_MESSAGE(number);
+
+static ward_result do_nothing(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_DONE;
+}
+
+static const ward_behavior counting = {
+	.name = "counting", .args = &ward_type_number, .receive = do_nothing};
+
+static ward_result spawn_wrongly_then_rightly(ward_self *self, void *arg)
+{
+	(void)arg;
+	static const ward_strategy window_only = {.otherwise = WARD_RESTART, .window_ms = 5};
+	const struct number one = {1};
+	ward_props props = {.behavior = &counting, .name = "x", .args = &one};
+	ward_ref ref = ward_nobody();
+
+	props.dispatcher = "no such pool";
+	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_ENOENT);
+	CHECK_PART(ward_err_detail(), "no such pool");
+	props.dispatcher = NULL;
+	props.args_size = 1;
+	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_ESIZE);
+	props.args_size = 0;
+	props.child_strategy = &window_only;
+	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_EINVAL);
+	props.child_strategy = NULL;
+	CHECK(ward_ref_is_nobody(ref));
+	CHECK(ward_ref_is_nobody(ward_child(self, "x")));
+
+	CHECK_OK(ward_spawn(self, &props, &ref));
+	CHECK(ward_ref_equal(ward_child(self, "x"), ref));
+	kit_note("made");
+	return WARD_DONE;
+}
+
+WARD_TEST(refused_spawn_leaves_the_name_free, "S54")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	kit_do(&f.kit, f.p.ref, spawn_wrongly_then_rightly, NULL);
+	kit_run(&f.kit);
+	CHECK_JOURNAL("made");
+	kit_finish(&f.kit);
+}
+
+struct scarcity {
+	struct kit *kit;
+	uint64_t fail_allocation;
+	ward_err err;
+};
+
+static ward_result spawn_short_of_memory(ward_self *self, void *arg)
+{
+	struct scarcity *scarcity = arg;
+	const struct number one = {1};
+	const ward_props props = {.behavior = &counting, .name = "x", .args = &one};
+	ward_ref ref = ward_nobody();
+	kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
+	scarcity->err = ward_spawn(self, &props, &ref);
+	kit_fail_allocation(scarcity->kit, 0);
+	CHECK_EQ(ward_ref_is_nobody(ref), scarcity->err != WARD_OK);
+	CHECK_EQ(ward_ref_is_nobody(ward_child(self, "x")), scarcity->err != WARD_OK);
+	if (scarcity->err != WARD_OK)
+		CHECK_OK(ward_spawn(self, &props, &ref));
+	return WARD_DONE;
+}
+
+WARD_TEST(spawn_without_memory_leaves_the_name_free, "S54")
+{
+	/* Each allocation of a first spawn fails in turn; what was taken before it is given back,
+	 * and the next spawn has the name. */
+	struct scarcity scarcity = {.err = WARD_ENOMEM};
+	while (scarcity.err != WARD_OK) {
+		struct family f = FAMILY;
+		scarcity.kit = &f.kit;
+		scarcity.fail_allocation++;
+		family_start(&f);
+		kit_do(&f.kit, f.a.ref, spawn_short_of_memory, &scarcity);
+		kit_run(&f.kit);
+		CHECK(scarcity.err == WARD_OK || scarcity.err == WARD_ENOMEM);
+		kit_finish(&f.kit);
+	}
+	CHECK(scarcity.fail_allocation > 4);
+}
+
+enum { RIVALS = 8, RACES = 50 };
+
+struct race {
+	ward_system *system;
+	char name[16];
+	pthread_barrier_t start;
+	atomic_int won, lost;
+};
+
+static void *compete(void *arg)
+{
+	struct race *race = arg;
+	const struct number one = {1};
+	pthread_barrier_wait(&race->start);
+	ward_err err = ward_system_spawn(
+		race->system,
+		&(ward_props){.behavior = &counting, .name = race->name, .args = &one}, NULL);
+	CHECK(err == WARD_OK || err == WARD_EEXIST);
+	atomic_fetch_add(err == WARD_OK ? &race->won : &race->lost, 1);
+	return NULL;
+}
+
+WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
+{
+	/* The one story here with real threads. */
+	struct race race = {0};
+	CHECK_OK(ward_system_create(&(ward_options){.name = "race", .workers = 2}, &race.system));
+	CHECK_EQ(pthread_barrier_init(&race.start, NULL, RIVALS), 0);
+	for (int i = 0; i < RACES; i++) {
+		pthread_t rivals[RIVALS];
+		snprintf(race.name, sizeof(race.name), "only%d", i);
+		atomic_store(&race.won, 0);
+		atomic_store(&race.lost, 0);
+		for (int k = 0; k < RIVALS; k++)
+			CHECK_EQ(pthread_create(&rivals[k], NULL, compete, &race), 0);
+		for (int k = 0; k < RIVALS; k++)
+			CHECK_EQ(pthread_join(rivals[k], NULL), 0);
+		CHECK_EQ(atomic_load(&race.won), 1);
+		CHECK_EQ(atomic_load(&race.lost), RIVALS - 1);
+	}
+	pthread_barrier_destroy(&race.start);
+	CHECK_OK(ward_system_destroy(race.system, 10 * WARD_SECOND));
+}
+
+/* ---- S55: what a name may be ------------------------------------------------------------- */
+
+static ward_err try_name(struct kit *kit, const char *name)
+{
+	const struct number one = {1};
+	return ward_system_spawn(kit->system,
+				 &(ward_props){.behavior = &counting, .name = name, .args = &one},
+				 NULL);
+}
+
+WARD_TEST(valid_names, "S55")
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	const char *valid[] = {"a",
+			       "Z",
+			       "0",
+			       "-",
+			       "_",
+			       ".",
+			       "..",
+			       "*",
+			       "a$",
+			       "+",
+			       ":",
+			       "@",
+			       "&",
+			       "=",
+			       ",",
+			       "!",
+			       "~",
+			       "'",
+			       ";",
+			       "%20",
+			       "a%fFz",
+			       "%2F",
+			       "a-b_c.d*e$f+g:h@i&j=k,l!m~n'o;p"};
+	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++)
+		CHECK_OK(try_name(&kit, valid[i]));
+	kit_finish(&kit);
+}
+
+WARD_TEST(invalid_names_are_refused, "S55")
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	const char *invalid[] = {"",   "$",   "$a", "?",        "a?",  "/",     "a/b", "#",
+				 " ",  "a b", "\"", "\xc3\xa9", "<",   "(",     "[",   "\\",
+				 "\n", "%",   "a%", "%4",       "%4g", "a%zzb", "\x7f"};
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		if (try_name(&kit, invalid[i]) != WARD_ENAME)
+			kit_fail(__FILE__, __LINE__, "\"%s\" is taken for a name", invalid[i]);
+	}
+	kit_finish(&kit);
+}
+
+WARD_TEST(refused_name_comes_with_character_and_position, "S55")
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	CHECK_ERR(try_name(&kit, "abcdefg?h"), WARD_ENAME);
+	CHECK_PART(ward_err_detail(), "abcdefg?h");
+	CHECK_PART(ward_err_detail(), "0x3f");
+	CHECK_PART(ward_err_detail(), "position 7");
+	CHECK_ERR(try_name(&kit, "ab%4"), WARD_ENAME);
+	CHECK_PART(ward_err_detail(), "position 2");
+	CHECK_ERR(try_name(&kit, "$mine"), WARD_ENAME);
+	CHECK_PART(ward_err_detail(), "'$'");
+	kit_finish(&kit);
+}
+
+WARD_TEST(names_of_systems, "S55")
+{
+	const char *valid[] = {"a", "Ward-2_x", "9"};
+	const char *invalid[] = {"", "-a", "_a", "a b", "a.b", "a/b", "\xc3\xa9"};
+	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
+		ward_system *system;
+		CHECK_OK(wardi_system_create_simulated(&(ward_options){.name = valid[i]}, &system));
+		CHECK_OK(ward_system_destroy(system, WARD_SECOND));
+	}
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		ward_system *system = NULL;
+		CHECK_ERR(
+			wardi_system_create_simulated(&(ward_options){.name = invalid[i]}, &system),
+			WARD_ENAME);
+		CHECK(system == NULL);
+	}
+}
+
+/* ---- S56: generated names ---------------------------------------------------------------- */
+
+WARD_TEST(generated_names_count_in_base_64_least_digit_first, "S56")
+{
+	const struct {
+		uint64_t number;
+		const char *name;
+	} rows[] = {
+		{0, "$a"},    {1, "$b"},     {25, "$z"},     {26, "$A"},
+		{51, "$Z"},   {52, "$0"},    {61, "$9"},     {62, "$+"},
+		{63, "$~"},   {64, "$ab"},   {65, "$bb"},    {127, "$~b"},
+		{128, "$ac"}, {4095, "$~~"}, {4096, "$aab"}, {UINT64_MAX, "$~~~~~~~~~~p"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[16];
+		wardi_name_generate(rows[i].number, text);
+		CHECK_STR(text, rows[i].name);
+	}
+}
+
+static ward_result spawn_nameless(ward_self *self, void *arg)
+{
+	const struct number one = {1};
+	CHECK_OK(ward_spawn(self, &(ward_props){.behavior = &counting, .args = &one}, arg));
+	return WARD_DONE;
+}
+
+static const char *path_of(struct kit *kit, ward_ref ref)
+{
+	static char path[WARD_EVENT_PATH];
+	ward_path(kit->system, ref, path, sizeof(path));
+	return path;
+}
+
+WARD_TEST(generated_names_are_each_parents_own_and_never_used_again, "S56")
+{
+	struct family f = FAMILY;
+	ward_ref refs[70], other;
+	family_start(&f);
+	for (int i = 0; i < 66; i++)
+		kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[i]);
+	kit_do(&f.kit, f.a.ref, spawn_nameless, &other);
+	kit_run(&f.kit);
+	CHECK_STR(path_of(&f.kit, refs[0]), "sim/user/g/p/$a");
+	CHECK_STR(path_of(&f.kit, refs[63]), "sim/user/g/p/$~");
+	CHECK_STR(path_of(&f.kit, refs[64]), "sim/user/g/p/$ab");
+	CHECK_STR(path_of(&f.kit, other), "sim/user/g/p/a/$a");
+
+	ward_system_stop(f.kit.system, refs[0]);
+	ward_system_stop(f.kit.system, refs[65]);
+	kit_run(&f.kit);
+	kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[66]);
+	kit_run(&f.kit);
+	CHECK_STR(path_of(&f.kit, refs[66]), "sim/user/g/p/$cb");
+	kit_finish(&f.kit);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_outside.c - what a thread outside may do, and every code that it may get: spawn, ask, await,
+ * wait, stop.
+ *
+ * Method: a simulation steps itself while a call waits, so time-outs are in virtual time.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "kit/sim.h"
+
+#include "core/system.h"
+
+struct question {
+	int number;
+};
+WARD_MESSAGE(question);
+struct answer {
+	int number;
+	int twice;
+};
+WARD_MESSAGE(answer);
+WARD_REPLY(question, answer);
+struct other {
+	int none;
+};
+WARD_MESSAGE(other);
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+enum manner { ANSWER, SILENT, WRONG_TYPE, TWICE, PASS_ON, LATER, FAIL, STOP, LEAVE };
+
+struct clerk {
+	enum manner manner;
+	ward_ref colleague;
+	ward_ref asker; /* for LATER */
+};
+
+static ward_result clerk_receive(ward_self *self, const ward_msg *msg)
+{
+	const struct question *question = ward_match(msg, question);
+	struct clerk *clerk = kit_script(self)->arg;
+	if (question == NULL)
+		return WARD_UNHANDLED;
+	int number = question->number;
+	switch (clerk->manner) {
+	case TWICE:
+		ward_answer(self, msg, question, .number = number, .twice = 2 * number);
+		ward_answer(self, msg, question, .number = -1);
+		return WARD_DONE;
+	case ANSWER:
+		ward_answer(self, msg, question, .number = number, .twice = 2 * number);
+		return WARD_DONE;
+	case WRONG_TYPE:
+		ward_reply(self, msg, other, .none = 1);
+		return WARD_DONE;
+	case PASS_ON:
+		ward_forward(self, clerk->colleague);
+		return WARD_DONE;
+	case LATER:
+		clerk->asker = ward_msg_sender(msg);
+		return WARD_DONE;
+	case FAIL:
+		return ward_failed(self, &bad_luck, "no answer");
+	case STOP:
+		ward_stop(self, ward_self_ref(self));
+		return WARD_DONE;
+	case LEAVE:
+		return WARD_UNHANDLED;
+	case SILENT:
+		break;
+	}
+	return WARD_DONE;
+}
+
+struct office {
+	struct kit kit;
+	struct clerk clerk, colleague;
+	struct kit_script a, b;
+};
+
+static void open_office(struct office *office, enum manner manner)
+{
+	*office = (struct office){
+		.clerk = {.manner = manner},
+		.a = {.name = "a", .receive = clerk_receive},
+		.b = {.name = "b", .receive = clerk_receive},
+	};
+	office->a.arg = &office->clerk;
+	office->b.arg = &office->colleague;
+	kit_start(&office->kit, NULL);
+	kit_spawn(&office->kit, &office->a);
+	kit_spawn(&office->kit, &office->b);
+	office->clerk.colleague = office->b.ref;
+}
+
+static ward_err ask(struct office *office, struct answer *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	return ward_ask_wait(office->kit.system, WARD_SECOND, office->a.ref, answer, question,
+			     .number = 21);
+}
+
+WARD_TEST(ask_gets_the_answer)
+{
+	const enum manner manners[] = {ANSWER, PASS_ON, TWICE};
+	for (int i = 0; i < 3; i++) {
+		struct office office;
+		struct answer answer;
+		open_office(&office, manners[i]);
+		CHECK_OK(ask(&office, &answer));
+		CHECK_EQ(answer.number, 21);
+		CHECK_EQ(answer.twice, 42);
+		kit_run(&office.kit);
+		/* A second answer finds nobody. */
+		CHECK_EQ(kit_count(&office.kit, WARD_EVENT_DEAD_LETTER, "*"), manners[i] == TWICE);
+		if (manners[i] == TWICE)
+			CHECK_EQ(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+				 WARD_REASON_STALE);
+		kit_finish(&office.kit);
+	}
+}
+
+WARD_TEST(ask_without_an_answer_times_out)
+{
+	const enum manner manners[] = {SILENT, FAIL, STOP, LEAVE};
+	for (int i = 0; i < 4; i++) {
+		struct office office;
+		struct answer answer;
+		open_office(&office, manners[i]);
+		CHECK_ERR(ask(&office, &answer), WARD_ETIMEDOUT);
+		CHECK_PART(ward_err_detail(), "question");
+		CHECK_EQ(answer.number, 0);
+		kit_finish(&office.kit);
+	}
+}
+
+static ward_result answer_late(ward_self *self, void *arg)
+{
+	ward_tell(self, ((struct clerk *)arg)->asker, answer, .number = 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(answer_that_comes_too_late_is_a_dead_letter)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, LATER);
+	CHECK_ERR(ask(&office, &answer), WARD_ETIMEDOUT);
+	kit_do(&office.kit, office.a.ref, answer_late, &office.clerk);
+	kit_run(&office.kit);
+	CHECK_EQ(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason, WARD_REASON_STALE);
+	CHECK_EQ(answer.number, 0);
+	kit_finish(&office.kit);
+}
+
+WARD_TEST(answer_of_another_type_is_refused)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, WRONG_TYPE);
+	CHECK_ERR(ask(&office, &answer), WARD_ETYPE);
+	CHECK_PART(ward_err_detail(), "answer");
+	CHECK_PART(ward_err_detail(), "other");
+	kit_finish(&office.kit);
+}
+
+WARD_TEST(ask_of_the_dead_is_answered_at_once)
+{
+	struct office office;
+	struct answer answer;
+	ward_ref foreign;
+	open_office(&office, ANSWER);
+	ward_system_stop(office.kit.system, office.a.ref);
+	kit_run(&office.kit);
+	CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
+	foreign = office.b.ref;
+	foreign.place++;
+	office.a.ref = ward_nobody();
+	CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
+	office.a.ref = foreign;
+	CHECK_ERR(ask(&office, &answer), WARD_EFOREIGN);
+	kit_finish(&office.kit);
+}
+
+WARD_TEST(question_that_ends_as_a_dead_letter_is_told_at_once)
+{
+	/* unread at a stop, passed on to the dead, pushed out of a full mailbox */
+	for (int way = 0; way < 3; way++) {
+		struct office office;
+		struct answer answer;
+		open_office(&office, way == 1 ? PASS_ON : ANSWER);
+		if (way == 0)
+			ward_system_stop(office.kit.system, office.a.ref);
+		if (way == 1) {
+			ward_system_stop(office.kit.system, office.b.ref);
+			kit_run(&office.kit);
+		}
+		if (way == 2) {
+			static struct kit_script c = {
+				.name = "c",
+				.mailbox = {.messages_max = 1, .overflow = WARD_DROP_NEWEST}};
+			kit_spawn(&office.kit, &c);
+			kit_say(&office.kit, c.ref, "word");
+			office.a.ref = c.ref;
+		}
+		int64_t before = wardi_clock_now(&office.kit.system->clock);
+		CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
+		CHECK_EQ(wardi_clock_now(&office.kit.system->clock), before);
+		kit_finish(&office.kit);
+	}
+}
+
+WARD_TEST(question_to_a_full_mailbox_is_refused)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, ANSWER);
+	struct kit_script c = {.name = "c", .mailbox = {.messages_max = 1}};
+	kit_spawn(&office.kit, &c);
+	kit_say(&office.kit, c.ref, "word");
+	office.a.ref = c.ref;
+	CHECK_ERR(ask(&office, &answer), WARD_EFULL);
+	kit_finish(&office.kit);
+}
+
+WARD_TEST(wrong_questions_are_refused_and_dropped)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, ANSWER);
+	ward_system *system = office.kit.system;
+	ward_ref a = office.a.ref;
+	struct question body = {1};
+	const ward_type *q = &ward_type_question, *r = &ward_type_answer;
+	CHECK_ERR(ward_ask_send(NULL, 1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
+	CHECK_ERR(ward_ask_send(system, 0, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
+	CHECK_ERR(ward_ask_send(system, -1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
+	CHECK_ERR(ward_ask_send(system, 1, a, NULL, &answer, q, &body, sizeof(body)), WARD_EINVAL);
+	CHECK_ERR(ward_ask_send(system, 1, a, r, NULL, q, &body, sizeof(body)), WARD_EINVAL);
+	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, q, &body, 1), WARD_ESIZE);
+	CHECK_PART(ward_err_detail(), "message \"question\": 1 bytes do not fit");
+	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, NULL, &body, 1), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "needs a type, this one is NULL");
+	/* kit_finish() misses the words. */
+	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
+	CHECK_ERR(ward_ask_send(system, 0, a, r, &answer, &kit_type_word, &word, sizeof(word)),
+		  WARD_EINVAL);
+	word = kit_word("dropped", &(struct kit_word){0});
+	CHECK_ERR(ward_ask_send(system, 1, ward_nobody(), r, &answer, &kit_type_word, &word,
+				sizeof(word)),
+		  WARD_EDEAD);
+	kit_fail_all_allocations(&office.kit, true);
+	word = kit_word("dropped", &(struct kit_word){0});
+	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, &kit_type_word, &word, sizeof(word)),
+		  WARD_ENOMEM);
+	kit_fail_all_allocations(&office.kit, false);
+	kit_finish(&office.kit);
+}
+
+/* An answer that owns something: it becomes the caller's. */
+static ward_result answer_with_word(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, question) == NULL)
+		return WARD_UNHANDLED;
+	kit_tell(self, ward_msg_sender(msg), "mine now");
+	return WARD_DONE;
+}
+
+WARD_TEST(answer_with_what_it_owns_becomes_the_askers)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a", .receive = answer_with_word};
+	struct kit_word word;
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	CHECK_OK(ward_ask_send(kit.system, WARD_SECOND, a.ref, &kit_type_word, &word,
+			       &ward_type_question, NULL, 0));
+	CHECK_STR(word.text, "mine now");
+	CHECK_EQ(kit_words_left(), 1);
+	kit_type_word.drop(&word);
+	kit_finish(&kit);
+}
+
+/* ---- where waiting is refused ------------------------------------------------------------ */
+
+static ward_result wait_inside(ward_self *self, void *arg)
+{
+	ward_system *system = ward_self_system(self);
+	ward_ref ref = *(ward_ref *)arg;
+	struct answer answer;
+	CHECK_ERR(ward_system_await(system, ref, 1), WARD_ETHREAD);
+	CHECK_ERR(ward_system_wait(system, 1), WARD_ETHREAD);
+	CHECK_ERR(ward_system_destroy(system, 1), WARD_ETHREAD);
+	CHECK_ERR(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
+	CHECK_PART(ward_err_detail(), "ward_tell and handle the answer in receive");
+	struct kit_script never = {.name = "never"};
+	CHECK_ERR(ward_system_spawn(system, kit_script_props(&never), NULL), WARD_ETHREAD);
+	kit_note("refused");
+	return WARD_DONE;
+}
+
+WARD_TEST(actor_must_not_wait_for_its_own_system)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"}, b = {.name = "b"};
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	kit_spawn(&kit, &b);
+	kit_journal_clear();
+	kit_do(&kit, a.ref, wait_inside, &b.ref);
+	kit_run(&kit);
+	CHECK_JOURNAL("refused");
+	CHECK(ward_is_alive(kit.system, b.ref));
+	kit_finish(&kit);
+}
+
+static void *wait_elsewhere(void *arg)
+{
+	CHECK_ERR(ward_system_wait(arg, 1), WARD_ETHREAD);
+	CHECK_ERR(ward_system_spawn(arg, NULL, NULL), WARD_ETHREAD);
+	return NULL;
+}
+
+WARD_TEST(simulation_belongs_to_one_thread)
+{
+	struct kit kit;
+	pthread_t thread;
+	kit_start(&kit, NULL);
+	CHECK_EQ(pthread_create(&thread, NULL, wait_elsewhere, kit.system), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	kit_finish(&kit);
+}
+
+/* ---- awaiting ---------------------------------------------------------------------------- */
+
+WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"};
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	kit_break(&kit, a.ref, &bad_luck); /* a restart is no end */
+	CHECK_ERR(ward_system_await(kit.system, a.ref, 100), WARD_ETIMEDOUT);
+	CHECK_ERR(ward_system_await(kit.system, a.ref, 0), WARD_ETIMEDOUT);
+	CHECK_ERR(ward_system_await(kit.system, a.ref, -5), WARD_ETIMEDOUT);
+	ward_system_stop(kit.system, a.ref);
+	CHECK_OK(ward_system_await(kit.system, a.ref, WARD_FOREVER));
+	CHECK(!ward_is_alive(kit.system, a.ref));
+	CHECK_OK(ward_system_await(kit.system, a.ref, WARD_FOREVER));
+	kit_finish(&kit);
+}
+
+WARD_TEST(await_of_a_wrong_ref_is_refused)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"};
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	ward_ref foreign = a.ref;
+	foreign.place++;
+	CHECK_ERR(ward_system_await(kit.system, ward_nobody(), 1), WARD_EINVAL);
+	CHECK_ERR(ward_system_await(kit.system, foreign, 1), WARD_EFOREIGN);
+	CHECK_ERR(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
+	kit_fail_all_allocations(&kit, true);
+	CHECK_ERR(ward_system_await(kit.system, a.ref, 1), WARD_ENOMEM);
+	kit_fail_all_allocations(&kit, false);
+	kit_finish(&kit);
+}
+
+/* ---- stopping and sending ---------------------------------------------------------------- */
+
+WARD_TEST(wrong_refs_and_no_system_are_harmless)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"};
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	ward_ref foreign = a.ref, unborn = a.ref;
+	foreign.place++;
+	unborn.uid += 12345;
+	ward_system_stop(kit.system, ward_nobody());
+	ward_system_stop(kit.system, foreign);
+	ward_system_stop(kit.system, unborn);
+	ward_system_stop(NULL, a.ref);
+	CHECK(!ward_is_alive(kit.system, ward_nobody()));
+	CHECK(!ward_is_alive(kit.system, foreign));
+	CHECK(!ward_is_alive(kit.system, unborn));
+	CHECK(!ward_is_alive(NULL, a.ref));
+	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
+	ward_system_send(NULL, a.ref, &kit_type_word, &word, sizeof(word));
+	CHECK_EQ(kit_words_left(), 0);
+	CHECK_EQ(ward_system_actors(NULL, NULL, NULL), 0);
+	CHECK_OK(ward_system_destroy(NULL, 0));
+	kit_run(&kit);
+	CHECK_STR(kit_state(&kit, a.ref), "running");
+	kit_finish(&kit);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_resources.c - what an incarnation owns: memory and deferred calls, in order and in full
+ * (S35, S46).
+ *
+ * Method: releases are noted. The memory is checked by kit_finish(), and by a sanitizer where one
+ * runs: each piece is then an allocation of its own.
+ */
+#include <string.h>
+
+#include "kit/sim.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+struct scene {
+	struct kit kit;
+	struct kit_script a;
+};
+
+static void start(struct scene *scene)
+{
+	scene->a.name = "a";
+	kit_start(&scene->kit, NULL);
+	kit_spawn(&scene->kit, &scene->a);
+	kit_journal_clear();
+}
+
+static void do_and_run(struct scene *scene, kit_call *call, void *arg)
+{
+	kit_do(&scene->kit, scene->a.ref, call, arg);
+	kit_run(&scene->kit);
+}
+
+static void note(void *arg)
+{
+	kit_note("%s", (const char *)arg);
+}
+
+static void check_no_failure(struct scene *scene)
+{
+	CHECK_EQ(kit_count(&scene->kit, WARD_EVENT_FAILURE, "*"), 0);
+}
+
+/* ---- deferred calls ---------------------------------------------------------------------- */
+
+static ward_result defer_three(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_defer(self, note, "one");
+	ward_defer(self, note, "two");
+	ward_defer(self, note, "three");
+	return WARD_DONE;
+}
+
+WARD_TEST(deferred_calls_run_last_first_after_post_stop, "S46", "S35")
+{
+	const char *ends[] = {"a:post_stop;three;two;one",
+			      "a:break;a:pre_restart;a:post_stop;three;two;one;a:init;"
+			      "a:post_restart;a:pre_start"};
+	for (int restarts = 0; restarts < 2; restarts++) {
+		struct scene scene = {0};
+		start(&scene);
+		do_and_run(&scene, defer_three, NULL);
+		if (restarts)
+			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+		else
+			ward_system_stop(scene.kit.system, scene.a.ref);
+		kit_run(&scene.kit);
+		CHECK_JOURNAL(ends[restarts]);
+		kit_journal_clear();
+		kit_finish(&scene.kit);
+		CHECK_JOURNAL(restarts ? "a:post_stop" : "");
+	}
+}
+
+static ward_deferred kept[3];
+
+static ward_result defer_and_keep(ward_self *self, void *arg)
+{
+	(void)arg;
+	kept[0] = ward_defer(self, note, "one");
+	kept[1] = ward_defer(self, note, "two");
+	CHECK_OK(ward_try_defer(self, note, "three", &kept[2]));
+	return WARD_DONE;
+}
+
+static ward_result take_back(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_run_deferred(self, kept[1]);
+	kit_note("ran");
+	ward_run_deferred(self, kept[1]); /* gone: nothing happens */
+	ward_undefer(self, kept[1]);
+	ward_undefer(self, kept[2]);
+	ward_run_deferred(self, kept[2]);
+	ward_undefer(self, (ward_deferred){0});
+	ward_run_deferred(self, (ward_deferred){0});
+	CHECK_ERR(ward_try_defer(self, NULL, NULL, NULL), WARD_EINVAL);
+	return WARD_DONE;
+}
+
+WARD_TEST(deferred_call_can_be_run_early_or_forgotten)
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_and_run(&scene, defer_and_keep, NULL);
+	do_and_run(&scene, take_back, NULL);
+	CHECK_JOURNAL("two;ran");
+	ward_system_stop(scene.kit.system, scene.a.ref);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("two;ran;a:post_stop;one");
+	check_no_failure(&scene);
+	kit_finish(&scene.kit);
+}
+
+static ward_result defer_again(ward_self *self, const ward_failure *why)
+{
+	(void)why;
+	ward_undefer(self, kept[0]); /* of the old incarnation: not one of this */
+	ward_defer(self, note, "new");
+	ward_run_deferred(self, kept[1]);
+	return WARD_DONE;
+}
+
+WARD_TEST(handle_of_an_old_incarnation_reaches_nothing_of_the_new_one)
+{
+	struct scene scene = {.a = {.post_restart = defer_again}};
+	start(&scene);
+	do_and_run(&scene, defer_and_keep, NULL);
+	kit_break(&scene.kit, scene.a.ref, &bad_luck);
+	kit_run(&scene.kit);
+	kit_journal_clear();
+	ward_system_stop(scene.kit.system, scene.a.ref);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("a:post_stop;new");
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(deferred_call_that_finds_no_memory_runs_at_once_and_fails_the_actor)
+{
+	struct scene scene = {0};
+	start(&scene);
+	kit_do(&scene.kit, scene.a.ref, defer_three, NULL);
+	kit_fail_all_allocations(&scene.kit, true);
+	kit_run(&scene.kit);
+	kit_fail_all_allocations(&scene.kit, false);
+	CHECK_JOURNAL("one;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
+	CHECK_STR(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+		  "out_of_memory");
+	kit_finish(&scene.kit);
+}
+
+static ward_result defer_then_fail(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_defer(self, note, "in init");
+	ward_fail(self, &bad_luck, "in the middle of init");
+}
+
+WARD_TEST(deferred_calls_of_a_failed_factory_run, "S42")
+{
+	struct scene scene = {.a = {.init = defer_then_fail}};
+	start(&scene); /* the default strategy stops what cannot start */
+	CHECK_STR(kit_state(&scene.kit, scene.a.ref), "gone");
+	kit_finish(&scene.kit);
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static ward_result alloc_many(ward_self *self, void *arg)
+{
+	(void)arg;
+	unsigned char *last = NULL;
+	for (size_t size = 1; size < 300 * 1024; size = size * 3 + 1) {
+		unsigned char *piece = ward_alloc(self, size);
+		CHECK(piece != last);
+		CHECK_EQ((uintptr_t)piece % 16, 0);
+		for (size_t i = 0; i < size; i++)
+			CHECK_EQ(piece[i], 0);
+		memset(piece, 0xff, size);
+		last = piece;
+	}
+	char *text = ward_strdup(self, "hello");
+	CHECK_STR(text, "hello");
+	CHECK(ward_try_alloc(self, SIZE_MAX) == NULL);
+	CHECK(ward_try_alloc(self, SIZE_MAX - 64) == NULL);
+	return WARD_DONE;
+}
+
+WARD_TEST(memory_is_zeroed_aligned_and_released_at_each_end)
+{
+	for (int pooled = 0; pooled < 2; pooled++) {
+		struct scene scene = {.a = {.name = "a"}};
+		kit_start(&scene.kit, &(struct kit_options){.pooled = pooled != 0});
+		kit_spawn(&scene.kit, &scene.a);
+		do_and_run(&scene, alloc_many, NULL);
+		check_no_failure(&scene);
+		kit_break(&scene.kit, scene.a.ref, &bad_luck);
+		kit_run(&scene.kit);
+		uint64_t bytes = scene.kit.bytes;
+		for (int i = 0; i < 5; i++) {
+			do_and_run(&scene, alloc_many, NULL);
+			CHECK(scene.kit.bytes > bytes);
+			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+			kit_run(&scene.kit);
+			CHECK_EQ(scene.kit.bytes, bytes);
+		}
+		kit_finish(&scene.kit);
+	}
+}
+
+static ward_result fill_quota(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	CHECK(ward_try_alloc(self, 600) != NULL);
+	CHECK(ward_try_alloc(self, 600) == NULL);
+	CHECK(ward_try_alloc(self, SIZE_MAX) == NULL);
+	CHECK(ward_try_alloc(self, 400) != NULL);
+	CHECK(ward_try_alloc(self, 1) == NULL);
+	kit_note("full in %u", ward_incarnation(self));
+	ward_alloc(self, 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(quota_is_that_of_one_incarnation)
+{
+	static const ward_behavior greedy = {.name = "greedy", .receive = fill_quota};
+	struct kit kit;
+	kit_start(&kit, NULL);
+	ward_ref ref =
+		kit_spawn_props(&kit, &(ward_props){.behavior = &greedy, .memory_max = 1000});
+	kit_say(&kit, ref, "fill");
+	kit_say(&kit, ref, "fill");
+	kit_run(&kit);
+	CHECK_JOURNAL("full in 1;full in 2");
+	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "*", 0)->failure_class, "out_of_memory");
+	kit_finish(&kit);
+}
+
+static ward_result use_scratch(ward_self *self, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 10; i++) {
+		unsigned char *piece = ward_scratch(self, 1000);
+		CHECK_EQ(piece[0], 0);
+		CHECK_EQ(piece[999], 0);
+		memset(piece, 0xff, 1000);
+	}
+	return WARD_DONE;
+}
+
+WARD_TEST(scratch_is_gone_when_the_callback_returns)
+{
+	for (int pooled = 0; pooled < 2; pooled++) {
+		struct scene scene = {.a = {.name = "a"}};
+		kit_start(&scene.kit, &(struct kit_options){.pooled = pooled != 0});
+		kit_spawn(&scene.kit, &scene.a);
+		uint64_t bytes = 0;
+		for (int i = 0; i < 40; i++) {
+			do_and_run(&scene, use_scratch, NULL);
+			if (i == 20) /* by now there are slabs for all else */
+				bytes = scene.kit.bytes;
+		}
+		CHECK_EQ(scene.kit.bytes, bytes);
+		check_no_failure(&scene);
+		kit_finish(&scene.kit);
+	}
+}
+
+/* ---- a kept handle ----------------------------------------------------------------------- */
+
+static ward_self *kept_self;
+
+static ward_result keep_self(ward_self *self, void *arg)
+{
+	(void)arg;
+	kept_self = self;
+	return WARD_DONE;
+}
+
+static void call_from_release(void *arg)
+{
+	(void)arg;
+	/* A deferred call must not call ward; what can be refused is. */
+	CHECK(ward_try_alloc(kept_self, 1) == NULL);
+	CHECK_ERR(ward_try_defer(kept_self, note, "no", NULL), WARD_EINVAL);
+	CHECK(ward_ref_is_nobody(ward_self_ref(kept_self)));
+	kit_note("refused");
+}
+
+static ward_result defer_call(ward_self *self, void *arg)
+{
+	(void)arg;
+	kept_self = self;
+	ward_defer(self, call_from_release, NULL);
+	return WARD_DONE;
+}
+
+WARD_TEST(handle_outside_of_a_callback_is_refused)
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_and_run(&scene, keep_self, NULL);
+	CHECK(ward_try_alloc(kept_self, 1) == NULL);
+	CHECK_PART(ward_err_detail(), "kept");
+	CHECK_ERR(ward_spawn(kept_self, NULL, NULL), WARD_EINVAL);
+	CHECK_ERR(ward_watch(kept_self, scene.a.ref), WARD_EINVAL);
+	CHECK_ERR(ward_subscribe(kept_self, WARD_EVENT_ALL), WARD_EINVAL);
+	CHECK_ERR(ward_fd_watch(kept_self, 0, WARD_FD_READ), WARD_EINVAL);
+	CHECK_ERR(ward_try_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0),
+		  WARD_EINVAL);
+	CHECK_ERR(
+		ward_timer_start(kept_self, &(ward_timer){.key = 1}, &ward_type_ward_kill, NULL, 0),
+		WARD_EINVAL);
+	ward_stop(kept_self, scene.a.ref);
+	ward_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0);
+	CHECK(ward_ref_is_nobody(ward_parent(kept_self)));
+	CHECK(ward_state(kept_self) == NULL);
+	CHECK_EQ(ward_incarnation(kept_self), 0);
+	CHECK(ward_ref_is_nobody(ward_self_ref(NULL)));
+	kit_run(&scene.kit);
+	CHECK_STR(kit_state(&scene.kit, scene.a.ref), "running");
+	do_and_run(&scene, defer_call, NULL);
+	ward_system_stop(scene.kit.system, scene.a.ref);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("a:post_stop;refused");
+	kit_finish(&scene.kit);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_spawn.c - spawns that are refused, each with a code and a text, and with nothing left
+ * behind; systems that are not created (S52, S55, S72, S80).
+ *
+ * Method: tables of wrong props. Each is tried from inside an actor and from a thread outside, and
+ * the memory is the same before and after.
+ */
+#include <string.h>
+
+#include "kit/sim.h"
+
+#include "core/system.h"
+
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_DONE;
+}
+
+struct text {
+	char bytes[8];
+};
+WARD_MESSAGE(text);
+
+static void drop_owned(void *body)
+{
+	(void)body;
+}
+
+static ward_err refuse_clone(void *to, const void *from)
+{
+	(void)to;
+	(void)from;
+	return WARD_ENOMEM;
+}
+
+static const ward_type owned = {.name = "owned", .size = 8, .drop = drop_owned};
+static const ward_type varying = {.name = "varying", .size = 4, .size_max = 16};
+static const ward_type unclonable = {
+	.name = "unclonable", .size = 8, .drop = drop_owned, .clone = refuse_clone};
+static const ward_failure_class rootless = {.name = "rootless"};
+static const ward_failure_class nameless = {.parent = &ward_exception};
+
+static const ward_behavior plain = {.name = "plain", .receive = ignore};
+static const ward_behavior takes_text = {
+	.name = "takes_text", .receive = ignore, .args = &ward_type_text};
+static const ward_behavior takes_owned = {.name = "takes_owned", .receive = ignore, .args = &owned};
+static const ward_behavior takes_varying = {
+	.name = "takes_varying", .receive = ignore, .args = &varying};
+static const ward_behavior takes_unclonable = {
+	.name = "takes_unclonable", .receive = ignore, .args = &unclonable};
+static const ward_behavior no_receive = {.name = "no_receive"};
+static const ward_behavior no_name = {.receive = ignore};
+static const ward_behavior reserved = {.name = "reserved", .receive = ignore, .reserved = {0, 1}};
+
+static const ward_strategy window_alone = {.window_ms = 1000};
+static const ward_strategy negative = {.restarts_max = -2};
+static const ward_strategy no_scope = {.scope = (ward_scope)2};
+static const ward_strategy no_directive = {.otherwise = (ward_directive)5};
+static const ward_strategy undecided_rule = {.rules = {{&ward_exception, WARD_UNDECIDED}}};
+static const ward_strategy wild_rule = {.rules = {{&ward_exception, (ward_directive)9}}};
+/* One class in two descriptors, as of a header that two files include. */
+static const ward_failure_class twin = {.name = "twin", .parent = &ward_exception};
+static const ward_failure_class same_twin = {.name = "twin", .parent = &ward_exception};
+static const ward_failure_class nephew = {.name = "twin", .parent = &twin};
+static const ward_strategy twin_rules = {
+	.rules = {{&twin, WARD_STOP}, {&nephew, WARD_STOP}, {&same_twin, WARD_RESTART}}};
+static const ward_strategy rootless_rule = {.rules = {{&rootless, WARD_STOP}}};
+static const ward_strategy nameless_rule = {.rules = {{&nameless, WARD_STOP}}};
+static const ward_strategy reserved_strategy = {.reserved = {0, 0, 1}};
+static const ward_behavior bad_strategy = {
+	.name = "bad_strategy", .receive = ignore, .child_strategy = &window_alone};
+
+static const struct wrong {
+	ward_err err;
+	const char *part; /* of the detail */
+	ward_props props;
+} wrongs[] = {
+	{WARD_EINVAL, "props.behavior is NULL", {0}},
+	{WARD_EINVAL, "no_receive has no receive", {.behavior = &no_receive}},
+	{WARD_EINVAL, "no name", {.behavior = &no_name}},
+	{WARD_EINVAL, "reserved", {.behavior = &reserved}},
+	{WARD_EINVAL, "reserved", {.behavior = &plain, .reserved = {1}}},
+	/* names: see also test_names.c */
+	{WARD_ENAME, "empty", {.behavior = &plain, .name = ""}},
+	{WARD_ENAME, "$", {.behavior = &plain, .name = "$a"}},
+	{WARD_ENAME, "position 1", {.behavior = &plain, .name = "a/b"}},
+	{WARD_ENAME, "0xc3", {.behavior = &plain, .name = "\xc3\xa4"}},
+	{WARD_EEXIST, "taken", {.behavior = &plain, .name = "taken"}},
+	/* mailboxes */
+	{WARD_EINVAL, "overflow", {.behavior = &plain, .mailbox = {5, (ward_overflow)3}}},
+	{WARD_EINVAL, "messages_max", {.behavior = &plain, .mailbox = {0, WARD_DROP_OLDEST}}},
+	/* dispatchers */
+	{WARD_ENOENT, "nowhere", {.behavior = &plain, .dispatcher = "nowhere"}},
+	{WARD_ENOENT, "", {.behavior = &plain, .dispatcher = ""}},
+	/* arguments */
+	{WARD_EINVAL, "plain", {.behavior = &plain, .args = "x"}},
+	{WARD_ESIZE,
+	 "takes_text: arguments of 3 bytes are no \"text\", which has 8",
+	 {.behavior = &takes_text, .args = "x", .args_size = 3}},
+	{WARD_ESIZE, "args_size", {.behavior = &takes_text, .args_size = 8}},
+	{WARD_ESIZE, "has 4 to 16", {.behavior = &takes_varying, .args = "x", .args_size = 17}},
+	{WARD_ESIZE, "varying", {.behavior = &takes_varying, .args = "x", .args_size = 3}},
+	{WARD_EUNIQUE,
+	 "of type \"owned\", which owns things and has no clone",
+	 {.behavior = &takes_owned, .args = "1234567"}},
+	{WARD_ENOMEM, "", {.behavior = &takes_unclonable, .args = "1234567"}},
+	/* strategies, of the props and of the behaviour */
+	{WARD_EINVAL,
+	 "child_strategy of behaviour bad_strategy: window_ms is 1000, but there is no "
+	 "restarts_max",
+	 {.behavior = &bad_strategy}},
+	{WARD_EINVAL,
+	 "props.child_strategy of \"plain\": window_ms",
+	 {.behavior = &plain, .child_strategy = &window_alone}},
+	{WARD_EINVAL,
+	 "props.child_strategy of \"sa\": window_ms",
+	 {.behavior = &plain, .name = "sa", .child_strategy = &window_alone}},
+	{WARD_EINVAL, "WARD_RESTARTS_NONE", {.behavior = &plain, .child_strategy = &negative}},
+	{WARD_EINVAL, "scope", {.behavior = &plain, .child_strategy = &no_scope}},
+	{WARD_EINVAL, "otherwise", {.behavior = &plain, .child_strategy = &no_directive}},
+	{WARD_EINVAL,
+	 "rules[0], for \"exception\", has no directive",
+	 {.behavior = &plain, .child_strategy = &undecided_rule}},
+	{WARD_EINVAL,
+	 "rules[0], for \"exception\", has directive 9, which is none",
+	 {.behavior = &plain, .child_strategy = &wild_rule}},
+	{WARD_EINVAL,
+	 "rules[0] and rules[2] are both for \"twin\"",
+	 {.behavior = &plain, .child_strategy = &twin_rules}},
+	{WARD_EINVAL,
+	 "rules[0]: failure class \"rootless\"",
+	 {.behavior = &plain, .child_strategy = &rootless_rule}},
+	{WARD_EINVAL, "no name", {.behavior = &plain, .child_strategy = &nameless_rule}},
+	{WARD_EINVAL, "reserved", {.behavior = &plain, .child_strategy = &reserved_strategy}},
+};
+enum { WRONGS = sizeof(wrongs) / sizeof(wrongs[0]) };
+
+struct attempt {
+	struct kit *kit;
+	const struct wrong *wrong;
+};
+
+static void check_refused(ward_err err, const struct wrong *wrong)
+{
+	CHECK_ERR(err, wrong->err);
+	CHECK_PART(ward_err_detail(), wrong->part);
+}
+
+static ward_result spawn_wrong(ward_self *self, void *arg)
+{
+	const struct attempt *attempt = arg;
+	uint64_t blocks = attempt->kit->blocks;
+	ward_ref ref = ward_self_ref(self);
+	check_refused(ward_spawn(self, &attempt->wrong->props, &ref), attempt->wrong);
+	CHECK(ward_ref_equal(ref, ward_self_ref(self))); /* untouched */
+	CHECK_EQ(ward_children(self, NULL, 0), 1);
+	CHECK_EQ(attempt->kit->blocks, blocks);
+	return WARD_DONE;
+}
+
+WARD_TEST(wrong_spawn_is_refused_with_a_text_and_leaves_nothing, "S55", "S72", "S80")
+{
+	struct kit kit;
+	struct kit_script top = {.name = "taken"}, child = {.name = "taken"};
+	top.children[0] = &child;
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &top);
+	/* So that a cell for a failed try is there already, and its table of names. */
+	kit_spawn(&kit, &(struct kit_script){.name = "first"});
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < WRONGS; i++) {
+			struct attempt attempt = {&kit, &wrongs[i]};
+			kit_note("%d", i);
+			if (round == 0) { /* a first try may make a cell that is used again */
+				ward_err err =
+					ward_system_spawn(kit.system, &wrongs[i].props, NULL);
+				check_refused(err, &wrongs[i]);
+				continue;
+			}
+			uint64_t blocks = kit.blocks;
+			check_refused(ward_system_spawn(kit.system, &wrongs[i].props, NULL),
+				      &wrongs[i]);
+			CHECK_EQ(kit.blocks, blocks);
+			kit_do(&kit, top.ref, spawn_wrong, &attempt);
+			kit_run(&kit);
+		}
+	}
+	CHECK_ERR(ward_system_spawn(kit.system, NULL, NULL), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "the props are NULL");
+	CHECK_ERR(ward_system_spawn(NULL, NULL, NULL), WARD_EINVAL);
+	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
+	CHECK_EQ(kit_stats(&kit).spawned, 3 + 3);
+	kit_finish(&kit);
+}
+
+WARD_TEST(name_of_a_refused_spawn_is_free_again, "S54")
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"};
+	kit_start(&kit, NULL);
+	ward_props props = *kit_script_props(&a);
+	props.dispatcher = "nowhere";
+	CHECK_ERR(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
+	kit_spawn(&kit, &a);
+	CHECK_JOURNAL("a:init;a:pre_start");
+	kit_finish(&kit);
+}
+
+WARD_TEST(spawn_above_the_limit_of_actors_is_refused_until_one_is_gone)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"}, b = {.name = "b"};
+	kit_start(&kit, &(struct kit_options){.actors_max = 4});
+	kit_spawn(&kit, &a);
+	CHECK_ERR(ward_system_spawn(kit.system, kit_script_props(&b), NULL), WARD_ELIMIT);
+	CHECK_PART(ward_err_detail(), "all 4 actors that options.actors_max allows");
+	ward_system_stop(kit.system, a.ref);
+	kit_run(&kit);
+	kit_spawn(&kit, &b);
+	CHECK_STR(kit_state(&kit, b.ref), "running");
+	kit_finish(&kit);
+}
+
+WARD_TEST(spawn_without_memory_leaves_nothing)
+{
+	static const struct text args = {"text"};
+	const ward_props props = {.behavior = &takes_text,
+				  .name = "named",
+				  .args = &args,
+				  .mailbox = {.messages_max = 10}};
+	bool spawned = false;
+	for (uint64_t nth = 1; !spawned; nth++) {
+		struct kit kit;
+		CHECK(nth < 100);
+		kit_start(&kit, NULL);
+		kit_run(&kit);
+		kit_fail_allocation(&kit, nth);
+		ward_err err = ward_system_spawn(kit.system, &props, NULL);
+		kit_fail_allocation(&kit, 0);
+		spawned = err == WARD_OK;
+		if (!spawned) {
+			CHECK_ERR(err, WARD_ENOMEM);
+			CHECK_EQ(kit_stats(&kit).actors, 3);
+			/* The name is free, the next try works. */
+			CHECK_OK(ward_system_spawn(kit.system, &props, NULL));
+		}
+		kit_finish(&kit);
+	}
+}
+
+/* ---- systems ----------------------------------------------------------------------------- */
+
+static void *no_alloc(void *arg, size_t size)
+{
+	(void)arg;
+	(void)size;
+	return NULL;
+}
+
+WARD_TEST(wrong_options_create_no_system)
+{
+	static const ward_allocator half = {.alloc = no_alloc};
+	static const ward_dispatcher idle[] = {{"idle", 0}, {NULL, 0}};
+	static const ward_dispatcher twins[] = {{"pool", 1}, {"pool", 1}, {NULL, 0}};
+	static const ward_dispatcher taken[] = {{WARD_BLOCKING, 1}, {NULL, 0}};
+	char long_name[80];
+	memset(long_name, 'x', sizeof(long_name));
+	long_name[79] = '\0';
+	const struct {
+		ward_err err;
+		const char *part;
+		ward_options options;
+	} cases[] = {
+		{WARD_ENAME, "0 bytes", {.name = ""}},
+		{WARD_ENAME, "79 bytes", {.name = long_name}},
+		{WARD_ENAME, "position 0", {.name = "-x"}},
+		{WARD_ENAME, "position 1", {.name = "a.b"}},
+		{WARD_EINVAL, "actors_max", {.actors_max = UINT32_MAX}},
+		{WARD_EINVAL, "log_kinds", {.log_kinds = 64}},
+		{WARD_EINVAL, "allocator", {.allocator = &half}},
+		{WARD_EINVAL, "reserved", {.reserved = {1}}},
+		{WARD_EINVAL, "options.user_strategy: window_ms", {.user_strategy = &window_alone}},
+		{WARD_EINVAL, "guardians alone need 3", {.actors_max = 2}},
+		{WARD_EINVAL, "idle", {.dispatchers = idle}},
+		{WARD_EEXIST, "pool", {.dispatchers = twins}},
+		{WARD_EEXIST, "ward.blocking", {.dispatchers = taken}},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ward_system *system = NULL;
+		CHECK_ERR(ward_system_create(&cases[i].options, &system), cases[i].err);
+		CHECK_PART(ward_err_detail(), cases[i].part);
+		CHECK(system == NULL);
+	}
+	CHECK_ERR(ward_system_create(NULL, NULL), WARD_EINVAL);
+}
+
+WARD_TEST(system_without_memory_is_not_created_and_leaves_nothing)
+{
+	bool created = false;
+	for (uint64_t nth = 1; !created; nth++) {
+		struct kit kit;
+		CHECK(nth < 200);
+		/* kit_try_start() checks that nothing is left. */
+		ward_err err = kit_try_start(&kit, &(struct kit_options){.fail_allocation = nth});
+		created = err == WARD_OK;
+		if (created)
+			kit_finish(&kit);
+		else
+			CHECK_ERR(err, WARD_ENOMEM);
+	}
+}
+
+/* ---- looking at a system ----------------------------------------------------------------- */
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+WARD_TEST(actors_are_told_with_state_parent_and_last_failure)
+{
+	struct kit kit;
+	struct kit_script top = {.name = "top"}, child = {.name = "child"};
+	ward_actor_info info;
+	top.children[0] = &child;
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &top);
+	CHECK_EQ(ward_system_actors(kit.system, NULL, NULL), 5);
+	CHECK(kit_info(&kit, child.ref, &info));
+	CHECK_STR(info.state, "running");
+	CHECK_STR(info.path, "sim/user/top/child");
+	CHECK(ward_ref_equal(info.parent, top.ref));
+	CHECK_EQ(info.incarnation, 1);
+	CHECK_EQ(info.suspended, 0);
+	CHECK_STR(info.message, "");
+	CHECK_STR(info.last_failure, "");
+	kit_break(&kit, child.ref, &bad_luck);
+	kit_step_until(&kit, child.ref, "failed");
+	CHECK(kit_info(&kit, child.ref, &info));
+	CHECK_EQ(info.suspended, 1);
+	CHECK_STR(info.last_failure, "bad_luck: break");
+	kit_run(&kit);
+	CHECK(kit_info(&kit, child.ref, &info));
+	CHECK_EQ(info.incarnation, 2);
+	CHECK_STR(info.last_failure, "bad_luck: break");
+	ward_system_stop(kit.system, top.ref);
+	kit_run(&kit);
+	CHECK_EQ(ward_system_actors(kit.system, NULL, NULL), 3);
+	CHECK(!kit_info(&kit, child.ref, &info));
+	kit_finish(&kit);
+}
+
+struct look {
+	struct kit *kit;
+	char message[WARD_EVENT_NAME];
+};
+
+static ward_result look_at_oneself(ward_self *self, void *arg)
+{
+	struct look *look = arg;
+	ward_actor_info info;
+	CHECK(kit_info(look->kit, ward_self_ref(self), &info));
+	strcpy(look->message, info.message);
+	return WARD_DONE;
+}
+
+WARD_TEST(message_under_way_is_told_by_its_type)
+{
+	struct kit kit;
+	struct kit_script a = {.name = "a"};
+	struct look look = {&kit, ""};
+	kit_start(&kit, NULL);
+	kit_spawn(&kit, &a);
+	kit_do(&kit, a.ref, look_at_oneself, &look);
+	kit_run(&kit);
+	CHECK_STR(look.message, "kit_word");
+	kit_finish(&kit);
+}
+
+WARD_TEST(counters_count)
+{
+	struct kit kit;
+	struct kit_script top = {.name = "top"}, child = {.name = "child"};
+	top.children[0] = &child;
+	kit_start(&kit, NULL);
+	kit_run(&kit);
+	CHECK_EQ(kit_stats(&kit).actors, 3);
+	kit_spawn(&kit, &top);
+	kit_break(&kit, child.ref, &bad_luck);
+	kit_break(&kit, child.ref, &bad_luck);
+	kit_run(&kit);
+	kit_say(&kit, ward_nobody(), "nobody");
+	ward_stats stats = kit_stats(&kit);
+	CHECK_EQ(stats.actors, 5);
+	CHECK_EQ(stats.spawned, 5);
+	CHECK_EQ(stats.failures, 2);
+	CHECK_EQ(stats.restarts, 2);
+	CHECK_EQ(stats.dead_letters, 1);
+	CHECK_EQ(stats.unhandled, 0);
+	CHECK_EQ(stats.events_lost, 0);
+	CHECK_EQ(stats.memory_bytes, kit.bytes);
+	CHECK_EQ(stats.memory_blocks, kit.blocks);
+	ward_system_stop(kit.system, top.ref);
+	kit_run(&kit);
+	CHECK_EQ(kit_stats(&kit).actors, 3);
+	CHECK_EQ(kit_stats(&kit).spawned, 5);
+	ward_system_stats(NULL, &stats);
+	CHECK_EQ(stats.spawned, 0);
+	ward_system_stats(kit.system, NULL);
+	kit_finish(&kit);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_timers.c - timers of actors: once, fixed delay, fixed rate; cancelled, replaced, and gone
+ * with the incarnation (S44, S87).
+ *
+ * Method: virtual time. pass() lets time pass without a turn of any actor, so that ticks wait in
+ * the mailbox or are missed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/sim.h"
+
+#include "core/system.h"
+
+enum { NS_PER_MS = 1000 * 1000, KEY = 7, OTHER = 8 };
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+struct scene {
+	struct kit kit;
+	struct kit_script a;
+};
+
+static int64_t now_ms(const struct kit *kit)
+{
+	return wardi_clock_now(&kit->system->clock) / NS_PER_MS;
+}
+
+/* Time passes, timers fire, and nobody has a turn. */
+static void pass(struct kit *kit, int64_t ms)
+{
+	int64_t until_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
+	while (wardi_sched_advance(wardi_system_sched(kit->system), until_ns))
+		;
+}
+
+/* The same in one jump: what is due meanwhile fires late. */
+static void jump(struct kit *kit, int64_t ms)
+{
+	int64_t to_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
+	wardi_clock_step_to(&kit->system->clock, to_ns);
+	while (wardi_sched_advance(wardi_system_sched(kit->system), to_ns))
+		;
+}
+
+static ward_err start_word(ward_self *self, const ward_timer *timer, const char *text)
+{
+	struct kit_word word = kit_word(text, &(struct kit_word){0});
+	return ward_timer_start(self, timer, &kit_type_word, &word, sizeof(word));
+}
+
+/* What the next start_timer() starts. */
+static ward_timer wanted;
+
+static ward_result start_timer(ward_self *self, void *arg)
+{
+	CHECK_OK(start_word(self, &wanted, arg));
+	CHECK(ward_timer_active(self, wanted.key));
+	return WARD_DONE;
+}
+
+static ward_result cancel_timer(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_timer_cancel(self, KEY);
+	CHECK(!ward_timer_active(self, KEY));
+	return WARD_DONE;
+}
+
+static struct kit *the_kit;
+
+static ward_result note_tick(ward_self *self, const ward_msg *msg)
+{
+	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	if (word == NULL || word->text[0] == '\0' || word->breaks != NULL)
+		return WARD_UNHANDLED;
+	CHECK(ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)));
+	kit_note("%s*%d at %d%s", word->text, (int)ward_timer_periods(self), (int)now_ms(the_kit),
+		 ward_timer_active(self, KEY) ? "" : ", over");
+	return WARD_DONE;
+}
+
+static void start(struct scene *scene)
+{
+	scene->a.name = "a";
+	if (scene->a.receive == NULL)
+		scene->a.receive = note_tick;
+	kit_start(&scene->kit, NULL);
+	the_kit = &scene->kit;
+	/* Begin at a round time, so that notes can be read. */
+	wardi_clock_step_to(&scene->kit.system->clock, 1000 * (int64_t)NS_PER_MS);
+	kit_spawn(&scene->kit, &scene->a);
+	kit_journal_clear();
+}
+
+static void begin(struct scene *scene, ward_timer timer, const char *text)
+{
+	wanted = timer;
+	kit_do(&scene->kit, scene->a.ref, start_timer, (void *)(uintptr_t)text);
+	kit_run(&scene->kit);
+}
+
+/* ---- the three modes --------------------------------------------------------------------- */
+
+WARD_TEST(timer_once_ticks_once_and_is_over, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "tick");
+	kit_advance(&scene.kit, 9);
+	CHECK_JOURNAL("");
+	CHECK_EQ(kit_stats(&scene.kit).timers, 1);
+	kit_advance(&scene.kit, 100);
+	CHECK_JOURNAL("tick*1 at 1010, over");
+	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(timer_of_no_time_ticks_after_what_waits_already, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY}, "tick");
+	kit_advance(&scene.kit, 0);
+	CHECK_JOURNAL("tick*1 at 1000, over");
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(timer_with_a_fixed_delay_repeats, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene,
+	      (ward_timer){.key = KEY, .mode = WARD_FIXED_DELAY, .after_ms = 5, .every_ms = 20},
+	      "tick");
+	kit_advance(&scene.kit, 50);
+	CHECK_JOURNAL("tick*1 at 1005;tick*1 at 1025;tick*1 at 1045");
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(fixed_rate_keeps_to_the_clock_and_fixed_delay_to_the_last_tick, "S87")
+{
+	/* The clock jumps over three due times at once. */
+	const struct {
+		ward_timer_mode mode;
+		const char *wanted;
+	} cases[] = {
+		{WARD_FIXED_RATE, "tick*3 at 1035;tick*1 at 1040;tick*1 at 1050"},
+		{WARD_FIXED_DELAY, "tick*1 at 1035;tick*1 at 1045;tick*1 at 1055"},
+	};
+	for (int i = 0; i < 2; i++) {
+		struct scene scene = {0};
+		start(&scene);
+		begin(&scene, (ward_timer){.key = KEY, .mode = cases[i].mode, .after_ms = 10},
+		      "tick");
+		jump(&scene.kit, 35);
+		kit_run(&scene.kit);
+		kit_advance(&scene.kit, i == 0 ? 15 : 20);
+		CHECK_JOURNAL(cases[i].wanted);
+		kit_finish(&scene.kit);
+	}
+}
+
+WARD_TEST(missed_ticks_are_one_with_a_count, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	pass(&scene.kit, 45);
+	kit_run(&scene.kit);
+	kit_advance(&scene.kit, 10);
+	CHECK_JOURNAL("tick*4 at 1045;tick*1 at 1050");
+	kit_finish(&scene.kit);
+}
+
+static ward_result note_periods(ward_self *self, void *arg)
+{
+	(void)arg;
+	kit_note("periods %d", (int)ward_timer_periods(self));
+	return WARD_DONE;
+}
+
+WARD_TEST(periods_are_told_while_a_tick_is_handled_only, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	pass(&scene.kit, 25);
+	kit_do(&scene.kit, scene.a.ref, note_periods, NULL);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("tick*2 at 1025;periods 0");
+	kit_finish(&scene.kit);
+}
+
+/* ---- cancelled, replaced ----------------------------------------------------------------- */
+
+WARD_TEST(cancelled_timer_is_never_seen, "S87")
+{
+	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+		struct scene scene = {0};
+		start(&scene);
+		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "tick");
+		/* The order to cancel is read first, with the tick behind it in the mailbox. */
+		kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
+		pass(&scene.kit, 15);
+		kit_run(&scene.kit);
+		kit_advance(&scene.kit, 100);
+		CHECK_JOURNAL("");
+		CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+		CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
+		kit_finish(&scene.kit);
+	}
+}
+
+WARD_TEST(replaced_timer_is_never_seen_and_the_new_one_is, "S87")
+{
+	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+		struct scene scene = {0};
+		start(&scene);
+		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "old");
+		wanted = (ward_timer){.key = KEY, .after_ms = 10};
+		kit_do(&scene.kit, scene.a.ref, start_timer, "new");
+		pass(&scene.kit, 15);
+		kit_run(&scene.kit);
+		kit_advance(&scene.kit, 100);
+		CHECK_JOURNAL("new*1 at 1025, over");
+		kit_finish(&scene.kit);
+	}
+}
+
+WARD_TEST(timer_started_again_by_its_own_tick, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	for (int i = 0; i < 3; i++) {
+		begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "tick");
+		kit_advance(&scene.kit, 10);
+	}
+	CHECK_JOURNAL("tick*1 at 1010, over;tick*1 at 1020, over;tick*1 at 1030, over");
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(keys_are_independent_of_each_other, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "one");
+	begin(&scene, (ward_timer){.key = OTHER, .after_ms = 20}, "two");
+	kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
+	kit_advance(&scene.kit, 100);
+	CHECK_JOURNAL("two*1 at 1020, over");
+	kit_finish(&scene.kit);
+}
+
+/* ---- with the incarnation ---------------------------------------------------------------- */
+
+static ward_result look_at_timers(ward_self *self, const ward_failure *why, const ward_msg *msg)
+{
+	(void)why;
+	(void)msg;
+	kit_note("timer is %s", ward_timer_active(self, KEY) ? "on" : "off");
+	return WARD_DONE;
+}
+
+WARD_TEST(timers_end_before_pre_restart_and_waiting_ticks_with_them, "S87", "S44")
+{
+	struct scene scene = {.a = {.pre_restart = look_at_timers}};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	kit_break(&scene.kit, scene.a.ref, &bad_luck);
+	pass(&scene.kit, 15); /* a tick waits behind the word that breaks */
+	kit_run(&scene.kit);
+	kit_advance(&scene.kit, 100);
+	CHECK_JOURNAL("a:break;a:pre_restart;timer is off;a:post_stop;a:init;a:post_restart;"
+		      "a:pre_start");
+	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(timers_end_at_a_stop_without_dead_letters, "S87")
+{
+	struct scene scene = {0};
+	start(&scene);
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = OTHER, .after_ms = 1000}, "late");
+	pass(&scene.kit, 15);
+	ward_system_stop(scene.kit.system, scene.a.ref);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("a:post_stop");
+	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
+	kit_finish(&scene.kit);
+}
+
+static ward_result start_in_post_stop(ward_self *self, void *arg)
+{
+	(void)arg;
+	CHECK_OK(start_word(self, &(ward_timer){.key = KEY, .after_ms = 10}, "never"));
+	return WARD_DONE;
+}
+
+WARD_TEST(timer_started_in_post_stop_goes_with_the_actor, "S87")
+{
+	/* At a stop, and at a restart, where the default hook runs post_stop. */
+	for (int stops = 0; stops < 2; stops++) {
+		struct scene scene = {.a = {.post_stop = start_in_post_stop}};
+		start(&scene);
+		if (stops)
+			ward_system_stop(scene.kit.system, scene.a.ref);
+		else
+			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+		kit_run(&scene.kit);
+		CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+		kit_journal_clear();
+		kit_advance(&scene.kit, 100);
+		CHECK_JOURNAL("");
+		kit_finish(&scene.kit);
+	}
+}
+
+WARD_TEST(timer_goes_on_over_a_resume, "S87", "S22")
+{
+	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
+	struct scene scene = {.a = {.name = "a", .receive = note_tick}};
+	kit_start(&scene.kit, &(struct kit_options){.user_strategy = &resuming});
+	the_kit = &scene.kit;
+	kit_spawn(&scene.kit, &scene.a);
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	kit_break(&scene.kit, scene.a.ref, &bad_luck);
+	kit_run(&scene.kit);
+	kit_journal_clear();
+	kit_advance(&scene.kit, 20);
+	CHECK_PART(kit_journal(), "tick*1");
+	kit_finish(&scene.kit);
+}
+
+/* ---- what it refuses, what it owns ------------------------------------------------------- */
+
+struct moved_only {
+	int *drops;
+};
+
+static void drop_moved_only(struct moved_only *body)
+{
+	if (body->drops != NULL)
+		++*body->drops;
+}
+WARD_MESSAGE_DROP(moved_only, drop_moved_only);
+
+static ward_result start_wrong_timers(ward_self *self, void *arg)
+{
+	int *drops = arg;
+	struct moved_only body = {drops};
+	CHECK_ERR(ward_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
+		  WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "the timer is NULL");
+	CHECK_ERR(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
+	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = -1}, "x"),
+		  WARD_EINVAL);
+	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE}, "x"), WARD_EINVAL);
+	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_DELAY}, "x"), WARD_EINVAL);
+	CHECK_ERR(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "mode is 3");
+	CHECK_ERR(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "reserved");
+	CHECK_ERR(ward_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "needs a type, this one is NULL");
+	CHECK_ERR(ward_timer_start(self, &(ward_timer){.after_ms = 1}, &ward_type_moved_only, &body,
+				   1),
+		  WARD_ESIZE);
+	CHECK_PART(ward_err_detail(), "message \"moved_only\": 1 bytes do not fit");
+	/* Wrong in two ways: what does not fit its type is not dropped either. */
+	CHECK_ERR(ward_timer_start(self, NULL, &ward_type_moved_only, &body, 1), WARD_EINVAL);
+	CHECK_ERR(ward_timer_start(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
+				   &ward_type_moved_only, &body, sizeof(body)),
+		  WARD_EUNIQUE);
+	CHECK_PART(ward_err_detail(), "\"moved_only\" owns things and has no clone");
+	CHECK_EQ(*drops, 2); /* each that was refused, once */
+	ward_timer_cancel(self, 12345);
+	return WARD_DONE;
+}
+
+WARD_TEST(wrong_timers_are_refused_and_their_bodies_dropped)
+{
+	struct scene scene = {0};
+	int drops = 0;
+	start(&scene);
+	kit_do(&scene.kit, scene.a.ref, start_wrong_timers, &drops);
+	kit_run(&scene.kit);
+	CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	CHECK_EQ(drops, 2);
+	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	kit_finish(&scene.kit);
+}
+
+static ward_result start_moved_only(ward_self *self, void *arg)
+{
+	struct moved_only body = {arg};
+	CHECK_OK(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10},
+				  &ward_type_moved_only, &body, sizeof(body)));
+	return WARD_DONE;
+}
+
+WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
+{
+	/* delivered, cancelled, replaced, stopped, restarted, due and stopped */
+	for (int way = 0; way < 6; way++) {
+		struct scene scene = {0};
+		int drops = 0;
+		start(&scene);
+		kit_do(&scene.kit, scene.a.ref, start_moved_only, &drops);
+		kit_run(&scene.kit);
+		CHECK_EQ(drops, 0);
+		if (way == 0)
+			kit_advance(&scene.kit, 20);
+		if (way == 1)
+			kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
+		if (way == 2)
+			begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "");
+		if (way == 3)
+			ward_system_stop(scene.kit.system, scene.a.ref);
+		if (way == 4)
+			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+		if (way == 5) {
+			pass(&scene.kit, 20);
+			ward_system_stop(scene.kit.system, scene.a.ref);
+		}
+		kit_run(&scene.kit);
+		CHECK_EQ(drops, 1);
+		kit_finish(&scene.kit);
+		CHECK_EQ(drops, 1);
+	}
+}
+
+static ward_result start_pill(ward_self *self, void *arg)
+{
+	const ward_type *type = arg;
+	CHECK_OK(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10}, type, NULL, 0));
+	return WARD_DONE;
+}
+
+WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50")
+{
+	const ward_type *types[] = {&ward_type_ward_poison_pill, &ward_type_ward_kill};
+	for (int i = 0; i < 2; i++) {
+		struct scene scene = {0};
+		start(&scene);
+		kit_do(&scene.kit, scene.a.ref, start_pill, (void *)(uintptr_t)types[i]);
+		kit_advance(&scene.kit, 20);
+		CHECK_JOURNAL("a:post_stop");
+		CHECK_STR(kit_state(&scene.kit, scene.a.ref), "gone");
+		CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
+		CHECK_EQ(kit_stats(&scene.kit).unhandled, 0);
+		kit_finish(&scene.kit);
+	}
+}
+
+/* The sum of the counts that note_tick() noted. */
+static int periods_noted(void)
+{
+	int sum = 0;
+	for (const char *at = kit_journal(); (at = strstr(at, "tick*")) != NULL; at++)
+		sum += atoi(at + strlen("tick*"));
+	return sum;
+}
+
+WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
+{
+	size_t failed = 0, went_on = 0;
+	for (uint64_t nth = 1; nth < 12; nth++) {
+		struct scene scene = {0};
+		start(&scene);
+		begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10},
+		      "tick");
+		kit_fail_allocation(&scene.kit, nth);
+		kit_advance(&scene.kit, 55);
+		kit_fail_allocation(&scene.kit, 0);
+		kit_advance(&scene.kit, 10);
+		if (kit_count(&scene.kit, WARD_EVENT_FAILURE, "*") > 0) {
+			CHECK_STR(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+				  "out_of_memory");
+			failed++;
+		} else {
+			CHECK_EQ(periods_noted(), 6);
+			went_on++;
+		}
+		kit_finish(&scene.kit);
+	}
+	CHECK(failed > 0);
+	CHECK(went_on > 0);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_verbs.c - the typed verbs that send a struct which is filled already; reading a message that
+ * is NULL; the version of the library.
+ *
+ * Method: a scripted actor sends the struct to another one in each way, which notes it.
+ */
+#include "kit/sim.h"
+
+struct coin {
+	int cents;
+};
+WARD_MESSAGE(coin);
+
+static ward_result note_coin(ward_self *self, const ward_msg *msg)
+{
+	const struct coin *coin = ward_match(msg, coin);
+
+	if (coin == NULL)
+		return WARD_UNHANDLED;
+	kit_note("%s:%d from %s", kit_script(self)->name, coin->cents,
+		 kit_name(ward_msg_sender(msg)));
+	return WARD_DONE;
+}
+
+/* Says what it got to whoever sent it. */
+static ward_result return_coin(ward_self *self, const ward_msg *msg)
+{
+	const struct coin *coin = ward_match(msg, coin);
+
+	if (coin == NULL)
+		return WARD_UNHANDLED;
+	ward_reply_copy(self, msg, coin, coin);
+	return WARD_DONE;
+}
+
+struct scene {
+	struct kit kit;
+	struct kit_script a, b;
+};
+
+static void start(struct scene *scene)
+{
+	*scene = (struct scene){.a = {.name = "a", .receive = note_coin},
+				.b = {.name = "b", .receive = return_coin}};
+	kit_start(&scene->kit, NULL);
+	kit_spawn(&scene->kit, &scene->a);
+	kit_spawn(&scene->kit, &scene->b);
+	kit_journal_clear();
+}
+
+static ward_result send_copies(ward_self *self, void *arg)
+{
+	struct scene *scene = arg;
+	struct coin coin = {1};
+
+	ward_tell_copy(self, scene->b.ref, coin, &coin);
+	coin.cents = 2;
+	CHECK_OK(ward_try_tell_copy(self, scene->b.ref, coin, &coin));
+	coin.cents = 3;
+	CHECK_OK(ward_after_copy(self, 1, 500, coin, &coin));
+	coin.cents = 4; /* each was copied when it was sent */
+	return WARD_DONE;
+}
+
+WARD_TEST(struct_that_is_filled_already_is_sent_as_a_copy)
+{
+	struct scene scene;
+	struct coin coin = {5};
+	start(&scene);
+	kit_do(&scene.kit, scene.a.ref, send_copies, &scene);
+	kit_run(&scene.kit);
+	CHECK_JOURNAL("a:1 from b;a:2 from b");
+	kit_advance(&scene.kit, 500);
+	CHECK_JOURNAL("a:1 from b;a:2 from b;a:3 from a");
+	ward_system_tell_copy(scene.kit.system, scene.a.ref, coin, &coin);
+	coin.cents = 6;
+	kit_run(&scene.kit);
+	CHECK_PART(kit_journal(), "a:3 from a;a:5 from");
+	kit_finish(&scene.kit);
+}
+
+WARD_TEST(message_that_is_null_has_no_sender_type_or_size)
+{
+	CHECK(ward_ref_is_nobody(ward_msg_sender(NULL)));
+	CHECK(ward_msg_type(NULL) == NULL);
+	CHECK_EQ(ward_msg_size(NULL), 0);
+	CHECK(ward_match(NULL, coin) == NULL);
+}
+
+WARD_TEST(version_of_the_library_is_that_of_its_headers)
+{
+	CHECK_STR(ward_version(), WARD_VERSION);
+}

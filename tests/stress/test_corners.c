@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_corners.c - rare meetings, brought about on purpose.
+ *
+ * Method: each case holds actors in their handlers, by a gate that the test opens, until the moment
+ * is there that a program meets once in a year.
+ */
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kit/real.h"
+
+WARD_SIGNAL(nothing);
+WARD_SIGNAL(enter);
+WARD_SIGNAL(fail);
+struct number {
+	int64_t value;
+};
+WARD_MESSAGE(number);
+WARD_SIGNAL(question);
+WARD_REPLY(question, number);
+
+static struct real real;
+
+static ward_ref spawn(const ward_props *props)
+{
+	ward_ref ref;
+
+	CHECK_OK(ward_system_spawn(real.system, props, &ref));
+	return ref;
+}
+
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_DONE;
+}
+
+static const ward_behavior idle = {.name = "idle", .receive = ignore};
+
+/* ---- a last hook that watches ------------------------------------------------------------ */
+
+static ward_ref dead, alive;
+
+static ward_result watch_in_post_stop(ward_self *self, void *state)
+{
+	(void)state;
+	CHECK_OK(ward_watch(self, dead));
+	CHECK_OK(ward_watch(self, alive));
+	CHECK_ERR(ward_spawn(self, &(ward_props){.behavior = &idle}, NULL), WARD_ESTOPPING);
+	CHECK_OK(ward_after(self, 1, 0, nothing));
+	CHECK_OK(ward_subscribe(self, WARD_EVENT_ALL));
+	return WARD_DONE;
+}
+
+static const ward_behavior late_watcher = {
+	.name = "late_watcher", .receive = ignore, .post_stop = watch_in_post_stop};
+
+WARD_TEST(watches_made_in_post_stop_end_with_the_actor, "S46", "S64", "S69")
+{
+	ward_ref ref;
+
+	real_start(&real, &(ward_options){.workers = 2, .actors_max = 8});
+	dead = spawn(&(ward_props){.behavior = &idle});
+	ward_system_stop(real.system, dead);
+	CHECK_OK(ward_system_await(real.system, dead, WARD_MINUTE));
+	alive = spawn(&(ward_props){.behavior = &idle});
+	/* Few cells: later lives find what an earlier one left behind. */
+	for (int i = 0; i < 100; i++) {
+		ref = spawn(&(ward_props){.behavior = &late_watcher});
+		ward_system_stop(real.system, ref);
+		CHECK_OK(ward_system_await(real.system, ref, WARD_MINUTE));
+	}
+	real_finish(&real);
+}
+
+/* ---- many orders for one that is busy ---------------------------------------------------- */
+
+static sem_t entered, leave;
+
+static ward_result busy_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	if (ward_match(msg, enter) != NULL) {
+		sem_post(&entered);
+		while (sem_wait(&leave) != 0)
+			;
+	}
+	return WARD_DONE;
+}
+
+static const ward_behavior busy = {.name = "busy", .receive = busy_receive};
+
+static ward_result failing_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	CHECK(ward_match(msg, fail) != NULL);
+	return ward_failed(self, &ward_exception, "as told");
+}
+
+static const ward_behavior failing = {.name = "failing", .receive = failing_receive};
+
+static uint32_t incarnation, suspended;
+static uint64_t sought;
+
+static void note_incarnation(void *arg, const ward_actor_info *info)
+{
+	(void)arg;
+	if (info->ref.uid != sought)
+		return;
+	incarnation = info->incarnation;
+	suspended = info->suspended;
+}
+
+static void look_at(ward_ref ref)
+{
+	incarnation = suspended = 0;
+	sought = ref.uid;
+	(void)ward_system_actors(real.system, note_incarnation, NULL);
+}
+
+WARD_TEST(orders_for_a_busy_actor_add_up_however_many_there_are, "S24", "S26")
+{
+	static const ward_strategy all = {.scope = WARD_ALL_FOR_ONE,
+					  .rules = {{&ward_exception, WARD_RESTART}},
+					  .quiet = true};
+	const uint64_t orders = UINT64_C(1) << 16;
+	ward_ref slow, quick;
+
+	sem_init(&entered, 0, 0);
+	sem_init(&leave, 0, 0);
+	real_start(&real, &(ward_options){.workers = 2, .user_strategy = &all});
+	slow = spawn(&(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED});
+	quick = spawn(&(ward_props){.behavior = &failing});
+	ward_system_tell(real.system, slow, enter);
+	while (sem_wait(&entered) != 0)
+		;
+	for (uint64_t i = 0; i < orders; i++)
+		ward_system_tell(real.system, quick, fail);
+	REAL_UNTIL(real_stats(&real).restarts == orders);
+	sem_post(&leave);
+	REAL_UNTIL((look_at(slow), incarnation == 2 && suspended == 0));
+	real_finish(&real);
+}
+
+/* ---- the end of a system, for those who wait --------------------------------------------- */
+
+static void *ask_for_ever(void *arg)
+{
+	struct number answer;
+
+	CHECK_ERR(ward_ask_wait(real.system, WARD_FOREVER, *(ward_ref *)arg, &answer, question),
+		  WARD_EDEAD);
+	return NULL;
+}
+
+/* Hears the question, and says nothing. */
+static ward_result mute_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	sem_post(&entered);
+	return WARD_DONE;
+}
+
+static const ward_behavior mute = {.name = "mute", .receive = mute_receive};
+
+WARD_TEST(question_without_an_answer_ends_with_the_system, "S78")
+{
+	ward_ref silent;
+	pthread_t thread;
+
+	real_start(&real, &(ward_options){.workers = 2});
+	sem_init(&entered, 0, 0);
+	silent = spawn(&(ward_props){.behavior = &mute});
+	thread = real_thread(ask_for_ever, &silent);
+	while (sem_wait(&entered) != 0)
+		;
+	ward_system_terminate(real.system);
+	real_join(thread);
+	real_finish(&real);
+}
+
+/* ---- one descriptor, two actors ---------------------------------------------------------- */
+
+static int ends[2];
+static _Atomic uint64_t notices;
+
+static bool is_second; /* set before the second one is told */
+
+/* Refused until the notice of the other one is on its way; then takes the byte that made it. */
+static void wait_for_the_other(ward_self *self)
+{
+	char byte;
+	ward_err err;
+
+	while ((err = ward_fd_watch(self, ends[0], WARD_FD_READ)) == WARD_EEXIST)
+		sched_yield();
+	CHECK_OK(err);
+	ward_fd_unwatch(self, ends[0]);
+	CHECK_EQ(read(ends[0], &byte, 1), 1);
+}
+
+/* Watches when told to `enter`; then stays inside until the test lets it go. */
+static ward_result reader_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, enter) != NULL) {
+		if (is_second)
+			wait_for_the_other(self);
+		CHECK_OK(ward_fd_watch(self, ends[0], WARD_FD_READ));
+		sem_post(&entered);
+		while (sem_wait(&leave) != 0)
+			;
+	}
+	if (ward_match(msg, ward_fd_ready) != NULL)
+		real_add(&notices, 1);
+	return WARD_DONE;
+}
+
+static const ward_behavior reader = {.name = "reader", .receive = reader_receive};
+
+static bool watch_is_free(void *arg)
+{
+	return real_get(&notices) == *(uint64_t *)arg;
+}
+
+WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
+{
+	/* The first has its notice in the mailbox and is busy; the second watches the same
+	 * descriptor meanwhile. When the first gets to its notice, the watch of the second
+	 * stays. */
+	ward_ref first, second;
+
+	CHECK_EQ(pipe(ends), 0);
+	sem_init(&entered, 0, 0);
+	sem_init(&leave, 0, 0);
+	real_start(&real, &(ward_options){.workers = 2});
+	first = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
+	second = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
+	ward_system_tell(real.system, first, enter);
+	while (sem_wait(&entered) != 0)
+		;
+	CHECK_EQ(write(ends[1], "x", 1), 1);
+	is_second = true;
+	ward_system_tell(real.system, second, enter);
+	while (sem_wait(&entered) != 0)
+		;
+	sem_post(&leave);
+	sem_post(&leave);
+	REAL_UNTIL(watch_is_free(&(uint64_t){1}));
+	CHECK_EQ(write(ends[1], "x", 1), 1);
+	REAL_UNTIL(watch_is_free(&(uint64_t){2}));
+	real_finish(&real);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static ward_result forger_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, enter) != NULL)
+		CHECK_OK(ward_fd_watch(self, ends[0], WARD_FD_READ));
+	if (ward_match(msg, number) != NULL)
+		ward_tell(self, ward_self_ref(self), ward_fd_ready, .fd = ends[0],
+			  .events = WARD_FD_READ);
+	if (ward_match(msg, ward_fd_ready) != NULL)
+		real_add(&notices, 1);
+	return WARD_DONE;
+}
+
+static const ward_behavior forger = {.name = "forger", .receive = forger_receive};
+
+struct two_numbers {
+	int64_t first, second;
+};
+WARD_MESSAGE(two_numbers);
+
+WARD_TEST(forged_readiness_is_never_seen)
+{
+	/* The blocks of earlier messages hold small numbers where a number might be looked for. */
+	ward_ref ref;
+
+	CHECK_EQ(pipe(ends), 0);
+	real_start(&real, &(ward_options){.workers = 1});
+	ref = spawn(&(ward_props){.behavior = &forger});
+	ward_system_tell(real.system, ref, enter);
+	for (int64_t i = 0; i < 2000; i++) {
+		ward_system_tell(real.system, ref, two_numbers, .first = 1, .second = 1);
+		ward_system_tell(real.system, ref, number, .value = i);
+		if (i % 100 == 0)
+			ward_system_tell(real.system, ref, ward_fd_ready, .fd = ends[0]);
+	}
+	ward_system_stop(real.system, ref);
+	CHECK_OK(ward_system_await(real.system, ref, WARD_MINUTE));
+	CHECK_EQ(real_get(&notices), 0);
+	real_finish(&real);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* ---- late messages ----------------------------------------------------------------------- */
+
+static _Atomic uint64_t target_uid;
+static ward_ref target_shape;
+static _Atomic bool enough;
+
+static void *ask_the_dying(void *arg)
+{
+	struct number answer;
+	uint64_t *asked = arg;
+
+	while (!atomic_load_explicit(&enough, memory_order_relaxed)) {
+		ward_ref to = target_shape;
+		ward_err err;
+
+		to.uid = real_get(&target_uid);
+		err = ward_ask_wait(real.system, 20 * WARD_SECOND, to, &answer, question);
+		CHECK(err == WARD_OK || err == WARD_EDEAD);
+		++*asked;
+	}
+	return NULL;
+}
+
+static ward_result answer_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	CHECK(ward_match(msg, question) != NULL);
+	ward_answer(self, msg, question, .value = 1);
+	return WARD_DONE;
+}
+
+static const ward_behavior answers = {.name = "answers", .receive = answer_receive};
+
+WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
+{
+	uint64_t asked[2] = {0, 0};
+	pthread_t threads[2];
+
+	real_start(&real, &(ward_options){.workers = 2, .log_kinds = WARD_EVENT_NOTE});
+	target_shape = spawn(&(ward_props){.behavior = &answers});
+	atomic_store(&target_uid, target_shape.uid);
+	for (int i = 0; i < 2; i++)
+		threads[i] = real_thread(ask_the_dying, &asked[i]);
+	for (uint64_t i = 0; i < real_size(20000, 1000000); i++) {
+		ward_ref old = target_shape, next;
+
+		old.uid = real_get(&target_uid);
+		next = spawn(&(ward_props){.behavior = &answers});
+		ward_system_stop(real.system, old);
+		atomic_store_explicit(&target_uid, next.uid, memory_order_relaxed);
+	}
+	atomic_store_explicit(&enough, true, memory_order_relaxed);
+	for (int i = 0; i < 2; i++)
+		real_join(threads[i]);
+	printf("asked %llu times\n", (unsigned long long)(asked[0] + asked[1]));
+	real_finish(&real);
+}
+
+/* ---- no memory --------------------------------------------------------------------------- */
+
+WARD_TEST(system_that_finds_no_memory_leaves_nothing_behind)
+{
+	ward_err err = WARD_ENOMEM;
+	uint64_t at;
+
+	for (at = 1; err == WARD_ENOMEM && at < 10000; at++) {
+		real.fail_at = at;
+		err = real_try_start(&real, &(ward_options){.workers = 2});
+		if (err != WARD_OK)
+			real_check_nothing_left(&real);
+		else
+			real_finish(&real);
+		CHECK(err == WARD_OK || err == WARD_ENOMEM);
+	}
+	CHECK(at > 10);
+	printf("%llu allocations failed, one after the other\n", (unsigned long long)at - 2);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_outside.c - threads outside that do everything at once, many systems in one process, and a
+ * process that forks.
+ *
+ * Method: outside threads spawn, tell, ask, await and stop at random, all sharing a few refs, and
+ * one of them terminates the system in the middle of it. Whatever a call answers must be an answer
+ * that it may give; each payload is dropped exactly once; then the system is destroyed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kit/real.h"
+
+enum { THREADS = 4, SHARED = 16, SYSTEMS = 12 };
+
+struct cargo {
+	char *owned;
+};
+
+static _Atomic uint64_t loaded, unloaded;
+
+static void drop_cargo(struct cargo *cargo)
+{
+	free(cargo->owned);
+	real_add(&unloaded, 1);
+}
+WARD_MESSAGE_DROP(cargo, drop_cargo);
+struct answer {
+	uint64_t value;
+};
+WARD_MESSAGE(answer);
+struct question {
+	uint64_t value;
+};
+WARD_MESSAGE(question);
+WARD_REPLY(question, answer);
+WARD_SIGNAL(fail);
+
+/* One system with its refs, for the threads that use it. */
+struct field {
+	struct real real;
+	pthread_mutex_t mu;
+	ward_ref refs[SHARED]; /* under mu */
+	uint64_t rounds;
+	_Atomic uint64_t answers, refusals;
+	_Atomic bool terminated;
+	_Atomic uint64_t hooks;
+};
+
+static char *load(void)
+{
+	real_add(&loaded, 1);
+	return strdup("cargo");
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct question *question = ward_match(msg, question);
+
+	(void)state;
+	if (ward_match(msg, fail) != NULL)
+		ward_fail(self, &ward_exception, "as told");
+	if (ward_match(msg, cargo) != NULL && ward_random(self) % 4 == 0)
+		CHECK(ward_take(self, cargo) != NULL);
+	if (question == NULL)
+		return WARD_DONE;
+	switch (question->value % 8) {
+	case 0: /* no answer */
+		break;
+	case 1: /* too late, perhaps */
+		ward_answer(self, msg, question, .value = question->value);
+		ward_answer(self, msg, question, .value = 0); /* one too many */
+		break;
+	case 2: /* of another type */
+		ward_reply(self, msg, cargo, load());
+		break;
+	default:
+		ward_answer(self, msg, question, .value = question->value);
+		break;
+	}
+	return WARD_DONE;
+}
+
+static const ward_behavior worker = {.name = "worker", .receive = receive};
+
+static ward_ref get(struct field *field, uint64_t dice)
+{
+	pthread_mutex_lock(&field->mu);
+	ward_ref ref = field->refs[dice % SHARED];
+	pthread_mutex_unlock(&field->mu);
+	return ref;
+}
+
+static void spawn(struct field *field, uint64_t dice)
+{
+	ward_props props = {.behavior = &worker};
+	ward_ref ref;
+	ward_err err;
+
+	if (dice % 4 == 0)
+		props.mailbox.messages_max = 2;
+	if (dice % 16 == 1)
+		props.name = "known";
+	err = ward_system_spawn(field->real.system, &props, &ref);
+	CHECK(err == WARD_OK || (err == WARD_EEXIST && props.name != NULL) ||
+	      (err == WARD_ESTOPPING && field->terminated));
+	if (err != WARD_OK)
+		return;
+	pthread_mutex_lock(&field->mu);
+	ward_ref old = field->refs[(dice >> 8) % SHARED];
+	field->refs[(dice >> 8) % SHARED] = ref;
+	pthread_mutex_unlock(&field->mu);
+	ward_system_stop(field->real.system, old);
+}
+
+static void ask(struct field *field, ward_ref to, uint64_t dice)
+{
+	struct answer answer = {0};
+	ward_err err = ward_ask_wait(field->real.system, 1 + (int64_t)(dice % 3), to, &answer,
+				     question, .value = dice);
+
+	CHECK(err == WARD_OK || err == WARD_ETIMEDOUT || err == WARD_EDEAD || err == WARD_EFULL ||
+	      err == WARD_ETYPE);
+	if (err == WARD_ETYPE)
+		CHECK_EQ(dice % 8, 2);
+	if (err == WARD_OK)
+		CHECK_EQ(answer.value, dice);
+	real_add(err == WARD_OK ? &field->answers : &field->refusals, 1);
+}
+
+static void try_tell(struct field *field, ward_ref to)
+{
+	char *owned = load();
+	ward_err err = ward_system_try_tell(field->real.system, to, cargo, owned);
+
+	CHECK(err == WARD_OK || err == WARD_EDEAD || err == WARD_EFULL);
+	if (err != WARD_OK)
+		drop_cargo(&(struct cargo){owned});
+}
+
+static void end(struct field *field, ward_ref who, uint64_t dice)
+{
+	ward_system *system = field->real.system;
+	ward_err err;
+
+	if (dice % 4 == 0)
+		ward_system_tell(system, who, ward_poison_pill);
+	else if (dice % 4 == 1)
+		ward_system_tell(system, who, ward_kill);
+	else if (dice % 4 == 2)
+		ward_system_stop(system, who);
+	else
+		ward_system_tell(system, who, fail);
+	err = ward_system_await(system, who, (int64_t)(dice >> 8) % 2);
+	CHECK(err == WARD_OK || err == WARD_ETIMEDOUT);
+}
+
+static void count_row(void *arg, const ward_actor_info *info)
+{
+	CHECK(strlen(info->path) > 0);
+	++*(size_t *)arg;
+}
+
+static void look(struct field *field, ward_ref who)
+{
+	char path[64];
+	size_t rows = 0;
+
+	CHECK(ward_path(field->real.system, who, path, sizeof path) > 0);
+	size_t count = ward_system_actors(field->real.system, count_row, &rows);
+	CHECK_EQ(count, rows);
+	(void)ward_is_alive(field->real.system, who);
+	(void)real_stats(&field->real);
+}
+
+static void hook(void *arg)
+{
+	struct field *field = arg;
+
+	real_add(&field->hooks, 1);
+}
+
+static void do_one(struct field *field, uint64_t dice)
+{
+	ward_ref who = get(field, dice >> 40);
+
+	switch (dice % 8) {
+	case 0:
+		spawn(field, dice >> 8);
+		break;
+	case 1:
+	case 2:
+		ask(field, who, dice >> 8);
+		break;
+	case 3:
+		try_tell(field, who);
+		break;
+	case 4:
+		end(field, who, dice >> 8);
+		break;
+	case 5:
+		look(field, who);
+		break;
+	default:
+		ward_system_tell(field->real.system, who, cargo, load());
+		break;
+	}
+}
+
+static void *play(void *arg)
+{
+	struct field *field = arg;
+	uint64_t random = (uint64_t)real_now_ns();
+
+	for (uint64_t i = 0; i < field->rounds; i++)
+		do_one(field, real_random(&random));
+	return NULL;
+}
+
+/* Ends the system before the others are through. */
+static void *terminate(void *arg)
+{
+	struct field *field = arg;
+	uint64_t before = field->rounds / 2 * THREADS;
+
+	while (real_get(&field->answers) + real_get(&field->refusals) < before / 4)
+		real_rest_us(100);
+	CHECK_OK(ward_system_on_terminate(field->real.system, hook, field));
+	field->terminated = true;
+	ward_system_terminate(field->real.system);
+	CHECK_OK(ward_system_wait(field->real.system, WARD_MINUTE));
+	CHECK_EQ(real_get(&field->hooks), 1);
+	CHECK_ERR(ward_system_on_terminate(field->real.system, hook, field), WARD_ESTOPPING);
+	return NULL;
+}
+
+static void start_field(struct field *field, uint32_t workers, uint64_t rounds)
+{
+	static const ward_strategy quiet = {.quiet = true};
+
+	memset(field, 0, sizeof *field);
+	pthread_mutex_init(&field->mu, NULL);
+	field->rounds = rounds;
+	real_start(&field->real, &(ward_options){.workers = workers,
+						 .user_strategy = &quiet,
+						 .log_kinds = WARD_EVENT_NOTE});
+	for (uint64_t i = 0; i < SHARED; i++)
+		spawn(field, 2 | i << 8);
+}
+
+static void all_at_once(uint32_t workers)
+{
+	struct field field;
+	pthread_t threads[THREADS + 1];
+
+	start_field(&field, workers, real_size(3000, 100000));
+	for (int i = 0; i < THREADS; i++)
+		threads[i] = real_thread(play, &field);
+	threads[THREADS] = real_thread(terminate, &field);
+	for (int i = 0; i <= THREADS; i++)
+		real_join(threads[i]);
+	printf("%llu questions answered, %llu not\n", (unsigned long long)real_get(&field.answers),
+	       (unsigned long long)real_get(&field.refusals));
+	real_finish(&field.real);
+	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+}
+
+REAL_WORKERS(all_at_once, "S77", "S78", "S79")
+
+/* ---- many systems ------------------------------------------------------------------------ */
+
+static void *live_and_die(void *arg)
+{
+	uint64_t rounds = real_size(4, 40);
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct field *field = calloc(1, sizeof *field);
+
+		CHECK(field != NULL);
+		start_field(field, 1 + (uint32_t)(uintptr_t)arg % 3, 100);
+		play(field);
+		field->terminated = true;
+		/* Not real_finish(): other systems have descriptors open. */
+		CHECK_OK(ward_system_destroy(field->real.system, WARD_MINUTE));
+		CHECK_EQ(real_get(&field->real.blocks), 0);
+		free(field);
+	}
+	return NULL;
+}
+
+WARD_TEST(many_systems_live_and_die_side_by_side)
+{
+	pthread_t threads[SYSTEMS];
+	size_t fds = real_fds();
+
+	for (uintptr_t i = 0; i < SYSTEMS; i++)
+		threads[i] = real_thread(live_and_die, (void *)i);
+	for (int i = 0; i < SYSTEMS; i++)
+		real_join(threads[i]);
+	CHECK_EQ(real_fds(), fds);
+	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+}
+
+WARD_TEST(refs_of_another_system_are_foreign)
+{
+	struct field a, b;
+	struct answer answer;
+
+	start_field(&a, 1, 0);
+	start_field(&b, 1, 0);
+	CHECK_ERR(ward_system_try_tell(a.real.system, b.refs[0], fail), WARD_EFOREIGN);
+	CHECK_ERR(ward_ask_wait(a.real.system, 1, b.refs[0], &answer, question), WARD_EFOREIGN);
+	CHECK_ERR(ward_system_await(a.real.system, b.refs[0], 0), WARD_EFOREIGN);
+	CHECK(!ward_is_alive(a.real.system, b.refs[0]));
+	ward_system_stop(a.real.system, b.refs[0]);
+	CHECK(ward_is_alive(b.real.system, b.refs[0]));
+	CHECK_OK(ward_system_destroy(a.real.system, WARD_MINUTE));
+	CHECK_OK(ward_system_destroy(b.real.system, WARD_MINUTE));
+}
+
+/* ---- fork -------------------------------------------------------------------------------- */
+
+static void count_event(void *arg)
+{
+	(void)arg;
+}
+
+static void in_the_child(struct field *field)
+{
+	ward_system *system = field->real.system;
+	ward_props props = {.behavior = &worker};
+	ward_ref ref = field->refs[0];
+	struct answer answer;
+	char path[64];
+
+	(void)ward_path(system, ref, path, sizeof path);
+	CHECK_PART(path, "?#");
+	CHECK_ERR(ward_system_spawn(system, &props, NULL), WARD_EFORKED);
+	CHECK_ERR(ward_system_try_tell(system, ref, fail), WARD_EFORKED);
+	CHECK_ERR(ward_ask_wait(system, WARD_FOREVER, ref, &answer, question), WARD_EFORKED);
+	CHECK_ERR(ward_system_await(system, ref, WARD_FOREVER), WARD_EFORKED);
+	CHECK_ERR(ward_system_wait(system, WARD_FOREVER), WARD_EFORKED);
+	CHECK_ERR(ward_system_on_terminate(system, count_event, NULL), WARD_EFORKED);
+	/* Owns nothing: not every malloc() works in the child of a process with threads. */
+	ward_system_tell(system, ref, cargo, NULL);
+	ward_system_stop(system, ref);
+	ward_system_terminate(system);
+	CHECK(!ward_is_alive(system, ref));
+	CHECK_EQ(ward_system_actors(system, NULL, NULL), 0);
+	CHECK_EQ(real_stats(&field->real).actors, 0);
+	uint64_t blocks = real_get(&field->real.blocks);
+	CHECK_ERR(ward_system_destroy(system, WARD_FOREVER), WARD_EFORKED);
+	CHECK_EQ(real_get(&field->real.blocks), blocks);
+}
+
+WARD_TEST(fork_while_all_are_busy_is_answered_with_a_code)
+{
+	struct field field;
+	pthread_t threads[THREADS];
+	uint64_t forks = real_size(20, 200);
+
+	start_field(&field, 2, real_size(1000, 20000));
+	for (int i = 0; i < THREADS; i++)
+		threads[i] = real_thread(play, &field);
+	for (uint64_t i = 0; i < forks; i++) {
+		int status;
+		pid_t pid = fork();
+
+		CHECK(pid >= 0);
+		if (pid == 0) {
+			alarm(20);
+			in_the_child(&field);
+			_exit(0);
+		}
+		CHECK_EQ(waitpid(pid, &status, 0), pid);
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		real_join(threads[i]);
+	real_finish(&field.real);
+	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+}

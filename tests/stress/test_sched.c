@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_sched.c - the scheduler for longer: millions of runnables made ready, and an idle system
+ * that does nothing at all.
+ *
+ * Method: see crowd.h and bench.h; for idleness the kernel's count of how often each thread waited.
+ */
+#include "unit/sched/crowd.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define SCALE 4
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SCALE 4
+#endif
+#endif
+#ifndef SCALE
+#define SCALE 20
+#endif
+
+WARD_TEST(stress_two_workers_lose_nothing)
+{
+	run_crowd(2, SCALE * UINT64_C(100000), SCALE * UINT64_C(500000), false);
+}
+
+WARD_TEST(stress_eight_workers_lose_nothing)
+{
+	run_crowd(8, SCALE * UINT64_C(50000), SCALE * UINT64_C(200000), false);
+}
+
+WARD_TEST(stress_mixed_dispatchers_lose_nothing)
+{
+	run_crowd(3, SCALE * UINT64_C(10000), SCALE * UINT64_C(50000), true);
+}
+
+enum { WATCHED_MAX = 16 };
+
+struct watched {
+	long threads[WATCHED_MAX];
+	int count;
+};
+
+/* Reads a line of a thread's status; false: the thread has no such line. */
+static bool read_status(long thread, const char *format, void *ret_value)
+{
+	char path[64], line[200];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/status", thread);
+	FILE *status = fopen(path, "r");
+	CHECK(status != NULL);
+	while (!found && fgets(line, sizeof(line), status) != NULL)
+		found = sscanf(line, format, ret_value) == 1;
+	fclose(status);
+	return found;
+}
+
+/* The scheduler's threads: those with a name of their own. A sanitizer has threads, too. */
+static struct watched watch_threads(void)
+{
+	struct watched watched = {.count = 0};
+	char own[64], name[64];
+	DIR *tasks = opendir("/proc/self/task");
+
+	CHECK(tasks != NULL);
+	CHECK(read_status(getpid(), "Name: %63s", own));
+	for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+		long id = strtol(task->d_name, NULL, 10);
+		if (id == 0 || !read_status(id, "Name: %63s", name) || strcmp(name, own) == 0)
+			continue;
+		CHECK(watched.count < WATCHED_MAX);
+		watched.threads[watched.count++] = id;
+	}
+	closedir(tasks);
+	return watched;
+}
+
+/* How often they gave up the processor of themselves, together. */
+static uint64_t waits(const struct watched *watched)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < watched->count; i++) {
+		unsigned long long count = 0;
+		CHECK(read_status(watched->threads[i], "voluntary_ctxt_switches: %llu", &count));
+		CHECK(count > 0);
+		sum += count;
+	}
+	return sum;
+}
+
+/* Lets real time pass, by a timer of a system that is not the one under test. */
+static void pass(struct bench *other, struct timer *timer, int64_t ns)
+{
+	uint64_t before = other->done;
+
+	CHECK(wardi_timer_arm(other->sched, &timer->node, wardi_clock_now(&other->clock) + ns));
+	await(other, before + 1);
+}
+
+WARD_TEST(stress_idle_system_makes_no_wake_up)
+{
+	struct bench *bench = bench_start(4, NULL);
+	struct cell cells[3], other_cell;
+	struct timer timer = {.cell = &cells[0]}, other_timer = {.cell = &other_cell};
+	int64_t in_an_hour = wardi_clock_now(&bench->clock) + INT64_C(3600000000000);
+
+	cell_init(&cells[0], bench, NULL, receive_done, NULL);
+	cell_init(&cells[1], bench, "ward.blocking", receive_done, NULL);
+	cell_init(&cells[2], bench, "ward.pinned", receive_done, NULL);
+	CHECK(wardi_timer_arm(bench->sched, &timer.node, in_an_hour));
+	for (int i = 0; i < 3; i++)
+		tell(&cells[i], NULL);
+	await(bench, 3);
+	struct watched watched = watch_threads();
+	CHECK_EQ(watched.count, 6);
+
+	/* It comes to rest in some milliseconds; how many depends on the machine's load. A system
+	 * that never rests stays in this loop, up to the runner's time limit. */
+	struct bench *other = bench_start(1, NULL);
+	uint64_t before, after = waits(&watched);
+	cell_init(&other_cell, other, NULL, receive_done, NULL);
+	do {
+		before = after;
+		pass(other, &other_timer, INT64_C(300000000));
+		after = waits(&watched);
+	} while (after != before);
+	/* And stays at rest. */
+	pass(other, &other_timer, INT64_C(1000000000));
+	CHECK_EQ(waits(&watched), before);
+	wardi_timer_disarm(bench->sched, &timer.node);
+	bench_finish(other);
+	bench_finish(bench);
+}

@@ -1,0 +1,201 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tidy.sh TIDY - breaks each rule of tools/tidy once, and expects that breach and no other.
+#
+# Each case writes a small tree that keeps all rules (checked, too), spoils one file of it, and
+# compares what tidy says. Prints TAP.
+set -u
+
+tidy=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+count=0
+failed=0
+
+# verdict NAME STATUS: prints one case.
+verdict()
+{
+	count=$((count + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $1"
+		sed 's/^/# /' "$tree.said"
+	fi
+}
+
+# head_of FILE: the head that each C file has.
+head_of()
+{
+	printf '/* SPDX-License-Identifier: MIT\n *\n * %s - a sample.\n */\n' "${1##*/}"
+}
+
+# fresh: a tree that keeps all rules.
+fresh()
+{
+	rm -rf "$tree"
+	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" \
+		"$tree/src/supervise" "$tree/tests/unit/base" "$tree/examples/01-hello"
+	cd "$tree" || exit 1
+	for file in src/base/list.c src/sched/timer.c src/core/cell.c src/supervise/limit.c \
+		tests/unit/base/test_list.c examples/01-hello/hello.c; do
+		head_of "$file" >"$file"
+	done
+	{
+		head_of actor.h
+		printf '#define WARD_HELPER_(a) a\n\n'
+		printf '/** Says. */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
+		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
+	} >include/ward/actor.h
+	printf '#include "sched/timer.h"\n#include "core/cell.h"\n' >>src/core/cell.c
+	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
+	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
+	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer.c' 'core/cell.c' %s\n" \
+		"'supervise/limit.c'" >src/meson.build
+	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
+	printf "# SPDX-License-Identifier: MIT\n'unit/base': ['test_list'],\n'scenario': [],\n" \
+		>tests/meson.build
+	printf '```c\n#include <ward/ward.h>\n```\n' >README.md
+}
+
+# refuses NAME WHERE RULE: tidy must print one breach, at WHERE, of RULE.
+refuses()
+{
+	"$tidy" "$tree" >"$tree.said" 2>&1
+	status=$?
+	[ $status = 1 ] && [ "$(wc -l <"$tree.said")" = 1 ] &&
+		grep -q "^$2: $3: " "$tree.said"
+	verdict "$1" $?
+	fresh
+}
+
+fresh
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "a tree that keeps the rules passes" $?
+
+# The lines that a function adds go to the end of a file, so a case names the line: 5 is the first.
+add()
+{
+	cat >>"$1"
+}
+
+echo '#include "core/cell.h"' | add src/base/list.c
+refuses "base must not include core" src/base/list.c:5 include
+
+echo '#include "supervise/limit.h"' | add src/core/cell.c
+refuses "core must not include supervise" src/core/cell.c:7 include
+
+echo '#include <ward/actor.h>' | add src/sched/timer.c
+refuses "sched must not know actors" src/sched/timer.c:5 include
+
+echo '#include "list.h"' | add src/base/list.c
+refuses "an include names its folder" src/base/list.c:5 include
+
+echo '#include "core/cell.h"' | add examples/01-hello/hello.c
+printf '```c\n#include <ward/ward.h>\n#include "core/cell.h"\n```\n' >README.md
+refuses "an example includes public headers only" examples/01-hello/hello.c:6 include
+
+echo '#include "base/list.h"' | add include/ward/actor.h
+refuses "a public header includes public headers only" include/ward/actor.h:14 include
+
+sed -i 1d src/base/list.c
+sed -i '1i/* no licence' src/base/list.c
+refuses "a source names its licence" src/base/list.c:1 licence
+
+sed -i 's/list.c - /lost.c - /' src/base/list.c
+refuses "a source says what it is" src/base/list.c:3 opening
+
+awk 'BEGIN { for (i = 0; i < 597; i++) print "int x;" }' | add src/base/list.c
+refuses "a file of 601 lines is too long" src/base/list.c:601 length
+
+awk 'BEGIN { for (i = 0; i < 596; i++) print "int x;" }' | add src/base/list.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "a file of 600 lines is not" $?
+fresh
+
+mv examples/01-hello/hello.c examples/01-hello/long.c
+rm README.md
+sed -i 's/hello.c/long.c/' examples/01-hello/long.c
+echo "'long'" | add examples/meson.build
+awk 'BEGIN { for (i = 0; i < 116; i++) print "int x;" }' | add examples/01-hello/long.c
+refuses "an example of 121 lines is too long" examples/01-hello/long.c:121 length
+
+awk 'BEGIN { print "int f(void)\n{"; for (i = 0; i < 69; i++) print "\tx++;"; print "}" }' |
+	add src/base/list.c
+refuses "a function of 71 lines is too long" src/base/list.c:6 function
+
+awk 'BEGIN { print "int f(void)\n{"; for (i = 0; i < 68; i++) print "\tx++;"; print "}" }' |
+	add src/base/list.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "a function of 70 lines is not" $?
+fresh
+
+printf '\t\t/* %085d */\n' 0 | tr 0 x | add src/base/list.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+grep -q '^src/base/list.c:5: width: ' "$tree.said"
+verdict "a line of 107 columns is too wide" $?
+fresh
+
+printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
+refuses "a public function has a comment" include/ward/actor.h:15 comment
+
+printf 'WARD_API int ward_a(void);\nWARD_API int ward_b(void);\n' | add include/ward/actor.h
+refuses "a comment is for one function only" include/ward/actor.h:15 comment
+
+printf '\n/* Not one. */\nstruct ward_secret {\n};\n' | add include/ward/actor.h
+refuses "a public struct has a comment for users" include/ward/actor.h:16 comment
+
+printf '\n#define WARD_NEW(a) \\\n\ta\n' | add include/ward/actor.h
+refuses "a public macro has a comment" include/ward/actor.h:15 comment
+
+printf 'void f(void)\n{\n\tatomic_thread_fence(memory_order_seq_cst);\n}\n' | add src/core/cell.c
+refuses "a fence is refused" src/core/cell.c:9 fence
+
+printf 'void f(void)\n{\n\tatomic_store(&x, 1);\n}\n' | add src/core/cell.c
+refuses "a memory order is named" src/core/cell.c:9 order
+
+printf '/* TO%s: later */\n' DO | add src/core/cell.c
+refuses "what is left to do has a number" src/core/cell.c:7 issue
+
+printf '/* TO%s(#12): later */\n' DO | add src/core/cell.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "with a number it passes" $?
+fresh
+
+printf 'char folder[] = "/tmp/x-XXX%s";\n' XXX | add src/core/cell.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "the template of a temporary name passes" $?
+fresh
+
+printf 'void f(void)\n{\n\tusl%s(1);\n}\n' eep | add tests/unit/base/test_list.c
+refuses "a test does not sleep" tests/unit/base/test_list.c:7 sleep
+
+head_of new.c >src/core/new.c
+refuses "a source that is not built is found" src/core/new.c:1 unlisted
+
+head_of test_new.c >tests/unit/base/test_new.c
+refuses "a test that is not run is found" tests/unit/base/test_new.c:1 unlisted
+
+head_of new.c >examples/01-hello/new.c
+refuses "an example that is not built is found" examples/01-hello/new.c:1 unlisted
+
+head_of new.h >include/ward/new.h
+refuses "a header that is not installed is found" include/ward/new.h:1 unlisted
+
+echo '#include <stdio.h>' | add examples/01-hello/hello.c
+refuses "the README quotes the first example" README.md:1 quote
+
+mkdir tools
+echo '#!/bin/sh' >tools/new
+refuses "a script names its licence" tools/new:1 licence
+
+rm -rf "$tree/include" "$tree/src" "$tree/tests" "$tree/examples"
+"$tidy" "$tree" >"$tree.said" 2>&1
+[ $? = 1 ]
+verdict "a tree without sources is refused" $?
+
+rm -f "$tree.said"
+echo "1..$count"
+[ $failed = 0 ]

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_alloc.c - the allocator's counts and hooks, and the pool of small blocks on top of it.
+ *
+ * Method: an allocator that keeps its own books and can run dry; blocks written full, so that two
+ * that overlap are found.
+ */
+#include "kit/kit.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/system.h>
+
+#include "base/alloc.h"
+#include "base/pool.h"
+#include "base/random.h"
+
+struct books {
+	_Atomic uint64_t bytes;
+	_Atomic uint64_t blocks;
+	_Atomic int64_t left; /* so many more are granted */
+};
+
+static void *books_alloc(void *arg, size_t size)
+{
+	struct books *books = arg;
+
+	if (books->left-- <= 0)
+		return NULL;
+	books->bytes += size;
+	books->blocks++;
+	return malloc(size);
+}
+
+static void books_free(void *arg, void *block, size_t size)
+{
+	struct books *books = arg;
+
+	books->bytes -= size;
+	books->blocks--;
+	free(block);
+}
+
+static void init(struct wardi_alloc *alloc, struct books *books, bool separate)
+{
+	struct ward_allocator hooks = {books_alloc, books_free, books};
+
+	*books = (struct books){.left = INT64_MAX};
+	wardi_alloc_init(alloc, &hooks, separate);
+	alloc->separate = separate; /* under AddressSanitizer too: both forms are to be tested */
+}
+
+WARD_TEST(alloc_counts_what_is_taken_and_given_back)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+
+	init(&alloc, &books, false);
+	char *block = wardi_alloc(&alloc, 100);
+	char *zeroed = wardi_alloc_zeroed(&alloc, 50);
+	CHECK(block != NULL && zeroed != NULL);
+	for (int i = 0; i < 50; i++)
+		CHECK_EQ(zeroed[i], 0);
+	CHECK_EQ(alloc.bytes, 150);
+	CHECK_EQ(alloc.blocks, 2);
+	CHECK_EQ(books.bytes, 150);
+	books.left = 0;
+	CHECK(wardi_alloc(&alloc, 10) == NULL);
+	CHECK(wardi_alloc_zeroed(&alloc, 10) == NULL);
+	CHECK_EQ(alloc.bytes, 150);
+	wardi_free(&alloc, block, 100);
+	wardi_free(&alloc, zeroed, 50);
+	wardi_free(&alloc, NULL, 10);
+	CHECK_EQ(alloc.bytes, 0);
+	CHECK_EQ(alloc.blocks, 0);
+	CHECK_EQ(books.blocks, 0);
+}
+
+WARD_TEST(alloc_without_hooks_uses_malloc)
+{
+	struct wardi_alloc alloc;
+
+	wardi_alloc_init(&alloc, NULL, false);
+	void *block = wardi_alloc(&alloc, 7);
+	CHECK(block != NULL);
+	CHECK_EQ(alloc.bytes, 7);
+	wardi_free(&alloc, block, 7);
+	CHECK_EQ(alloc.bytes, 0);
+}
+
+WARD_TEST(pool_class_is_the_smallest_that_holds_the_size)
+{
+	CHECK_EQ(wardi_block_class_for(0), WARDI_BLOCK_48);
+	CHECK_EQ(wardi_block_class_for(48), WARDI_BLOCK_48);
+	CHECK_EQ(wardi_block_class_for(49), WARDI_BLOCK_80);
+	CHECK_EQ(wardi_block_class_for(272), WARDI_BLOCK_272);
+	CHECK_EQ(wardi_block_class_for(273), WARDI_BLOCK_CLASSES);
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
+		CHECK_EQ(wardi_block_class_for(wardi_block_size((enum wardi_block_class) class)),
+			 class);
+}
+
+enum { BLOCKS = 1000 };
+
+/* Takes and gives back at random, each block full of its own number while it is out. */
+static void exercise(struct wardi_pool *pool, struct wardi_cache *cache, uint64_t seed)
+{
+	struct {
+		unsigned char *place;
+		enum wardi_block_class class;
+	} out[BLOCKS] = {{NULL, 0}};
+	struct wardi_random random;
+
+	wardi_random_init(&random, seed);
+	for (int round = 0; round < 20 * BLOCKS; round++) {
+		size_t i = (size_t)wardi_random_below(&random, BLOCKS);
+		if (out[i].place == NULL) {
+			out[i].class = (enum wardi_block_class)wardi_random_below(
+				&random, WARDI_BLOCK_CLASSES);
+			out[i].place = wardi_block_get(pool, cache, out[i].class);
+			CHECK(out[i].place != NULL);
+			CHECK_EQ((uintptr_t)out[i].place % 16, 0);
+			memset(out[i].place, (int)(i & 0xff), wardi_block_size(out[i].class));
+			continue;
+		}
+		for (size_t k = 0; k < wardi_block_size(out[i].class); k++)
+			CHECK_EQ(out[i].place[k], i & 0xff);
+		wardi_block_put(pool, cache, out[i].class, out[i].place);
+		out[i].place = NULL;
+	}
+	for (int i = 0; i < BLOCKS; i++) {
+		if (out[i].place != NULL)
+			wardi_block_put(pool, cache, out[i].class, out[i].place);
+	}
+}
+
+WARD_TEST(pool_blocks_do_not_overlap_and_all_memory_goes_back)
+{
+	for (int separate = 0; separate < 2; separate++) {
+		struct wardi_alloc alloc;
+		struct books books;
+		struct wardi_pool pool;
+		struct wardi_cache cache;
+
+		init(&alloc, &books, separate);
+		wardi_pool_init(&pool, &alloc);
+		wardi_cache_init(&cache, &pool);
+		exercise(&pool, &cache, 1);
+		exercise(&pool, NULL, 2);
+		wardi_cache_finish(&cache);
+		if (separate)
+			CHECK_EQ(books.blocks, 0);
+		wardi_pool_finish(&pool);
+		CHECK_EQ(books.blocks, 0);
+		CHECK_EQ(alloc.bytes, 0);
+	}
+}
+
+/* What one cache gave back another takes: memory stays flat however long the stream is. */
+WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	struct wardi_cache from, to;
+
+	init(&alloc, &books, false);
+	wardi_pool_init(&pool, &alloc);
+	wardi_cache_init(&from, &pool);
+	wardi_cache_init(&to, &pool);
+	for (int i = 0; i < 100000; i++) {
+		void *block = wardi_block_get(&pool, &from, WARDI_BLOCK_80);
+		wardi_block_put(&pool, &to, WARDI_BLOCK_80, block);
+	}
+	/* One chain at work and two put by on each side is all there can be. */
+	CHECK(alloc.blocks <= 5);
+	wardi_cache_finish(&from);
+	wardi_cache_finish(&to);
+	wardi_pool_finish(&pool);
+	CHECK_EQ(alloc.bytes, 0);
+}
+
+WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	struct wardi_cache cache;
+	void *blocks[WARDI_CHAIN];
+
+	init(&alloc, &books, false);
+	wardi_pool_init(&pool, &alloc);
+	wardi_cache_init(&cache, &pool);
+	books.left = 0;
+	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
+	CHECK(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == NULL);
+	books.left = 1;
+	for (int i = 0; i < WARDI_CHAIN; i++) {
+		blocks[i] = wardi_block_get(&pool, &cache, WARDI_BLOCK_48);
+		CHECK(blocks[i] != NULL);
+	}
+	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
+	wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[0]);
+	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[0]);
+	for (int i = 0; i < WARDI_CHAIN; i++)
+		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
+	wardi_cache_finish(&cache);
+	wardi_pool_finish(&pool);
+	CHECK_EQ(alloc.bytes, 0);
+}
+
+struct sharer {
+	struct wardi_pool *pool;
+	uint64_t seed;
+	bool outside;
+};
+
+static void *share(void *arg)
+{
+	struct sharer *sharer = arg;
+	struct wardi_cache cache;
+
+	wardi_cache_init(&cache, sharer->pool);
+	exercise(sharer->pool, sharer->outside ? NULL : &cache, sharer->seed);
+	wardi_cache_finish(&cache);
+	return NULL;
+}
+
+WARD_TEST(pool_is_shared_by_caches_and_threads_outside)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	pthread_t threads[4];
+	struct sharer sharers[4];
+
+	init(&alloc, &books, false);
+	wardi_pool_init(&pool, &alloc);
+	for (uint64_t i = 0; i < 4; i++) {
+		sharers[i] = (struct sharer){&pool, i, i >= 2};
+		CHECK_EQ(pthread_create(&threads[i], NULL, share, &sharers[i]), 0);
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	wardi_pool_finish(&pool);
+	CHECK_EQ(alloc.bytes, 0);
+	CHECK_EQ(books.blocks, 0);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_base.c - the small things: clocks, texts of errors, the last words of a broken invariant.
+ */
+#include "kit/kit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/list.h"
+
+WARD_TEST(clock_stepped_goes_only_where_it_is_put_and_never_back)
+{
+	struct wardi_clock clock;
+
+	wardi_clock_init(&clock, true);
+	CHECK_EQ(wardi_clock_now(&clock), 0);
+	wardi_clock_step_to(&clock, 50);
+	CHECK_EQ(wardi_clock_now(&clock), 50);
+	CHECK_EQ(wardi_clock_wall(&clock), 50);
+	wardi_clock_step_to(&clock, 20);
+	CHECK_EQ(wardi_clock_now(&clock), 50);
+}
+
+WARD_TEST(clock_of_the_machine_does_not_go_back)
+{
+	struct wardi_clock clock;
+	int64_t before = 0;
+
+	wardi_clock_init(&clock, false);
+	for (int i = 0; i < 1000; i++) {
+		int64_t now = wardi_clock_now(&clock);
+		CHECK(now >= before);
+		before = now;
+	}
+	/* In nanoseconds since 1970: it is past 2020. */
+	CHECK(wardi_clock_wall(&clock) > INT64_C(1577836800) * 1000000000);
+}
+
+WARD_TEST(error_each_code_has_its_own_text)
+{
+	for (int i = WARD_OK; i <= WARD_ESYS; i++) {
+		CHECK(ward_err_text((ward_err)i)[0] != '\0');
+		for (int k = WARD_OK; k < i; k++)
+			CHECK(strcmp(ward_err_text((ward_err)i), ward_err_text((ward_err)k)) != 0);
+	}
+	CHECK_STR(ward_err_text((ward_err)(WARD_ESYS + 1)), "no code of ward");
+	CHECK_STR(ward_err_text((ward_err)-1), "no code of ward");
+}
+
+static void *other_thread(void *arg)
+{
+	(void)arg;
+	CHECK_STR(ward_err_detail(), "");
+	CHECK_EQ(wardi_error(WARD_ENOMEM, "mine"), WARD_ENOMEM);
+	CHECK_STR(ward_err_detail(), "mine");
+	return NULL;
+}
+
+WARD_TEST(error_detail_is_the_threads_own_and_may_quote_the_one_before)
+{
+	char wide[2000];
+	pthread_t thread;
+
+	CHECK_STR(ward_err_detail(), "");
+	CHECK_EQ(wardi_error(WARD_EINVAL, "bad name \"%s\"", "a/b"), WARD_EINVAL);
+	CHECK_EQ(pthread_create(&thread, NULL, other_thread, NULL), 0);
+	pthread_join(thread, NULL);
+	CHECK_STR(ward_err_detail(), "bad name \"a/b\"");
+	CHECK_EQ(wardi_error(WARD_ESYS, "again: %s", ward_err_detail()), WARD_ESYS);
+	CHECK_STR(ward_err_detail(), "again: bad name \"a/b\"");
+	memset(wide, 'x', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	CHECK_EQ(wardi_error(WARD_EINVAL, "%s", wide), WARD_EINVAL);
+	CHECK(strlen(ward_err_detail()) > 200 && strlen(ward_err_detail()) < sizeof(wide) - 1);
+}
+
+static void write_to_pipe(void *arg, const char *text)
+{
+	ssize_t written = write(*(int *)arg, text, strlen(text));
+
+	/* Broken again, in the hook itself: ends at once, does not come back here. */
+	wardi_assert(written < 0);
+}
+
+/* Breaks an invariant in a child of this process; gives what the hook was told. */
+static void last_words(bool with_hook, char *text, size_t max)
+{
+	int ends[2], status;
+	ssize_t length;
+	size_t count = 0;
+
+	CHECK_EQ(pipe(ends), 0);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		struct wardi_fatal hook = {write_to_pipe, &ends[1]};
+		signal(SIGABRT, SIG_DFL);
+		wardi_fatal_set(&hook);
+		if (!with_hook)
+			wardi_fatal_set(NULL);
+		wardi_assert(max == 0);
+		_exit(0);
+	}
+	close(ends[1]);
+	while ((length = read(ends[0], text + count, max - 1 - count)) > 0)
+		count += (size_t)length;
+	text[count] = '\0';
+	close(ends[0]);
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK(WIFSIGNALED(status));
+	CHECK_EQ(WTERMSIG(status), SIGABRT);
+}
+
+WARD_TEST(assert_broken_tells_the_hook_once_and_aborts)
+{
+	char text[1000];
+
+	last_words(true, text, sizeof(text));
+	CHECK(strstr(text, "test_base.c") != NULL);
+	CHECK(strstr(text, "max == 0") != NULL);
+	CHECK(strstr(text, "written < 0") == NULL);
+	last_words(false, text, sizeof(text));
+	CHECK_STR(text, "");
+}
+
+struct item {
+	struct wardi_list link;
+	int number;
+};
+
+static int first_of(const struct wardi_list *head)
+{
+	return wardi_container_of(head->next, struct item, link)->number;
+}
+
+WARD_TEST(list_keeps_order_and_moves_whole)
+{
+	struct item items[3] = {{.number = 0}, {.number = 1}, {.number = 2}};
+	struct wardi_list head, other;
+
+	wardi_list_init(&head);
+	CHECK(wardi_list_empty(&head));
+	CHECK(!wardi_list_linked(&items[0].link));
+	wardi_list_append(&head, &items[1].link);
+	wardi_list_append(&head, &items[2].link);
+	wardi_list_prepend(&head, &items[0].link);
+	wardi_list_move(&other, &head);
+	CHECK(wardi_list_empty(&head));
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(first_of(&other), i);
+		wardi_list_remove(other.next);
+		CHECK(!wardi_list_linked(&items[i].link));
+	}
+	CHECK(wardi_list_empty(&other));
+	wardi_list_move(&head, &other);
+	CHECK(wardi_list_empty(&head));
+}

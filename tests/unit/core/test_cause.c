@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cause.c - the records of failures: classes, chains of causes, references, and the bare class
+ * that is left when memory is out (S16, S37).
+ *
+ * Method: a simulated system gives the memory; the kit sees what is not given back.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kit/sim.h"
+
+#include "core/cause.h"
+#include "core/message.h"
+#include "core/system.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};
+
+static struct wardi_cause make(struct kit *kit, struct wardi_cause behind, int number)
+{
+	return wardi_cause_text(kit->system, ward_nobody(), &bad_luck, behind, "number %d", number);
+}
+
+static const ward_failure *view(struct wardi_cause cause)
+{
+	static struct ward_failure bare;
+	return wardi_cause_view(cause, &bare);
+}
+
+static unsigned length_of(const ward_failure *failure)
+{
+	unsigned length = 0;
+	for (; failure != NULL; failure = ward_failure_cause(failure))
+		length++;
+	return length;
+}
+
+/* ---- classes ----------------------------------------------------------------------------- */
+
+WARD_TEST(class_is_known_by_its_chain_of_names, "S16")
+{
+	const ward_failure_class twin = {.name = "bad_luck", .parent = &ward_exception};
+	const ward_failure_class namesake = {.name = "bad_luck", .parent = &ward_error};
+	unsigned distance = 99;
+	CHECK(wardi_class_below(&worse_luck, &worse_luck, &distance));
+	CHECK_EQ(distance, 0);
+	CHECK(wardi_class_below(&worse_luck, &twin, &distance));
+	CHECK_EQ(distance, 1);
+	CHECK(wardi_class_below(&worse_luck, &ward_exception, &distance));
+	CHECK_EQ(distance, 2);
+	distance = 99;
+	CHECK(!wardi_class_below(&bad_luck, &worse_luck, &distance));
+	CHECK(!wardi_class_below(&bad_luck, &namesake, &distance));
+	CHECK(!wardi_class_below(&bad_luck, &ward_error, &distance));
+	CHECK_EQ(distance, 99);
+}
+
+WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
+{
+	static ward_failure_class loop[2] = {{.name = "a"}, {.name = "b"}};
+	static ward_failure_class deep[33];
+	const ward_failure_class rootless = {.name = "rootless"};
+	const ward_failure_class nameless = {.parent = &ward_exception};
+	const ward_failure_class empty = {.name = "", .parent = &ward_error};
+	const ward_failure_class below_nameless = {.name = "x", .parent = &nameless};
+	loop[0].parent = &loop[1];
+	loop[1].parent = &loop[0];
+	for (int i = 0; i < 33; i++)
+		deep[i] = (ward_failure_class){.name = "deep",
+					       .parent = i == 0 ? &ward_exception : &deep[i - 1]};
+	CHECK_OK(wardi_class_check(&ward_exception));
+	CHECK_OK(wardi_class_check(&ward_error));
+	CHECK_OK(wardi_class_check(&worse_luck));
+	CHECK_OK(wardi_class_check(&deep[30]));
+	CHECK_ERR(wardi_class_check(&deep[32]), WARD_EINVAL);
+	CHECK_ERR(wardi_class_check(&rootless), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "rootless");
+	CHECK_ERR(wardi_class_check(&nameless), WARD_EINVAL);
+	CHECK_ERR(wardi_class_check(&empty), WARD_EINVAL);
+	CHECK_ERR(wardi_class_check(&below_nameless), WARD_EINVAL);
+	CHECK_ERR(wardi_class_check(&loop[0]), WARD_EINVAL);
+	CHECK_PART(ward_err_detail(), "cycle");
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
+WARD_TEST(record_is_freed_with_its_last_reference)
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	uint64_t blocks = kit.blocks;
+	struct wardi_cause first = make(&kit, WARDI_NO_CAUSE, 1);
+	struct wardi_cause second = make(&kit, wardi_cause_ref(first), 2);
+	CHECK_EQ(kit.blocks, blocks + 2);
+	wardi_cause_unref(first);
+	CHECK_EQ(kit.blocks, blocks + 2); /* the second has it still */
+	CHECK_STR(ward_failure_text(ward_failure_cause(view(second))), "number 1");
+	wardi_cause_ref(second);
+	wardi_cause_unref(second);
+	CHECK_EQ(kit.blocks, blocks + 2);
+	wardi_cause_unref(second);
+	CHECK_EQ(kit.blocks, blocks);
+	wardi_cause_unref(WARDI_NO_CAUSE);
+	CHECK(wardi_cause_is_none(wardi_cause_ref(WARDI_NO_CAUSE)));
+	CHECK(view(WARDI_NO_CAUSE) == NULL);
+	kit_finish(&kit);
+}
+
+WARD_TEST(record_tells_class_text_actor_and_message)
+{
+	struct kit kit;
+	ward_ref actor = {77, 5, 0};
+	kit_start(&kit, NULL);
+	struct wardi_cause cause = wardi_cause_text(kit.system, actor, &worse_luck, WARDI_NO_CAUSE,
+						    "%s, %0300d", "long", 1);
+	wardi_cause_set_message(cause, &kit_type_word);
+	wardi_cause_set_message(cause, NULL);
+	CHECK(wardi_cause_class(cause) == &worse_luck);
+	CHECK(ward_failure_class_of(view(cause)) == &worse_luck);
+	CHECK(ward_ref_equal(ward_failure_actor(view(cause)), actor));
+	CHECK_PART(ward_failure_text(view(cause)), "long, 000");
+	CHECK_EQ(strlen(ward_failure_text(view(cause))), WARD_EVENT_TEXT - 1);
+	CHECK_STR(view(cause)->message_type, "kit_word");
+	CHECK(ward_failure_root(view(cause)) == view(cause));
+	CHECK(ward_failure_is(view(cause), &bad_luck));
+	CHECK(!ward_failure_is(view(cause), NULL));
+	CHECK(!ward_failure_is(NULL, &bad_luck));
+	wardi_cause_unref(cause);
+	kit_finish(&kit);
+}
+
+WARD_TEST(body_of_a_record_is_dropped_with_it)
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	struct wardi_source from = wardi_outside_source(kit.system);
+	struct kit_word word = kit_word("body", &(struct kit_word){0});
+	struct ward_msg *body = wardi_msg_make(from, &kit_type_word, &word, sizeof(word));
+	struct wardi_cause cause = make(&kit, WARDI_NO_CAUSE, 1);
+	CHECK(ward_failure_body(view(cause), &kit_type_word) == NULL);
+	CHECK(wardi_cause_set_body(cause, body));
+	const struct kit_word *seen = ward_failure_body(view(cause), &kit_type_word);
+	CHECK_STR(seen->text, "body");
+	CHECK(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
+	wardi_cause_unref(cause);
+	CHECK_EQ(kit_words_left(), 0);
+	kit_finish(&kit);
+}
+
+/* ---- chains ------------------------------------------------------------------------------ */
+
+WARD_TEST(chain_of_causes_is_capped_and_keeps_its_ends, "S37")
+{
+	/* One record in front of the last, again and again. */
+	struct kit kit;
+	kit_start(&kit, NULL);
+	uint64_t blocks = kit.blocks;
+	struct wardi_cause cause = WARDI_NO_CAUSE;
+	for (int i = 1; i <= 50; i++) {
+		cause = make(&kit, cause, i);
+		unsigned length = length_of(view(cause));
+		CHECK_EQ(length, i < WARDI_CAUSES_MAX ? i : WARDI_CAUSES_MAX);
+		CHECK_EQ(view(cause)->depth, length);
+		CHECK_EQ(kit.blocks, blocks + length);
+	}
+	CHECK_STR(ward_failure_text(view(cause)), "number 50");
+	CHECK_STR(ward_failure_text(ward_failure_cause(view(cause))), "number 49");
+	CHECK_STR(ward_failure_text(ward_failure_root(view(cause))), "number 1");
+	wardi_cause_unref(cause);
+	CHECK_EQ(kit.blocks, blocks);
+	kit_finish(&kit);
+}
+
+WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
+{
+	/* As a restart that fails, again and again: a fresh error behind which the old chain goes,
+	 * and a record of the failed restart in front. The old chain is looked at meanwhile. */
+	for (int shared = 0; shared < 2; shared++) {
+		struct kit kit;
+		kit_start(&kit, NULL);
+		uint64_t blocks = kit.blocks;
+		struct wardi_cause cause = make(&kit, WARDI_NO_CAUSE, 0);
+		for (int i = 1; i <= 50; i++) {
+			struct wardi_cause last = shared ? wardi_cause_ref(cause) : WARDI_NO_CAUSE;
+			struct wardi_cause error = make(&kit, WARDI_NO_CAUSE, 1000 + i);
+			cause = make(&kit, wardi_cause_chain(error, cause), i);
+			CHECK(length_of(view(cause)) <= WARDI_CAUSES_MAX);
+			CHECK_EQ(view(cause)->depth, length_of(view(cause)));
+			wardi_cause_unref(last);
+			CHECK(kit.blocks - blocks <= WARDI_CAUSES_MAX);
+		}
+		CHECK_STR(ward_failure_text(view(cause)), "number 50");
+		CHECK_STR(ward_failure_text(ward_failure_cause(view(cause))), "number 1050");
+		CHECK_STR(ward_failure_text(ward_failure_root(view(cause))), "number 0");
+		wardi_cause_unref(cause);
+		CHECK_EQ(kit.blocks, blocks);
+		kit_finish(&kit);
+	}
+}
+
+/* ---- without memory ---------------------------------------------------------------------- */
+
+WARD_TEST(without_memory_the_class_is_left, "S16", "S14")
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	uint64_t blocks = kit.blocks;
+	struct wardi_cause behind = make(&kit, WARDI_NO_CAUSE, 1);
+	kit_fail_all_allocations(&kit, true);
+	struct wardi_cause bare = make(&kit, behind, 2);
+	kit_fail_all_allocations(&kit, false);
+	CHECK_EQ(kit.blocks, blocks); /* what was behind it is gone */
+	CHECK(!wardi_cause_is_none(bare));
+	CHECK(wardi_cause_class(bare) == &bad_luck);
+	CHECK(ward_failure_class_of(view(bare)) == &bad_luck);
+	CHECK(ward_failure_is(view(bare), &ward_exception));
+	CHECK_PART(ward_failure_text(view(bare)), "no memory");
+	CHECK(ward_failure_cause(view(bare)) == NULL);
+	CHECK(ward_ref_is_nobody(ward_failure_actor(view(bare))));
+	CHECK(!wardi_cause_set_body(bare, NULL));
+	wardi_cause_set_message(bare, &kit_type_word);
+	wardi_cause_unref(wardi_cause_ref(bare));
+	/* Behind another one it adds nothing, and what is put behind it is given back. */
+	struct wardi_cause front = make(&kit, bare, 3);
+	CHECK(ward_failure_cause(view(front)) == NULL);
+	CHECK_EQ(wardi_cause_chain(bare, make(&kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
+	wardi_cause_unref(front);
+	wardi_cause_unref(bare);
+	CHECK_EQ(kit.blocks, blocks);
+	kit_finish(&kit);
+}

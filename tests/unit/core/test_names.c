@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_names.c - what is a name, and the names that are made (S55, S56).
+ *
+ * Method: every byte at every kind of place, against the list of the contract.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kit/kit.h"
+
+#include "core/system.h"
+
+static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+			      "-_.*$+:@&=,!~';";
+
+WARD_TEST(each_byte_is_allowed_or_refused_with_its_position, "S55")
+{
+	for (int byte = 1; byte < 256; byte++) {
+		for (size_t at = 0; at < 3; at++) {
+			char name[4] = "zzz", part[32];
+			name[at] = (char)byte;
+			bool fine = strchr(allowed, byte) != NULL && !(byte == '$' && at == 0);
+			CHECK_ERR(wardi_name_check(name), fine ? WARD_OK : WARD_ENAME);
+			if (fine || byte == '$')
+				continue;
+			snprintf(part, sizeof(part), "(0x%02x) at position %zu", (unsigned)byte,
+				 at);
+			CHECK_PART(ward_err_detail(), part);
+		}
+	}
+}
+
+WARD_TEST(percent_needs_two_hex_digits, "S55")
+{
+	const char *fine[] = {"%41", "a%2f", "%aA%Bb", "%00x"};
+	const char *wrong[] = {"%", "a%", "a%4", "%g0", "%0g", "%%41", "%4%41"};
+	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
+		CHECK_OK(wardi_name_check(fine[i]));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CHECK_ERR(wardi_name_check(wrong[i]), WARD_ENAME);
+}
+
+WARD_TEST(name_has_1_to_1024_bytes, "S55")
+{
+	char name[1026];
+	memset(name, 'n', sizeof(name));
+	name[1024] = '\0';
+	CHECK_OK(wardi_name_check(name));
+	name[1024] = 'n';
+	name[1025] = '\0';
+	CHECK_ERR(wardi_name_check(name), WARD_ENAME);
+	CHECK_PART(ward_err_detail(), "1025");
+	CHECK_ERR(wardi_name_check(""), WARD_ENAME);
+	CHECK_PART(ward_err_detail(), "empty");
+}
+
+WARD_TEST(made_names_count_in_base_64_least_digit_first, "S56")
+{
+	const struct {
+		uint64_t number;
+		const char *name;
+	} cases[] = {
+		{0, "$a"},      {1, "$b"},
+		{25, "$z"},     {26, "$A"},
+		{51, "$Z"},     {52, "$0"},
+		{61, "$9"},     {62, "$+"},
+		{63, "$~"},     {64, "$ab"},
+		{65, "$bb"},    {127, "$~b"},
+		{4096, "$aab"}, {UINT64_MAX, "$~~~~~~~~~~p"},
+	};
+	char name[16];
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		wardi_name_generate(cases[i].number, name);
+		CHECK_STR(name, cases[i].name);
+	}
+}
+
+WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
+{
+	enum { COUNT = 5000 };
+	static char names[COUNT][16];
+	for (int i = 0; i < COUNT; i++) {
+		wardi_name_generate((uint64_t)i, names[i]);
+		CHECK_ERR(wardi_name_check(names[i]), WARD_ENAME);
+		for (int j = i > 200 ? i - 200 : 0; j < i; j++)
+			CHECK(strcmp(names[i], names[j]) != 0);
+	}
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_serve.c - timers and descriptors are served, whoever is idle or busy.
+ *
+ * Method: see bench.h
+ */
+#include "unit/sched/bench.h"
+
+#include <unistd.h>
+
+#include <ward/fd.h>
+
+#define MS INT64_C(1000000)
+
+static int64_t now(struct bench *bench)
+{
+	return wardi_clock_now(&bench->clock);
+}
+
+/* ---- timers ------------------------------------------------------------------------------ */
+
+WARD_TEST(threads_earlier_timer_wakes_an_idle_system)
+{
+	struct bench *bench = bench_start(2, NULL);
+	struct cell cell;
+	struct timer late = {.cell = &cell}, soon = {.cell = &cell};
+
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	CHECK(wardi_timer_arm(bench->sched, &late.node, now(bench) + 3600000 * MS));
+	for (uint64_t i = 1; i <= 300; i++) {
+		int64_t deadline = now(bench) + (int64_t)(i % 3) * MS;
+		CHECK(wardi_timer_arm(bench->sched, &soon.node, deadline));
+		await(bench, i);
+		CHECK(now(bench) >= deadline);
+	}
+	CHECK_EQ(wardi_timer_count(bench->sched), 1);
+	wardi_timer_disarm(bench->sched, &late.node);
+	CHECK_EQ(wardi_timer_count(bench->sched), 0);
+	bench_finish(bench);
+}
+
+struct busy {
+	struct cell cell; /* sends to itself until told to stop */
+	_Atomic bool begun;
+	_Atomic bool stop;
+};
+
+static void receive_again(struct cell *cell, struct wardi_worker *worker)
+{
+	struct busy *busy = cell->arg;
+
+	if (!atomic_exchange(&busy->begun, true))
+		done(cell->bench);
+	if (!atomic_load(&busy->stop))
+		tell(cell, worker);
+}
+
+WARD_TEST(threads_busy_worker_serves_timers_and_descriptors_and_outsiders)
+{
+	struct bench *bench = bench_start(1, NULL);
+	struct cell cell;
+	struct timer timer = {.cell = &cell, .period_ns = MS};
+	struct busy busy = {.stop = false};
+	int ends[2];
+
+	CHECK_EQ(pipe(ends), 0);
+	cell_init(&busy.cell, bench, NULL, receive_again, &busy);
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	tell(&busy.cell, NULL);
+	await(bench, 1);
+	tell(&cell, NULL);
+	await(bench, 2);
+	CHECK_EQ(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
+		 WARD_OK);
+	CHECK_EQ(write(ends[1], "x", 1), 1);
+	await(bench, 3);
+	CHECK(wardi_timer_arm(bench->sched, &timer.node, now(bench)));
+	await(bench, 7);
+	wardi_timer_disarm(bench->sched, &timer.node);
+	atomic_store(&busy.stop, true);
+	until_handled(&busy.cell);
+	until_handled(&cell);
+	close(ends[0]);
+	close(ends[1]);
+	bench_finish(bench);
+}
+
+struct cancel {
+	struct wardi_timer_node node;
+	struct bench *bench;
+	uint64_t fired; /* under the timers' lock */
+};
+
+static void fire_cancel(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	struct cancel *cancel = wardi_container_of(node, struct cancel, node);
+
+	cancel->fired++;
+	wardi_timer_rearm(worker->sched, node, now_ns + 1);
+}
+
+WARD_TEST(threads_disarmed_timer_does_not_fire)
+{
+	struct bench *bench = bench_create(2, NULL, fire_cancel);
+	struct cancel cancel = {.bench = bench};
+
+	CHECK_EQ(wardi_sched_start(bench->sched), WARD_OK);
+	for (int i = 0; i < 300; i++) {
+		CHECK(wardi_timer_arm(bench->sched, &cancel.node, 0));
+		uint64_t fired = 0;
+		while (fired == 0) {
+			wardi_timers_lock(bench->sched);
+			fired = cancel.fired;
+			wardi_timers_unlock(bench->sched);
+		}
+		wardi_timer_disarm(bench->sched, &cancel.node);
+		/* Not under the lock: were fire() still running, TSan would say so, or this. */
+		cancel.fired = 0;
+		CHECK_EQ(cancel.node.place, 0);
+		CHECK_EQ(wardi_timer_count(bench->sched), 0);
+	}
+	CHECK_EQ(cancel.fired, 0);
+	bench_finish(bench);
+}
+
+/* ---- descriptors ------------------------------------------------------------------------- */
+
+WARD_TEST(threads_descriptor_wakes_an_idle_system_once_for_each_watch)
+{
+	struct bench *bench = bench_start(2, NULL);
+	struct cell cell;
+	int ends[2];
+	char byte;
+
+	CHECK_EQ(pipe(ends), 0);
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	for (uint64_t i = 1; i <= 500; i++) {
+		CHECK_EQ(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
+			 WARD_OK);
+		CHECK_EQ(write(ends[1], "x", 1), 1);
+		await(bench, i);
+		CHECK_EQ(bench->done, i);
+		CHECK_EQ(read(ends[0], &byte, 1), 1);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	bench_finish(bench);
+}
