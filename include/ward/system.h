@@ -40,6 +40,9 @@ typedef struct ward_options {
 	const ward_strategy *user_strategy; /* for the actors at the top; the default strategy */
 	const ward_dispatcher *dispatchers; /* pools, ended by a NULL name; none */
 	const ward_allocator *allocator;    /* malloc and free; borrowed for the system's life */
+	/** Runs the system on the calling thread, in an order that is chosen; see simulation.h.
+	 *  Borrowed for the life of the system. */
+	const ward_simulation *simulation;
 	/** Hears events; called on the thread where they happen, several at a time. Must not call
 	 *  ward, except ward_event_text(). */
 	void (*log)(void *arg, const ward_event *event);
@@ -51,7 +54,7 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	uintptr_t reserved[6];     /* zero */
+	uintptr_t reserved[5];     /* zero */
 } ward_options;
 
 /**

@@ -63,6 +63,8 @@ typedef struct ward_behavior ward_behavior;
 
 /** What it takes to make an actor, and to make it again; see actor.h. */
 typedef struct ward_props ward_props;
+/** Who drives a system that runs on one thread, for tests; see simulation.h. */
+typedef struct ward_simulation ward_simulation;
 
 /**
  * The address of an actor: a value. Copy, compare, store and send it freely; nothing to release.

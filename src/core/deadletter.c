@@ -20,6 +20,8 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_NO_MEMORY] = "no memory",
 	[WARD_REASON_MISUSE] = "no type, or a size that does not fit it",
 	[WARD_REASON_STALE] = "an answer nobody waits for any more",
+	[WARD_REASON_LOST] = "lost by the simulation, on purpose",
+	[WARD_REASON_THREAD] = "sent into a simulation by another thread than its own",
 };
 
 const char *ward_reason_text(ward_reason reason)

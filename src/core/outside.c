@@ -42,7 +42,7 @@ ward_err wardi_outside_check(const ward_system *system)
 		return wardi_error(WARD_EINVAL, "the system is NULL");
 	if (!wardi_system_here(system))
 		return wardi_error(WARD_EFORKED, "the system lives in the parent of this process");
-	if (system->simulated && !pthread_equal(pthread_self(), system->thread))
+	if (system->simulation != NULL && !pthread_equal(pthread_self(), system->thread))
 		return wardi_error(WARD_ETHREAD, "a simulation belongs to the thread that made it");
 	return WARD_OK;
 }
@@ -139,7 +139,7 @@ static ward_err finish(ward_system *system, struct waiter *waiter, int64_t timeo
 {
 	int64_t deadline_ns = deadline_of(system, timeout_ms);
 
-	if (system->simulated)
+	if (system->simulation != NULL)
 		wait_simulated(system, waiter, deadline_ns);
 	else
 		wait_threads(system, waiter, deadline_ns);

@@ -239,7 +239,7 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
 		self->cell = NULL;
 		return;
 	}
-	self->left = WARDI_BATCH;
+	self->left = self->system->simulation == NULL ? WARDI_BATCH : 1;
 	self->save = &save;
 	/* Relaxed: pictures for those who look. */
 	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);

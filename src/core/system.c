@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "core/guardian.h"
+#include "core/simulation.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -76,6 +77,9 @@ static ward_err check_options(const ward_options *options)
 	if (options->allocator != NULL &&
 	    (options->allocator->alloc == NULL || options->allocator->free == NULL))
 		return wardi_error(WARD_EINVAL, "options.allocator needs both alloc and free");
+	if (options->simulation != NULL && !WARDI_ALL_ZERO(options->simulation->reserved))
+		return wardi_error(WARD_EINVAL,
+				   "a reserved word of options.simulation is not zero");
 	if (!WARDI_ALL_ZERO(options->reserved))
 		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
 	return WARD_OK;
@@ -150,7 +154,7 @@ static void take_options(ward_system *system, const ward_options *options)
 	system->fatal_arg = options->fatal_arg;
 	system->seed = options->seed;
 	if (system->seed == 0)
-		system->seed = system->simulated ? 1 : wardi_random_seed();
+		system->seed = system->simulation != NULL ? 1 : wardi_random_seed();
 	system->place = next_place();
 	wardi_event_set_kinds(system);
 }
@@ -167,14 +171,15 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .worker_end = wardi_self_end,
 			  .run = wardi_cell_run,
 			  .fire = wardi_timer_fire,
-			  .fd_ready = wardi_fd_ready},
+			  .fd_ready = wardi_fd_ready,
+			  .choose = wardi_simulation_chooser(system)},
 		.arg = system,
 		.name = system->name,
 		.workers = options->workers,
 		.blocking = options->blocking,
 		.pools = pools,
 		.seed = system->seed,
-		.simulated = system->simulated,
+		.simulated = system->simulation != NULL,
 		.fatal = system->fatal,
 		.fatal_arg = system->fatal_arg,
 	};
@@ -232,7 +237,7 @@ static ward_system *make_system(const ward_options *options)
 	return system;
 }
 
-static ward_err create(const ward_options *options, bool simulated, ward_system **ret_system)
+ward_err ward_system_create(const ward_options *options, ward_system **ret_system)
 {
 	static const ward_options defaults;
 	ward_system *system;
@@ -248,9 +253,9 @@ static ward_err create(const ward_options *options, bool simulated, ward_system 
 	system = make_system(options);
 	if (system == NULL)
 		return WARD_ENOMEM;
-	system->simulated = simulated;
+	system->simulation = options->simulation;
 	system->thread = pthread_self();
-	wardi_clock_init(&system->clock, simulated);
+	wardi_clock_init(&system->clock, system->simulation != NULL);
 	wardi_pool_init(&system->pool, &system->alloc);
 	wardi_hash_init(&system->fds, &system->alloc);
 	init_locks(system);
@@ -273,21 +278,6 @@ static ward_err create(const ward_options *options, bool simulated, ward_system 
 	wardi_guardians_start(system);
 	*ret_system = system;
 	return WARD_OK;
-}
-
-ward_err ward_system_create(const ward_options *options, ward_system **ret_system)
-{
-	return create(options, false, ret_system);
-}
-
-ward_err wardi_system_create_simulated(const ward_options *options, ward_system **ret_system)
-{
-	return create(options, true, ret_system);
-}
-
-struct wardi_sched *wardi_system_sched(ward_system *system)
-{
-	return system->sched;
 }
 
 struct first_left {

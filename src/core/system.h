@@ -66,8 +66,8 @@ struct ward_system {
 	char name[64];
 	uint64_t seed;
 	uint32_t place;
-	bool simulated;
-	pthread_t thread; /* simulated: the one that made it */
+	const ward_simulation *simulation; /* NULL: on threads */
+	pthread_t thread;                  /* simulated: the one that made it */
 	ward_ref root, user, system_guardian;
 	struct wardi_cell *root_cell, *user_cell, *system_cell;
 	ward_strategy user_strategy;
@@ -111,12 +111,6 @@ struct ward_system {
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
 };
-
-/* A system that runs on the calling thread, with a clock that is stepped and an order drawn from
- * options->seed. Every call is on that one thread; those that wait step it. */
-WARD_MUST_USE ward_err wardi_system_create_simulated(const ward_options *options,
-						     ward_system **ret_system);
-struct wardi_sched *wardi_system_sched(ward_system *system);
 
 /* False in a fork()ed child. */
 static inline bool wardi_system_here(const ward_system *system)

@@ -64,6 +64,8 @@ struct wardi_sched_hooks {
 	/* A descriptor is ready (WARD_FD_... bits). `key` is what it was watched with. Called
 	 * without a lock: the watch may be gone by now. */
 	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
+	/* Simulated only: which of those who are ready runs next, below count. NULL: drawn. */
+	size_t (*choose)(struct wardi_worker *worker, size_t count);
 };
 
 struct wardi_pool_options {
@@ -145,11 +147,14 @@ void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
 
 /* ---- simulated only ---------------------------------------------------------------------- */
 
-/* Runs one ready runnable, drawn by the seed. False: none is ready (descriptors were looked at). */
+/* Runs one ready runnable, chosen or drawn by the seed. False: none is ready (descriptors were looked at). */
 bool wardi_sched_step(struct wardi_sched *sched);
 /* Moves the clock to the next timer, no further than `until_ns`, and fires all that are due. False:
  * there was none until then (the clock is at until_ns, unless that is INT64_MAX). */
 bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
+/* Those who are ready, and one of them. */
+size_t wardi_sched_count(const struct wardi_sched *sched);
+struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index);
 /* Waits, really, until a watched descriptor is ready. False: none is watched. */
 bool wardi_sched_poll(struct wardi_sched *sched);
 

@@ -110,7 +110,10 @@ static struct wardi_runnable *draw(struct wardi_sched *sched)
 			sim->late_end = &sim->late;
 		return runnable;
 	}
-	size_t place = (size_t)wardi_random_below(&sim->random, sim->count);
+	size_t place = sched->hooks.choose != NULL
+			       ? sched->hooks.choose(&sim->worker, sim->count)
+			       : (size_t)wardi_random_below(&sim->random, sim->count);
+	wardi_assert(place < sim->count);
 	struct wardi_runnable *runnable = sim->ready[place];
 	sim->ready[place] = sim->ready[--sim->count];
 	return runnable;
@@ -157,6 +160,17 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 		wardi_timers_fire(&sim->worker, now_ns);
 	wardi_worker_enter(before);
 	return due;
+}
+
+size_t wardi_sched_count(const struct wardi_sched *sched)
+{
+	return sched->sim.count;
+}
+
+struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index)
+{
+	wardi_assert(index < sched->sim.count);
+	return sched->sim.ready[index];
 }
 
 bool wardi_sched_poll(struct wardi_sched *sched)

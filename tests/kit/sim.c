@@ -120,7 +120,9 @@ ward_err kit_try_start(struct kit *kit, const struct kit_options *options)
 		.log = options->log,
 		.log_arg = options->log_arg,
 	};
+	static const ward_simulation simulation;
 	const ward_options of_system = {
+		.simulation = &simulation,
 		.name = "sim",
 		.actors_max = options->actors_max,
 		.user_strategy = options->user_strategy,
@@ -132,7 +134,7 @@ ward_err kit_try_start(struct kit *kit, const struct kit_options *options)
 		.seed = options->seed != 0 ? options->seed : kit_seed(),
 		.separate_allocations = !options->pooled,
 	};
-	ward_err err = wardi_system_create_simulated(&of_system, &kit->system);
+	ward_err err = ward_system_create(&of_system, &kit->system);
 	if (err != WARD_OK) {
 		CHECK_EQ(kit->blocks, 0);
 		free(kit->events);
@@ -170,7 +172,7 @@ void kit_finish(struct kit *kit)
 
 bool kit_step(struct kit *kit)
 {
-	return wardi_sched_step(wardi_system_sched(kit->system));
+	return ward_simulation_step(kit->system);
 }
 
 void kit_run(struct kit *kit)
@@ -183,10 +185,10 @@ void kit_run(struct kit *kit)
 
 void kit_advance(struct kit *kit, int64_t ms)
 {
-	int64_t until_ns = wardi_clock_now(&kit->system->clock) + ms * 1000 * 1000;
+	int64_t until_ns = ward_simulation_now_ns(kit->system) + ms * 1000 * 1000;
 	do
 		kit_run(kit);
-	while (wardi_sched_advance(wardi_system_sched(kit->system), until_ns));
+	while (ward_simulation_advance(kit->system, until_ns));
 }
 
 void kit_step_until(struct kit *kit, ward_ref who, const char *state)

@@ -198,7 +198,7 @@ WARD_TEST(notices_and_ticks_pass_a_full_mailbox)
 		kit_run(&box.kit);
 		for (int j = 0; j < 3; j++)
 			kit_say(&box.kit, box.a.ref, "word");
-		wardi_sched_advance(wardi_system_sched(box.kit.system), INT64_MAX - 1);
+		ward_simulation_advance(box.kit.system, INT64_MAX - 1);
 		check_box(&box, 3, 0);
 		kit_run(&box.kit);
 		CHECK_JOURNAL_OF("a", "word;word;word;tick");

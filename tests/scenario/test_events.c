@@ -129,7 +129,9 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 	CHECK_STR(ward_reason_text(WARD_REASON_NONE), "no reason");
 	CHECK_STR(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
 	CHECK_PART(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
-	CHECK_STR(ward_reason_text((ward_reason)7), "?");
+	CHECK_PART(ward_reason_text(WARD_REASON_LOST), "on purpose");
+	CHECK_PART(ward_reason_text(WARD_REASON_THREAD), "another thread");
+	CHECK_STR(ward_reason_text((ward_reason)9), "?");
 }
 
 /* ---- unhandled --------------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ WARD_TEST(room_to_write_is_told)
 static void poll_now(struct scene *scene)
 {
 	write_byte(scene);
-	CHECK(wardi_sched_poll(wardi_system_sched(scene->kit.system)));
+	CHECK(ward_simulation_poll(scene->kit.system));
 }
 
 WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)

@@ -339,18 +339,21 @@ WARD_TEST(refused_name_comes_with_character_and_position, "S55")
 
 WARD_TEST(names_of_systems, "S55")
 {
+	static const ward_simulation simulation;
 	const char *valid[] = {"a", "Ward-2_x", "9"};
 	const char *invalid[] = {"", "-a", "_a", "a b", "a.b", "a/b", "\xc3\xa9"};
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
 		ward_system *system;
-		CHECK_OK(wardi_system_create_simulated(&(ward_options){.name = valid[i]}, &system));
+		CHECK_OK(ward_system_create(
+			&(ward_options){.simulation = &simulation, .name = valid[i]}, &system));
 		CHECK_OK(ward_system_destroy(system, WARD_SECOND));
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		ward_system *system = NULL;
-		CHECK_ERR(
-			wardi_system_create_simulated(&(ward_options){.name = invalid[i]}, &system),
-			WARD_ENAME);
+		CHECK_ERR(ward_system_create(
+				  &(ward_options){.simulation = &simulation, .name = invalid[i]},
+				  &system),
+			  WARD_ENAME);
 		CHECK(system == NULL);
 	}
 }

@@ -31,7 +31,7 @@ static int64_t now_ms(const struct kit *kit)
 static void pass(struct kit *kit, int64_t ms)
 {
 	int64_t until_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
-	while (wardi_sched_advance(wardi_system_sched(kit->system), until_ns))
+	while (ward_simulation_advance(kit->system, until_ns))
 		;
 }
 
@@ -40,7 +40,7 @@ static void jump(struct kit *kit, int64_t ms)
 {
 	int64_t to_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
 	wardi_clock_step_to(&kit->system->clock, to_ns);
-	while (wardi_sched_advance(wardi_system_sched(kit->system), to_ns))
+	while (ward_simulation_advance(kit->system, to_ns))
 		;
 }
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/simulation.h - the same runtime on one thread: an order that is chosen, a clock that jumps.
+ *
+ *	static const ward_simulation simulation = {0};		drawn from options.seed
+ *	ward_system_create(&(ward_options){.simulation = &simulation, .seed = 7}, &system);
+ *	while (ward_simulation_step(system) || ward_simulation_advance(system, until_ns))
+ *		;
+ *
+ * A system with options.simulation has no threads. It moves inside the calls of the one thread that
+ * created it: ward_simulation_step() gives one actor one turn, which is at most one message;
+ * ward_simulation_advance() lets the clock jump to the next timer; calls that wait (await, ask,
+ * wait, destroy) step until what they wait for is there. Dispatchers of all kinds map to that
+ * thread. On another thread every call is refused with WARD_ETHREAD, and a tell becomes a dead
+ * letter.
+ *
+ * Whoever drives it may choose the order of the turns, put faults where the contract allows for
+ * them, and hear of each step. This is the seam that ward/testkit/simulate.h stands on; most tests
+ * want that.
+ */
+#ifndef WARD_SIMULATION_H
+#define WARD_SIMULATION_H
+
+#include <ward/system.h>
+
+WARD_BEGIN
+
+/** Where in the runtime something is about to happen, or has happened. The order is stable. */
+typedef enum ward_point {
+	WARD_POINT_TURN = 0, /* an actor is about to have its turn */
+	/* callbacks of an actor */
+	WARD_POINT_INIT = 1,
+	WARD_POINT_PRE_START = 2,
+	WARD_POINT_RECEIVE = 3,
+	WARD_POINT_POST_STOP = 4,
+	WARD_POINT_PRE_RESTART = 5,
+	WARD_POINT_POST_RESTART = 6,
+	WARD_POINT_DECIDE = 7,
+	/* calls of an actor or of the thread outside */
+	WARD_POINT_SPAWN = 8,
+	WARD_POINT_SEND = 9,
+	WARD_POINTS = 10
+} ward_point;
+
+/** Gives "turn", "init", "pre_start", "receive", ...; never NULL. Threads: any. */
+WARD_API const char *ward_point_text(ward_point point);
+
+/** A point that the run has come to. Borrowed for the call. */
+typedef struct ward_occasion {
+	ward_point point;
+	ward_ref who;          /* whose turn or callback; who spawns or sends; nobody: outside */
+	ward_ref to;           /* SEND: the receiver; DECIDE: the child */
+	const ward_type *type; /* RECEIVE, SEND: of the message; else NULL */
+	const void *body;      /* RECEIVE, SEND: its bytes, body_size of them */
+	size_t body_size;
+	uint32_t incarnation; /* of `who`, in its callbacks */
+	int64_t now_ns;
+	/* done() only, of callbacks */
+	ward_result result;
+	bool failed; /* by return, by jump, or by a fault */
+} ward_occasion;
+
+/** What may be made to go wrong, each at its points only; elsewhere it is ignored. */
+typedef enum ward_fault_kind {
+	WARD_FAULT_NONE = 0,
+	WARD_FAULT_FAIL_BEFORE = 1, /* callbacks: fails with ward_injected, without being called */
+	WARD_FAULT_FAIL_AFTER = 2,  /* callbacks: called, then fails with ward_injected */
+	WARD_FAULT_REFUSE = 3,      /* SPAWN: answers WARD_ELIMIT */
+	WARD_FAULT_LOSE = 4,        /* SEND: ends as a dead letter, WARD_REASON_LOST */
+	WARD_FAULT_DELAY = 5,       /* SEND: arrives delay_ns later, and what follows it, too */
+	WARD_FAULT_STALL = 6,       /* TURN: the actor has no turn for delay_ns */
+	WARD_FAULT_JUMP = 7,        /* TURN: the clock is delay_ns further, timers are late */
+	WARD_FAULT_KINDS = 8
+} ward_fault_kind;
+
+/** Gives "none", "fail before", ...; never NULL. Threads: any. */
+WARD_API const char *ward_fault_kind_text(ward_fault_kind kind);
+
+/** A fault, with its time where it has one. Zero is no fault. */
+typedef struct ward_fault {
+	ward_fault_kind kind;
+	int64_t delay_ns;
+} ward_fault;
+
+/** An exception: a callback that a simulation made to fail. */
+WARD_API extern const ward_failure_class ward_injected;
+
+/**
+ * Who drives a simulation. All zero: turns are drawn evenly from options.seed, nothing fails.
+ *
+ * Each function runs on the simulation's thread inside a step and must not call ward, but for
+ * ward_simulation_ready(), ward_simulation_now_ns(), ward_path() and reading calls about types.
+ */
+struct ward_simulation {
+	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). */
+	size_t (*choose)(void *arg, ward_system *system, size_t count);
+	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
+	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
+	 *  and not for answers to a thread that waits. The guardians have no faults. */
+	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
+	/** Told of each turn and each callback when it is over, and of each spawn and send. */
+	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion);
+	void *arg;
+	uintptr_t reserved[4]; /* zero */
+};
+
+/**
+ * Gives one actor its turn: its system messages, and one message of its mailbox.
+ *
+ * Threads    the simulation's own, outside callbacks; elsewhere nothing happens.
+ * Errors     false: nobody has anything to do (watched descriptors were looked at), or it is not
+ *            a simulation.
+ */
+WARD_API bool ward_simulation_step(ward_system *system);
+
+/**
+ * Moves the clock to what comes next (a timer, the end of a stall or a delay), no further than
+ * until_ns, and lets that happen. False: there was none until then; the clock is at until_ns, unless
+ * that is INT64_MAX.
+ */
+WARD_API bool ward_simulation_advance(ward_system *system, int64_t until_ns);
+
+/** Waits, really, until a watched descriptor is ready. False: none is watched. */
+WARD_API bool ward_simulation_poll(ward_system *system);
+
+/** Gives how many actors are ready for a turn. */
+WARD_API size_t ward_simulation_count(const ward_system *system);
+
+/** Gives one of those who are ready, by index; the order depends on the run alone. */
+WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
+
+/** Gives the monotonic time of the system, in nanoseconds. Threads: any. */
+WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
+
+WARD_END
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/testkit/kit.h - a system for a test: simulated or on threads, watched until nothing is left.
+ *
+ *	ward_kit *kit = ward_kit_start(&(ward_kit_options){.seed = 7});
+ *	ward_ref greeter = ward_kit_spawn(kit, &greeter_props);
+ *	ward_system_tell(ward_kit_system(kit), greeter, hello, .name = "Ada");
+ *	ward_kit_run(kit);
+ *	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+ *	ward_kit_finish(kit);
+ *
+ * A simulated kit (the default) moves only inside its calls, so a test may look at any moment of a
+ * story, and a timeout of an hour costs nothing. With real_threads the same calls wait in real
+ * time. What does not hold fails the test through ward/testkit/check.h, in any test framework.
+ *
+ * All calls: the thread that started the kit, unless said otherwise. Several kits may live at once.
+ */
+#ifndef WARD_TESTKIT_KIT_H
+#define WARD_TESTKIT_KIT_H
+
+#include <ward/simulation.h>
+#include <ward/testkit/check.h>
+
+WARD_BEGIN
+
+/** A system under test. Opaque. */
+typedef struct ward_kit ward_kit;
+
+/** How to start a kit. Zero is the default in every field. */
+typedef struct ward_kit_options {
+	uint64_t seed;     /* ward_test_seed() */
+	bool real_threads; /* on threads, in real time; not simulated */
+	/** Of the system. The kit sets in its place: allocator, log, log_arg, log_kinds, fatal, seed,
+	 *  separate_allocations, simulation. */
+	ward_options system;
+	const ward_simulation *simulation; /* order and faults; drawn from the seed */
+	/** Hears each event where it happens, besides the kit. */
+	void (*log)(void *arg, const ward_event *event);
+	void *log_arg;
+	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */
+	bool pooled;              /* blocks from slabs, as in a program; else each by itself */
+	bool may_leave_mail;      /* unread mail at the end is fine: somebody is left suspended */
+	int64_t patience_ms;      /* real threads: how long the kit's own waits last; a minute */
+	uintptr_t reserved[4];
+} ward_kit_options;
+
+/** Starts a system for a test; fails the test if that is refused. End it: ward_kit_finish(). */
+WARD_API WARD_MUST_USE ward_kit *ward_kit_start(const ward_kit_options *options);
+
+/** The same for a start that may be refused: answers what ward_system_create() says, and checks that
+ *  a refused one leaves nothing behind. */
+WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *options,
+						   ward_kit **ret_kit);
+
+/**
+ * Ends the system and fails the test unless nothing is left: no live actor, no unread mail, no
+ * memory, no timer, no descriptor, and each owned payload dropped exactly once. Frees the kit.
+ */
+WARD_API void ward_kit_finish(ward_kit *kit);
+
+/** Gives the system, for all calls of ward/system.h. */
+WARD_API ward_system *ward_kit_system(const ward_kit *kit);
+
+/* ---- moving ------------------------------------------------------------------------------ */
+
+/** Gives one actor a turn. False: nobody has anything to do. Simulated only. */
+WARD_API bool ward_kit_step(ward_kit *kit);
+
+/** Moves until nobody has anything to do; the clock stands still. Fails the test after a million
+ *  turns. On threads: waits until nothing has moved. */
+WARD_API void ward_kit_run(ward_kit *kit);
+
+/** Lets time pass, with all that happens meanwhile. Units: milliseconds. */
+WARD_API void ward_kit_advance(ward_kit *kit, int64_t ms);
+
+/** Moves until holds(arg), at most timeout_ms of the system's time; says whether it came to that. */
+WARD_API WARD_MUST_USE bool ward_kit_run_until(ward_kit *kit, int64_t timeout_ms,
+					       bool (*holds)(void *arg), void *arg);
+
+/** Moves until the actor is in that state ("failed", "gone", ...); fails the test if it never is. */
+WARD_API void ward_kit_run_until_state(ward_kit *kit, ward_ref who, const char *state);
+
+/** Gives the system's time, in nanoseconds: virtual when simulated. */
+WARD_API int64_t ward_kit_now_ns(const ward_kit *kit);
+
+/* ---- looking ----------------------------------------------------------------------------- */
+
+/** Gives the state of an actor as ward_system_actors() tells it, or "gone". */
+WARD_API const char *ward_kit_state(ward_kit *kit, ward_ref who);
+
+/** Reads what is known of an actor. False: it is gone. */
+WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info);
+
+/** Reads the counters of the system. */
+WARD_API ward_stats ward_kit_stats(ward_kit *kit);
+
+/** Gives the number of events so far of these kinds about a path that matches the glob (as in a
+ *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
+WARD_API size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob);
+
+/** Gives the n-th of them, from 0, a copy good until the next call; fails the test if there is
+ *  none. */
+WARD_API const ward_event *ward_kit_event(ward_kit *kit, uint32_t kinds, const char *path_glob,
+					  size_t number);
+
+/** Forgets all events so far. */
+WARD_API void ward_kit_forget_events(ward_kit *kit);
+
+/** Writes the tree to the stream: states, suspensions, current messages, and who waits for whom.
+ *  Threads: any, also while the kit is stuck. */
+WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
+
+/* ---- acting ------------------------------------------------------------------------------ */
+
+/** Spawns at the top; fails the test if that is refused. */
+WARD_API ward_ref ward_kit_spawn(ward_kit *kit, const ward_props *props);
+
+/** From now on the n-th allocation finds no memory; 0: each finds some. */
+WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);
+
+/** No allocation finds memory until this is taken back. */
+WARD_API void ward_kit_fail_all_allocations(ward_kit *kit, bool fail);
+
+/** Gives how many allocations there were. */
+WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
+
+WARD_END
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/testkit/probe.h - an actor in the hands of the test: it expects, answers, watches, decides.
+ *
+ *	ward_probe *probe = ward_probe_start(kit, "probe");
+ *	ward_probe_tell(probe, bank, deposit, .account = 7, .cents = 5);
+ *	const struct balance *now = ward_expect(probe, WARD_SECOND, balance);
+ *	ward_assert_eq(now->cents, 5);
+ *	ward_expect_none(probe, WARD_MINUTE);
+ *
+ * What a probe receives waits in its queue until the test expects it, in order. All that waits
+ * takes a time in milliseconds of the system: virtual in a simulation, real on threads. An
+ * expectation that is not met fails the test and says what came instead, and from whom.
+ *
+ * Threads: the one that started the kit. Bodies and refs that are given are borrowed until the next
+ * call with this probe.
+ */
+#ifndef WARD_TESTKIT_PROBE_H
+#define WARD_TESTKIT_PROBE_H
+
+#include <ward/testkit/kit.h>
+#include <ward/watch.h>
+
+WARD_BEGIN
+
+/** A probe. Opaque; it goes with its kit. */
+typedef struct ward_probe ward_probe;
+
+/** Says of a body whether it is the one that is meant. */
+typedef bool ward_probe_matches(void *arg, const void *body);
+
+/** Starts a probe at the top; a name of NULL is generated. */
+WARD_API WARD_MUST_USE ward_probe *ward_probe_start(ward_kit *kit, const char *name);
+
+/** Gives its ref. */
+WARD_API ward_ref ward_probe_ref(const ward_probe *probe);
+
+/* ---- expecting --------------------------------------------------------------------------- */
+
+/** What is expected, for the plain verbs. */
+typedef struct ward_expectation {
+	const ward_type *type;       /* NULL: of any type */
+	ward_probe_matches *matches; /* NULL: whatever the body is */
+	void *arg;
+	const char *file; /* for the report */
+	int line;
+} ward_expectation;
+
+/** Takes the next message, which must be that one, within timeout_ms; gives its body. The plain form
+ *  of ward_expect() and ward_expect_where(). */
+WARD_API const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
+				       const ward_expectation *expected);
+
+/** Takes messages until one is that one, and drops the others. The plain ward_fish(). */
+WARD_API const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms,
+				     const ward_expectation *expected);
+
+/** Fails the test if anything arrives within that time, or waits already. */
+WARD_API void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file, int line);
+
+/** Takes the next message, which must tell that `who` is gone. The plain ward_expect_terminated(). */
+WARD_API const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe,
+								    int64_t timeout_ms,
+								    ward_ref who, const char *file,
+								    int line);
+
+/** Gives the sender of the message that was taken last, or nobody. */
+WARD_API ward_ref ward_probe_sender(const ward_probe *probe);
+
+/** Gives how many messages wait to be expected. */
+WARD_API size_t ward_probe_waiting(const ward_probe *probe);
+
+/** Drops messages of this type on arrival, from now on. */
+WARD_API void ward_probe_ignore(ward_probe *probe, const ward_type *type);
+
+/* ---- acting, as the probe: asynchronous, in order with each other -------------------------- */
+
+/** Sends as the probe. The plain form of ward_probe_tell() and ward_probe_reply(). */
+WARD_API void ward_probe_send(ward_probe *probe, ward_ref to, const ward_type *type,
+			      const void *body, size_t size);
+
+/** Passes the message that was taken last on, with its first sender. */
+WARD_API void ward_probe_forward(ward_probe *probe, ward_ref to);
+
+/** Watches, so that ward_expect_terminated() has something to expect. */
+WARD_API void ward_probe_watch(ward_probe *probe, ward_ref who);
+
+/** Ends the watch. */
+WARD_API void ward_probe_unwatch(ward_probe *probe, ward_ref who);
+
+/** Runs fn(self, arg) as the probe, and moves until that has happened. */
+WARD_API void ward_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
+
+/** What an auto-pilot wants next. */
+typedef enum ward_pilot {
+	WARD_PILOT_KEEP = 0, /* it has the next message, too; this one waits to be expected */
+	WARD_PILOT_EAT = 1,  /* the same, and this one is done with */
+	WARD_PILOT_END = 2   /* no auto-pilot from the next message on */
+} ward_pilot;
+
+/** Lets a function see each message on arrival, before it waits to be expected; NULL ends that. It
+ *  runs as the probe and may answer, forward, spawn. */
+WARD_API void ward_probe_set_pilot(ward_probe *probe,
+				   ward_pilot (*pilot)(ward_self *self, void *arg,
+						       const ward_msg *msg),
+				   void *arg);
+
+/* ---- as a parent ------------------------------------------------------------------------- */
+
+/** A failure of a child, which waits for the test's decision. */
+typedef struct ward_probe_failure {
+	ward_ref child;
+	const ward_failure_class *failure_class;
+	const char *text;
+} ward_probe_failure;
+
+/** Spawns a child of the probe, and moves until that has happened; fails the test if refused. */
+WARD_API ward_ref ward_probe_spawn(ward_probe *probe, const ward_props *props);
+
+/** Takes the next failure of a child, which must be of this child (nobody: of any) and of this class
+ *  or one below it (NULL: of any). The child is suspended until ward_probe_decide(). The plain form
+ *  of ward_expect_failure(). */
+WARD_API const ward_probe_failure *
+ward_probe_expect_failure(ward_probe *probe, int64_t timeout_ms, ward_ref child,
+			  const ward_failure_class *failure_class, const char *file, int line);
+
+/** Gives a directive for a child that has failed; fails the test if that is refused. */
+WARD_API void ward_probe_decide(ward_probe *probe, ward_ref child, ward_directive directive);
+
+/** From now on failures of children are decided so at once; WARD_LATER: by the test again. */
+WARD_API void ward_probe_decide_always(ward_probe *probe, ward_directive directive);
+
+WARD_END
+
+#define ward_expect(probe, timeout_ms, T)                                                          \
+	((const struct T *)ward_probe_expect(                                                      \
+		(probe), (timeout_ms),                                                             \
+		&(ward_expectation){&ward_type_##T, NULL, NULL, __FILE__, __LINE__}))
+/** The same for a body of which matches(arg, body) holds. */
+#define ward_expect_where(probe, timeout_ms, T, matches, arg)                                      \
+	((const struct T *)ward_probe_expect(                                                      \
+		(probe), (timeout_ms),                                                             \
+		&(ward_expectation){&ward_type_##T, (matches), (arg), __FILE__, __LINE__}))
+/** Drops what comes before it. A NULL for matches: the first of the type. */
+#define ward_fish(probe, timeout_ms, T, matches, arg)                                              \
+	((const struct T *)ward_probe_fish(                                                        \
+		(probe), (timeout_ms),                                                             \
+		&(ward_expectation){&ward_type_##T, (matches), (arg), __FILE__, __LINE__}))
+/** ward_expect_none(probe, WARD_SECOND): nothing comes within a second. */
+#define ward_expect_none(probe, for_ms)                                                            \
+	ward_probe_expect_none((probe), (for_ms), __FILE__, __LINE__)
+/** ward_expect_terminated(probe, WARD_SECOND, child). */
+#define ward_expect_terminated(probe, timeout_ms, who)                                             \
+	ward_probe_expect_terminated((probe), (timeout_ms), (who), __FILE__, __LINE__)
+/** ward_expect_failure(probe, WARD_SECOND, child, &bad_name). */
+#define ward_expect_failure(probe, timeout_ms, child, failure_class)                               \
+	ward_probe_expect_failure((probe), (timeout_ms), (child), (failure_class), __FILE__,       \
+				  __LINE__)
+#ifndef __cplusplus
+/** ward_probe_tell(probe, to, deposit, .cents = 5): as the probe. */
+#define ward_probe_tell(probe, to, ...) ward_probe_send((probe), (to), WARD_BODY(__VA_ARGS__))
+/** ward_probe_reply(probe, balance, .cents = 5): to the sender of what was taken last. */
+#define ward_probe_reply(probe, ...)                                                               \
+	ward_probe_send((probe), ward_probe_sender(probe), WARD_BODY(__VA_ARGS__))
+#endif
+#endif
