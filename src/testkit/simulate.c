@@ -180,10 +180,13 @@ static void handle_violation(struct work *work)
 	write_replay(work);
 	if (again)
 		snprintf(text, sizeof(text), "%s", board->text);
-	snprintf(work->result->text, sizeof(work->result->text), "%s%s", text,
-		 again ? ""
-		       : " (but not again when run by itself: something is left over from "
-			 "the runs before it)");
+	if (again)
+		snprintf(work->result->text, sizeof(work->result->text), "%s", text);
+	else
+		snprintf(work->result->text, sizeof(work->result->text),
+			 "not again when run by itself: something is left over from the runs "
+			 "before it; there it was: %.300s",
+			 text);
 	print_report(work);
 	print_replay(work);
 }

@@ -115,11 +115,9 @@ static const struct wardi_trace_entry *record(struct wardi_trace *trace,
 static struct wardi_trace_entry entry_of(struct wardi_trace *trace, ward_system *system,
 					 const ward_occasion *occasion)
 {
-	if (trace->recording) {
-		wardi_names_meet(trace->names, system, occasion->who);
-		if (!ward_ref_is_nobody(occasion->to))
-			wardi_names_meet(trace->names, system, occasion->to);
-	}
+	wardi_names_meet(trace->names, system, occasion->who);
+	if (!ward_ref_is_nobody(occasion->to))
+		wardi_names_meet(trace->names, system, occasion->to);
 	return (struct wardi_trace_entry){
 		.now_ns = occasion->now_ns,
 		.who = occasion->who.uid,
@@ -136,6 +134,8 @@ const struct wardi_trace_entry *wardi_trace_done(struct wardi_trace *trace, ward
 	if (occasion->point == WARD_POINT_TURN)
 		trace->step++;
 	mix_occasion(trace, occasion);
+	if (!trace->recording)
+		return NULL;
 	struct wardi_trace_entry entry = entry_of(trace, system, occasion);
 	entry.what = WARDI_TRACE_POINT;
 	return record(trace, entry);
@@ -146,6 +146,8 @@ const struct wardi_trace_entry *wardi_trace_fault(struct wardi_trace *trace, war
 {
 	mix_occasion(trace, occasion);
 	trace->hash = mix(trace->hash, hash_name(trace, name));
+	if (!trace->recording)
+		return NULL;
 	struct wardi_trace_entry entry = entry_of(trace, system, occasion);
 	entry.what = WARDI_TRACE_FAULT;
 	entry.name = name;
