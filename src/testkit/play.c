@@ -233,6 +233,8 @@ static void run_body(struct play *play)
 	options.log_arg = play;
 	play->board->order.matters = false;
 	play->kit = ward_kit_start(&options);
+	/* The guardians start now, not among the actors of the test. */
+	ward_kit_run(play->kit);
 	play->board->order.matters = true;
 	test->run(play->kit, test->arg);
 	play->board->order.matters = false;
