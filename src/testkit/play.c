@@ -169,7 +169,6 @@ static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *
 	struct play *play = arg;
 	ward_fault given = {0};
 
-	wardi_trace_body(play->trace, occasion);
 	tell_under_way(play, system, occasion);
 	if (!may_strike(play, system, occasion))
 		return given;
