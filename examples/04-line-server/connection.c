@@ -75,8 +75,7 @@ static void answer(ward_self *self, struct conn *me, const char *line)
 		ward_fail(self, &conn_lost, "the other side does not read its answers");
 }
 
-/* Takes the rest of one line, or what there is of it. The next line stays in the socket, where a
- * failure over this one does not touch it. */
+/* Takes the rest of one line. The next one stays in the socket, for the next incarnation, too. */
 static ssize_t read_line(struct conn *me)
 {
 	char *to = me->bytes + me->used;
