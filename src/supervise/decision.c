@@ -3,6 +3,14 @@
  * decision.c - what a parent does about a child that failed.
  *
  *	a report comes -> ask the strategy -> charge the limit -> publish -> order      (S18-S27)
+ *	                         |                    ^
+ *	                         | later              | ward_decide()
+ *	                         v                    |
+ *	                  publish, keep the failure with the child
+ *
+ * What waits for ward_decide() is a count of suspensions that the answer lifts, and the failure.
+ * All that frees the child otherwise takes both: a stop forgets them, a restart lifts these
+ * suspensions together with its own.
  *
  * single-threaded: runs only on the worker that holds the parent.
  */
@@ -10,6 +18,7 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "core/command.h"
 #include "supervise/failure.h"
 #include "supervise/limit.h"
@@ -18,6 +27,7 @@
 struct decision {
 	const ward_strategy *strategy;
 	struct wardi_cell *child;
+	uint32_t times; /* suspensions of the child that this answers */
 	ward_directive directive;
 	bool allowed; /* by the limit; restart only */
 };
@@ -41,7 +51,7 @@ static bool charge_scope(struct ward_self *self, const struct decision *d)
 
 static ward_level level_of(ward_directive directive)
 {
-	return directive == WARD_RESUME ? WARD_WARNING : WARD_SEVERE;
+	return directive == WARD_RESUME || directive == WARD_LATER ? WARD_WARNING : WARD_SEVERE;
 }
 
 /* What went wrong in a start says more than that the start failed (S30). */
@@ -56,7 +66,7 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 		wardi_event_name(event->text, sizeof event->text, failure->text);
 }
 
-/* Once for each failure, where it is decided; an escalation is published above (S27, S30). */
+/* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
 static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
 	ward_system *system = self->system;
@@ -96,12 +106,16 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 				 "guardian failed, shutting down system");
 }
 
-static void restart_all(struct ward_self *self, struct wardi_cell *failed, struct wardi_cause cause)
+static void restart_all(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
 	wardi_for_each_child (child, self->cell) {
-		if (child != failed)
+		uint32_t times = d->times;
+
+		if (child != d->child) {
 			wardi_command_suspend(self, child, 1);
-		wardi_command_restart(self, child, cause, 1);
+			times = 1 + wardi_cell_take_pending(child, NULL);
+		}
+		wardi_command_restart(self, child, cause, times);
 	}
 }
 
@@ -113,27 +127,40 @@ static void stop_scope(struct ward_self *self, const struct decision *d)
 		wardi_command_stop_child(self, self->cell, d->child);
 }
 
+/* The one suspension that the child is left stands for the one by its parent. Takes the cause. */
+static void escalate(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	if (d->times > 1)
+		wardi_command_resume(self, d->child, d->times - 1, false);
+	if (!self->receiving) {
+		wardi_fail(self, cause, d->child);
+		return;
+	}
+	self->escalated = cause; /* the receive that decides so is finished first */
+	self->perpetrator = d->child;
+}
+
 /* Takes the cause. */
 static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
 	switch (d->directive) {
 	case WARD_RESUME: /* the failing child alone, also under all for one (S22) */
-		wardi_command_resume(self, d->child, 1, true);
+		wardi_command_resume(self, d->child, d->times, true);
 		break;
 	case WARD_RESTART:
 		if (!d->allowed)
 			stop_scope(self, d);
 		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
-			restart_all(self, d->child, cause);
+			restart_all(self, d, cause);
 		else
-			wardi_command_restart(self, d->child, cause, 1);
+			wardi_command_restart(self, d->child, cause, d->times);
 		break;
 	case WARD_STOP:
 		stop_scope(self, d);
 		break;
 	case WARD_ESCALATE:
 	default:
-		wardi_fail(self, cause, d->child);
+		escalate(self, d, cause);
 		return;
 	}
 	wardi_cause_unref(cause);
@@ -156,6 +183,13 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	self->sender = wardi_cell_ref(child); /* whom a decide function may look at (S18) */
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
 	self->sender = ward_nobody();
+	if (d.directive == WARD_LATER) {
+		publish(self, &d, cause);
+		wardi_cell_add_pending(child, cause);
+		return;
+	}
+	/* It answers what waits from before, too. */
+	d.times = 1 + wardi_cell_take_pending(child, NULL);
 	settle(self, &d, cause);
 }
 
@@ -174,4 +208,69 @@ void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 	if (reports > 0)
 		wardi_command_put_report_back(self, child, reports, cause);
 	wardi_cause_unref(cause);
+}
+
+/* ---- deciding later ---------------------------------------------------------------------- */
+
+static ward_err check_directive(const struct ward_self *self, ward_directive directive)
+{
+	if (!wardi_directive_is_final(directive))
+		return wardi_error(
+			WARD_EINVAL,
+			"ward_decide: directive %d (%s) is no decision: resume, restart, "
+			"stop or escalate",
+			(int)directive, ward_directive_text(directive));
+	if (directive != WARD_ESCALATE)
+		return WARD_OK;
+	if (!self->receiving)
+		return wardi_error(
+			WARD_EINVAL,
+			"ward_decide: only receive can escalate: a failure in a hook is "
+			"another one, and a decide function is asked about its own child");
+	if (self->perpetrator != NULL)
+		return wardi_error(WARD_EEXIST,
+				   "ward_decide: this receive escalates a failure already, and an "
+				   "actor fails with one at a time");
+	return WARD_OK;
+}
+
+static ward_err check_child(const struct ward_self *self, ward_ref ref,
+			    const struct wardi_cell *child)
+{
+	char path[WARD_EVENT_PATH];
+
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	if (child == NULL)
+		return wardi_error(WARD_ENOENT,
+				   "ward_decide: %s is no child of this actor, or no more", path);
+	if (child->dying)
+		return wardi_error(
+			WARD_ESTOPPING,
+			"ward_decide: %s was told to stop, so there is nothing to decide", path);
+	if (child->pending_times == 0)
+		return wardi_error(WARD_ENOENT,
+				   "ward_decide: no failure of %s waits: it was not put off by "
+				   "WARD_LATER, is decided, or was answered by a restart",
+				   path);
+	return WARD_OK;
+}
+
+ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
+{
+	struct decision d = {.directive = directive};
+	struct wardi_cause cause;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	d.strategy = self->cell->child_strategy;
+	d.child = wardi_self_child(self, child);
+	err = check_directive(self, directive);
+	if (err == WARD_OK)
+		err = check_child(self, child, d.child);
+	if (err != WARD_OK)
+		return err;
+	d.times = wardi_cell_take_pending(d.child, &cause);
+	settle(self, &d, cause);
+	return WARD_OK;
 }
