@@ -99,7 +99,6 @@ void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
 	if (!child->dying) {
 		child->dying = true;
 		parent->children->dying++;
-		wardi_cell_take_pending(child, NULL); /* stop wins */
 	}
 	wardi_command_stop(self, child, wardi_uid_gen(child->uid));
 }

@@ -16,7 +16,7 @@ void wardi_command_resume(struct ward_self *self, struct wardi_cell *child, uint
 /* Shares the cause. `times`: how many suspensions it lifts. */
 void wardi_command_restart(struct ward_self *self, struct wardi_cell *child,
 			   struct wardi_cause cause, uint32_t times);
-/* Marks the child as dying; a failure of it that waits for a decision is forgotten. */
+/* Marks the child as dying. */
 void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
 			      struct wardi_cell *child);
 void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *parent);

@@ -40,8 +40,9 @@ static ward_directive note_failure(ward_self *self, ward_ref child, const ward_f
 
 static ward_result escalate_and_go_on(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	struct family *f = arg;
+	CHECK_OK(ward_decide(self, f->a.ref, WARD_ESCALATE));
+	CHECK_STR(kit_state(&f->kit, f->p.ref), "running");
 	kit_note("going on");
 	return WARD_DONE;
 }
@@ -54,7 +55,7 @@ WARD_TEST(escalation_waits_for_the_end_of_receive_and_is_the_identical_failure, 
 		f.g.decide = note_failure;
 		start_and_put_off(&f);
 		kit_forget_events(&f.kit);
-		kit_do(&f.kit, f.p.ref, escalate_and_go_on, &f.a);
+		kit_do(&f.kit, f.p.ref, escalate_and_go_on, &f);
 		kit_say(&f.kit, f.p.ref, "next");
 		kit_run(&f.kit);
 		CHECK_JOURNAL("going on;g:decide p;bad_luck of a: break;p:next");
