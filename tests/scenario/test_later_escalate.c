@@ -224,7 +224,7 @@ static ward_result escalate_and_stop_self(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S53")
+WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S45")
 {
 	KIT_SEEDS(ROUNDS)
 	{

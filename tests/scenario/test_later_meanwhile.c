@@ -122,7 +122,7 @@ WARD_TEST(next_life_of_the_cell_has_no_failure_that_waits)
 	kit_finish(&f.kit);
 }
 
-WARD_TEST(child_that_waits_cannot_fail_again, "S13", "S50")
+WARD_TEST(child_that_waits_cannot_fail_again, "S13")
 {
 	struct family f = FAMILY;
 	start_and_put_off(&f);
