@@ -17,7 +17,7 @@ struct answer {
 static inline ward_result answer(ward_self *self, void *arg)
 {
 	const struct answer *a = arg;
-	CHECK_ERR(ward_decide(self, a->child->ref, a->directive), a->wanted);
+	ward_assert_err(ward_decide(self, a->child->ref, a->directive), a->wanted);
 	return WARD_DONE;
 }
 
@@ -40,8 +40,8 @@ static inline void decide(struct family *f, const struct kit_script *child,
 static inline void check_waits(struct family *f, const struct kit_script *child, uint32_t times)
 {
 	ward_actor_info info;
-	CHECK(kit_info(&f->kit, child->ref, &info));
-	CHECK_EQ(info.suspended, times);
+	ward_assert(kit_info(&f->kit, child->ref, &info));
+	ward_assert_eq(info.suspended, times);
 	kit_journal_clear();
 	kit_say(&f->kit, child->ref, "mail");
 	kit_run(&f->kit);

@@ -34,13 +34,13 @@ static void start_and_put_off(struct family *f)
 
 WARD_TEST(later_leaves_the_child_and_all_below_it_suspended, "S12", "S18")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
 		f.a.children[0] = &d;
 		start_and_put_off(&f);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "failed");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "failed");
 		check_waits(&f, &f.a, 1);
 		check_waits(&f, &d, 1);
 		check_well(&f.kit, &f.b);
@@ -56,8 +56,8 @@ WARD_TEST(later_leaves_the_child_and_all_below_it_suspended, "S12", "S18")
 
 WARD_TEST(later_is_called_later)
 {
-	CHECK_EQ(WARD_LATER, 5);
-	CHECK_STR(ward_directive_text(WARD_LATER), "later");
+	ward_assert_eq(WARD_LATER, 5);
+	ward_assert_str(ward_directive_text(WARD_LATER), "later");
 }
 
 /* ---- the decision -------------------------------------------------------------------------- */
@@ -88,7 +88,8 @@ WARD_TEST(decision_does_what_an_answer_at_once_does, "S22", "S23", "S24", "S25")
 			char at_once[512];
 			snprintf(at_once, sizeof at_once, "%s",
 				 story(directive, false, strategies[i % 2], names[i / 2]));
-			CHECK_STR(story(directive, true, strategies[i % 2], names[i / 2]), at_once);
+			ward_assert_str(story(directive, true, strategies[i % 2], names[i / 2]),
+					at_once);
 		}
 	}
 }
@@ -140,9 +141,9 @@ WARD_TEST(limit_is_charged_when_it_is_decided, "S23", "S72")
 	decide(&f, &f.a, WARD_RESTART);
 	CHECK_JOURNAL("a:post_stop");
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_EQ(event->directive, WARD_RESTART);
-	CHECK_EQ(event->denied, 1);
-	CHECK_EQ(event->restarts, 2);
+	ward_assert_eq(event->directive, WARD_RESTART);
+	ward_assert_eq(event->denied, 1);
+	ward_assert_eq(event->restarts, 2);
 	kit_finish(&f.kit);
 }
 
@@ -154,9 +155,9 @@ WARD_TEST(denied_restart_of_all_stops_all, "S24")
 	decide(&f, &f.a, WARD_RESTART);
 	break_and_run(&f, &f.b);
 	decide(&f, &f.b, WARD_RESTART);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
-	CHECK_STR(kit_state(&f.kit, f.b.ref), "gone");
-	CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
 	kit_finish(&f.kit);
 }
 
@@ -167,10 +168,10 @@ WARD_TEST(failed_start_that_waits_is_tried_again, "S42")
 		f.p.decides = WARD_LATER;
 		f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1};
 		family_start(&f);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "start-failed");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "start-failed");
 		decide(&f, &f.a, directive);
 		if (directive == WARD_STOP)
-			CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		else
 			check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
@@ -183,7 +184,7 @@ WARD_TEST(failed_restart_that_waits_cannot_be_resumed, "S37", "S38")
 	f.a.traps[0] = (struct kit_trap){KIT_POST_RESTART, .first = 1};
 	start_and_put_off(&f);
 	decide(&f, &f.a, WARD_RESTART);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "restart-failed");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "restart-failed");
 	kit_journal_clear();
 	decide(&f, &f.a, WARD_RESUME);
 	CHECK_JOURNAL_OF("a", "init;post_restart;pre_start");
@@ -244,7 +245,7 @@ static void check_nothing_waits(struct family *f)
 WARD_TEST(two_failures_of_one_child_wait_for_one_decision, "S18", "S9")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS * 10)
+	WARD_TEST_SEEDS(ROUNDS * 10)
 	{
 		static const ward_directive directives[] = {WARD_RESUME, WARD_RESTART,
 							    WARD_ESCALATE};
@@ -253,28 +254,28 @@ WARD_TEST(two_failures_of_one_child_wait_for_one_decision, "S18", "S9")
 		if (start_and_break_a_twice(&f, &second)) {
 			seen++;
 			check_waits(&f, &f.a, 2);
-			decide(&f, &f.a, directives[kit_seed() % 3]);
+			decide(&f, &f.a, directives[ward_test_seed() % 3]);
 			check_nothing_waits(&f);
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(answer_at_once_to_the_second_failure_is_one_to_the_first_too, "S18", "S9")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS * 10)
+	WARD_TEST_SEEDS(ROUNDS * 10)
 	{
 		struct family f = FAMILY;
-		ward_directive second = WARD_RESUME + (ward_directive)(kit_seed() % 2);
+		ward_directive second = WARD_RESUME + (ward_directive)(ward_test_seed() % 2);
 		if (start_and_break_a_twice(&f, &second)) {
 			seen++;
 			check_nothing_waits(&f);
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- what is refused ----------------------------------------------------------------------- */
@@ -288,9 +289,9 @@ WARD_TEST(decision_is_made_once, "S18")
 		kit_journal_clear();
 		kit_forget_events(&f.kit);
 		try_to_decide(&f, &f.a, WARD_STOP, WARD_ENOENT);
-		CHECK_PART(ward_err_detail(), "no failure of sim/user/g/p/a waits");
+		ward_assert_part(ward_err_detail(), "no failure of sim/user/g/p/a waits");
 		CHECK_JOURNAL("");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -302,9 +303,9 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 	struct kit_script nobody = {.name = "nobody"};
 	start_and_put_off(&f);
 	try_to_decide(&f, &f.b, WARD_RESTART, WARD_ENOENT);
-	CHECK_PART(ward_err_detail(), "no failure of sim/user/g/p/b waits");
+	ward_assert_part(ward_err_detail(), "no failure of sim/user/g/p/b waits");
 	try_to_decide(&f, &f.g, WARD_RESTART, WARD_ENOENT);
-	CHECK_PART(ward_err_detail(), "sim/user/g is no child");
+	ward_assert_part(ward_err_detail(), "sim/user/g is no child");
 	try_to_decide(&f, &f.p, WARD_RESTART, WARD_ENOENT);
 	try_to_decide(&f, &nobody, WARD_RESTART, WARD_ENOENT);
 	nobody.ref = f.a.ref;
@@ -314,7 +315,7 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 	struct answer a = {&f.a, WARD_RESTART, WARD_ENOENT};
 	kit_do(&f.kit, f.g.ref, answer, &a);
 	kit_run(&f.kit);
-	CHECK_EQ(ward_decide(NULL, f.a.ref, WARD_RESTART), WARD_EINVAL);
+	ward_assert_eq(ward_decide(NULL, f.a.ref, WARD_RESTART), WARD_EINVAL);
 	check_waits(&f, &f.a, 1);
 	kit_finish(&f.kit);
 }
@@ -327,7 +328,7 @@ WARD_TEST(decision_is_one_of_the_four_directives)
 	start_and_put_off(&f);
 	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
 		try_to_decide(&f, &f.a, none[i], WARD_EINVAL);
-		CHECK_PART(ward_err_detail(), "is no decision");
+		ward_assert_part(ward_err_detail(), "is no decision");
 	}
 	check_waits(&f, &f.a, 1);
 	decide(&f, &f.a, WARD_RESUME);
@@ -338,7 +339,7 @@ WARD_TEST(decision_is_one_of_the_four_directives)
 static ward_directive decide_twice(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	CHECK_ERR(ward_decide(self, child, WARD_STOP), WARD_ENOENT);
+	ward_assert_err(ward_decide(self, child, WARD_STOP), WARD_ENOENT);
 	return WARD_LATER;
 }
 
@@ -358,19 +359,19 @@ static ward_directive decide_about_a(ward_self *self, ward_ref child, const ward
 	(void)failure;
 	if (strcmp(kit_name(child), "a") == 0)
 		return WARD_LATER;
-	CHECK_OK(ward_decide(self, ward_child(self, "a"), kit_script(self)->decides));
-	CHECK_STR(kit_name(ward_sender(self)), "b");
+	ward_assert_ok(ward_decide(self, ward_child(self, "a"), kit_script(self)->decides));
+	ward_assert_str(kit_name(ward_sender(self)), "b");
 	return WARD_RESTART;
 }
 
 WARD_TEST(decider_may_decide_what_it_has_put_off, "S18", "S24")
 {
 	const ward_strategy *strategies[] = {&kit_one, &kit_all};
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		f.p.strategy = strategies[kit_seed() % 2];
-		f.p.decides = kit_seed() % 4 < 2 ? WARD_RESUME : WARD_RESTART;
+		f.p.strategy = strategies[ward_test_seed() % 2];
+		f.p.decides = ward_test_seed() % 4 < 2 ? WARD_RESUME : WARD_RESTART;
 		f.p.decide = decide_about_a;
 		family_start(&f);
 		break_and_run(&f, &f.a);
@@ -399,8 +400,8 @@ WARD_TEST(later_of_a_guardians_strategy_is_no_opinion, "S19")
 	f.p.decides = WARD_ESCALATE;
 	family_start_below(&f, &put_off);
 	break_and_run(&f, &f.a);
-	CHECK_STR(kit_state(&f.kit, f.g.ref), "gone");
-	CHECK_PART(kit_event(&f.kit, WARD_EVENT_NOTE, "sim/user/g", 0)->text, "no opinion");
+	ward_assert_str(kit_state(&f.kit, f.g.ref), "gone");
+	ward_assert_part(kit_event(&f.kit, WARD_EVENT_NOTE, "sim/user/g", 0)->text, "no opinion");
 	kit_finish(&f.kit);
 }
 
@@ -412,20 +413,21 @@ WARD_TEST(failure_is_told_when_it_is_put_off_and_when_it_is_decided, "S30")
 		struct family f = FAMILY;
 		char text[640];
 		start_and_put_off(&f);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-		CHECK_EQ(event->directive, WARD_LATER);
-		CHECK_EQ(event->level, WARD_WARNING);
-		CHECK_EQ(event->denied, 0);
+		ward_assert_eq(event->directive, WARD_LATER);
+		ward_assert_eq(event->level, WARD_WARNING);
+		ward_assert_eq(event->denied, 0);
 		ward_event_text(event, text, sizeof text);
-		CHECK_PART(text, "bad_luck: break [handling kit_word] -> later (incarnation 1");
+		ward_assert_part(text,
+				 "bad_luck: break [handling kit_word] -> later (incarnation 1");
 		decide(&f, &f.a, directive);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 2);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 2);
 		event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
-		CHECK_EQ(event->directive, directive);
-		CHECK_EQ(event->level, directive == WARD_RESUME ? WARD_WARNING : WARD_SEVERE);
-		CHECK_STR(event->failure_class, "bad_luck");
-		CHECK_EQ(event->incarnation, 1);
+		ward_assert_eq(event->directive, directive);
+		ward_assert_eq(event->level, directive == WARD_RESUME ? WARD_WARNING : WARD_SEVERE);
+		ward_assert_str(event->failure_class, "bad_luck");
+		ward_assert_eq(event->incarnation, 1);
 		kit_finish(&f.kit);
 	}
 }
@@ -437,6 +439,8 @@ WARD_TEST(quiet_strategy_tells_neither, "S30")
 	f.p.strategy = &quiet;
 	start_and_put_off(&f);
 	decide(&f, &f.a, WARD_RESTART);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

@@ -41,15 +41,15 @@ static ward_directive note_failure(ward_self *self, ward_ref child, const ward_f
 static ward_result escalate_and_go_on(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	CHECK_OK(ward_decide(self, f->a.ref, WARD_ESCALATE));
-	CHECK_STR(kit_state(&f->kit, f->p.ref), "running");
+	ward_assert_ok(ward_decide(self, f->a.ref, WARD_ESCALATE));
+	ward_assert_str(kit_state(&f->kit, f->p.ref), "running");
 	kit_note("going on");
 	return WARD_DONE;
 }
 
 WARD_TEST(escalation_waits_for_the_end_of_receive_and_is_the_identical_failure, "S27")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decide = note_failure;
@@ -60,11 +60,11 @@ WARD_TEST(escalation_waits_for_the_end_of_receive_and_is_the_identical_failure, 
 		kit_run(&f.kit);
 		CHECK_JOURNAL("going on;g:decide p;bad_luck of a: break;p:next");
 		/* Logged once, above, with who failed first. */
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0);
-		CHECK_EQ(event->directive, WARD_RESUME);
-		CHECK_STR(event->origin_path, "sim/user/g/p/a");
-		CHECK_STR(event->message_type, "kit_word");
+		ward_assert_eq(event->directive, WARD_RESUME);
+		ward_assert_str(event->origin_path, "sim/user/g/p/a");
+		ward_assert_str(event->message_type, "kit_word");
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
@@ -77,7 +77,7 @@ static ward_result leave_unhandled(ward_self *self, const ward_msg *msg)
 	if (a == NULL || ward_msg_body(msg, &kit_type_word) == NULL)
 		return WARD_UNHANDLED;
 	kit_script(self)->arg = NULL;
-	CHECK_OK(ward_decide(self, a->child->ref, a->directive));
+	ward_assert_ok(ward_decide(self, a->child->ref, a->directive));
 	kit_script(self)->receive = NULL;
 	return WARD_DONE;
 }
@@ -85,8 +85,8 @@ static ward_result leave_unhandled(ward_self *self, const ward_msg *msg)
 static ward_result check_no_message(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
 	(void)self;
-	CHECK(ward_failure_is(why, &bad_luck));
-	CHECK(msg == NULL);
+	ward_assert(ward_failure_is(why, &bad_luck));
+	ward_assert(msg == NULL);
 	return WARD_DONE;
 }
 
@@ -107,17 +107,17 @@ WARD_TEST(pre_restart_sees_no_message_after_an_escalation, "S31")
 
 WARD_TEST(grandparent_decides_about_parent_and_child, "S28", "S29")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		for (ward_directive directive = WARD_RESUME; directive <= WARD_STOP; directive++) {
 			struct family f = FAMILY;
 			f.g.decides = directive;
-			f.p.keeps_children = kit_seed() % 2 == 0;
+			f.p.keeps_children = ward_test_seed() % 2 == 0;
 			start_and_put_off(&f);
 			decide(&f, &f.a, WARD_ESCALATE);
 			if (directive == WARD_STOP) {
-				CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
-				CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+				ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
+				ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 			} else {
 				CHECK_JOURNAL_OF("a", directive == WARD_RESUME ? ""
 						      : f.p.keeps_children
@@ -155,14 +155,14 @@ WARD_TEST(grandparent_may_put_it_off_again, "S28")
 static ward_result escalate_and_return(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	return ward_failed(self, &bad_day, "by itself");
 }
 
 static ward_result escalate_and_jump(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_fail(self, &bad_day, "by itself");
 }
 
@@ -170,7 +170,7 @@ static ward_result fail_and_escalate(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
 	ward_result result = ward_failed(self, &bad_day, "by itself");
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	return result;
 }
 
@@ -195,14 +195,14 @@ WARD_TEST(receive_that_escalates_and_fails_fails_with_its_own_failure, "S19", "S
 static ward_result escalate_and_stop_it(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_stop(self, child->ref);
 	return WARD_DONE;
 }
 
 WARD_TEST(child_may_be_stopped_after_its_failure_was_escalated, "S27")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decide = note_failure;
@@ -210,7 +210,7 @@ WARD_TEST(child_may_be_stopped_after_its_failure_was_escalated, "S27")
 		kit_do(&f.kit, f.p.ref, escalate_and_stop_it, &f.a);
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("a", "post_stop");
-		CHECK_PART(kit_journal(), "g:decide p;bad_luck of a: break");
+		ward_assert_part(kit_journal(), "g:decide p;bad_luck of a: break");
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
 	}
@@ -219,21 +219,21 @@ WARD_TEST(child_may_be_stopped_after_its_failure_was_escalated, "S27")
 static ward_result escalate_and_stop_self(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
-	CHECK_OK(ward_decide(self, child->ref, WARD_ESCALATE));
+	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_stop_self(self);
 	return WARD_DONE;
 }
 
 WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S45")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
 		kit_do(&f.kit, f.p.ref, escalate_and_stop_self, &f.a);
 		kit_run(&f.kit);
-		CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
@@ -243,16 +243,16 @@ WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S45")
 static ward_result escalate_both(ward_self *self, void *arg)
 {
 	const struct family *f = arg;
-	CHECK_OK(ward_decide(self, f->a.ref, WARD_ESCALATE));
-	CHECK_ERR(ward_decide(self, f->a.ref, WARD_RESUME), WARD_ENOENT);
-	CHECK_ERR(ward_decide(self, f->b.ref, WARD_ESCALATE), WARD_EEXIST);
-	CHECK_OK(ward_decide(self, f->c.ref, WARD_RESTART));
+	ward_assert_ok(ward_decide(self, f->a.ref, WARD_ESCALATE));
+	ward_assert_err(ward_decide(self, f->a.ref, WARD_RESUME), WARD_ENOENT);
+	ward_assert_err(ward_decide(self, f->b.ref, WARD_ESCALATE), WARD_EEXIST);
+	ward_assert_ok(ward_decide(self, f->c.ref, WARD_RESTART));
 	return WARD_DONE;
 }
 
 WARD_TEST(one_receive_escalates_one_failure, "S13")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
@@ -274,8 +274,8 @@ static ward_directive escalate_another(ward_self *self, ward_ref child, const wa
 	(void)failure;
 	if (strcmp(kit_name(child), "a") == 0)
 		return WARD_LATER;
-	CHECK_ERR(ward_decide(self, ward_child(self, "a"), WARD_ESCALATE), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "only receive can escalate");
+	ward_assert_err(ward_decide(self, ward_child(self, "a"), WARD_ESCALATE), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "only receive can escalate");
 	return WARD_RESTART;
 }
 
@@ -284,7 +284,7 @@ static ward_result escalate_in_pre_restart(ward_self *self, const ward_failure *
 {
 	(void)why;
 	(void)msg;
-	CHECK_ERR(ward_decide(self, ward_child(self, "a"), WARD_ESCALATE), WARD_EINVAL);
+	ward_assert_err(ward_decide(self, ward_child(self, "a"), WARD_ESCALATE), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -303,3 +303,5 @@ WARD_TEST(only_receive_escalates_what_it_has_put_off)
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

@@ -32,7 +32,7 @@ static void start_and_put_off(struct family *f)
 	f->p.decide = put_a_off;
 	family_start(f);
 	break_and_run(f, &f->a);
-	CHECK_STR(kit_state(&f->kit, f->a.ref), "failed");
+	ward_assert_str(kit_state(&f->kit, f->a.ref), "failed");
 	kit_journal_clear();
 }
 
@@ -50,14 +50,14 @@ static ward_result stop_and_decide(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
 	ward_stop(self, child->ref);
-	CHECK_ERR(ward_decide(self, child->ref, WARD_RESTART), WARD_ESTOPPING);
-	CHECK_PART(ward_err_detail(), "told to stop");
+	ward_assert_err(ward_decide(self, child->ref, WARD_RESTART), WARD_ESTOPPING);
+	ward_assert_part(ward_err_detail(), "told to stop");
 	return WARD_DONE;
 }
 
 WARD_TEST(stop_by_the_parent_wins_and_the_failure_is_forgotten, "S41", "S45")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
@@ -65,7 +65,7 @@ WARD_TEST(stop_by_the_parent_wins_and_the_failure_is_forgotten, "S41", "S45")
 		kit_do(&f.kit, f.p.ref, stop_and_decide, &f.a);
 		kit_run(&f.kit);
 		CHECK_JOURNAL("a:post_stop");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 		try_to_decide(&f, &f.a, WARD_RESTART, WARD_ENOENT);
 		kit_finish(&f.kit);
 	}
@@ -75,7 +75,7 @@ static ward_result decide_if_it_is_there(ward_self *self, void *arg)
 {
 	const struct kit_script *child = arg;
 	ward_err err = ward_decide(self, child->ref, WARD_RESTART);
-	CHECK(err == WARD_OK || err == WARD_ENOENT);
+	ward_assert(err == WARD_OK || err == WARD_ENOENT);
 	kit_note(err == WARD_OK ? "decided" : "too late");
 	return WARD_DONE;
 }
@@ -83,7 +83,7 @@ static ward_result decide_if_it_is_there(ward_self *self, void *arg)
 WARD_TEST(stop_by_somebody_else_wins_too, "S41", "S45")
 {
 	size_t decided = 0, too_late = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
@@ -91,18 +91,18 @@ WARD_TEST(stop_by_somebody_else_wins_too, "S41", "S45")
 		kit_do(&f.kit, f.p.ref, decide_if_it_is_there, &f.a);
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("a", "post_stop");
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		decided += strstr(kit_journal(), "decided") != NULL;
 		too_late += strstr(kit_journal(), "too late") != NULL;
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(decided);
-	CHECK_SEEN(too_late);
+	ward_assert_seen(decided);
+	ward_assert_seen(too_late);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -115,7 +115,7 @@ WARD_TEST(next_life_of_the_cell_has_no_failure_that_waits)
 	kit_run(&f.kit);
 	kit_do(&f.kit, f.p.ref, spawn, &d);
 	kit_run(&f.kit);
-	CHECK_EQ((uint32_t)d.ref.uid, (uint32_t)f.a.ref.uid); /* the same slot */
+	ward_assert_eq((uint32_t)d.ref.uid, (uint32_t)f.a.ref.uid); /* the same slot */
 	try_to_decide(&f, &d, WARD_RESTART, WARD_ENOENT);
 	break_and_run(&f, &d);
 	check_well(&f.kit, &d);
@@ -141,7 +141,7 @@ WARD_TEST(child_that_waits_cannot_fail_again, "S13")
 WARD_TEST(grandchild_fails_and_is_decided_about_when_the_child_goes_on, "S7")
 {
 	static const ward_directive directives[] = {WARD_RESUME, WARD_RESTART};
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -154,8 +154,8 @@ WARD_TEST(grandchild_fails_and_is_decided_about_when_the_child_goes_on, "S7")
 		kit_break(&f.kit, d.ref, &bad_luck);
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		kit_run(&f.kit);
-		decide(&f, &f.a, directives[kit_seed() % 2]);
-		CHECK_PART(kit_journal(), "a:decide d");
+		decide(&f, &f.a, directives[ward_test_seed() % 2]);
+		ward_assert_part(kit_journal(), "a:decide d");
 		check_all_well(&f);
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
@@ -166,7 +166,7 @@ WARD_TEST(grandchild_fails_and_is_decided_about_when_the_child_goes_on, "S7")
 
 WARD_TEST(restart_of_all_answers_a_failure_that_waits, "S24", "S9")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
@@ -198,14 +198,14 @@ WARD_TEST(resume_of_a_sibling_leaves_it_waiting, "S22")
 
 WARD_TEST(stop_of_all_stops_it, "S25")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
 		f.p.decides = WARD_STOP;
 		start_and_put_off(&f);
 		break_and_run(&f, &f.b);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		check_well(&f.kit, &f.p);
 		kit_finish(&f.kit);
 	}
@@ -215,13 +215,13 @@ WARD_TEST(stop_of_all_stops_it, "S25")
 
 WARD_TEST(resume_of_the_parent_leaves_it_waiting, "S29")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
 		break_and_run(&f, &f.p);
 		check_waits(&f, &f.a, 1);
-		decide(&f, &f.a, kit_seed() % 2 ? WARD_RESUME : WARD_RESTART);
+		decide(&f, &f.a, ward_test_seed() % 2 ? WARD_RESUME : WARD_RESTART);
 		check_all_well(&f);
 		kit_finish(&f.kit);
 	}
@@ -229,7 +229,7 @@ WARD_TEST(resume_of_the_parent_leaves_it_waiting, "S29")
 
 WARD_TEST(escalation_of_a_sibling_leaves_it_waiting, "S29", "S28")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -244,14 +244,14 @@ WARD_TEST(escalation_of_a_sibling_leaves_it_waiting, "S29", "S28")
 
 WARD_TEST(restart_of_the_parent_stops_it_by_default, "S32")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
 		start_and_put_off(&f);
 		struct kit_script old = f.a;
 		break_and_run(&f, &f.p);
-		CHECK_STR(kit_state(&f.kit, old.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, old.ref), "gone");
 		CHECK_JOURNAL_OF("a", "post_stop;init;pre_start");
 		check_all_well(&f);
 		kit_finish(&f.kit);
@@ -260,7 +260,7 @@ WARD_TEST(restart_of_the_parent_stops_it_by_default, "S32")
 
 WARD_TEST(restart_of_a_parent_that_keeps_it_answers_its_failure, "S35", "S43", "S9")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -280,7 +280,7 @@ WARD_TEST(restart_of_a_parent_that_keeps_it_answers_its_failure, "S35", "S43", "
 
 WARD_TEST(failed_restart_of_the_parent_does_not_lose_it, "S37", "S9")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -298,9 +298,9 @@ WARD_TEST(failed_restart_of_the_parent_does_not_lose_it, "S37", "S9")
 static ward_result decide_in_hook(ward_self *self)
 {
 	ward_directive directive = *(const ward_directive *)kit_script(self)->arg;
-	CHECK_OK(ward_decide(self, ward_child(self, "a"), directive));
-	CHECK_ERR(ward_decide(self, ward_child(self, "a"), directive),
-		  directive == WARD_STOP ? WARD_ESTOPPING : WARD_ENOENT);
+	ward_assert_ok(ward_decide(self, ward_child(self, "a"), directive));
+	ward_assert_err(ward_decide(self, ward_child(self, "a"), directive),
+			directive == WARD_STOP ? WARD_ESTOPPING : WARD_ENOENT);
 	return WARD_DONE;
 }
 
@@ -321,7 +321,7 @@ static ward_result decide_in_post_restart(ward_self *self, const ward_failure *w
 WARD_TEST(parent_may_decide_while_it_is_restarted, "S35", "S43", "S9")
 {
 	const ward_strategy *strategies[] = {&kit_one, &kit_all};
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		for (ward_directive directive = WARD_RESUME; directive <= WARD_STOP; directive++) {
 			struct family f = FAMILY;
@@ -329,8 +329,8 @@ WARD_TEST(parent_may_decide_while_it_is_restarted, "S35", "S43", "S9")
 			f.g.decides = WARD_RESTART;
 			f.p.keeps_children = true;
 			f.p.arg = &directive;
-			f.p.strategy = strategies[kit_seed() / 2 % 2];
-			if (kit_seed() % 2 == 0)
+			f.p.strategy = strategies[ward_test_seed() / 2 % 2];
+			if (ward_test_seed() % 2 == 0)
 				f.p.pre_restart = decide_in_pre_restart;
 			else
 				f.p.post_restart = decide_in_post_restart;
@@ -338,7 +338,7 @@ WARD_TEST(parent_may_decide_while_it_is_restarted, "S35", "S43", "S9")
 			old = f.a;
 			break_and_run(&f, &f.p);
 			if (directive == WARD_STOP)
-				CHECK_STR(kit_state(&f.kit, old.ref), "gone");
+				ward_assert_str(kit_state(&f.kit, old.ref), "gone");
 			else
 				check_all_well(&f);
 			check_well(&f.kit, &f.p);
@@ -349,24 +349,26 @@ WARD_TEST(parent_may_decide_while_it_is_restarted, "S35", "S43", "S9")
 
 WARD_TEST(stop_of_the_parent_takes_it_along, "S45", "S46")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
 		ward_system_stop(f.kit.system, f.p.ref);
 		kit_run(&f.kit);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
-		CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
 
 WARD_TEST(system_ends_while_a_decision_is_due, "S77")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN
