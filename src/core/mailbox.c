@@ -20,6 +20,8 @@
  * bit set the cell is anybody's: another worker may have run it meanwhile, ended its life and begun
  * the next. So who takes it back does what a sender does, no more: it makes the cell ready.
  *
+ * A model of all this, of the turn and of the end of a life: mailbox.pml.
+ *
  * Who touches what        Pairs   release                     acquire
  *   head    all             [P1]  push: store next            pop: load next
  *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
