@@ -21,7 +21,7 @@ help:
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make soak     the same under the sanitizers, too; takes an hour'
-	@echo 'make model    searches the model of the mailbox with spin; a minute'
+	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
 	@echo 'make clean    removes $(BUILD)/'

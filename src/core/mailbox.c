@@ -113,8 +113,11 @@ static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
 
 struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box)
 {
-	return reversed(
-		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire)); /* [P4] */
+	struct wardi_sysmsg *newest =
+		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire); /* [P4] */
+
+	wardi_assert(newest != WARDI_SYS_CLOSED); /* this would open the lane of a dead cell */
+	return reversed(newest);
 }
 
 struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
