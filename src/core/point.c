@@ -169,9 +169,12 @@ static ward_result inject(struct ward_self *self, ward_point point, const char *
 
 ward_fault_kind wardi_point_before(struct ward_self *self, ward_point point, ward_ref child)
 {
-	ward_occasion it = callback(self, point, child);
 	ward_fault fault = {WARD_FAULT_NONE, 0};
+	ward_occasion it;
 
+	if (self->system->simulation->fault == NULL)
+		return WARD_FAULT_NONE;
+	it = callback(self, point, child);
 	if (!is_guardian(self->system, it.who))
 		fault = ask(self->system, &it);
 	if (fault.kind == WARD_FAULT_FAIL_BEFORE)
@@ -187,11 +190,14 @@ static bool has_failed(const struct ward_self *self, ward_result result)
 static ward_result after(struct ward_self *self, ward_point point, ward_ref child,
 			 ward_fault_kind fault, ward_result result)
 {
-	ward_occasion it = callback(self, point, child);
+	ward_occasion it;
 
 	/* A failure of its own is the one that counts. */
 	if (fault == WARD_FAULT_FAIL_AFTER && !has_failed(self, result))
 		result = inject(self, point, "after");
+	if (self->system->simulation->done == NULL)
+		return result;
+	it = callback(self, point, child);
 	it.result = result;
 	it.failed = has_failed(self, result);
 	tell_done(self->system, &it);
@@ -201,8 +207,7 @@ static ward_result after(struct ward_self *self, ward_point point, ward_ref chil
 ward_result wardi_point_after(struct ward_self *self, ward_point point, ward_ref child,
 			      ward_fault_kind fault, ward_result result)
 {
-	if (self->system->seam->within) /* it jumped out of a hook within this one */
-		(void)wardi_point_after_within(self, WARD_FAILED);
+	wardi_point_jumped(self);
 	return after(self, point, child, fault, result);
 }
 
@@ -222,6 +227,12 @@ ward_result wardi_point_after_within(struct ward_self *self, ward_result result)
 
 	seam->within = false;
 	return after(self, seam->within_point, ward_nobody(), seam->within_fault, result);
+}
+
+void wardi_point_jumped(struct ward_self *self)
+{
+	if (self->system->seam->within)
+		(void)wardi_point_after_within(self, WARD_FAILED);
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -255,9 +266,12 @@ static bool stall(struct ward_self *self, int64_t until_ns)
 
 bool wardi_point_turn(struct ward_self *self)
 {
-	ward_occasion it = occasion(self->system, self, WARD_POINT_TURN);
+	ward_occasion it;
 	ward_fault fault;
 
+	if (self->system->simulation->fault == NULL)
+		return true;
+	it = occasion(self->system, self, WARD_POINT_TURN);
 	if (is_guardian(self->system, it.who))
 		return true;
 	fault = ask(self->system, &it);
@@ -270,8 +284,11 @@ bool wardi_point_turn(struct ward_self *self)
 
 void wardi_point_turned(ward_system *system, ward_ref who, uint32_t incarnation)
 {
-	ward_occasion it = occasion(system, NULL, WARD_POINT_TURN);
+	ward_occasion it;
 
+	if (system->simulation->done == NULL)
+		return;
+	it = occasion(system, NULL, WARD_POINT_TURN);
 	it.who = who;
 	it.incarnation = incarnation;
 	tell_done(system, &it);

@@ -41,7 +41,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
 		return;
-	wardi_msg_drop(msg);
+	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
@@ -123,15 +123,15 @@ static bool fails_before(struct ward_self *self)
 static void receive(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
+	ward_result result = WARD_FAILED;
 
 	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
 	self->callback = true;
-	if (wardi_has_points(self->system) && fails_before(self))
-		settle(self, WARD_FAILED);
-	else
-		settle(self, cell->behavior->receive(self, cell->memory, self->msg));
+	if (!wardi_has_points(self->system) || !fails_before(self))
+		result = cell->behavior->receive(self, cell->memory, self->msg);
+	settle(self, result);
 	wardi_scratch_reset(self);
 }
 

@@ -181,8 +181,7 @@ static ward_err try_send(ward_system *system, struct ward_self *self, struct war
 	if (err == WARD_OK)
 		return WARD_OK;
 	/* The body is still the caller's: freed here, not dropped. */
-	wardi_msg_free_body(from, msg);
-	wardi_msg_free(from, msg);
+	wardi_msg_hand_over(from, msg);
 	return refused(system, err, to, type);
 }
 
