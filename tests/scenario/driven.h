@@ -9,12 +9,11 @@
 #ifndef DRIVEN_H
 #define DRIVEN_H
 
-#include "kit/kit.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include <ward/simulation.h>
+#include <ward/testkit.h>
 #include <ward/ward.h>
 
 #define MS INT64_C(1000000)
@@ -178,21 +177,21 @@ static inline void driven_start(struct strike first)
 		.driver = {.fault = driven_fault, .done = driven_done, .arg = &driven},
 		.strikes = {first},
 	};
-	CHECK_OK(ward_system_create(&(ward_options){.name = "sim",
-						    .simulation = &driven.driver,
-						    .log = driven_hear,
-						    .log_arg = &driven,
-						    .seed = kit_seed(),
-						    .separate_allocations = true},
-				    &driven.system));
+	ward_assert_ok(ward_system_create(&(ward_options){.name = "sim",
+							  .simulation = &driven.driver,
+							  .log = driven_hear,
+							  .log_arg = &driven,
+							  .seed = ward_test_seed(),
+							  .separate_allocations = true},
+					  &driven.system));
 }
 
 static inline ward_ref start_pupil(const char *name)
 {
 	ward_ref ref;
 
-	CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil, .name = name},
-				   &ref));
+	ward_assert_ok(ward_system_spawn(driven.system,
+					 &(ward_props){.behavior = &pupil, .name = name}, &ref));
 	while (ward_simulation_step(driven.system))
 		;
 	return ref;
@@ -231,11 +230,11 @@ static inline void driven_finish(void)
 	ward_stats stats;
 
 	ward_system_terminate(driven.system);
-	CHECK_OK(ward_system_wait(driven.system, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait(driven.system, WARD_FOREVER));
 	ward_system_stats(driven.system, &stats);
-	CHECK_EQ(stats.actors, 0);
-	CHECK_EQ(stats.payloads, 0);
-	CHECK_OK(ward_system_destroy(driven.system, WARD_FOREVER));
+	ward_assert_eq(stats.actors, 0);
+	ward_assert_eq(stats.payloads, 0);
+	ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
 }
 
 #endif

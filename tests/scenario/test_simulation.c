@@ -14,14 +14,14 @@ static const ward_fault lose = {WARD_FAULT_LOSE, 0};
 
 WARD_TEST(texts_name_all_points_and_faults_and_nothing_else)
 {
-	CHECK_STR(ward_point_text(WARD_POINT_TURN), "turn");
-	CHECK_STR(ward_point_text(WARD_POINT_POST_RESTART), "post_restart");
-	CHECK_STR(ward_point_text(WARD_POINT_SEND), "send");
-	CHECK_STR(ward_point_text(WARD_POINTS), "?");
-	CHECK_STR(ward_fault_kind_text(WARD_FAULT_NONE), "none");
-	CHECK_STR(ward_fault_kind_text(WARD_FAULT_FAIL_BEFORE), "fail before");
-	CHECK_STR(ward_fault_kind_text(WARD_FAULT_JUMP), "jump");
-	CHECK_STR(ward_fault_kind_text(WARD_FAULT_KINDS), "?");
+	ward_assert_str(ward_point_text(WARD_POINT_TURN), "turn");
+	ward_assert_str(ward_point_text(WARD_POINT_POST_RESTART), "post_restart");
+	ward_assert_str(ward_point_text(WARD_POINT_SEND), "send");
+	ward_assert_str(ward_point_text(WARD_POINTS), "?");
+	ward_assert_str(ward_fault_kind_text(WARD_FAULT_NONE), "none");
+	ward_assert_str(ward_fault_kind_text(WARD_FAULT_FAIL_BEFORE), "fail before");
+	ward_assert_str(ward_fault_kind_text(WARD_FAULT_JUMP), "jump");
+	ward_assert_str(ward_fault_kind_text(WARD_FAULT_KINDS), "?");
 }
 
 /* ---- failures ---------------------------------------------------------------------------- */
@@ -34,9 +34,9 @@ WARD_TEST(receive_failed_before_is_not_called_and_restarts)
 	say(a, "two");
 	say(a, "three");
 	run_all();
-	CHECK_STR(driven.journal, "a:init;a:one;a:init;a:three;");
-	CHECK_STR(driven.failure, "injected: injected before receive number 2 of the run");
-	CHECK_PART(driven.trace, "receive a word;!receive a word;");
+	ward_assert_str(driven.journal, "a:init;a:one;a:init;a:three;");
+	ward_assert_str(driven.failure, "injected: injected before receive number 2 of the run");
+	ward_assert_part(driven.trace, "receive a word;!receive a word;");
 	driven_finish();
 }
 
@@ -46,8 +46,8 @@ WARD_TEST(receive_failed_after_has_done_its_work)
 	ward_ref a = start_pupil("a");
 	say(a, "one");
 	run_all();
-	CHECK_STR(driven.journal, "a:init;a:one;a:init;");
-	CHECK_STR(driven.failure, "injected: injected after receive number 1 of the run");
+	ward_assert_str(driven.journal, "a:init;a:one;a:init;");
+	ward_assert_str(driven.failure, "injected: injected after receive number 1 of the run");
 	driven_finish();
 }
 
@@ -78,15 +78,15 @@ WARD_TEST(fault_after_a_failure_of_its_own_leaves_that_one)
 	ward_ref a = start_pupil("a");
 	let(a, fail_by_return, a);
 	run_all();
-	CHECK_STR(driven.failure, "own: by return");
+	ward_assert_str(driven.failure, "own: by return");
 	let(a, fail_by_jump, a);
 	run_all();
-	CHECK_STR(driven.failure, "own: by jump");
+	ward_assert_str(driven.failure, "own: by jump");
 	let(a, fail_without_words, a);
 	run_all();
-	CHECK_PART(driven.failure, "misuse: a callback gave WARD_FAILED");
-	CHECK_PART(driven.trace, "!receive a act;");
-	CHECK(strstr(driven.trace, ";receive a act;") == NULL);
+	ward_assert_part(driven.failure, "misuse: a callback gave WARD_FAILED");
+	ward_assert_part(driven.trace, "!receive a act;");
+	ward_assert(strstr(driven.trace, ";receive a act;") == NULL);
 	driven_finish();
 }
 
@@ -96,9 +96,9 @@ WARD_TEST(factory_and_start_hook_fail_as_an_initialization)
 	for (size_t i = 0; i < 2; i++) {
 		driven_start((struct strike){starts[i], "a", NULL, 1, fail_before, 0});
 		ward_ref a = start_pupil("a");
-		CHECK(!ward_is_alive(driven.system, a));
-		CHECK_PART(driven.failure, "initialization: injected: injected before");
-		CHECK_EQ(strcmp(driven.journal, "") == 0, i == 0);
+		ward_assert(!ward_is_alive(driven.system, a));
+		ward_assert_part(driven.failure, "initialization: injected: injected before");
+		ward_assert_eq(strcmp(driven.journal, "") == 0, i == 0);
 		driven_finish();
 	}
 }
@@ -117,22 +117,22 @@ WARD_TEST(hooks_within_default_hooks_are_points_of_their_own)
 	driven.trace[0] = '\0';
 	let(a, fail_by_return, a);
 	run_all();
-	CHECK_PART(driven.trace, "!receive a act;!post_stop a;init a;pre_start a;");
-	CHECK(strstr(driven.trace, "pre_restart") == NULL);
+	ward_assert_part(driven.trace, "!receive a act;!post_stop a;init a;pre_start a;");
+	ward_assert(strstr(driven.trace, "pre_restart") == NULL);
 	driven_finish();
 
 	static const ward_behavior thrower = {
 		.name = "thrower", .receive = pupil_receive, .post_stop = throw_away};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
-	CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &thrower, .name = "t"},
-				   &a));
+	ward_assert_ok(ward_system_spawn(driven.system,
+					 &(ward_props){.behavior = &thrower, .name = "t"}, &a));
 	let(a, fail_by_return, a);
 	run_all();
-	CHECK_PART(driven.failure, "own: in pre_restart: in a hook");
-	CHECK_PART(driven.trace, "!receive t act;!post_stop t;");
+	ward_assert_part(driven.failure, "own: in pre_restart: in a hook");
+	ward_assert_part(driven.trace, "!receive t act;!post_stop t;");
 	say(a, "still there");
 	run_all();
-	CHECK_PART(driven.journal, "t:still there;");
+	ward_assert_part(driven.journal, "t:still there;");
 	driven_finish();
 }
 
@@ -165,14 +165,14 @@ WARD_TEST(decider_is_a_point_and_its_failure_takes_the_place_of_the_cause)
 {
 	driven_start((struct strike){WARD_POINT_DECIDE, "p", NULL, 1, fail_after, 0});
 	ward_ref p;
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(ward_system_spawn(
 		driven.system,
 		&(ward_props){.behavior = &pupil, .name = "p", .child_strategy = &asks}, &p));
 	let(p, spawn_child, p);
 	let(p, fail_child, p);
 	run_all();
-	CHECK_PART(driven.trace, "!decide p;");
-	CHECK_PART(driven.failure, "injected: injected after decide number 1 of the run");
+	ward_assert_part(driven.trace, "!decide p;");
+	ward_assert_part(driven.failure, "injected: injected after decide number 1 of the run");
 	driven_finish();
 }
 
@@ -184,11 +184,11 @@ WARD_TEST(guardians_have_no_faults_but_their_turns_are_told)
 		(struct strike){WARD_POINT_SEND, NULL, "word", 0, {WARD_FAULT_LOSE, 0}, 0};
 	driven.traces_turns = true;
 	ward_ref a = start_pupil("a");
-	CHECK(ward_is_alive(driven.system, a));
-	CHECK_PART(driven.trace, "turn user;");
+	ward_assert(ward_is_alive(driven.system, a));
+	ward_assert_part(driven.trace, "turn user;");
 	driven_finish();
-	CHECK_EQ(driven.strikes[0].seen, 0);
-	CHECK_EQ(driven.strikes[1].seen, 0);
+	ward_assert_eq(driven.strikes[0].seen, 0);
+	ward_assert_eq(driven.strikes[1].seen, 0);
 }
 
 /* ---- refusals and losses ----------------------------------------------------------------- */
@@ -197,16 +197,16 @@ WARD_TEST(spawn_refused_inside_and_outside_with_words)
 {
 	driven_start((struct strike){WARD_POINT_SPAWN, NULL, NULL, 0, refuse, 0});
 	ward_ref none = ward_nobody();
-	CHECK_ERR(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
-		  WARD_ELIMIT);
-	CHECK_PART(ward_err_detail(), "simulation refused");
-	CHECK(ward_ref_is_nobody(none));
+	ward_assert_err(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
+			WARD_ELIMIT);
+	ward_assert_part(ward_err_detail(), "simulation refused");
+	ward_assert(ward_ref_is_nobody(none));
 	driven.strikes[0].who = "a";
 	ward_ref a = start_pupil("a");
 	let(a, spawn_child, a);
 	run_all();
-	CHECK_PART(driven.journal, "a:a limit of the system is reached;");
-	CHECK_PART(driven.trace, "send outside act;!spawn a;receive a act;");
+	ward_assert_part(driven.journal, "a:a limit of the system is reached;");
+	ward_assert_part(driven.trace, "send outside act;!spawn a;receive a act;");
 	driven_finish();
 }
 
@@ -215,7 +215,7 @@ static ward_result send_parcels(ward_self *self, ward_ref to)
 	struct parcel *body = ward_make(self, parcel, 0);
 
 	ward_tell(self, to, parcel, .number = 1);
-	CHECK_OK(ward_try_tell(self, to, parcel, .number = 2));
+	ward_assert_ok(ward_try_tell(self, to, parcel, .number = 2));
 	ward_give(self, to, parcel, &body);
 	return WARD_DONE;
 }
@@ -233,18 +233,18 @@ WARD_TEST(lost_messages_are_dead_letters_dropped_once_by_every_verb)
 	ward_ref a = start_pupil("a"), b = start_pupil("b");
 	let(a, send_parcels, b);
 	run_all();
-	CHECK_EQ(driven.reasons[WARD_REASON_LOST], 3);
-	CHECK_EQ(driven.dropped, 3);
+	ward_assert_eq(driven.reasons[WARD_REASON_LOST], 3);
+	ward_assert_eq(driven.dropped, 3);
 	ward_system_tell(driven.system, a, parcel, .number = 4);
-	CHECK_OK(ward_system_try_tell(driven.system, a, parcel, .number = 5));
-	CHECK_EQ(driven.dropped, 5);
+	ward_assert_ok(ward_system_try_tell(driven.system, a, parcel, .number = 5));
+	ward_assert_eq(driven.dropped, 5);
 	driven.strikes[0] = (struct strike){WARD_POINT_SEND, "a", "act", 0, lose, 0};
 	let(a, forward_it, b);
 	run_all();
-	CHECK_EQ(driven.reasons[WARD_REASON_LOST], 6);
-	CHECK(strstr(driven.journal, "b:parcel") == NULL);
+	ward_assert_eq(driven.reasons[WARD_REASON_LOST], 6);
+	ward_assert(strstr(driven.journal, "b:parcel") == NULL);
 	driven_finish();
-	CHECK_EQ(driven.dropped, 5);
+	ward_assert_eq(driven.dropped, 5);
 }
 
 struct question {
@@ -268,17 +268,19 @@ WARD_TEST(question_may_be_lost_but_no_answer_pill_or_kill)
 	struct word answer;
 	ward_ref q;
 	driven_start((struct strike){WARD_POINT_SEND, "q", NULL, 0, lose, 0});
-	CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &answerer, .name = "q"},
-				   &q));
-	CHECK_OK(ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 1));
-	CHECK_STR(answer.text, "yes");
+	ward_assert_ok(ward_system_spawn(driven.system,
+					 &(ward_props){.behavior = &answerer, .name = "q"}, &q));
+	ward_assert_ok(
+		ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 1));
+	ward_assert_str(answer.text, "yes");
 	driven.strikes[0] = (struct strike){WARD_POINT_SEND, "outside", NULL, 0, lose, 0};
-	CHECK_ERR(ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 2),
-		  WARD_EDEAD);
+	ward_assert_err(
+		ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 2),
+		WARD_EDEAD);
 	ward_system_tell(driven.system, q, ward_poison_pill);
 	run_all();
-	CHECK(!ward_is_alive(driven.system, q));
-	CHECK_EQ(driven.strikes[0].seen, 1);
+	ward_assert(!ward_is_alive(driven.system, q));
+	ward_assert_eq(driven.strikes[0].seen, 1);
 	driven_finish();
 }
 
@@ -287,18 +289,19 @@ WARD_TEST(question_may_be_lost_but_no_answer_pill_or_kill)
 static size_t too_far(void *arg, ward_system *system, size_t count)
 {
 	(void)arg;
-	CHECK(!ward_simulation_step(system));
-	CHECK(!ward_simulation_advance(system, INT64_MAX));
-	CHECK_ERR(ward_system_await(system, ward_nobody(), 0), WARD_ETHREAD);
-	CHECK_EQ(ward_simulation_count(system), count);
-	CHECK(!ward_ref_is_nobody(ward_simulation_ready(system, count - 1)));
+	ward_assert(!ward_simulation_step(system));
+	ward_assert(!ward_simulation_advance(system, INT64_MAX));
+	ward_assert_err(ward_system_await(system, ward_nobody(), 0), WARD_ETHREAD);
+	ward_assert_eq(ward_simulation_count(system), count);
+	ward_assert(!ward_ref_is_nobody(ward_simulation_ready(system, count - 1)));
 	return count + 7;
 }
 
 static ward_fault nonsense(void *arg, ward_system *system, const ward_occasion *it)
 {
 	(void)arg;
-	CHECK_ERR(ward_system_spawn(system, &(ward_props){.behavior = &pupil}, NULL), WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(system, &(ward_props){.behavior = &pupil}, NULL),
+			WARD_ETHREAD);
 	switch (it->now_ns % 3 + it->point % 3) {
 	case 0:
 		return (ward_fault){(ward_fault_kind)77, 5};
@@ -318,22 +321,22 @@ WARD_TEST(nonsense_of_a_driver_is_harmless)
 	ward_ref a = start_pupil("a");
 	say(a, "fine");
 	run_all();
-	CHECK_STR(driven.journal, "a:init;a:fine;");
-	CHECK_EQ(ward_simulation_now_ns(driven.system), 0);
+	ward_assert_str(driven.journal, "a:init;a:fine;");
+	ward_assert_eq(ward_simulation_now_ns(driven.system), 0);
 	driven_finish();
 }
 
 WARD_TEST(real_system_is_no_simulation)
 {
 	ward_system *system;
-	CHECK_OK(ward_system_create(&(ward_options){.workers = 1}, &system));
-	CHECK(!ward_simulation_step(system));
-	CHECK(!ward_simulation_advance(system, INT64_MAX));
-	CHECK(!ward_simulation_poll(system));
-	CHECK_EQ(ward_simulation_count(system), 0);
-	CHECK(ward_ref_is_nobody(ward_simulation_ready(system, 0)));
-	CHECK_OK(ward_system_destroy(system, WARD_FOREVER));
-	CHECK(!ward_simulation_step(NULL));
+	ward_assert_ok(ward_system_create(&(ward_options){.workers = 1}, &system));
+	ward_assert(!ward_simulation_step(system));
+	ward_assert(!ward_simulation_advance(system, INT64_MAX));
+	ward_assert(!ward_simulation_poll(system));
+	ward_assert_eq(ward_simulation_count(system), 0);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(system, 0)));
+	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+	ward_assert(!ward_simulation_step(NULL));
 }
 
 /* ---- one message a turn ------------------------------------------------------------------ */
@@ -355,7 +358,7 @@ WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 	for (size_t i = 0; i < 2; i++) {
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a;
-		CHECK_OK(ward_system_spawn(
+		ward_assert_ok(ward_system_spawn(
 			driven.system,
 			&(ward_props){.behavior = &pupil, .name = "a", .mailbox = boxes[i]}, &a));
 		run_all();
@@ -363,15 +366,17 @@ WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 		say(a, "one");
 		say(a, "two");
 		ward_system_tell(driven.system, a, ward_poison_pill);
-		CHECK(ward_simulation_step(driven.system));
-		CHECK_STR(driven.journal, "a:init;a:one;");
-		CHECK(ward_simulation_step(driven.system));
-		CHECK_STR(driven.journal, "a:init;a:one;a:two;");
-		CHECK(ward_is_alive(driven.system, a));
+		ward_assert(ward_simulation_step(driven.system));
+		ward_assert_str(driven.journal, "a:init;a:one;");
+		ward_assert(ward_simulation_step(driven.system));
+		ward_assert_str(driven.journal, "a:init;a:one;a:two;");
+		ward_assert(ward_is_alive(driven.system, a));
 		run_all();
-		CHECK(!ward_is_alive(driven.system, a));
+		ward_assert(!ward_is_alive(driven.system, a));
 		/* One for each message, and none that finds nothing. */
-		CHECK_EQ(turns_of("a"), 3);
+		ward_assert_eq(turns_of("a"), 3);
 		driven_finish();
 	}
 }
+
+WARD_TEST_MAIN

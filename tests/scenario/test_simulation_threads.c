@@ -14,8 +14,8 @@ static void on_another_thread(void *(*call)(void *arg), void *arg)
 {
 	pthread_t thread;
 
-	CHECK_EQ(pthread_create(&thread, NULL, call, arg), 0);
-	CHECK_EQ(pthread_join(thread, NULL), 0);
+	ward_assert_eq(pthread_create(&thread, NULL, call, arg), 0);
+	ward_assert_eq(pthread_join(thread, NULL), 0);
 }
 
 static uint64_t payloads(void)
@@ -46,27 +46,27 @@ static void *calls_with_a_code(void *arg)
 	ward_ref a = *(ward_ref *)arg, none = ward_nobody();
 	struct word answer;
 
-	CHECK_ERR(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
-		  WARD_ETHREAD);
-	CHECK_ERR(ward_system_await(driven.system, a, 0), WARD_ETHREAD);
-	CHECK_ERR(ward_system_wait(driven.system, 0), WARD_ETHREAD);
-	CHECK_ERR(ward_system_destroy(driven.system, 0), WARD_ETHREAD);
-	CHECK_ERR(ward_system_on_terminate(driven.system, ignore_hook, NULL), WARD_ETHREAD);
-	CHECK_ERR(ward_system_try_tell(driven.system, a, word, .text = "no"), WARD_ETHREAD);
-	CHECK_ERR(ward_ask_send(driven.system, 1, a, &ward_type_word, &answer,
-				WARD_BODY(word, .text = "no")),
-		  WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
+			WARD_ETHREAD);
+	ward_assert_err(ward_system_await(driven.system, a, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait(driven.system, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_destroy(driven.system, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_on_terminate(driven.system, ignore_hook, NULL), WARD_ETHREAD);
+	ward_assert_err(ward_system_try_tell(driven.system, a, word, .text = "no"), WARD_ETHREAD);
+	ward_assert_err(ward_ask_send(driven.system, 1, a, &ward_type_word, &answer,
+				      WARD_BODY(word, .text = "no")),
+			WARD_ETHREAD);
 	ward_system_stop(driven.system, a);
 	ward_system_terminate(driven.system);
-	CHECK(!ward_simulation_step(driven.system));
-	CHECK(!ward_simulation_advance(driven.system, INT64_MAX));
-	CHECK(!ward_simulation_poll(driven.system));
-	CHECK_EQ(ward_simulation_count(driven.system), 0);
-	CHECK(ward_ref_is_nobody(ward_simulation_ready(driven.system, 0)));
+	ward_assert(!ward_simulation_step(driven.system));
+	ward_assert(!ward_simulation_advance(driven.system, INT64_MAX));
+	ward_assert(!ward_simulation_poll(driven.system));
+	ward_assert_eq(ward_simulation_count(driven.system), 0);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(driven.system, 0)));
 	/* Looking is fine. */
-	CHECK_EQ(ward_simulation_now_ns(driven.system), 0);
-	CHECK_EQ(ward_system_actors(driven.system, NULL, NULL), 4);
-	CHECK(ward_is_alive(driven.system, a));
+	ward_assert_eq(ward_simulation_now_ns(driven.system), 0);
+	ward_assert_eq(ward_system_actors(driven.system, NULL, NULL), 4);
+	ward_assert(ward_is_alive(driven.system, a));
 	return NULL;
 }
 
@@ -76,10 +76,10 @@ WARD_TEST(calls_of_another_thread_are_refused_or_do_nothing)
 	ward_ref a = start_pupil("a");
 	say(a, "stays ready");
 	on_another_thread(calls_with_a_code, &a);
-	CHECK_EQ(ward_simulation_count(driven.system), 1);
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
 	run_all();
-	CHECK(ward_is_alive(driven.system, a));
-	CHECK_EQ(dead_letters(), 0);
+	ward_assert(ward_is_alive(driven.system, a));
+	ward_assert_eq(dead_letters(), 0);
 	driven_finish();
 }
 
@@ -91,7 +91,7 @@ static void *tell_parcels(void *arg)
 
 	for (int i = 0; i < TELLS; i++)
 		ward_system_tell(driven.system, *(ward_ref *)arg, parcel, .number = i);
-	CHECK_EQ(driven.dropped - before, TELLS);
+	ward_assert_eq(driven.dropped - before, TELLS);
 	return NULL;
 }
 
@@ -100,15 +100,15 @@ WARD_TEST(tell_of_another_thread_is_a_dead_letter_whose_event_comes_with_the_nex
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a = start_pupil("a");
 	on_another_thread(tell_parcels, &a);
-	CHECK_EQ(driven.reasons[WARD_REASON_THREAD], 0);
-	CHECK_EQ(dead_letters(), TELLS);
-	CHECK_EQ(payloads(), 0);
-	CHECK(!ward_simulation_step(driven.system));
-	CHECK_EQ(driven.reasons[WARD_REASON_THREAD], ROOM);
+	ward_assert_eq(driven.reasons[WARD_REASON_THREAD], 0);
+	ward_assert_eq(dead_letters(), TELLS);
+	ward_assert_eq(payloads(), 0);
+	ward_assert(!ward_simulation_step(driven.system));
+	ward_assert_eq(driven.reasons[WARD_REASON_THREAD], ROOM);
 	on_another_thread(tell_parcels, &a); /* there is room again */
 	(void)ward_simulation_advance(driven.system, 0);
-	CHECK_EQ(driven.reasons[WARD_REASON_THREAD], 2 * ROOM);
-	CHECK_EQ(dead_letters(), 2 * TELLS);
+	ward_assert_eq(driven.reasons[WARD_REASON_THREAD], 2 * ROOM);
+	ward_assert_eq(dead_letters(), 2 * TELLS);
 	driven_finish();
 }
 
@@ -155,7 +155,7 @@ static ward_fault look_in_turn(void *arg, ward_system *system, const ward_occasi
 static ward_result stop_later(ward_self *self, ward_ref to)
 {
 	(void)to;
-	CHECK_OK(ward_after(self, 1, 30, ward_poison_pill));
+	ward_assert_ok(ward_after(self, 1, 30, ward_poison_pill));
 	return WARD_DONE;
 }
 
@@ -164,21 +164,21 @@ WARD_TEST(those_who_wait_are_shown_with_whom_and_what_and_since_when)
 	struct word answer;
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a = start_pupil("a");
-	CHECK_EQ(ward_system_waits(driven.system, NULL, NULL), 0);
-	CHECK(!ward_simulation_advance(driven.system, 12 * MS));
+	ward_assert_eq(ward_system_waits(driven.system, NULL, NULL), 0);
+	ward_assert(!ward_simulation_advance(driven.system, 12 * MS));
 	let(a, stop_later, a);
 	run_all();
 	driven.driver.fault = look_in_turn;
-	CHECK_ERR(ward_ask_send(driven.system, 10, a, &ward_type_word, &answer,
-				WARD_BODY(word, .text = "well?")),
-		  WARD_ETIMEDOUT);
-	CHECK_STR(seen.text, "sim/user/a: an answer to word since 12 for 0;");
-	CHECK_OK(ward_system_await(driven.system, a, WARD_FOREVER));
-	CHECK_STR(seen.text, "sim/user/a: its end since 22 for 20;");
-	CHECK_EQ(seen.count, 1);
-	CHECK_EQ(ward_system_waits(driven.system, NULL, NULL), 0);
+	ward_assert_err(ward_ask_send(driven.system, 10, a, &ward_type_word, &answer,
+				      WARD_BODY(word, .text = "well?")),
+			WARD_ETIMEDOUT);
+	ward_assert_str(seen.text, "sim/user/a: an answer to word since 12 for 0;");
+	ward_assert_ok(ward_system_await(driven.system, a, WARD_FOREVER));
+	ward_assert_str(seen.text, "sim/user/a: its end since 22 for 20;");
+	ward_assert_eq(seen.count, 1);
+	ward_assert_eq(ward_system_waits(driven.system, NULL, NULL), 0);
 	driven_finish();
-	CHECK_EQ(ward_system_waits(NULL, note_wait, &seen), 0);
+	ward_assert_eq(ward_system_waits(NULL, note_wait, &seen), 0);
 }
 
 static ward_result never(ward_self *self, void *state)
@@ -195,9 +195,10 @@ WARD_TEST(those_who_wait_for_the_end_of_the_system_are_shown)
 		.name = "lingering", .receive = pupil_receive, .post_stop = never};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	seen = (struct waits){"", 0};
-	CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &lingering}, NULL));
+	ward_assert_ok(
+		ward_system_spawn(driven.system, &(ward_props){.behavior = &lingering}, NULL));
 	driven_finish();
-	CHECK_STR(seen.text, "sim/: the end of the system since 0 for 0;");
+	ward_assert_str(seen.text, "sim/: the end of the system since 0 for 0;");
 }
 
 /* ---- payloads ---------------------------------------------------------------------------- */
@@ -205,7 +206,7 @@ WARD_TEST(those_who_wait_for_the_end_of_the_system_are_shown)
 static ward_result keep_and_make(ward_self *self, ward_ref to)
 {
 	(void)to;
-	CHECK(ward_make(self, parcel, 0) != NULL);
+	ward_assert(ward_make(self, parcel, 0) != NULL);
 	ward_discard(self, ward_make(self, parcel, 0));
 	return WARD_DONE;
 }
@@ -219,13 +220,13 @@ static ward_result with_a_body(ward_self *self, ward_ref to)
 static ward_result repeat(ward_self *self, ward_ref to)
 {
 	(void)to;
-	CHECK_OK(ward_every(self, 1, 10, parcel, .number = 1));
+	ward_assert_ok(ward_every(self, 1, 10, parcel, .number = 1));
 	return WARD_DONE;
 }
 
 static ward_result watch_with_parcel(ward_self *self, ward_ref to)
 {
-	CHECK_OK(ward_watch_with(self, to, parcel, .number = 1));
+	ward_assert_ok(ward_watch_with(self, to, parcel, .number = 1));
 	return WARD_DONE;
 }
 
@@ -234,32 +235,32 @@ WARD_TEST(payloads_are_counted_from_the_send_to_the_drop)
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a = start_pupil("a"), b = start_pupil("b");
 	ward_system_tell(driven.system, a, parcel, .number = 1);
-	CHECK_EQ(payloads(), 1);
+	ward_assert_eq(payloads(), 1);
 	run_all();
-	CHECK_EQ(payloads(), 0);
+	ward_assert_eq(payloads(), 0);
 	ward_system_tell(driven.system, ward_nobody(), parcel, .number = 1);
-	CHECK_EQ(payloads(), 0);
-	CHECK_ERR(ward_system_try_tell(driven.system, ward_nobody(), parcel, .number = 1),
-		  WARD_EDEAD);
-	CHECK_EQ(payloads(), 0);
+	ward_assert_eq(payloads(), 0);
+	ward_assert_err(ward_system_try_tell(driven.system, ward_nobody(), parcel, .number = 1),
+			WARD_EDEAD);
+	ward_assert_eq(payloads(), 0);
 	let(a, keep_and_make, a);
 	run_all();
-	CHECK_EQ(payloads(), 1);
+	ward_assert_eq(payloads(), 1);
 	let(b, repeat, b);
 	run_all();
-	CHECK_EQ(payloads(), 2);
-	CHECK(ward_simulation_advance(driven.system, 10 * MS));
+	ward_assert_eq(payloads(), 2);
+	ward_assert(ward_simulation_advance(driven.system, 10 * MS));
 	run_all();
-	CHECK_EQ(payloads(), 2);
+	ward_assert_eq(payloads(), 2);
 	let(a, watch_with_parcel, b);
 	run_all();
-	CHECK_EQ(payloads(), 3);
+	ward_assert_eq(payloads(), 3);
 	ward_system_stop(driven.system, b);
 	run_all();
-	CHECK_EQ(payloads(), 1);
+	ward_assert_eq(payloads(), 1);
 	let(a, with_a_body, a); /* what it kept goes with the incarnation; the failure is kept */
 	run_all();
-	CHECK_EQ(payloads(), 1);
+	ward_assert_eq(payloads(), 1);
 	driven_finish();
 }
 
@@ -309,16 +310,17 @@ WARD_TEST(payloads_follow_a_message_that_goes_on)
 	for (int manner = TAKES; manner <= FAILS; manner++) {
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a, b = start_pupil("b");
-		CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &handler}, &a));
+		ward_assert_ok(
+			ward_system_spawn(driven.system, &(ward_props){.behavior = &handler}, &a));
 		ward_system_tell(driven.system, a, act,
 				 .fn = (ward_result(*)(ward_self *, ward_ref))(uintptr_t)manner,
 				 .to = b);
 		ward_system_tell(driven.system, a, parcel, .number = 1);
 		run_all();
-		CHECK_EQ(payloads(), wanted[manner]);
-		CHECK_EQ(driven.dropped, 1 - wanted[manner]);
+		ward_assert_eq(payloads(), wanted[manner]);
+		ward_assert_eq(driven.dropped, 1 - wanted[manner]);
 		driven_finish();
-		CHECK_EQ(driven.dropped, 1);
+		ward_assert_eq(driven.dropped, 1);
 	}
 }
 
@@ -336,30 +338,33 @@ WARD_TEST(answer_is_the_programs_and_arguments_are_counted)
 	struct parcel answer = {0};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a;
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(ward_system_spawn(
 		driven.system, &(ward_props){.behavior = &giver, .args = &(struct parcel){1}}, &a));
-	CHECK_EQ(payloads(), 1);
-	CHECK_OK(ward_ask_send(driven.system, WARD_SECOND, a, &ward_type_parcel, &answer,
-			       WARD_BODY(word, .text = "please")));
-	CHECK_EQ(answer.number, 3);
-	CHECK_EQ(payloads(), 1);
-	CHECK_EQ(driven.dropped, 0);
+	ward_assert_eq(payloads(), 1);
+	ward_assert_ok(ward_ask_send(driven.system, WARD_SECOND, a, &ward_type_parcel, &answer,
+				     WARD_BODY(word, .text = "please")));
+	ward_assert_eq(answer.number, 3);
+	ward_assert_eq(payloads(), 1);
+	ward_assert_eq(driven.dropped, 0);
 	driven_finish();
-	CHECK_EQ(driven.dropped, 1);
+	ward_assert_eq(driven.dropped, 1);
 }
 
 WARD_TEST(payloads_are_not_counted_in_a_program)
 {
 	ward_system *system;
 	ward_stats stats;
-	CHECK_OK(ward_system_create(&(ward_options){.workers = 1}, &system));
+	ward_assert_ok(ward_system_create(&(ward_options){.workers = 1}, &system));
 	ward_ref a;
 	driven = (struct driven){.system = system};
-	CHECK_OK(ward_system_spawn(system, &(ward_props){.behavior = &pupil, .name = "a"}, &a));
+	ward_assert_ok(
+		ward_system_spawn(system, &(ward_props){.behavior = &pupil, .name = "a"}, &a));
 	let(a, keep_and_make, a);
 	ward_system_tell(system, a, ward_poison_pill);
-	CHECK_OK(ward_system_await(system, a, WARD_FOREVER));
+	ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
 	ward_system_stats(system, &stats);
-	CHECK_EQ(stats.payloads, 0);
-	CHECK_OK(ward_system_destroy(system, WARD_FOREVER));
+	ward_assert_eq(stats.payloads, 0);
+	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
 }
+
+WARD_TEST_MAIN

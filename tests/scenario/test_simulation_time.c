@@ -36,14 +36,14 @@ WARD_TEST(delayed_message_holds_back_what_follows_it_but_not_other_pairs)
 	say(b, "free");
 	ward_system_tell(driven.system, a, ward_poison_pill);
 	run_all();
-	CHECK_STR(driven.journal, "b:free;");
-	CHECK(!advance_to_ms(4));
-	CHECK_STR(driven.journal, "b:free;");
-	CHECK(advance_to_ms(10));
-	CHECK_EQ(now_ms(), 5);
+	ward_assert_str(driven.journal, "b:free;");
+	ward_assert(!advance_to_ms(4));
+	ward_assert_str(driven.journal, "b:free;");
+	ward_assert(advance_to_ms(10));
+	ward_assert_eq(now_ms(), 5);
 	run_all();
-	CHECK_STR(driven.journal, "b:free;a:late;a:behind;");
-	CHECK(!ward_is_alive(driven.system, a));
+	ward_assert_str(driven.journal, "b:free;a:late;a:behind;");
+	ward_assert(!ward_is_alive(driven.system, a));
 	driven_finish();
 }
 
@@ -58,17 +58,17 @@ WARD_TEST(second_delay_of_a_pair_is_never_due_before_the_first)
 	say(a, "five");
 	say(a, "fifteen");
 	say(a, "behind");
-	CHECK(advance_to_ms(100));
-	CHECK_EQ(now_ms(), 9);
+	ward_assert(advance_to_ms(100));
+	ward_assert_eq(now_ms(), 9);
 	run_all();
-	CHECK_STR(driven.journal, "a:nine;a:five;");
-	CHECK(advance_to_ms(100));
-	CHECK_EQ(now_ms(), 15);
+	ward_assert_str(driven.journal, "a:nine;a:five;");
+	ward_assert(advance_to_ms(100));
+	ward_assert_eq(now_ms(), 15);
 	run_all();
-	CHECK_STR(driven.journal, "a:nine;a:five;a:fifteen;a:behind;");
+	ward_assert_str(driven.journal, "a:nine;a:five;a:fifteen;a:behind;");
 	say(a, "free again");
 	run_all();
-	CHECK_PART(driven.journal, "a:free again;");
+	ward_assert_part(driven.journal, "a:free again;");
 	driven_finish();
 }
 
@@ -82,13 +82,13 @@ static ward_result say_and_stop(ward_self *self, ward_ref to)
 
 static ward_result watch_it(ward_self *self, ward_ref to)
 {
-	CHECK_OK(ward_watch(self, to));
+	ward_assert_ok(ward_watch(self, to));
 	return WARD_DONE;
 }
 
 WARD_TEST(notice_of_a_death_does_not_overtake_what_was_delayed, "S60")
 {
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		driven_start(delay("a", "word", 1, 1000));
 		ward_ref a = start_pupil("a"), b = start_pupil("b");
@@ -97,8 +97,8 @@ WARD_TEST(notice_of_a_death_does_not_overtake_what_was_delayed, "S60")
 		run_all();
 		let(a, say_and_stop, b);
 		run_all();
-		CHECK_STR(driven.journal, "b:last words;b:indeed;b:terminated;");
-		CHECK_EQ(now_ms(), 0);
+		ward_assert_str(driven.journal, "b:last words;b:indeed;b:terminated;");
+		ward_assert_eq(now_ms(), 0);
 		driven_finish();
 	}
 }
@@ -110,10 +110,10 @@ WARD_TEST(delayed_message_for_one_that_is_gone_by_then_is_a_dead_letter)
 	ward_system_tell(driven.system, a, parcel, .number = 1);
 	ward_system_stop(driven.system, a);
 	run_all();
-	CHECK_EQ(driven.reasons[WARD_REASON_DEAD], 0);
+	ward_assert_eq(driven.reasons[WARD_REASON_DEAD], 0);
 	run_out();
-	CHECK_EQ(driven.reasons[WARD_REASON_DEAD], 1);
-	CHECK_EQ(driven.dropped, 1);
+	ward_assert_eq(driven.reasons[WARD_REASON_DEAD], 1);
+	ward_assert_eq(driven.dropped, 1);
 	driven_finish();
 }
 
@@ -125,10 +125,10 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 	ward_system_tell(driven.system, a, parcel, .number = 2);
 	ward_stats stats;
 	ward_system_stats(driven.system, &stats);
-	CHECK_EQ(stats.payloads, 2);
+	ward_assert_eq(stats.payloads, 2);
 	driven_finish(); /* checks payloads; a leak would be seen by sanitizers */
-	CHECK_EQ(driven.dropped, 2);
-	CHECK_EQ(driven.reasons[WARD_REASON_DEAD], 2);
+	ward_assert_eq(driven.dropped, 2);
+	ward_assert_eq(driven.reasons[WARD_REASON_DEAD], 2);
 }
 
 /* ---- no memory, no fault ----------------------------------------------------------------- */
@@ -159,8 +159,8 @@ WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 	const ward_allocator allocator = {allocate, release, &memory};
 	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 0, {WARD_FAULT_STALL, 1000 * MS}, 0});
-	CHECK_OK(ward_system_destroy(driven.system, WARD_FOREVER));
-	CHECK_OK(ward_system_create(
+	ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
+	ward_assert_ok(ward_system_create(
 		&(ward_options){.simulation = &driven.driver, .allocator = &allocator, .seed = 1},
 		&driven.system));
 	driven.strikes[0].fault.kind = WARD_FAULT_NONE;
@@ -171,12 +171,12 @@ WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 	driven.strikes[1] = delay("outside", "word", 0, 5);
 	memory.out = true;
 	say(a, "at once");
-	CHECK(ward_simulation_step(driven.system));
-	CHECK_PART(driven.journal, "a:at once;");
+	ward_assert(ward_simulation_step(driven.system));
+	ward_assert_part(driven.journal, "a:at once;");
 	memory.out = false;
 	driven.strikes[0].fault.kind = driven.strikes[1].fault.kind = WARD_FAULT_NONE;
 	driven_finish();
-	CHECK_EQ(memory.blocks, 0);
+	ward_assert_eq(memory.blocks, 0);
 }
 
 /* ---- stalls and jumps -------------------------------------------------------------------- */
@@ -192,16 +192,16 @@ WARD_TEST(stalled_actor_has_no_turn_while_others_have_theirs)
 	say(a, "two");
 	say(b, "one");
 	run_all();
-	CHECK_STR(driven.journal, "b:one;");
+	ward_assert_str(driven.journal, "b:one;");
 	say(a, "three");
 	ward_system_stop(driven.system, b); /* system messages move the others only */
 	run_all();
-	CHECK_EQ(ward_simulation_count(driven.system), 0);
-	CHECK(advance_to_ms(1000));
-	CHECK_EQ(now_ms(), 5);
-	CHECK_EQ(ward_simulation_count(driven.system), 1);
+	ward_assert_eq(ward_simulation_count(driven.system), 0);
+	ward_assert(advance_to_ms(1000));
+	ward_assert_eq(now_ms(), 5);
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
 	run_all();
-	CHECK_STR(driven.journal, "b:one;a:one;a:two;a:three;");
+	ward_assert_str(driven.journal, "b:one;a:one;a:two;a:three;");
 	driven_finish();
 }
 
@@ -210,22 +210,22 @@ WARD_TEST(waiting_goes_on_while_somebody_is_stalled)
 	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 1, {WARD_FAULT_STALL, 5000 * MS}, 0});
 	ward_ref a;
-	CHECK_OK(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil, .name = "a"},
-				   &a));
+	ward_assert_ok(ward_system_spawn(driven.system,
+					 &(ward_props){.behavior = &pupil, .name = "a"}, &a));
 	ward_system_stop(driven.system, a);
-	CHECK_ERR(ward_system_await(driven.system, a, 100), WARD_ETIMEDOUT);
-	CHECK_EQ(now_ms(), 100);
-	CHECK_OK(ward_system_await(driven.system, a, WARD_FOREVER));
-	CHECK_EQ(now_ms(), 5000);
+	ward_assert_err(ward_system_await(driven.system, a, 100), WARD_ETIMEDOUT);
+	ward_assert_eq(now_ms(), 100);
+	ward_assert_ok(ward_system_await(driven.system, a, WARD_FOREVER));
+	ward_assert_eq(now_ms(), 5000);
 	driven_finish();
 }
 
 static ward_result start_timers(ward_self *self, ward_ref to)
 {
 	(void)to;
-	CHECK_OK(ward_after(self, 1, 10, word, .text = "ten"));
-	CHECK_OK(ward_after(self, 2, 20, word, .text = "twenty"));
-	CHECK_OK(ward_after(self, 3, 90, word, .text = "ninety"));
+	ward_assert_ok(ward_after(self, 1, 10, word, .text = "ten"));
+	ward_assert_ok(ward_after(self, 2, 20, word, .text = "twenty"));
+	ward_assert_ok(ward_after(self, 3, 90, word, .text = "ninety"));
 	return WARD_DONE;
 }
 
@@ -241,15 +241,15 @@ WARD_TEST(jump_of_the_clock_makes_timers_and_delays_late)
 	driven.strikes[0] =
 		(struct strike){WARD_POINT_TURN, "b", NULL, 1, {WARD_FAULT_JUMP, 50 * MS}, 0};
 	say(b, "jump");
-	CHECK(ward_simulation_step(driven.system));
-	CHECK_STR(driven.journal, "b:jump;");
-	CHECK_EQ(now_ms(), 50);
+	ward_assert(ward_simulation_step(driven.system));
+	ward_assert_str(driven.journal, "b:jump;");
+	ward_assert_eq(now_ms(), 50);
 	run_all();
-	CHECK_STR(driven.journal, "b:jump;a:ten;a:twenty;a:thirty;");
-	CHECK_EQ(now_ms(), 50);
+	ward_assert_str(driven.journal, "b:jump;a:ten;a:twenty;a:thirty;");
+	ward_assert_eq(now_ms(), 50);
 	run_out();
-	CHECK_PART(driven.journal, "a:ninety;");
-	CHECK_EQ(now_ms(), 90);
+	ward_assert_part(driven.journal, "a:ninety;");
+	ward_assert_eq(now_ms(), 90);
 	driven_finish();
 }
 
@@ -265,7 +265,7 @@ WARD_TEST(jump_past_the_end_of_a_wait_ends_it)
 		(struct strike){WARD_POINT_TURN, "a", NULL, 100, {WARD_FAULT_JUMP, 2000 * MS}, 0});
 	ward_ref a = start_pupil("a");
 	let(a, again, a);
-	CHECK_ERR(ward_system_await(driven.system, a, 1000), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(driven.system, a, 1000), WARD_ETIMEDOUT);
 	ward_system_stop(driven.system, a);
 	driven_finish();
 }
@@ -275,8 +275,8 @@ WARD_TEST(jump_past_the_end_of_a_wait_ends_it)
 static ward_result two_timers(ward_self *self, ward_ref to)
 {
 	(void)to;
-	CHECK_OK(ward_after(self, 1, 10, word, .text = "first"));
-	CHECK_OK(ward_after(self, 2, 10, word, .text = "second"));
+	ward_assert_ok(ward_after(self, 1, 10, word, .text = "first"));
+	ward_assert_ok(ward_after(self, 2, 10, word, .text = "second"));
 	return WARD_DONE;
 }
 
@@ -295,10 +295,10 @@ WARD_TEST(timers_of_two_actors_tie_by_the_seed_those_of_one_keep_their_order)
 	char of_seed_3[2][sizeof driven.journal] = {"", ""};
 	for (uint64_t round = 0; round < 32; round++) {
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
-		CHECK_OK(ward_system_destroy(driven.system, WARD_FOREVER));
+		ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
 		driven.driver.choose = take_first;
 		uint64_t seed = round < 30 ? round + 1 : 3;
-		CHECK_OK(ward_system_create(
+		ward_assert_ok(ward_system_create(
 			&(ward_options){.simulation = &driven.driver, .seed = seed},
 			&driven.system));
 		ward_ref a = start_pupil("a"), b = start_pupil("b");
@@ -309,13 +309,15 @@ WARD_TEST(timers_of_two_actors_tie_by_the_seed_those_of_one_keep_their_order)
 		run_out();
 		a_first += driven.journal[0] == 'a';
 		b_first += driven.journal[0] == 'b';
-		CHECK(strstr(driven.journal, "a:first") < strstr(driven.journal, "a:second"));
-		CHECK(strstr(driven.journal, "b:first") < strstr(driven.journal, "b:second"));
+		ward_assert(strstr(driven.journal, "a:first") < strstr(driven.journal, "a:second"));
+		ward_assert(strstr(driven.journal, "b:first") < strstr(driven.journal, "b:second"));
 		if (round >= 30)
 			memcpy(of_seed_3[round - 30], driven.journal, sizeof driven.journal);
 		driven_finish();
 	}
-	CHECK(a_first > 0);
-	CHECK(b_first > 0);
-	CHECK_STR(of_seed_3[1], of_seed_3[0]);
+	ward_assert(a_first > 0);
+	ward_assert(b_first > 0);
+	ward_assert_str(of_seed_3[1], of_seed_3[0]);
 }
+
+WARD_TEST_MAIN
