@@ -38,7 +38,8 @@ struct driven {
 	char journal[4096]; /* "a:word;" */
 	uint64_t reasons[REASONS];
 	char failure[WARD_EVENT_NAME + WARD_EVENT_TEXT + 2]; /* "class: text" of the last one */
-	int dropped;                                         /* parcels */
+	char dead_words[256];
+	int dropped; /* parcels */
 };
 
 /* The one of this process: actors find it here. */
@@ -117,6 +118,12 @@ static inline void driven_hear(void *arg, const ward_event *event)
 
 	if (event->kind == WARD_EVENT_DEAD_LETTER)
 		d->reasons[event->reason]++;
+	if (event->kind == WARD_EVENT_DEAD_LETTER && event->bytes_count == sizeof(struct word)) {
+		size_t length = strlen(d->dead_words);
+
+		snprintf(d->dead_words + length, sizeof d->dead_words - length, "%.15s;",
+			 (const char *)event->bytes);
+	}
 	if (event->kind == WARD_EVENT_FAILURE || event->kind == WARD_EVENT_HOOK_FAILURE)
 		snprintf(d->failure, sizeof d->failure, "%s: %s", event->failure_class,
 			 event->text);
@@ -171,10 +178,14 @@ static const ward_behavior pupil = {
 	.post_stop = pupil_hook,
 };
 
-static inline void driven_start(struct strike first)
+static inline void driven_start_by(size_t (*choose)(void *arg, ward_system *system, size_t count),
+				   struct strike first)
 {
 	driven = (struct driven){
-		.driver = {.fault = driven_fault, .done = driven_done, .arg = &driven},
+		.driver = {.choose = choose,
+			   .fault = driven_fault,
+			   .done = driven_done,
+			   .arg = &driven},
 		.strikes = {first},
 	};
 	ward_assert_ok(ward_system_create(&(ward_options){.name = "sim",
@@ -184,6 +195,11 @@ static inline void driven_start(struct strike first)
 							  .seed = ward_test_seed(),
 							  .separate_allocations = true},
 					  &driven.system));
+}
+
+static inline void driven_start(struct strike first)
+{
+	driven_start_by(NULL, first);
 }
 
 static inline ward_ref start_pupil(const char *name)

@@ -286,8 +286,11 @@ WARD_TEST(question_may_be_lost_but_no_answer_pill_or_kill)
 
 /* ---- what a driver may and may not ------------------------------------------------------- */
 
+static int too_far_calls;
+
 static size_t too_far(void *arg, ward_system *system, size_t count)
 {
+	too_far_calls++;
 	(void)arg;
 	ward_assert(!ward_simulation_step(system));
 	ward_assert(!ward_simulation_advance(system, INT64_MAX));
@@ -297,32 +300,35 @@ static size_t too_far(void *arg, ward_system *system, size_t count)
 	return count + 7;
 }
 
+/* No such kind; at the wrong points; at the right ones, but without a time. */
 static ward_fault nonsense(void *arg, ward_system *system, const ward_occasion *it)
 {
 	(void)arg;
 	ward_assert_err(ward_system_spawn(system, &(ward_props){.behavior = &pupil}, NULL),
 			WARD_ETHREAD);
-	switch (it->now_ns % 3 + it->point % 3) {
-	case 0:
+	switch (it->point) {
+	case WARD_POINT_TURN:
+		return (ward_fault){WARD_FAULT_STALL, -1};
+	case WARD_POINT_SEND:
+		return (ward_fault){WARD_FAULT_DELAY, 0};
+	case WARD_POINT_RECEIVE:
 		return (ward_fault){(ward_fault_kind)77, 5};
-	case 1: /* at the wrong points, but for a turn: there it has no time */
-		return (ward_fault){WARD_FAULT_JUMP, it->point == WARD_POINT_TURN ? -1 : 5};
 	default:
-		return (ward_fault){
-			it->point == WARD_POINT_SEND ? WARD_FAULT_STALL : WARD_FAULT_LOSE, 5};
+		return (ward_fault){WARD_FAULT_JUMP, 5};
 	}
 }
 
 WARD_TEST(nonsense_of_a_driver_is_harmless)
 {
-	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
-	driven.driver.choose = too_far;
+	int before = too_far_calls;
+	driven_start_by(too_far, (struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	driven.driver.fault = nonsense;
 	ward_ref a = start_pupil("a");
 	say(a, "fine");
 	run_all();
 	ward_assert_str(driven.journal, "a:init;a:fine;");
 	ward_assert_eq(ward_simulation_now_ns(driven.system), 0);
+	ward_assert(too_far_calls > before);
 	driven_finish();
 }
 
@@ -375,6 +381,11 @@ WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 		ward_assert(!ward_is_alive(driven.system, a));
 		/* One for each message, and none that finds nothing. */
 		ward_assert_eq(turns_of("a"), 3);
+		ward_ref b = start_pupil("b");
+		driven.trace[0] = '\0';
+		say(b, "one");
+		run_all();
+		ward_assert_eq(turns_of("b"), 1);
 		driven_finish();
 	}
 }

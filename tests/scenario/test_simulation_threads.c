@@ -112,6 +112,31 @@ WARD_TEST(tell_of_another_thread_is_a_dead_letter_whose_event_comes_with_the_nex
 	driven_finish();
 }
 
+static void *tell_words(void *arg)
+{
+	ward_ref a = *(ward_ref *)arg;
+
+	say(a, "one");
+	say(a, "two");
+	ward_system_send(driven.system, a, NULL, NULL, 0);
+	ward_system_send(driven.system, a, &ward_type_word, "short", 5);
+	return NULL;
+}
+
+WARD_TEST(events_about_tells_of_another_thread_say_what_and_in_order)
+{
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a");
+	for (int i = 0; i < 20; i++) { /* goes around the ring */
+		driven.dead_words[0] = '\0';
+		on_another_thread(tell_words, &a);
+		(void)ward_simulation_step(driven.system);
+		ward_assert_str(driven.dead_words, "one;two;");
+		ward_assert_eq(driven.reasons[WARD_REASON_THREAD], 4 * (i + 1));
+	}
+	driven_finish();
+}
+
 /* ---- those who wait ---------------------------------------------------------------------- */
 
 struct waits {
@@ -350,21 +375,31 @@ WARD_TEST(answer_is_the_programs_and_arguments_are_counted)
 	ward_assert_eq(driven.dropped, 1);
 }
 
-WARD_TEST(payloads_are_not_counted_in_a_program)
+static ward_result count_what_it_has(ward_self *self, ward_ref to)
 {
-	ward_system *system;
-	ward_stats stats;
-	ward_assert_ok(ward_system_create(&(ward_options){.workers = 1}, &system));
-	ward_ref a;
-	driven = (struct driven){.system = system};
-	ward_assert_ok(
-		ward_system_spawn(system, &(ward_props){.behavior = &pupil, .name = "a"}, &a));
-	let(a, keep_and_make, a);
-	ward_system_tell(system, a, ward_poison_pill);
-	ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
-	ward_system_stats(system, &stats);
-	ward_assert_eq(stats.payloads, 0);
-	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+	(void)to;
+	ward_assert(ward_make(self, parcel, 0) != NULL);
+	driven.dropped = (int)payloads();
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+WARD_TEST(payloads_are_counted_in_a_program_only_with_separate_allocations)
+{
+	for (int separate = 0; separate < 2; separate++) {
+		ward_system *system;
+		ward_ref a;
+		ward_assert_ok(ward_system_create(
+			&(ward_options){.workers = 1, .separate_allocations = separate == 1},
+			&system));
+		driven = (struct driven){.system = system, .dropped = -1};
+		ward_assert_ok(ward_system_spawn(
+			system, &(ward_props){.behavior = &pupil, .name = "a"}, &a));
+		let(a, count_what_it_has, a);
+		ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
+		ward_assert_eq(driven.dropped, separate + 1); /* and its own drop */
+		ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+	}
 }
 
 WARD_TEST_MAIN

@@ -126,9 +126,13 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 	ward_stats stats;
 	ward_system_stats(driven.system, &stats);
 	ward_assert_eq(stats.payloads, 2);
-	driven_finish(); /* checks payloads; a leak would be seen by sanitizers */
+	ward_system_terminate(driven.system);
+	ward_assert_ok(ward_system_wait(driven.system, WARD_FOREVER));
 	ward_assert_eq(driven.dropped, 2);
-	ward_assert_eq(driven.reasons[WARD_REASON_DEAD], 2);
+	ward_system_tell(driven.system, a, parcel, .number = 3); /* too late to be late */
+	ward_assert_eq(driven.dropped, 3);
+	driven_finish();
+	ward_assert_eq(driven.reasons[WARD_REASON_DEAD], 3);
 }
 
 /* ---- no memory, no fault ----------------------------------------------------------------- */
