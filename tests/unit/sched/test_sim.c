@@ -568,7 +568,6 @@ WARD_TEST(sim_what_is_taken_back_never_comes)
 	wardi_sched_take_back(&one.off);
 	ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
 	ward_assert(!wardi_sched_advance(sim->sched, INT64_MAX));
-	ward_assert_eq(wardi_clock_now(&sim->clock), 20);
 	ward_assert_eq(sim->count, 1);
 	ward_assert_eq(sim->notes[0], 2);
 	sim_finish(sim);
