@@ -138,15 +138,18 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 /* ---- no memory, no fault ----------------------------------------------------------------- */
 
 struct memory {
-	bool out;
+	int64_t left; /* so many are had; below 0: all */
 	int64_t blocks;
 };
 
 static void *allocate(void *arg, size_t size)
 {
 	struct memory *memory = arg;
-	memory->blocks += !memory->out;
-	return memory->out ? NULL : malloc(size);
+	if (memory->left == 0)
+		return NULL;
+	memory->left -= memory->left > 0;
+	memory->blocks++;
+	return malloc(size);
 }
 
 static void release(void *arg, void *block, size_t size)
@@ -159,25 +162,27 @@ static void release(void *arg, void *block, size_t size)
 
 WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 {
-	struct memory memory = {false, 0};
+	struct memory memory = {-1, 0};
 	const ward_allocator allocator = {allocate, release, &memory};
 	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 0, {WARD_FAULT_STALL, 1000 * MS}, 0});
 	ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
-	ward_assert_ok(ward_system_create(
-		&(ward_options){.simulation = &driven.driver, .allocator = &allocator, .seed = 1},
-		&driven.system));
+	ward_assert_ok(ward_system_create(&(ward_options){.simulation = &driven.driver,
+							  .allocator = &allocator,
+							  .separate_allocations = true,
+							  .seed = 1},
+					  &driven.system));
 	driven.strikes[0].fault.kind = WARD_FAULT_NONE;
 	ward_ref a = start_pupil("a");
 	say(a, "warm");
 	run_all();
 	driven.strikes[0].fault.kind = WARD_FAULT_STALL;
 	driven.strikes[1] = delay("outside", "word", 0, 5);
-	memory.out = true;
+	memory.left = 1; /* the message itself */
 	say(a, "at once");
 	ward_assert(ward_simulation_step(driven.system));
 	ward_assert_part(driven.journal, "a:at once;");
-	memory.out = false;
+	memory.left = -1;
 	driven.strikes[0].fault.kind = driven.strikes[1].fault.kind = WARD_FAULT_NONE;
 	driven_finish();
 	ward_assert_eq(memory.blocks, 0);

@@ -548,7 +548,6 @@ WARD_TEST(sim_what_is_put_off_comes_by_time_then_by_order_of_arrival)
 		offs[i].number = i;
 		wardi_sched_put_off(sim->sched, &offs[i].off, at_ns[i], off_due);
 	}
-	ward_assert(!wardi_sched_advance(sim->sched, 4));
 	ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
 	ward_assert_eq(wardi_clock_now(&sim->clock), 5);
 	while (wardi_sched_advance(sim->sched, 30))
