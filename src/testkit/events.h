@@ -11,17 +11,16 @@
 
 struct wardi_kit_events {
 	/* frozen */
+	bool kept;
 	void (*log)(void *arg, const ward_event *event); /* who else wants them, or NULL */
 	void *log_arg;
 	pthread_mutex_t mu;
 	/* under mu */
-	ward_event *all;
+	ward_event **all; /* each by itself: given to the test, it stays where it is */
 	size_t count, room;
-	/* the thread of the test */
-	ward_event given; /* by ward_kit_event() */
 };
 
-void wardi_kit_events_init(struct wardi_kit_events *events,
+void wardi_kit_events_init(struct wardi_kit_events *events, bool kept,
 			   void (*log)(void *arg, const ward_event *event), void *log_arg);
 void wardi_kit_events_finish(struct wardi_kit_events *events);
 /* For ward_options.log; `arg` is the record. Any thread. */
