@@ -33,6 +33,9 @@ struct ward_kit {
  * nothing is left: what stands on a kit goes with it. Last registered, first called. */
 void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
 
+/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
+void wardi_kit_settle(ward_kit *kit);
+
 /* The system's time in so many milliseconds, as far as that can be told. */
 int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
 
