@@ -31,7 +31,8 @@ struct strike {
 
 struct driven {
 	ward_simulation driver;
-	ward_system *system;
+	ward_kit *kit;
+	ward_system *system; /* of the kit */
 	struct strike strikes[STRIKES_MAX];
 	bool traces_turns;
 	char trace[8192];
@@ -178,8 +179,10 @@ static const ward_behavior pupil = {
 	.post_stop = pupil_hook,
 };
 
-static inline void driven_start_by(size_t (*choose)(void *arg, ward_system *system, size_t count),
-				   struct strike first)
+/* What the simulation, its log and its patience are is not up to the options. */
+static inline void driven_start_with(ward_kit_options options,
+				     size_t (*choose)(void *arg, ward_system *system, size_t count),
+				     struct strike first)
 {
 	driven = (struct driven){
 		.driver = {.choose = choose,
@@ -188,13 +191,18 @@ static inline void driven_start_by(size_t (*choose)(void *arg, ward_system *syst
 			   .arg = &driven},
 		.strikes = {first},
 	};
-	ward_assert_ok(ward_system_create(&(ward_options){.name = "sim",
-							  .simulation = &driven.driver,
-							  .log = driven_hear,
-							  .log_arg = &driven,
-							  .seed = ward_test_seed(),
-							  .separate_allocations = true},
-					  &driven.system));
+	options.simulation = &driven.driver;
+	options.log = driven_hear;
+	options.log_arg = &driven;
+	options.patience_ms = WARD_FOREVER; /* some stall for hours */
+	driven.kit = ward_kit_start(&options);
+	driven.system = ward_kit_system(driven.kit);
+}
+
+static inline void driven_start_by(size_t (*choose)(void *arg, ward_system *system, size_t count),
+				   struct strike first)
+{
+	driven_start_with((ward_kit_options){.seed = 0}, choose, first);
 }
 
 static inline void driven_start(struct strike first)
@@ -202,21 +210,17 @@ static inline void driven_start(struct strike first)
 	driven_start_by(NULL, first);
 }
 
-static inline ward_ref start_pupil(const char *name)
-{
-	ward_ref ref;
-
-	ward_assert_ok(ward_system_spawn(driven.system,
-					 &(ward_props){.behavior = &pupil, .name = name}, &ref));
-	while (ward_simulation_step(driven.system))
-		;
-	return ref;
-}
-
 static inline void run_all(void)
 {
-	while (ward_simulation_step(driven.system))
-		;
+	ward_kit_run(driven.kit);
+}
+
+static inline ward_ref start_pupil(const char *name)
+{
+	ward_ref ref = ward_kit_spawn(driven.kit, &(ward_props){.behavior = &pupil, .name = name});
+
+	run_all();
+	return ref;
 }
 
 /* Also what comes later. */
@@ -243,14 +247,7 @@ static inline void let(ward_ref who, ward_result (*fn)(ward_self *self, ward_ref
 /* Nothing may be left, and nothing may have been counted that was not there. */
 static inline void driven_finish(void)
 {
-	ward_stats stats;
-
-	ward_system_terminate(driven.system);
-	ward_assert_ok(ward_system_wait(driven.system, WARD_FOREVER));
-	ward_system_stats(driven.system, &stats);
-	ward_assert_eq(stats.actors, 0);
-	ward_assert_eq(stats.payloads, 0);
-	ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
+	ward_kit_finish(driven.kit);
 }
 
 #endif

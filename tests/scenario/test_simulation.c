@@ -334,14 +334,15 @@ WARD_TEST(nonsense_of_a_driver_is_harmless)
 
 WARD_TEST(real_system_is_no_simulation)
 {
-	ward_system *system;
-	ward_assert_ok(ward_system_create(&(ward_options){.workers = 1}, &system));
+	ward_kit *kit =
+		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 1});
+	ward_system *system = ward_kit_system(kit);
 	ward_assert(!ward_simulation_step(system));
 	ward_assert(!ward_simulation_advance(system, INT64_MAX));
 	ward_assert(!ward_simulation_poll(system));
 	ward_assert_eq(ward_simulation_count(system), 0);
 	ward_assert(ward_ref_is_nobody(ward_simulation_ready(system, 0)));
-	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+	ward_kit_finish(kit);
 	ward_assert(!ward_simulation_step(NULL));
 }
 

@@ -387,18 +387,15 @@ static ward_result count_what_it_has(ward_self *self, ward_ref to)
 WARD_TEST(payloads_are_counted_in_a_program_only_with_separate_allocations)
 {
 	for (int separate = 0; separate < 2; separate++) {
-		ward_system *system;
-		ward_ref a;
-		ward_assert_ok(ward_system_create(
-			&(ward_options){.workers = 1, .separate_allocations = separate == 1},
-			&system));
+		ward_kit *kit = ward_kit_start(&(ward_kit_options){
+			.real_threads = true, .pooled = separate == 0, .system.workers = 1});
+		ward_system *system = ward_kit_system(kit);
 		driven = (struct driven){.system = system, .dropped = -1};
-		ward_assert_ok(ward_system_spawn(
-			system, &(ward_props){.behavior = &pupil, .name = "a"}, &a));
+		ward_ref a = ward_kit_spawn(kit, &(ward_props){.behavior = &pupil, .name = "a"});
 		let(a, count_what_it_has, a);
 		ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
 		ward_assert_eq(driven.dropped, separate + 1); /* and its own drop */
-		ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+		ward_kit_finish(kit);
 	}
 }
 

@@ -137,55 +137,25 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 
 /* ---- no memory, no fault ----------------------------------------------------------------- */
 
-struct memory {
-	int64_t left; /* so many are had; below 0: all */
-	int64_t blocks;
-};
-
-static void *allocate(void *arg, size_t size)
-{
-	struct memory *memory = arg;
-	if (memory->left == 0)
-		return NULL;
-	memory->left -= memory->left > 0;
-	memory->blocks++;
-	return malloc(size);
-}
-
-static void release(void *arg, void *block, size_t size)
-{
-	struct memory *memory = arg;
-	(void)size;
-	memory->blocks--;
-	free(block);
-}
-
 WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 {
-	struct memory memory = {-1, 0};
-	const ward_allocator allocator = {allocate, release, &memory};
 	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 0, {WARD_FAULT_STALL, 1000 * MS}, 0});
-	ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
-	ward_assert_ok(ward_system_create(&(ward_options){.simulation = &driven.driver,
-							  .allocator = &allocator,
-							  .separate_allocations = true,
-							  .seed = 1},
-					  &driven.system));
 	driven.strikes[0].fault.kind = WARD_FAULT_NONE;
 	ward_ref a = start_pupil("a");
 	say(a, "warm");
 	run_all();
 	driven.strikes[0].fault.kind = WARD_FAULT_STALL;
 	driven.strikes[1] = delay("outside", "word", 0, 5);
-	memory.left = 1; /* the message itself */
+	ward_kit_fail_allocation(driven.kit, 2); /* after the message itself */
 	say(a, "at once");
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
+	ward_kit_fail_allocation(driven.kit, 1);
 	ward_assert(ward_simulation_step(driven.system));
 	ward_assert_part(driven.journal, "a:at once;");
-	memory.left = -1;
+	ward_kit_fail_allocation(driven.kit, 0);
 	driven.strikes[0].fault.kind = driven.strikes[1].fault.kind = WARD_FAULT_NONE;
 	driven_finish();
-	ward_assert_eq(memory.blocks, 0);
 }
 
 /* ---- stalls and jumps -------------------------------------------------------------------- */
@@ -303,13 +273,8 @@ WARD_TEST(timers_of_two_actors_tie_by_the_seed_those_of_one_keep_their_order)
 	int a_first = 0, b_first = 0;
 	char of_seed_3[2][sizeof driven.journal] = {"", ""};
 	for (uint64_t round = 0; round < 32; round++) {
-		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
-		ward_assert_ok(ward_system_destroy(driven.system, WARD_FOREVER));
-		driven.driver.choose = take_first;
-		uint64_t seed = round < 30 ? round + 1 : 3;
-		ward_assert_ok(ward_system_create(
-			&(ward_options){.simulation = &driven.driver, .seed = seed},
-			&driven.system));
+		driven_start_with((ward_kit_options){.seed = round < 30 ? round + 1 : 3},
+				  take_first, (struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a = start_pupil("a"), b = start_pupil("b");
 		let(a, two_timers, a);
 		let(b, two_timers, b);
