@@ -9,7 +9,7 @@ BUILD ?= build
 export BUILD
 
 SOURCES = $(shell git ls-files '*.c' '*.h')
-FULL = WARD_STRESS=full SUITE=stress TIMES=0 KIT_TIMEOUT_S=36000
+FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build demo test stress soak install uninstall format tidy clean
 

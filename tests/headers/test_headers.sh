@@ -30,13 +30,14 @@ alone()
 	fi
 }
 
-for path in "$include"/ward/*.h; do
+for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
+	path=${path#./}
 	# The compilers are lists of words.
 	# shellcheck disable=SC2086
 	{
-		alone "${path##*/}" c c11 $2
-		alone "${path##*/}" c c17 $2
-		[ -z "${3-}" ] || alone "${path##*/}" c++ c++17 $3
+		alone "$path" c c11 $2
+		alone "$path" c c17 $2
+		[ -z "${3-}" ] || alone "$path" c++ c++17 $3
 	}
 done
 echo "1..$count"

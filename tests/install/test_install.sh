@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # test_install.sh COMPILER... - `make install` into an empty folder, then the first example built
-# outside the tree against what was installed, shared and static. Prints TAP.
+# outside the tree against what was installed, shared and static; a test program of ward-testkit
+# likewise. Prints TAP.
 #
-# What the shared library exports must be the names of the public headers, all of them and no other.
+# What a shared library exports must be the names of its public headers, all of them and no other.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -31,10 +32,12 @@ verdict()
 	fi
 }
 
-# The names that the public headers mark as visible, sorted.
+# declared HEADER COMPILER...: the names that it marks as visible, with all that it includes; sorted.
 declared()
 {
-	echo '#include <ward/ward.h>' | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
+	header=$1
+	shift
+	echo "#include <ward/$header>" | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
 		grep -F 'visibility("default")' |
 		sed 's/__attribute__((\([a-z_]*([^()]*)\|[a-z_]*\)))//g; s/(.*//; s/ *$//; s/.*[ *]//' |
 		sort
@@ -54,8 +57,8 @@ pc=$(find "$out" -name ward.pc)
 lib=${pc%/pkgconfig/ward.pc}
 export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
 
-(cd include && ls ward/*.h) >"$said.want"
-(cd "$out/include" && ls ward/*.h) 2>/dev/null | diff "$said.want" - >"$said"
+(cd include && find ward -name '*.h' | sort) >"$said.want"
+(cd "$out/include" && find . -type f | sed 's,^\./,,' | sort) 2>/dev/null | diff "$said.want" - >"$said"
 verdict $? "the public headers are installed, and no other"
 
 find "$root" -path "$root/build" -prune -o -type f ! -path "$out/*" ! -path "$said*" -print >"$said"
@@ -91,18 +94,44 @@ verdict $? "cc -static hello.c \$(pkg-config --static --cflags --libs ward)"
 ./static 2>"$said.err" | diff "$source/examples/01-hello/expected.txt" - >"$said"
 verdict $? "it runs without the shared library"
 
-[ "$(pkg-config --modversion ward)" = "$(sed -n 's/#define WARD_VERSION "\(.*\)"/\1/p' \
+{
+	echo '#include <ward/testkit.h>'
+	echo 'WARD_TEST(codes_have_texts) { ward_assert_str(ward_err_text(WARD_EDEAD), ""); }'
+	echo 'WARD_TEST(seeds_count_from_one) { WARD_TEST_SEEDS(3) ward_assert(ward_test_seed()); }'
+	echo 'WARD_TEST_MAIN'
+} >test.c
+# shellcheck disable=SC2046
+"$@" test.c $(pkg-config --cflags --libs ward-testkit) -o test >"$said" 2>&1
+verdict $? "cc test.c \$(pkg-config --cflags --libs ward-testkit)"
+
+LD_LIBRARY_PATH=$lib ./test >"$said" 2>&1
+[ $? = 1 ] && grep -q '^not ok 1 - codes_have_texts$' "$said" &&
+	grep -q '^ok 2 - seeds_count_from_one$' "$said"
+verdict $? "it runs its cases, and sees the one that is wrong"
+
+# shellcheck disable=SC2046
+"$@" -static test.c $(pkg-config --static --cflags --libs ward-testkit) -o test_static >"$said" 2>&1 &&
+	./test_static seeds_count_from_one >"$said" 2>&1
+verdict $? "so it does without the shared libraries"
+
+[ "$(pkg-config --modversion ward-testkit)" = "$(pkg-config --modversion ward)" ] &&
+	[ "$(pkg-config --modversion ward)" = "$(sed -n 's/#define WARD_VERSION "\(.*\)"/\1/p' \
 	"$out/include/ward/ward.h")" ]
 verdict $? "pkg-config and header agree on the version"
 
 cd "$source" || exit 1
-declared "$@" >"$said.want"
-exported "$lib/libward.so" | diff "$said.want" - >"$said"
+declared ward.h "$@" >"$said.ward"
+exported "$lib/libward.so" | diff "$said.ward" - >"$said"
 verdict $? "the shared library exports what the headers declare, and nothing else"
 
-nm -g --defined-only "$lib/libward.a" | awk 'NF == 3 && $3 !~ /^wardi?_/' >"$said"
+declared testkit.h "$@" | comm -23 - "$said.ward" >"$said.want"
+exported "$lib/libward-testkit.so" | diff "$said.want" - >"$said"
+verdict $? "so does that of the testkit"
+
+nm -g --defined-only "$lib/libward.a" "$lib/libward-testkit.a" |
+	awk 'NF == 3 && $3 !~ /^wardi?_/' >"$said"
 [ ! -s "$said" ]
-verdict $? "the static library defines ward_ and wardi_ names only"
+verdict $? "the static libraries define ward_ and wardi_ names only"
 
 make --no-print-directory uninstall BUILD="$root/build" >"$said" 2>&1
 verdict $? "make uninstall"

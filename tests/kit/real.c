@@ -40,7 +40,7 @@ static void count_free(void *arg, void *block, size_t size)
 	uint64_t was;
 
 	memcpy(&was, start, sizeof was);
-	CHECK_EQ(was, size);
+	ward_assert_eq(was, size);
 	memcpy(start, &freed, sizeof freed);
 	real_add(&real->bytes, -(uint64_t)size);
 	real_add(&real->blocks, -(uint64_t)1);
@@ -62,22 +62,22 @@ ward_err real_try_start(struct real *real, const ward_options *options)
 
 void real_start(struct real *real, const ward_options *options)
 {
-	if (real_is_full() && getenv("KIT_TIMEOUT_S") == NULL)
-		alarm(FULL_TIMEOUT_S);
+	if (real_is_full())
+		ward_test_allow_s(FULL_TIMEOUT_S);
 	real->fail_at = 0;
-	CHECK_OK(real_try_start(real, options));
+	ward_assert_ok(real_try_start(real, options));
 }
 
 void real_check_nothing_left(const struct real *real)
 {
-	CHECK_EQ(real_get(&real->blocks), 0);
-	CHECK_EQ(real_get(&real->bytes), 0);
-	CHECK_EQ(real_fds(), real->fds);
+	ward_assert_eq(real_get(&real->blocks), 0);
+	ward_assert_eq(real_get(&real->bytes), 0);
+	ward_assert_eq(real_fds(), real->fds);
 }
 
 void real_finish(struct real *real)
 {
-	CHECK_OK(ward_system_destroy(real->system, WARD_MINUTE));
+	ward_assert_ok(ward_system_destroy(real->system, WARD_MINUTE));
 	real_check_nothing_left(real);
 }
 
@@ -103,8 +103,8 @@ uint64_t real_rss(void)
 	FILE *file = fopen("/proc/self/statm", "r");
 	unsigned long long total, resident;
 
-	CHECK(file != NULL);
-	CHECK_EQ(fscanf(file, "%llu %llu", &total, &resident), 2);
+	ward_assert(file != NULL);
+	ward_assert_eq(fscanf(file, "%llu %llu", &total, &resident), 2);
 	fclose(file);
 	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -114,7 +114,7 @@ size_t real_fds(void)
 	DIR *dir = opendir("/proc/self/fd");
 	size_t count = 0;
 
-	CHECK(dir != NULL);
+	ward_assert(dir != NULL);
 	while (readdir(dir) != NULL)
 		count++;
 	closedir(dir);
@@ -147,11 +147,11 @@ pthread_t real_thread(void *(*main)(void *arg), void *arg)
 {
 	pthread_t thread;
 
-	CHECK_EQ(pthread_create(&thread, NULL, main, arg), 0);
+	ward_assert_eq(pthread_create(&thread, NULL, main, arg), 0);
 	return thread;
 }
 
 void real_join(pthread_t thread)
 {
-	CHECK_EQ(pthread_join(thread, NULL), 0);
+	ward_assert_eq(pthread_join(thread, NULL), 0);
 }

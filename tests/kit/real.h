@@ -17,9 +17,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include <ward/testkit.h>
 #include <ward/ward.h>
-
-#include "kit/kit.h"
 
 /* Sanitizers keep what is freed, and are slow: some figures mean nothing under them. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -73,8 +72,8 @@ int64_t real_patience_ns(void);
 		int64_t until_ns_ = real_now_ns() + real_patience_ns();                            \
 		while (!(condition)) {                                                             \
 			if (real_now_ns() > until_ns_)                                             \
-				kit_fail(__FILE__, __LINE__, "did not come about: %s",             \
-					 #condition);                                              \
+				ward_test_fail(__FILE__, __LINE__, "did not come about: %s",       \
+					       #condition);                                        \
 			real_rest_us(200);                                                         \
 		}                                                                                  \
 	} while (0)

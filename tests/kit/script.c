@@ -40,7 +40,7 @@ void kit_note(const char *text, ...)
 	va_end(args);
 	journal.length += (size_t)length;
 	if (journal.length + 1 >= JOURNAL_MAX)
-		kit_fail(__FILE__, __LINE__, "the journal is full");
+		ward_test_fail(__FILE__, __LINE__, "the journal is full");
 }
 
 const char *kit_journal(void)
@@ -104,7 +104,7 @@ struct kit_word kit_word(const char *text, const struct kit_word *rest)
 	struct kit_word word = *rest;
 	word.text = strdup(text);
 	if (word.text == NULL)
-		kit_fail(__FILE__, __LINE__, "no memory for a word");
+		ward_test_fail(__FILE__, __LINE__, "no memory for a word");
 	words_left++;
 	return word;
 }
@@ -324,7 +324,7 @@ ward_err kit_spawn_child(ward_self *self, struct kit_script *script)
 void kit_name_add(ward_ref ref, const char *name)
 {
 	if (names_count == NAMES_MAX)
-		kit_fail(__FILE__, __LINE__, "too many scripted actors");
+		ward_test_fail(__FILE__, __LINE__, "too many scripted actors");
 	names[names_count].ref = ref;
 	snprintf(names[names_count].name, NAME_MAX, "%s", name);
 	names_count++;

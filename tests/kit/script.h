@@ -15,9 +15,8 @@
 #ifndef KIT_SCRIPT_H
 #define KIT_SCRIPT_H
 
+#include <ward/testkit.h>
 #include <ward/ward.h>
-
-#include "kit/kit.h"
 
 typedef ward_result kit_call(ward_self *self, void *arg);
 
@@ -112,9 +111,9 @@ void kit_journal_clear(void);
 /* The notes of one actor, without its name. Good until the next call. */
 const char *kit_journal_of(const char *name);
 
-#define CHECK_JOURNAL(wanted) CHECK_STR(kit_journal(), wanted)
+#define CHECK_JOURNAL(wanted) ward_assert_str(kit_journal(), wanted)
 #define CHECK_JOURNAL_OF(name, wanted)                                                             \
-	kit_check_str(__FILE__, __LINE__, "notes of " name, kit_journal_of(name), wanted)
+	ward_test_check_str(__FILE__, __LINE__, "notes of " name, kit_journal_of(name), wanted)
 
 /* For kit_start(): forgets notes, names and words of the last round. */
 void kit_script_reset(void);

@@ -27,7 +27,7 @@ static void *allocate(void *arg, size_t size)
 		return NULL;
 	void *block = malloc(size);
 	if (block == NULL)
-		kit_fail(__FILE__, __LINE__, "no memory: %zu bytes", size);
+		ward_test_fail(__FILE__, __LINE__, "no memory: %zu bytes", size);
 	/* What nobody wrote must not look like zeros. */
 	memset(block, 0xa5, size);
 	kit->bytes += size;
@@ -38,8 +38,8 @@ static void *allocate(void *arg, size_t size)
 static void release(void *arg, void *block, size_t size)
 {
 	struct kit *kit = arg;
-	CHECK(kit->blocks > 0);
-	CHECK(kit->bytes >= size);
+	ward_assert(kit->blocks > 0);
+	ward_assert(kit->bytes >= size);
 	memset(block, 0x5a, size);
 	kit->bytes -= size;
 	kit->blocks--;
@@ -65,7 +65,7 @@ static void hear(void *arg, const ward_event *event)
 		kit->events_room = kit->events_room != 0 ? kit->events_room * 2 : 64;
 		kit->events = realloc(kit->events, kit->events_room * sizeof(*event));
 		if (kit->events == NULL)
-			kit_fail(__FILE__, __LINE__, "no memory for events");
+			ward_test_fail(__FILE__, __LINE__, "no memory for events");
 	}
 	kit->events[kit->events_count++] = *event;
 	if (kit->log != NULL)
@@ -92,7 +92,7 @@ const ward_event *kit_event(const struct kit *kit, uint32_t kinds, const char *p
 		if (matches(&kit->events[i], kinds, path_glob) && number-- == 0)
 			return &kit->events[i];
 	}
-	kit_fail(__FILE__, __LINE__, "no such event of kinds %u about %s", kinds, path_glob);
+	ward_test_fail(__FILE__, __LINE__, "no such event of kinds %u about %s", kinds, path_glob);
 }
 
 void kit_forget_events(struct kit *kit)
@@ -131,12 +131,12 @@ ward_err kit_try_start(struct kit *kit, const struct kit_options *options)
 		.log_arg = kit,
 		.log_kinds = WARD_EVENT_ALL,
 		.fatal = last_words,
-		.seed = options->seed != 0 ? options->seed : kit_seed(),
+		.seed = options->seed != 0 ? options->seed : ward_test_seed(),
 		.separate_allocations = !options->pooled,
 	};
 	ward_err err = ward_system_create(&of_system, &kit->system);
 	if (err != WARD_OK) {
-		CHECK_EQ(kit->blocks, 0);
+		ward_assert_eq(kit->blocks, 0);
 		free(kit->events);
 		kit->events = NULL;
 	}
@@ -145,7 +145,7 @@ ward_err kit_try_start(struct kit *kit, const struct kit_options *options)
 
 void kit_start(struct kit *kit, const struct kit_options *options)
 {
-	CHECK_OK(kit_try_start(kit, options));
+	ward_assert_ok(kit_try_start(kit, options));
 }
 
 void kit_finish(struct kit *kit)
@@ -153,17 +153,17 @@ void kit_finish(struct kit *kit)
 	kit_fail_allocation(kit, 0);
 	kit_fail_all_allocations(kit, false);
 	ward_system_terminate(kit->system);
-	CHECK_OK(ward_system_wait(kit->system, END_MS));
+	ward_assert_ok(ward_system_wait(kit->system, END_MS));
 	ward_stats stats = kit_stats(kit);
-	CHECK_EQ(stats.actors, 0);
-	CHECK_EQ(stats.timers, 0);
-	CHECK_EQ(stats.fds, 0);
-	CHECK_EQ(stats.memory_bytes, kit->bytes);
-	CHECK_EQ(stats.memory_blocks, kit->blocks);
-	CHECK_OK(ward_system_destroy(kit->system, END_MS));
-	CHECK_EQ(kit->bytes, 0);
-	CHECK_EQ(kit->blocks, 0);
-	CHECK_EQ(kit_words_left(), 0);
+	ward_assert_eq(stats.actors, 0);
+	ward_assert_eq(stats.timers, 0);
+	ward_assert_eq(stats.fds, 0);
+	ward_assert_eq(stats.memory_bytes, kit->bytes);
+	ward_assert_eq(stats.memory_blocks, kit->blocks);
+	ward_assert_ok(ward_system_destroy(kit->system, END_MS));
+	ward_assert_eq(kit->bytes, 0);
+	ward_assert_eq(kit->blocks, 0);
+	ward_assert_eq(kit_words_left(), 0);
 	free(kit->events);
 	*kit = (struct kit){0};
 }
@@ -179,7 +179,7 @@ void kit_run(struct kit *kit)
 {
 	for (int steps = 0; kit_step(kit); steps++) {
 		if (steps == STEPS_MAX)
-			kit_fail(__FILE__, __LINE__, "not idle after %d steps", STEPS_MAX);
+			ward_test_fail(__FILE__, __LINE__, "not idle after %d steps", STEPS_MAX);
 	}
 }
 
@@ -195,8 +195,8 @@ void kit_step_until(struct kit *kit, ward_ref who, const char *state)
 {
 	while (strcmp(kit_state(kit, who), state) != 0) {
 		if (!kit_step(kit))
-			kit_fail(__FILE__, __LINE__, "%s is never \"%s\", it ends \"%s\"",
-				 kit_name(who), state, kit_state(kit, who));
+			ward_test_fail(__FILE__, __LINE__, "%s is never \"%s\", it ends \"%s\"",
+				       kit_name(who), state, kit_state(kit, who));
 	}
 }
 
@@ -242,8 +242,8 @@ ward_stats kit_stats(struct kit *kit)
 ward_ref kit_spawn_props(struct kit *kit, const ward_props *props)
 {
 	ward_ref ref = ward_nobody();
-	CHECK_OK(ward_system_spawn(kit->system, props, &ref));
-	CHECK(!ward_ref_is_nobody(ref));
+	ward_assert_ok(ward_system_spawn(kit->system, props, &ref));
+	ward_assert(!ward_ref_is_nobody(ref));
 	return ref;
 }
 

@@ -20,13 +20,13 @@
 #ifndef KIT_SIM_H
 #define KIT_SIM_H
 
+#include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "kit/kit.h"
 #include "kit/script.h"
 
 struct kit_options {
-	uint64_t seed;                      /* 0: kit_seed() */
+	uint64_t seed;                      /* 0: ward_test_seed() */
 	const ward_strategy *user_strategy; /* for the actors at the top */
 	uint32_t actors_max;
 	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */

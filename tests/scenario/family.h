@@ -33,7 +33,7 @@ static inline void family_start_below(struct family *f, const ward_strategy *use
 	f->p.children[2] = &f->c;
 	kit_start(&f->kit, &(struct kit_options){.user_strategy = user_strategy});
 	kit_spawn(&f->kit, &f->g);
-	CHECK(ward_is_alive(f->kit.system, f->c.ref));
+	ward_assert(ward_is_alive(f->kit.system, f->c.ref));
 	kit_journal_clear();
 	kit_forget_events(&f->kit);
 }
@@ -53,13 +53,13 @@ static inline bool family_break_both(struct family *f)
 static inline void check_well(struct kit *kit, const struct kit_script *who)
 {
 	ward_actor_info info;
-	CHECK(kit_info(kit, who->ref, &info));
-	CHECK_STR(info.state, "running");
-	CHECK_EQ(info.suspended, 0);
+	ward_assert(kit_info(kit, who->ref, &info));
+	ward_assert_str(info.state, "running");
+	ward_assert_eq(info.suspended, 0);
 	kit_journal_clear();
 	kit_say(kit, who->ref, "well");
 	kit_run(kit);
-	CHECK_STR(kit_journal_of(who->name), "well");
+	ward_assert_str(kit_journal_of(who->name), "well");
 }
 
 /* Whether `first` was noted, and `second` either was not or was later. */

@@ -38,20 +38,20 @@ static void say_five(struct box *box)
 static void check_box(struct box *box, int64_t waiting, uint64_t dropped)
 {
 	ward_actor_info info;
-	CHECK(kit_info(&box->kit, box->a.ref, &info));
-	CHECK_EQ(info.mailbox, waiting);
-	CHECK_EQ(info.dropped, dropped);
+	ward_assert(kit_info(&box->kit, box->a.ref, &info));
+	ward_assert_eq(info.mailbox, waiting);
+	ward_assert_eq(info.dropped, dropped);
 }
 
 /* The n-th dead letter says that a's mailbox was full. */
 static void check_letters(struct box *box, size_t count)
 {
-	CHECK_EQ(kit_count(&box->kit, WARD_EVENT_DEAD_LETTER, "*"), count);
-	CHECK_EQ(kit_stats(&box->kit).dead_letters, count);
+	ward_assert_eq(kit_count(&box->kit, WARD_EVENT_DEAD_LETTER, "*"), count);
+	ward_assert_eq(kit_stats(&box->kit).dead_letters, count);
 	for (size_t i = 0; i < count; i++) {
 		const ward_event *event = kit_event(&box->kit, WARD_EVENT_DEAD_LETTER, "*", i);
-		CHECK_EQ(event->reason, WARD_REASON_FULL);
-		CHECK(ward_ref_equal(event->subject, box->a.ref));
+		ward_assert_eq(event->reason, WARD_REASON_FULL);
+		ward_assert(ward_ref_equal(event->subject, box->a.ref));
 	}
 }
 
@@ -70,15 +70,15 @@ WARD_TEST(full_mailbox_that_refuses_answers_or_makes_dead_letters)
 	say_five(&box);
 	check_box(&box, 3, 2);
 	check_letters(&box, 2);
-	CHECK_ERR(try_say(&box, "six", &word), WARD_EFULL);
-	CHECK_PART(ward_err_detail(), "the mailbox of sim/user/a is full");
+	ward_assert_err(try_say(&box, "six", &word), WARD_EFULL);
+	ward_assert_part(ward_err_detail(), "the mailbox of sim/user/a is full");
 	/* A refused body is still the sender's, and no dead letter. */
 	check_letters(&box, 2);
 	check_box(&box, 3, 3);
 	kit_type_word.drop(&word);
 	kit_run(&box.kit);
 	CHECK_JOURNAL("a:one;a:two;a:three");
-	CHECK_OK(try_say(&box, "seven", &word));
+	ward_assert_ok(try_say(&box, "seven", &word));
 	check_box(&box, 1, 3);
 	kit_run(&box.kit);
 	check_box(&box, 0, 3);
@@ -91,7 +91,7 @@ WARD_TEST(full_mailbox_that_drops_the_newest)
 	struct kit_word word;
 	start(&box);
 	say_five(&box);
-	CHECK_OK(try_say(&box, "six", &word));
+	ward_assert_ok(try_say(&box, "six", &word));
 	check_box(&box, 3, 3);
 	check_letters(&box, 3);
 	kit_run(&box.kit);
@@ -105,7 +105,7 @@ WARD_TEST(full_mailbox_that_drops_the_oldest)
 	struct kit_word word;
 	start(&box);
 	say_five(&box);
-	CHECK_OK(try_say(&box, "six", &word));
+	ward_assert_ok(try_say(&box, "six", &word));
 	check_box(&box, 3, 3);
 	check_letters(&box, 3);
 	kit_run(&box.kit);
@@ -142,7 +142,7 @@ WARD_TEST(oldest_is_dropped_from_behind_a_pill)
 	check_box(&box, 3, 2);
 	kit_run(&box.kit);
 	CHECK_JOURNAL("a:post_stop");
-	CHECK_EQ(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_assert_eq(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
 	kit_finish(&box.kit);
 }
 
@@ -163,10 +163,10 @@ WARD_TEST(kill_passes_a_full_mailbox)
 
 static ward_result watch_and_tick(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_watch(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
 	struct kit_word word = kit_word("tick", &(struct kit_word){0});
-	CHECK_OK(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10}, &kit_type_word,
-				  &word, sizeof(word)));
+	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
+					&kit_type_word, &word, sizeof(word)));
 	return WARD_DONE;
 }
 
@@ -187,7 +187,7 @@ WARD_TEST(notices_and_ticks_pass_a_full_mailbox)
 			kit_say(&box.kit, box.a.ref, "word");
 		ward_system_stop(box.kit.system, b.ref);
 		while (kit_state(&box.kit, b.ref)[0] != 'g')
-			CHECK(kit_step(&box.kit));
+			ward_assert(kit_step(&box.kit));
 		kit_run(&box.kit);
 		CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;"
 				      "word;word;word;gone b");
@@ -230,10 +230,10 @@ WARD_TEST(rest_of_a_bounded_mailbox_becomes_dead_letters_at_a_stop)
 	ward_system_stop(box.kit.system, box.a.ref);
 	kit_run(&box.kit);
 	CHECK_JOURNAL("a:post_stop");
-	CHECK_EQ(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_assert_eq(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
 	for (size_t i = 2; i < 5; i++)
-		CHECK_EQ(kit_event(&box.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
-			 WARD_REASON_DEAD);
+		ward_assert_eq(kit_event(&box.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
+			       WARD_REASON_DEAD);
 	kit_finish(&box.kit);
 }
 
@@ -271,7 +271,7 @@ WARD_TEST(unbounded_mailbox_is_not_counted)
 WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 {
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
-	KIT_SEEDS(40)
+	WARD_TEST_SEEDS(40)
 	{
 		struct box box = BOX(WARD_REFUSE);
 		kit_start(&box.kit, &(struct kit_options){.user_strategy = &resuming});
@@ -285,3 +285,5 @@ WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 		kit_finish(&box.kit);
 	}
 }
+
+WARD_TEST_MAIN

@@ -8,9 +8,8 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
+#include <ward/testkit.h>
 #include <ward/ward.h>
-
-#include "kit/kit.h"
 
 enum { FAILURES = 1 << 16 };
 
@@ -71,10 +70,11 @@ WARD_TEST(restart_is_not_lost_however_many_add_up, "S9", "S26")
 	sem_init(&all_failed, 0, 0);
 	sem_init(&done, 0, 0);
 
-	CHECK_OK(ward_system_create(&(ward_options){.workers = 2, .user_strategy = &all}, &system));
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(
+		ward_system_create(&(ward_options){.workers = 2, .user_strategy = &all}, &system));
+	ward_assert_ok(ward_system_spawn(
 		system, &(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED}, &sitting));
-	CHECK_OK(ward_system_spawn(system, &(ward_props){.behavior = &failing}, &breaking));
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &failing}, &breaking));
 	ward_system_tell(system, sitting, nudge);
 	sem_wait(&busy_now);
 	for (int i = 0; i < FAILURES; i++)
@@ -82,11 +82,13 @@ WARD_TEST(restart_is_not_lost_however_many_add_up, "S9", "S26")
 	sem_wait(&all_failed);
 	sem_post(&go_on);
 	sem_wait(&done);
-	CHECK_EQ(atomic_load_explicit(&busy_restarts, memory_order_relaxed), 1);
+	ward_assert_eq(atomic_load_explicit(&busy_restarts, memory_order_relaxed), 1);
 
 	/* And it is not held back by what did not come out even. */
 	ward_system_tell(system, sitting, nudge);
 	sem_wait(&busy_now);
 	sem_post(&go_on);
-	CHECK_OK(ward_system_destroy(system, 10 * WARD_SECOND));
+	ward_assert_ok(ward_system_destroy(system, 10 * WARD_SECOND));
 }
+
+WARD_TEST_MAIN

@@ -20,9 +20,9 @@ static ward_directive note_what_is_seen(ward_self *self, ward_ref child,
 {
 	kit_note("%s by %s is %s: %s", kit_name(child), kit_name(ward_sender(self)),
 		 ward_failure_class_of(failure)->name, ward_failure_text(failure));
-	CHECK(ward_ref_equal(ward_sender(self), child));
-	CHECK_STR(kit_script(self)->name, "p");
-	CHECK(ward_state(self) != NULL || ward_args(self) != NULL);
+	ward_assert(ward_ref_equal(ward_sender(self), child));
+	ward_assert_str(kit_script(self)->name, "p");
+	ward_assert(ward_state(self) != NULL || ward_args(self) != NULL);
 	return WARD_RESUME;
 }
 
@@ -39,7 +39,7 @@ WARD_TEST(decider_sees_the_failure_and_the_child_as_sender, "S18")
 
 WARD_TEST(decider_is_called_once_for_each_failure, "S18")
 {
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_RESUME;
@@ -50,8 +50,8 @@ WARD_TEST(decider_is_called_once_for_each_failure, "S18")
 		size_t calls = 0;
 		for (const char *at = kit_journal(); (at = strstr(at, "p:decide")) != NULL; at++)
 			calls++;
-		CHECK_EQ(calls, 10);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 10);
+		ward_assert_eq(calls, 10);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 10);
 		kit_finish(&f.kit);
 	}
 }
@@ -126,10 +126,10 @@ WARD_TEST(failing_decider_escalates_its_own_error, "S19")
 WARD_TEST(failing_decider_loses_no_other_report, "S19")
 {
 	size_t seen = 0;
-	KIT_SEEDS(40)
+	WARD_TEST_SEEDS(40)
 	{
 		struct family f = FAMILY;
-		f.p.decide = kit_seed() % 2 == 0 ? jump_out : return_an_error;
+		f.p.decide = ward_test_seed() % 2 == 0 ? jump_out : return_an_error;
 		family_start(&f);
 		if (kit_break_at_once(&f.kit, (ward_ref[]){f.a.ref, f.b.ref, f.c.ref}, 3)) {
 			seen++;
@@ -141,7 +141,7 @@ WARD_TEST(failing_decider_loses_no_other_report, "S19")
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S20: the default decider ------------------------------------------------------------ */
@@ -161,9 +161,9 @@ static void check_default(const ward_failure_class *failure_class, ward_directiv
 			CHECK_JOURNAL("a:break;g:decide p");
 		} else {
 			const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-			CHECK_EQ(event->directive, wanted);
-			CHECK_STR(kit_state(&f.kit, f.a.ref),
-				  wanted == WARD_STOP ? "gone" : "running");
+			ward_assert_eq(event->directive, wanted);
+			ward_assert_str(kit_state(&f.kit, f.a.ref),
+					wanted == WARD_STOP ? "gone" : "running");
 		}
 		kit_finish(&f.kit);
 	}
@@ -206,7 +206,7 @@ WARD_TEST(default_stops_an_actor_that_cannot_start, "S20", "S42")
 	kit_start(&f.kit, NULL);
 	kit_spawn(&f.kit, &f.g);
 	CHECK_JOURNAL_OF("a", "init");
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	kit_finish(&f.kit);
 }
 
@@ -218,10 +218,10 @@ WARD_TEST(default_stops_an_actor_whose_restart_fails, "S20", "S37")
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
-	CHECK_EQ(event->directive, WARD_STOP);
-	CHECK_STR(event->failure_class, ward_post_restart.name);
+	ward_assert_eq(event->directive, WARD_STOP);
+	ward_assert_str(event->failure_class, ward_post_restart.name);
 	kit_finish(&f.kit);
 }
 
@@ -234,8 +234,8 @@ WARD_TEST(default_stops_a_killed_actor, "S20", "S50")
 	kit_say(&f.kit, f.a.ref, "late");
 	kit_run(&f.kit);
 	CHECK_JOURNAL_OF("a", "post_stop");
-	CHECK_STR(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->failure_class,
-		  ward_killed.name);
+	ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->failure_class,
+			ward_killed.name);
 	kit_finish(&f.kit);
 }
 
@@ -248,7 +248,7 @@ static ward_result ignore_all(ward_self *self, void *state, const ward_msg *msg)
 
 static ward_result watch(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
 	return WARD_DONE;
 }
 
@@ -265,10 +265,10 @@ WARD_TEST(default_stops_for_an_unhandled_terminated, "S20", "S66")
 	kit_run(&kit);
 	ward_system_stop(kit.system, a.ref);
 	kit_run(&kit);
-	CHECK_STR(kit_state(&kit, watcher), "gone");
+	ward_assert_str(kit_state(&kit, watcher), "gone");
 	const ward_event *event = kit_event(&kit, WARD_EVENT_FAILURE, "*/watcher", 0);
-	CHECK_STR(event->failure_class, ward_death_pact.name);
-	CHECK_EQ(event->directive, WARD_STOP);
+	ward_assert_str(event->failure_class, ward_death_pact.name);
+	ward_assert_eq(event->directive, WARD_STOP);
 	kit_finish(&kit);
 }
 
@@ -299,9 +299,10 @@ static void check_directive(const ward_strategy *strategy, const ward_failure_cl
 	kit_break(&f.kit, f.a.ref, failure_class);
 	kit_run(&f.kit);
 	if (wanted == WARD_ESCALATE)
-		CHECK_PART(kit_journal(), "g:decide p");
+		ward_assert_part(kit_journal(), "g:decide p");
 	else
-		CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->directive, wanted);
+		ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->directive,
+			       wanted);
 	kit_finish(&f.kit);
 }
 
@@ -355,8 +356,8 @@ WARD_TEST(rule_without_an_opinion_is_refused_at_the_spawn, "S21")
 	struct kit_script a = {.name = "a", .strategy = &no_opinion};
 	kit_start(&kit, NULL);
 	ward_ref ref = ward_nobody();
-	CHECK_ERR(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
-	CHECK(ward_ref_is_nobody(ref));
+	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
+	ward_assert(ward_ref_is_nobody(ref));
 	kit_finish(&kit);
 }
 
@@ -368,3 +369,5 @@ WARD_TEST(same_name_under_another_parent_is_another_class, "S21", "S16")
 	check_directive(&table, &bad_luck, WARD_RESUME);
 	check_directive(&table, &impostor, WARD_STOP);
 }
+
+WARD_TEST_MAIN

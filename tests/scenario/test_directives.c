@@ -25,7 +25,7 @@ static void break_and_run(struct family *f, const struct kit_script *who)
 static uint32_t incarnation(struct family *f, const struct kit_script *who)
 {
 	ward_actor_info info;
-	CHECK(kit_info(&f->kit, who->ref, &info));
+	ward_assert(kit_info(&f->kit, who->ref, &info));
 	return info.incarnation;
 }
 
@@ -57,8 +57,8 @@ WARD_TEST(resume_keeps_the_state_and_goes_on, "S22")
 	kit_run(&kit);
 	CHECK_JOURNAL("1;2;3;4;5");
 	ward_actor_info info;
-	CHECK(kit_info(&kit, ref, &info));
-	CHECK_EQ(info.incarnation, 1);
+	ward_assert(kit_info(&kit, ref, &info));
+	ward_assert_eq(info.incarnation, 1);
 	kit_finish(&kit);
 }
 
@@ -72,7 +72,7 @@ WARD_TEST(resume_is_for_the_failed_child_only_even_when_all_are_for_one, "S22")
 		family_start(&f);
 		break_and_run(&f, &f.a);
 		CHECK_JOURNAL("a:break;p:decide a");
-		CHECK_EQ(incarnation(&f, &f.a), 1);
+		ward_assert_eq(incarnation(&f, &f.a), 1);
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
@@ -90,7 +90,7 @@ static ward_directive escalate_b(ward_self *self, ward_ref child, const ward_fai
 static void check_b_waits_for_its_own_decision(ward_directive for_a)
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
@@ -101,16 +101,16 @@ static void check_b_waits_for_its_own_decision(ward_directive for_a)
 			seen++;
 			kit_say(&f.kit, f.b.ref, "late");
 			kit_run(&f.kit);
-			CHECK(noted_before("p:decide b", "g:decide p"));
-			CHECK(noted_before("g:decide p", "b:late"));
-			CHECK_PART(kit_journal(), "b:late");
+			ward_assert(noted_before("p:decide b", "g:decide p"));
+			ward_assert(noted_before("g:decide p", "b:late"));
+			ward_assert_part(kit_journal(), "b:late");
 			check_well(&f.kit, &f.a);
 			check_well(&f.kit, &f.b);
 			check_well(&f.kit, &f.c);
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(resume_of_one_frees_no_sibling_that_waits_for_its_own_decision, "S22", "S18")
@@ -128,8 +128,8 @@ WARD_TEST(restart_one_for_one_restarts_the_failed_child_only, "S23")
 	CHECK_JOURNAL_OF("a", "break;" RESTARTED);
 	CHECK_JOURNAL_OF("b", "");
 	CHECK_JOURNAL_OF("p", "decide a");
-	CHECK_EQ(incarnation(&f, &f.a), 2);
-	CHECK_EQ(incarnation(&f, &f.b), 1);
+	ward_assert_eq(incarnation(&f, &f.a), 2);
+	ward_assert_eq(incarnation(&f, &f.b), 1);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -144,7 +144,7 @@ WARD_TEST(restart_asks_the_childs_own_limit_and_stops_it_when_denied, "S23")
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.b);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "running");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "running");
 	kit_journal_clear();
 	break_and_run(&f, &f.a);
 	CHECK_JOURNAL("a:break;a:post_stop");
@@ -163,7 +163,7 @@ static const ward_strategy all_restart_twice = {
 
 WARD_TEST(restart_all_for_one_restarts_every_child, "S24")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &all_restart_twice;
@@ -183,14 +183,14 @@ WARD_TEST(restart_all_for_one_restarts_every_child, "S24")
 WARD_TEST(sibling_runs_no_mail_between_the_decision_and_its_restart, "S24")
 {
 	/* Its restart comes with a suspension, and both before any mail. */
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
 		family_start(&f);
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		while (strstr(kit_journal(), "p:decide a") == NULL)
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		kit_say(&f.kit, f.b.ref, "after");
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("b", RESTARTED ";after");
@@ -215,13 +215,13 @@ WARD_TEST(restart_all_for_one_charges_siblings_that_never_failed, "S24")
 	CHECK_JOURNAL_OF("a", "post_stop");
 	CHECK_JOURNAL_OF("b", "break;post_stop");
 	CHECK_JOURNAL_OF("c", "post_stop");
-	CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
 	kit_finish(&f.kit);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -241,9 +241,9 @@ WARD_TEST(child_added_later_has_been_charged_less, "S24")
 	kit_run(&f.kit);
 	/* The old ones have been charged twice, d once. */
 	break_and_run(&f, &d);
-	CHECK_STR(kit_state(&f.kit, d.ref), "running");
+	ward_assert_str(kit_state(&f.kit, d.ref), "running");
 	break_and_run(&f, &d);
-	CHECK_STR(kit_state(&f.kit, d.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, d.ref), "gone");
 	kit_finish(&f.kit);
 }
 
@@ -265,9 +265,9 @@ WARD_TEST(denial_of_one_child_stops_all, "S24")
 	CHECK_JOURNAL_OF("b", "post_stop");
 	CHECK_JOURNAL_OF("c", "post_stop");
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/d", 0);
-	CHECK_EQ(event->denied, 1);
+	ward_assert_eq(event->denied, 1);
 	/* It stands behind the denying one, so it was not even asked. */
-	CHECK_EQ(event->restarts, 0);
+	ward_assert_eq(event->restarts, 0);
 	kit_finish(&f.kit);
 }
 
@@ -282,14 +282,14 @@ WARD_TEST(stop_one_for_one_stops_the_failed_child_only, "S25")
 	kit_say(&f.kit, f.a.ref, "late");
 	kit_run(&f.kit);
 	CHECK_JOURNAL("a:break;p:decide a;a:post_stop");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
-	CHECK_STR(kit_state(&f.kit, f.b.ref), "running");
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
+	ward_assert_str(kit_state(&f.kit, f.b.ref), "running");
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(stop_all_for_one_stops_every_child, "S25")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
@@ -315,7 +315,7 @@ static ward_directive stop_c_first(ward_self *self, ward_ref child, const ward_f
 WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 {
 	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
-		KIT_SEEDS(ROUNDS)
+		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
 			f.p.strategy = &kit_all;
@@ -324,9 +324,9 @@ WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 			family_start(&f);
 			break_and_run(&f, &f.a);
 			CHECK_JOURNAL_OF("c", "post_stop");
-			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
-			CHECK_STR(kit_state(&f.kit, f.b.ref),
-				  directive == WARD_STOP ? "gone" : "running");
+			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.b.ref),
+					directive == WARD_STOP ? "gone" : "running");
 			kit_finish(&f.kit);
 		}
 	}
@@ -334,14 +334,14 @@ WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return ward_failed(self, &bad_luck, "with a new child");
 }
 
 WARD_TEST(stop_wins_over_a_restart_ordered_after_it, "S25", "S2")
 {
 	/* c may still have p's suspension and resume before it when stop and restart come. */
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
@@ -367,9 +367,9 @@ WARD_TEST(stop_neither_asks_nor_charges_the_limit, "S25")
 	family_start(&f);
 	break_and_run(&f, &f.a);
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_EQ(event->directive, WARD_STOP);
-	CHECK_EQ(event->denied, 0);
-	CHECK_EQ(event->restarts, 0);
+	ward_assert_eq(event->directive, WARD_STOP);
+	ward_assert_eq(event->denied, 0);
+	ward_assert_eq(event->restarts, 0);
 	kit_finish(&f.kit);
 }
 
@@ -378,7 +378,7 @@ WARD_TEST(stop_neither_asks_nor_charges_the_limit, "S25")
 WARD_TEST(two_failures_at_once_restart_the_group_and_leave_nobody_suspended, "S26")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &kit_all;
@@ -397,13 +397,13 @@ WARD_TEST(two_failures_at_once_restart_the_group_and_leave_nobody_suspended, "S2
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &all_restart_twice;
@@ -413,18 +413,18 @@ WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
 			kit_run(&f.kit);
 			check_well(&f.kit, &f.c);
 			break_and_run(&f, &f.c);
-			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
-			CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.strategy = &all_restart_once;
@@ -432,11 +432,13 @@ WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 		if (family_break_both(&f)) {
 			seen++;
 			kit_run(&f.kit);
-			CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
-			CHECK_STR(kit_state(&f.kit, f.b.ref), "gone");
-			CHECK_STR(kit_state(&f.kit, f.c.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
+			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
+
+WARD_TEST_MAIN

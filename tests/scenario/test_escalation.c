@@ -21,9 +21,9 @@ static ward_directive note_whole_failure(ward_self *self, ward_ref child,
 	(void)child;
 	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
 		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
-	CHECK(ward_failure_class_of(failure) == &bad_luck);
-	CHECK(ward_failure_cause(failure) == NULL);
-	CHECK(ward_failure_root(failure) == failure);
+	ward_assert(ward_failure_class_of(failure) == &bad_luck);
+	ward_assert(ward_failure_cause(failure) == NULL);
+	ward_assert(ward_failure_root(failure) == failure);
 	return kit_script(self)->decides;
 }
 
@@ -44,15 +44,15 @@ static ward_directive note_evidence(ward_self *self, ward_ref child, const ward_
 	(void)self;
 	(void)child;
 	const struct evidence *body = ward_failure_body(failure, &ward_type_evidence);
-	CHECK(body != NULL);
-	CHECK(ward_failure_body(failure, &kit_type_word) == NULL);
+	ward_assert(body != NULL);
+	ward_assert(ward_failure_body(failure, &kit_type_word) == NULL);
 	kit_note("evidence %d", body->number);
 	return WARD_RESUME;
 }
 
 WARD_TEST(escalated_failure_is_the_identical_one, "S27")
 {
-	KIT_SEEDS(10)
+	WARD_TEST_SEEDS(10)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -84,15 +84,16 @@ WARD_TEST(escalation_is_logged_once_where_it_is_decided, "S27", "S30")
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
-	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0)->directive, WARD_RESUME);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0)->directive,
+		       WARD_RESUME);
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -103,25 +104,25 @@ WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
 		kit_say(&f.kit, f.b.ref, "late");
 		while (strstr(kit_journal(), "g:decide p") == NULL) {
 			ward_actor_info info;
-			CHECK(kit_info(&f.kit, f.b.ref, &info));
+			ward_assert(kit_info(&f.kit, f.b.ref, &info));
 			seen += info.suspended == 1;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
-		CHECK(noted_before("g:decide p", "a:late"));
-		CHECK(noted_before("g:decide p", "b:late"));
+		ward_assert(noted_before("g:decide p", "a:late"));
+		ward_assert(noted_before("g:decide p", "b:late"));
 		CHECK_JOURNAL_OF("a", "break;late");
 		CHECK_JOURNAL_OF("b", "late");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S28: the outcomes ------------------------------------------------------------------- */
 
 WARD_TEST(escalation_resumed_above_frees_parent_and_child, "S28", "S29")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -138,7 +139,7 @@ WARD_TEST(escalation_resumed_above_frees_parent_and_child, "S28", "S29")
 
 WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -150,8 +151,8 @@ WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
 		CHECK_JOURNAL_OF("a", "break;post_stop;init;pre_start");
 		CHECK_JOURNAL_OF("b", "post_stop;init;pre_start");
 		CHECK_JOURNAL_OF("p", "decide a;pre_restart;post_stop;init;post_restart;pre_start");
-		CHECK(!ward_is_alive(f.kit.system, old));
-		CHECK(!ward_ref_equal(old, f.a.ref));
+		ward_assert(!ward_is_alive(f.kit.system, old));
+		ward_assert(!ward_ref_equal(old, f.a.ref));
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -159,7 +160,7 @@ WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
 
 WARD_TEST(escalation_restarted_above_restarts_children_that_are_kept, "S28", "S43")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -172,7 +173,7 @@ WARD_TEST(escalation_restarted_above_restarts_children_that_are_kept, "S28", "S4
 		CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
 		CHECK_JOURNAL_OF("b", "pre_restart;post_stop;init;post_restart;pre_start");
 		CHECK_JOURNAL_OF("p", "decide a;pre_restart;init;post_restart;pre_start");
-		CHECK(ward_ref_equal(old, f.a.ref));
+		ward_assert(ward_ref_equal(old, f.a.ref));
 		check_well(&f.kit, &f.p);
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.b);
@@ -182,7 +183,7 @@ WARD_TEST(escalation_restarted_above_restarts_children_that_are_kept, "S28", "S4
 
 WARD_TEST(escalation_stopped_above_stops_the_subtree, "S28")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -194,8 +195,8 @@ WARD_TEST(escalation_stopped_above_stops_the_subtree, "S28")
 		CHECK_JOURNAL_OF("b", "post_stop");
 		CHECK_JOURNAL_OF("p", "decide a;post_stop");
 		/* The children's last hook is before the parent's. */
-		CHECK_STR(kit_journal() + strlen(kit_journal()) - strlen("p:post_stop"),
-			  "p:post_stop");
+		ward_assert_str(kit_journal() + strlen(kit_journal()) - strlen("p:post_stop"),
+				"p:post_stop");
 		check_well(&f.kit, &f.g);
 		kit_finish(&f.kit);
 	}
@@ -203,7 +204,7 @@ WARD_TEST(escalation_stopped_above_stops_the_subtree, "S28")
 
 WARD_TEST(escalation_escalated_above_goes_one_level_up, "S28", "S29")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script top = {.name = "top",
@@ -220,7 +221,8 @@ WARD_TEST(escalation_escalated_above_goes_one_level_up, "S28", "S29")
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		kit_run(&f.kit);
 		CHECK_JOURNAL("a:break;p:decide a;g:decide p;top:decide g");
-		CHECK_STR(kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0)->path, "sim/user/top/g");
+		ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0)->path,
+				"sim/user/top/g");
 		check_well(&f.kit, &f.g);
 		check_well(&f.kit, &f.p);
 		check_well(&f.kit, &f.a);
@@ -242,7 +244,7 @@ static ward_directive escalate_a_stop_b(ward_self *self, ward_ref child,
 WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed, "S29")
 {
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		f.p.decide = escalate_a_stop_b;
@@ -252,8 +254,8 @@ WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed,
 			kit_say(&f.kit, f.a.ref, "late");
 			kit_say(&f.kit, f.b.ref, "late");
 			while (strstr(kit_journal(), "p:decide b") == NULL) {
-				CHECK_STR(kit_state(&f.kit, f.b.ref), "failed");
-				CHECK(kit_step(&f.kit));
+				ward_assert_str(kit_state(&f.kit, f.b.ref), "failed");
+				ward_assert(kit_step(&f.kit));
 			}
 			kit_run(&f.kit);
 			CHECK_JOURNAL_OF("a", "break;late");
@@ -261,12 +263,12 @@ WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed,
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(resume_of_a_parent_that_failed_itself_frees_all_children, "S29")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -281,3 +283,5 @@ WARD_TEST(resume_of_a_parent_that_failed_itself_frees_all_children, "S29")
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN

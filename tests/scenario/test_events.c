@@ -70,21 +70,22 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 		{WARD_REASON_MISUSE, "(no type)", "no type"},
 		{WARD_REASON_MISUSE, "plain", "does not fit"},
 	};
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 5);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 5);
 	for (size_t i = 0; i < 5; i++) {
-		CHECK_EQ(letter(&f.kit, i)->reason, wanted[i].reason);
-		CHECK_STR(letter(&f.kit, i)->message_type, wanted[i].type);
-		CHECK_PART(letter(&f.kit, i)->text, wanted[i].text);
-		CHECK(ward_ref_equal(letter(&f.kit, i)->sender, f.a.ref));
-		CHECK_STR(letter(&f.kit, i)->sender_path, "sim/user/g/p/a");
+		ward_assert_eq(letter(&f.kit, i)->reason, wanted[i].reason);
+		ward_assert_str(letter(&f.kit, i)->message_type, wanted[i].type);
+		ward_assert_part(letter(&f.kit, i)->text, wanted[i].text);
+		ward_assert(ward_ref_equal(letter(&f.kit, i)->sender, f.a.ref));
+		ward_assert_str(letter(&f.kit, i)->sender_path, "sim/user/g/p/a");
 	}
-	CHECK_STR(letter(&f.kit, 0)->path, "nobody");
-	CHECK_PART(letter(&f.kit, 2)->path, "?#");
-	CHECK_STR(letter(&f.kit, 3)->path, "sim/user/g/p/c");
+	ward_assert_str(letter(&f.kit, 0)->path, "nobody");
+	ward_assert_part(letter(&f.kit, 2)->path, "?#");
+	ward_assert_str(letter(&f.kit, 3)->path, "sim/user/g/p/c");
 	char line[256];
 	ward_event_text(letter(&f.kit, 3), line, sizeof(line));
-	CHECK_PART(line, "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
+	ward_assert_part(line,
+			 "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
 	kit_finish(&f.kit);
 }
 
@@ -95,17 +96,17 @@ WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
 	stop_and_run(&f.kit, f.b.ref);
 	ward_system_tell(f.kit.system, f.b.ref, flat, .number = 7, .text = "seven");
 	ward_system_tell(f.kit.system, f.b.ref, plain, .number = 7);
-	CHECK_EQ(letter(&f.kit, 0)->body_size, sizeof(struct flat));
-	CHECK_EQ(letter(&f.kit, 0)->bytes_count, WARD_EVENT_BYTES);
-	CHECK_EQ(memcmp(letter(&f.kit, 0)->bytes, &(int){7}, sizeof(int)), 0);
-	CHECK_EQ(memcmp(letter(&f.kit, 0)->bytes + 4, "seven", 6), 0);
-	CHECK_EQ(letter(&f.kit, 1)->body_size, sizeof(struct plain));
-	CHECK_EQ(letter(&f.kit, 1)->bytes_count, 0);
+	ward_assert_eq(letter(&f.kit, 0)->body_size, sizeof(struct flat));
+	ward_assert_eq(letter(&f.kit, 0)->bytes_count, WARD_EVENT_BYTES);
+	ward_assert_eq(memcmp(letter(&f.kit, 0)->bytes, &(int){7}, sizeof(int)), 0);
+	ward_assert_eq(memcmp(letter(&f.kit, 0)->bytes + 4, "seven", 6), 0);
+	ward_assert_eq(letter(&f.kit, 1)->body_size, sizeof(struct plain));
+	ward_assert_eq(letter(&f.kit, 1)->bytes_count, 0);
 	/* From a thread outside: no actor sent it. */
-	CHECK_STR(letter(&f.kit, 1)->sender_path, "");
+	ward_assert_str(letter(&f.kit, 1)->sender_path, "");
 	char line[256];
 	ward_event_text(letter(&f.kit, 1), line, sizeof(line));
-	CHECK_PART(line, "dead letter: plain to ?#");
+	ward_assert_part(line, "dead letter: plain to ?#");
 	kit_finish(&f.kit);
 }
 
@@ -116,22 +117,22 @@ WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
 	family_start(&f);
 	stop_and_run(&f.kit, f.b.ref);
 	ward_system_send(f.kit.system, f.b.ref, &hushed, &number, sizeof(number));
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 1);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 1);
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 {
-	CHECK_STR(ward_level_text(WARD_DEBUG), "debug");
-	CHECK_STR(ward_level_text(WARD_SEVERE), "severe");
-	CHECK_STR(ward_level_text((ward_level)4), "?");
-	CHECK_STR(ward_reason_text(WARD_REASON_NONE), "no reason");
-	CHECK_STR(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
-	CHECK_PART(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
-	CHECK_PART(ward_reason_text(WARD_REASON_LOST), "on purpose");
-	CHECK_PART(ward_reason_text(WARD_REASON_THREAD), "another thread");
-	CHECK_STR(ward_reason_text((ward_reason)9), "?");
+	ward_assert_str(ward_level_text(WARD_DEBUG), "debug");
+	ward_assert_str(ward_level_text(WARD_SEVERE), "severe");
+	ward_assert_str(ward_level_text((ward_level)4), "?");
+	ward_assert_str(ward_reason_text(WARD_REASON_NONE), "no reason");
+	ward_assert_str(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
+	ward_assert_part(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
+	ward_assert_part(ward_reason_text(WARD_REASON_LOST), "on purpose");
+	ward_assert_part(ward_reason_text(WARD_REASON_THREAD), "another thread");
+	ward_assert_str(ward_reason_text((ward_reason)9), "?");
 }
 
 /* ---- unhandled --------------------------------------------------------------------------- */
@@ -149,12 +150,12 @@ WARD_TEST(unhandled_message_is_an_event_and_no_failure, "S83")
 	kit_do(&f.kit, f.b.ref, tell_plain, &f.a);
 	kit_run(&f.kit);
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_UNHANDLED, "sim/user/g/p/a", 0);
-	CHECK_STR(event->message_type, "plain");
-	CHECK(ward_ref_equal(event->sender, f.b.ref));
-	CHECK_EQ(event->body_size, sizeof(struct plain));
-	CHECK_EQ(kit_stats(&f.kit).unhandled, 1);
-	CHECK_EQ(kit_stats(&f.kit).failures, 0);
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 0);
+	ward_assert_str(event->message_type, "plain");
+	ward_assert(ward_ref_equal(event->sender, f.b.ref));
+	ward_assert_eq(event->body_size, sizeof(struct plain));
+	ward_assert_eq(kit_stats(&f.kit).unhandled, 1);
+	ward_assert_eq(kit_stats(&f.kit).failures, 0);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 0);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -196,7 +197,7 @@ static uint32_t wanted_kinds;
 static ward_result subscribe(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK_OK(ward_subscribe(self, wanted_kinds));
+	ward_assert_ok(ward_subscribe(self, wanted_kinds));
 	return WARD_DONE;
 }
 
@@ -205,7 +206,7 @@ static ward_result note_event(ward_self *self, const ward_msg *msg)
 	const struct ward_event *event = ward_match(msg, ward_event);
 	if (event == NULL)
 		return WARD_UNHANDLED;
-	CHECK(ward_ref_is_nobody(ward_msg_sender(msg)));
+	ward_assert(ward_ref_is_nobody(ward_msg_sender(msg)));
 	kit_note("%s:heard %u of %s", kit_script(self)->name, event->kind, event->path);
 	return WARD_DONE;
 }
@@ -266,15 +267,15 @@ WARD_TEST(subscription_outlives_a_restart_and_ends_with_the_actor, "S84", "S44")
 	stop_and_run(&f.kit, f.a.ref);
 	ward_system_tell(f.kit.system, f.c.ref, plain);
 	kit_run(&f.kit);
-	CHECK_EQ(kit_stats(&f.kit).events_lost, 0);
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 0);
+	ward_assert_eq(kit_stats(&f.kit).events_lost, 0);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 0);
 	kit_finish(&f.kit);
 }
 
 static ward_result subscribe_late(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK_OK(ward_subscribe(self, WARD_EVENT_ALL));
+	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
 }
 
@@ -285,14 +286,14 @@ WARD_TEST(subscription_made_in_post_stop_ends_with_the_actor, "S84")
 	family_start(&f);
 	stop_and_run(&f.kit, f.a.ref);
 	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	CHECK_EQ(kit_stats(&f.kit).events_lost, 0);
+	ward_assert_eq(kit_stats(&f.kit).events_lost, 0);
 	kit_finish(&f.kit);
 }
 
 static ward_result subscribe_wrongly(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK_ERR(ward_subscribe(self, WARD_EVENT_ALL + 1), WARD_EINVAL);
+	ward_assert_err(ward_subscribe(self, WARD_EVENT_ALL + 1), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -302,7 +303,7 @@ WARD_TEST(unknown_kind_is_refused)
 	family_start(&f);
 	kit_do(&f.kit, f.a.ref, subscribe_wrongly, NULL);
 	kit_run(&f.kit);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 	kit_finish(&f.kit);
 }
 
@@ -315,16 +316,16 @@ WARD_TEST(event_that_cannot_be_delivered_makes_no_event, "S81")
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	for (int i = 0; i < 4; i++)
 		ward_system_tell(f.kit.system, ward_nobody(), plain);
-	CHECK_EQ(kit_stats(&f.kit).events_lost, 3);
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 4);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_assert_eq(kit_stats(&f.kit).events_lost, 3);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 4);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
 	kit_run(&f.kit);
 	CHECK_JOURNAL("a:heard 2 of nobody");
 	kit_fail_all_allocations(&f.kit, true);
 	ward_system_tell(f.kit.system, ward_nobody(), plain);
 	kit_fail_all_allocations(&f.kit, false);
-	CHECK_EQ(kit_stats(&f.kit).events_lost, 4);
-	CHECK_EQ(letter(&f.kit, 4)->reason, WARD_REASON_NO_MEMORY);
+	ward_assert_eq(kit_stats(&f.kit).events_lost, 4);
+	ward_assert_eq(letter(&f.kit, 4)->reason, WARD_REASON_NO_MEMORY);
 	kit_finish(&f.kit);
 }
 
@@ -335,7 +336,7 @@ WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	for (int i = 0; i < 4; i++)
 		ward_system_tell(f.kit.system, ward_nobody(), plain);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
 	kit_run(&f.kit);
 	CHECK_JOURNAL("a:heard 2 of nobody");
 	kit_finish(&f.kit);
@@ -360,7 +361,9 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 	ward_system_tell(f.kit.system, f.c.ref, plain);
 	for (int i = 0; i < 1000; i++)
 		kit_step(&f.kit);
-	CHECK_EQ(kit_step(&f.kit), false);
-	CHECK(kit_stats(&f.kit).unhandled <= 2);
+	ward_assert_eq(kit_step(&f.kit), false);
+	ward_assert(kit_stats(&f.kit).unhandled <= 2);
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

@@ -37,12 +37,12 @@ static void check_hook_failure_is_reported(enum kit_hook hook, uint32_t call,
 			kit_break(&f.kit, f.a.ref, &ward_exception);
 		kit_run(&f.kit);
 		size_t before = hook == KIT_POST_RESTART;
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), before + 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), before + 1);
 		const ward_event *event =
 			kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p/a", before);
-		CHECK_STR(event->failure_class, reported->name);
-		CHECK_PART(event->text, "trap");
-		CHECK_EQ(kit_stats(&f.kit).failures, before + 1);
+		ward_assert_str(event->failure_class, reported->name);
+		ward_assert_part(event->text, "trap");
+		ward_assert_eq(kit_stats(&f.kit).failures, before + 1);
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -81,11 +81,11 @@ WARD_TEST(errors_in_pre_restart_and_post_stop_are_only_reported, "S11", "S33", "
 		kit_run(&f.kit);
 		ward_system_stop(f.kit.system, f.b.ref);
 		kit_run(&f.kit);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 2);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/b"), 2);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 2);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/b"), 2);
 		check_well(&f.kit, &f.a);
-		CHECK_STR(kit_state(&f.kit, f.b.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
@@ -105,7 +105,8 @@ WARD_TEST(error_in_the_strategy_is_a_failure_of_the_supervisor, "S11", "S19")
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_STR(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0)->failure_class, "bad_day");
+	ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0)->failure_class,
+			"bad_day");
 	CHECK_JOURNAL("a:break;p:decide a;g:decide p");
 	kit_finish(&f.kit);
 }
@@ -115,7 +116,7 @@ WARD_TEST(error_in_the_strategy_is_a_failure_of_the_supervisor, "S11", "S19")
 WARD_TEST(failure_suspends_self_and_all_children, "S12")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -124,15 +125,15 @@ WARD_TEST(failure_suspends_self_and_all_children, "S12")
 		kit_say(&f.kit, f.a.ref, "late");
 		kit_say(&f.kit, f.b.ref, "late");
 		ward_actor_info p;
-		CHECK(kit_info(&f.kit, f.p.ref, &p));
-		CHECK_EQ(p.suspended, 1);
-		CHECK_PART(p.last_failure, "bad_luck: break");
+		ward_assert(kit_info(&f.kit, f.p.ref, &p));
+		ward_assert_eq(p.suspended, 1);
+		ward_assert_part(p.last_failure, "bad_luck: break");
 		while (strstr(kit_journal(), "g:decide p") == NULL) {
 			ward_actor_info a, b;
-			CHECK(kit_info(&f.kit, f.a.ref, &a));
-			CHECK(kit_info(&f.kit, f.b.ref, &b));
+			ward_assert(kit_info(&f.kit, f.a.ref, &a));
+			ward_assert(kit_info(&f.kit, f.b.ref, &b));
 			seen += a.suspended == 1 && b.suspended == 1;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
 		CHECK_JOURNAL("p:break;g:decide p");
 		kit_run(&f.kit);
@@ -140,13 +141,13 @@ WARD_TEST(failure_suspends_self_and_all_children, "S12")
 		CHECK_JOURNAL_OF("b", "late");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(escalation_does_not_suspend_the_perpetrator_again, "S12", "S27")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -155,18 +156,18 @@ WARD_TEST(escalation_does_not_suspend_the_perpetrator_again, "S12", "S27")
 		kit_step_until(&f.kit, f.p.ref, "failed");
 		while (strstr(kit_journal(), "g:decide p") == NULL) {
 			ward_actor_info a, b;
-			CHECK(kit_info(&f.kit, f.a.ref, &a));
-			CHECK(kit_info(&f.kit, f.b.ref, &b));
-			CHECK_EQ(a.suspended, 1);
+			ward_assert(kit_info(&f.kit, f.a.ref, &a));
+			ward_assert(kit_info(&f.kit, f.b.ref, &b));
+			ward_assert_eq(a.suspended, 1);
 			seen += b.suspended == 1;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_directive note_failure(ward_self *self, ward_ref child, const ward_failure *failure)
@@ -207,7 +208,7 @@ WARD_TEST(second_failure_of_one_callback_is_ignored, "S13")
 	kit_do(&f.kit, f.a.ref, fail_twice, NULL);
 	kit_run(&f.kit);
 	CHECK_JOURNAL("p:decide a;bad_luck of a: the first");
-	CHECK_EQ(kit_stats(&f.kit).failures, 1);
+	ward_assert_eq(kit_stats(&f.kit).failures, 1);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -216,7 +217,7 @@ WARD_TEST(child_that_fails_below_a_failed_parent_adds_no_report, "S13", "S7")
 {
 	/* Two escalations of p, one after the other: never a second report while one is open. */
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -224,13 +225,13 @@ WARD_TEST(child_that_fails_below_a_failed_parent_adds_no_report, "S13", "S7")
 		if (family_break_both(&f)) {
 			seen++;
 			kit_step_until(&f.kit, f.p.ref, "failed");
-			CHECK_EQ(kit_stats(&f.kit).failures, 3);
+			ward_assert_eq(kit_stats(&f.kit).failures, 3);
 			kit_run(&f.kit);
-			CHECK_EQ(kit_stats(&f.kit).failures, 4);
+			ward_assert_eq(kit_stats(&f.kit).failures, 4);
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S14: reporting cannot fail ---------------------------------------------------------- */
@@ -251,9 +252,9 @@ WARD_TEST(failure_is_reported_with_its_class_when_memory_is_out, "S14", "S16")
 		kit_run(&f.kit);
 		kit_fail_all_allocations(&f.kit, false);
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0);
-		CHECK(ward_ref_equal(event->subject, who->ref));
-		CHECK_STR(event->failure_class, "bad_luck");
-		CHECK_EQ(event->directive, WARD_RESUME);
+		ward_assert(ward_ref_equal(event->subject, who->ref));
+		ward_assert_str(event->failure_class, "bad_luck");
+		ward_assert_eq(event->directive, WARD_RESUME);
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.p);
 		kit_finish(&f.kit);
@@ -264,7 +265,7 @@ WARD_TEST(failure_is_reported_with_its_class_when_memory_is_out, "S14", "S16")
 
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return ward_failed(self, &bad_luck, "with a new child");
 }
 
@@ -279,7 +280,7 @@ WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
 	/* d fails at its start while p is failed, so its report waits. p's restart kills it and
 	 * makes another one of the same name, which must not pay for it. */
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
@@ -289,14 +290,14 @@ WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
 		family_start(&f);
 		kit_do(&f.kit, f.p.ref, spawn_and_fail, &d);
 		kit_run(&f.kit);
-		CHECK(strstr(kit_journal(), "decide d") == NULL);
-		CHECK(strstr(kit_journal(), "d:pre_restart") == NULL);
-		CHECK_STR(kit_state(&f.kit, d.ref), "running");
+		ward_assert(strstr(kit_journal(), "decide d") == NULL);
+		ward_assert(strstr(kit_journal(), "d:pre_restart") == NULL);
+		ward_assert_str(kit_state(&f.kit, d.ref), "running");
 		seen += strstr(kit_journal(), "d:init;d:pre_start;g:decide p") != NULL;
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S17: the message and its sender ----------------------------------------------------- */
@@ -324,7 +325,7 @@ WARD_TEST(failing_message_is_gone_and_the_rest_stays, "S17")
 		else
 			CHECK_JOURNAL_OF("a", "one;break;pre_restart;post_stop;init;post_restart;"
 					      "pre_start;two;three");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 		kit_finish(&f.kit);
 	}
 }
@@ -338,7 +339,7 @@ WARD_TEST(failing_message_is_dropped_once, "S17")
 		int64_t words = kit_words_left();
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		kit_run(&f.kit);
-		CHECK_EQ(kit_words_left(), words);
+		ward_assert_eq(kit_words_left(), words);
 		kit_finish(&f.kit);
 	}
 }
@@ -349,7 +350,7 @@ WARD_TEST(sender_of_a_failing_message_learns_nothing, "S17")
 	family_start(&f);
 	kit_do(&f.kit, f.b.ref, tell_break, &f.a);
 	kit_run(&f.kit);
-	CHECK_PART(kit_journal(), "a:break;p:decide a;a:pre_restart");
+	ward_assert_part(kit_journal(), "a:break;p:decide a;a:pre_restart");
 	CHECK_JOURNAL_OF("b", "");
 	kit_finish(&f.kit);
 }
@@ -358,7 +359,7 @@ static ward_result reply_that_it_broke(ward_self *self, const ward_failure *why,
 				       const ward_msg *msg)
 {
 	(void)why;
-	CHECK(msg != NULL);
+	ward_assert(msg != NULL);
 	kit_tell(self, ward_msg_sender(msg), "sorry");
 	return WARD_DONE;
 }
@@ -373,3 +374,5 @@ WARD_TEST(sender_of_a_failing_message_can_be_told_by_the_actor, "S17", "S31")
 	CHECK_JOURNAL_OF("b", "sorry");
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

@@ -64,7 +64,7 @@ static ward_result allocate_too_much(ward_self *self, void *arg)
 {
 	struct kit *kit = arg;
 	kit_fail_all_allocations(kit, true);
-	CHECK(ward_try_alloc(self, 1 << 20) == NULL);
+	ward_assert(ward_try_alloc(self, 1 << 20) == NULL);
 	/* Jumps, so the memory must come back elsewhere: p does it, when it decides. */
 	ward_alloc(self, 1 << 20);
 	kit_note("got it");
@@ -93,9 +93,9 @@ static void check_contained(kit_call *call, const ward_failure_class *failure_cl
 	CHECK_JOURNAL("p:decide a;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start;"
 		      "a:next");
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_STR(event->failure_class, failure_class->name);
-	CHECK_PART(event->text, text);
-	CHECK_EQ(event->directive, WARD_RESTART);
+	ward_assert_str(event->failure_class, failure_class->name);
+	ward_assert_part(event->text, text);
+	ward_assert_eq(event->directive, WARD_RESTART);
 	kit_finish(&f.kit);
 }
 
@@ -134,7 +134,7 @@ static ward_result glutton_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (ward_msg_body(msg, &kit_type_word) == NULL)
 		return WARD_UNHANDLED;
-	CHECK(ward_try_alloc(self, 5000) == NULL);
+	ward_assert(ward_try_alloc(self, 5000) == NULL);
 	ward_alloc(self, 2000);
 	kit_note("incarnation %u has 2000", ward_incarnation(self));
 	ward_alloc(self, 3000);
@@ -154,9 +154,9 @@ WARD_TEST(quota_of_memory_is_a_failure_of_the_one_actor, "S16")
 	kit_run(&kit);
 	/* The restart gave back what the first incarnation had. */
 	CHECK_JOURNAL("incarnation 1 has 2000;incarnation 2 has 2000");
-	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*/glutton"), 2);
-	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "*/glutton", 1)->failure_class,
-		  ward_out_of_memory.name);
+	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*/glutton"), 2);
+	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "*/glutton", 1)->failure_class,
+			ward_out_of_memory.name);
 	kit_finish(&kit);
 }
 
@@ -185,14 +185,14 @@ WARD_TEST(failure_classes_are_chains_of_names, "S16")
 
 WARD_TEST(roots_and_what_is_below_them, "S16", "S37")
 {
-	CHECK(ward_exception.parent == NULL);
-	CHECK(ward_error.parent == NULL);
+	ward_assert(ward_exception.parent == NULL);
+	ward_assert(ward_error.parent == NULL);
 	const ward_failure_class *exceptions[] = {
 		&ward_initialization, &ward_killed,     &ward_death_pact,   &ward_check_failed,
 		&ward_misuse,         &ward_os_failure, &ward_out_of_memory};
 	for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++)
-		CHECK(exceptions[i]->parent == &ward_exception);
-	CHECK(ward_post_restart.parent == &ward_initialization);
+		ward_assert(exceptions[i]->parent == &ward_exception);
+	ward_assert(ward_post_restart.parent == &ward_initialization);
 }
 
 static ward_self *kept_self;
@@ -208,9 +208,9 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 {
 	/* Not a restart: nothing could be jumped to. */
 	int out[2];
-	CHECK_EQ(pipe(out), 0);
+	ward_assert_eq(pipe(out), 0);
 	pid_t pid = fork();
-	CHECK(pid >= 0);
+	ward_assert(pid >= 0);
 	if (pid == 0) {
 		dup2(out[1], STDERR_FILENO);
 		struct family f = FAMILY;
@@ -228,8 +228,10 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 	text[length] = '\0';
 	close(out[0]);
 	int status;
-	CHECK_EQ(waitpid(pid, &status, 0), pid);
-	CHECK(WIFSIGNALED(status));
-	CHECK_EQ(WTERMSIG(status), SIGABRT);
-	CHECK_PART(text, "ward");
+	ward_assert_eq(waitpid(pid, &status, 0), pid);
+	ward_assert(WIFSIGNALED(status));
+	ward_assert_eq(WTERMSIG(status), SIGABRT);
+	ward_assert_part(text, "ward");
 }
+
+WARD_TEST_MAIN

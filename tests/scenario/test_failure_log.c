@@ -21,10 +21,10 @@ static ward_event event_of(ward_directive directive)
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
 	ward_event event = *kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0);
 	if (directive != WARD_ESCALATE)
-		CHECK(ward_ref_equal(event.subject, f.a.ref));
+		ward_assert(ward_ref_equal(event.subject, f.a.ref));
 	kit_finish(&f.kit);
 	return event;
 }
@@ -32,21 +32,21 @@ static ward_event event_of(ward_directive directive)
 WARD_TEST(resume_is_a_warning, "S30")
 {
 	ward_event event = event_of(WARD_RESUME);
-	CHECK_EQ(event.level, WARD_WARNING);
-	CHECK_EQ(event.directive, WARD_RESUME);
-	CHECK_STR(event.path, "sim/user/g/p/a");
+	ward_assert_eq(event.level, WARD_WARNING);
+	ward_assert_eq(event.directive, WARD_RESUME);
+	ward_assert_str(event.path, "sim/user/g/p/a");
 }
 
 WARD_TEST(restart_and_stop_are_severe_and_name_the_cause, "S30")
 {
 	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
 		ward_event event = event_of(directive);
-		CHECK_EQ(event.level, WARD_SEVERE);
-		CHECK_EQ(event.directive, directive);
-		CHECK_STR(event.path, "sim/user/g/p/a");
-		CHECK_STR(event.failure_class, "bad_luck");
-		CHECK_PART(event.text, "break");
-		CHECK_STR(event.message_type, "kit_word");
+		ward_assert_eq(event.level, WARD_SEVERE);
+		ward_assert_eq(event.directive, directive);
+		ward_assert_str(event.path, "sim/user/g/p/a");
+		ward_assert_str(event.failure_class, "bad_luck");
+		ward_assert_part(event.text, "break");
+		ward_assert_str(event.message_type, "kit_word");
 	}
 }
 
@@ -54,8 +54,8 @@ WARD_TEST(escalate_makes_no_event_of_its_own, "S30")
 {
 	/* The one event is that of g, about p. */
 	ward_event event = event_of(WARD_ESCALATE);
-	CHECK_STR(event.path, "sim/user/g/p");
-	CHECK_EQ(event.directive, WARD_RESUME);
+	ward_assert_str(event.path, "sim/user/g/p");
+	ward_assert_eq(event.directive, WARD_RESUME);
 }
 
 WARD_TEST(quiet_strategy_makes_no_event, "S30")
@@ -66,9 +66,9 @@ WARD_TEST(quiet_strategy_makes_no_event, "S30")
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
-	CHECK_PART(kit_journal(), "a:pre_restart");
-	CHECK_EQ(kit_stats(&f.kit).failures, 1);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_part(kit_journal(), "a:pre_restart");
+	ward_assert_eq(kit_stats(&f.kit).failures, 1);
 	kit_finish(&f.kit);
 }
 
@@ -102,10 +102,10 @@ WARD_TEST(event_comes_before_the_action, "S30")
 		kit_spawn(&f->kit, &f->g);
 		kit_break(&f->kit, f->a.ref, &bad_luck);
 		kit_run(&f->kit);
-		CHECK_EQ(listener.heard, 1);
-		CHECK_EQ(listener.ordered, 0);
+		ward_assert_eq(listener.heard, 1);
+		ward_assert_eq(listener.ordered, 0);
 		const uint32_t kinds = WARD_EVENT_FAILURE | WARD_EVENT_LIFECYCLE;
-		CHECK_EQ(kit_event(&f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
+		ward_assert_eq(kit_event(&f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
 		kit_finish(&f->kit);
 	}
 }
@@ -121,22 +121,22 @@ WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
 		kit_run(&f.kit);
 	}
 	const ward_event *first = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_EQ(first->directive, WARD_RESTART);
-	CHECK_EQ(first->denied, 0);
-	CHECK_EQ(first->restarts, 1);
-	CHECK_EQ(first->restarts_left, 0);
+	ward_assert_eq(first->directive, WARD_RESTART);
+	ward_assert_eq(first->denied, 0);
+	ward_assert_eq(first->restarts, 1);
+	ward_assert_eq(first->restarts_left, 0);
 	const ward_event *second = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
-	CHECK_EQ(second->directive, WARD_RESTART);
-	CHECK_EQ(second->denied, 1);
-	CHECK_EQ(second->restarts, 2);
-	CHECK_EQ(second->level, WARD_SEVERE);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_eq(second->directive, WARD_RESTART);
+	ward_assert_eq(second->denied, 1);
+	ward_assert_eq(second->restarts, 2);
+	ward_assert_eq(second->level, WARD_SEVERE);
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(budget_without_a_limit_is_told_as_such, "S30", "S72")
 {
-	CHECK_EQ(event_of(WARD_RESTART).restarts_left, -1);
+	ward_assert_eq(event_of(WARD_RESTART).restarts_left, -1);
 }
 
 WARD_TEST(failed_start_is_logged_with_the_inner_text, "S30", "S42")
@@ -149,8 +149,8 @@ WARD_TEST(failed_start_is_logged_with_the_inner_text, "S30", "S42")
 	kit_start(&f.kit, NULL);
 	kit_spawn(&f.kit, &f.g);
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_STR(event->failure_class, ward_initialization.name);
-	CHECK_PART(event->text, "trap 1");
+	ward_assert_str(event->failure_class, ward_initialization.name);
+	ward_assert_part(event->text, "trap 1");
 	kit_finish(&f.kit);
 }
 
@@ -159,14 +159,16 @@ WARD_TEST(event_reads_as_one_line, "S30")
 	ward_event event = event_of(WARD_RESTART);
 	char line[1024];
 	size_t length = ward_event_text(&event, line, sizeof(line));
-	CHECK_EQ(length, strlen(line));
-	CHECK_PART(line, "sim/user/g/p/a");
-	CHECK_PART(line, "bad_luck");
-	CHECK_PART(line, "break");
-	CHECK(strchr(line, '\n') == NULL);
+	ward_assert_eq(length, strlen(line));
+	ward_assert_part(line, "sim/user/g/p/a");
+	ward_assert_part(line, "bad_luck");
+	ward_assert_part(line, "break");
+	ward_assert(strchr(line, '\n') == NULL);
 	/* A buffer that is too small is filled and ended; the length stays that of the whole. */
 	char cut[10];
-	CHECK_EQ(ward_event_text(&event, cut, sizeof(cut)), length);
-	CHECK_EQ(strlen(cut), sizeof(cut) - 1);
-	CHECK(strncmp(cut, line, sizeof(cut) - 1) == 0);
+	ward_assert_eq(ward_event_text(&event, cut, sizeof(cut)), length);
+	ward_assert_eq(strlen(cut), sizeof(cut) - 1);
+	ward_assert(strncmp(cut, line, sizeof(cut) - 1) == 0);
 }
+
+WARD_TEST_MAIN

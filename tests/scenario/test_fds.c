@@ -39,7 +39,7 @@ static void start(struct scene *scene)
 	scene->a.name = "a";
 	scene->b.name = "b";
 	scene->a.receive = scene->b.receive = note_ready;
-	CHECK_EQ(pipe2(scene->ends, O_CLOEXEC | O_NONBLOCK), 0);
+	ward_assert_eq(pipe2(scene->ends, O_CLOEXEC | O_NONBLOCK), 0);
 	kit_start(&scene->kit, NULL);
 	kit_spawn(&scene->kit, &scene->a);
 	kit_spawn(&scene->kit, &scene->b);
@@ -55,7 +55,7 @@ static void finish(struct scene *scene)
 
 static void write_byte(struct scene *scene)
 {
-	CHECK_EQ(write(scene->ends[1], "x", 1), 1);
+	ward_assert_eq(write(scene->ends[1], "x", 1), 1);
 }
 
 static void do_and_run(struct scene *scene, kit_call *call)
@@ -66,7 +66,7 @@ static void do_and_run(struct scene *scene, kit_call *call)
 
 static ward_result watch_read(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 
@@ -82,13 +82,13 @@ WARD_TEST(readiness_is_told_once_for_each_watch)
 	start(&scene);
 	do_and_run(&scene, watch_read);
 	CHECK_JOURNAL("");
-	CHECK_EQ(kit_stats(&scene.kit).fds, 1);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 1);
 	write_byte(&scene);
 	kit_run(&scene.kit);
 	write_byte(&scene);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("a:ready read in 1");
-	CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 	do_and_run(&scene, watch_read);
 	CHECK_JOURNAL("a:ready read in 1;a:ready read in 1");
 	finish(&scene);
@@ -108,7 +108,7 @@ WARD_TEST(end_of_the_other_side_is_told)
 
 static ward_result watch_write(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_fd_watch(self, ((struct scene *)arg)->ends[1], WARD_FD_WRITE));
+	ward_assert_ok(ward_fd_watch(self, ((struct scene *)arg)->ends[1], WARD_FD_WRITE));
 	return WARD_DONE;
 }
 
@@ -125,7 +125,7 @@ WARD_TEST(room_to_write_is_told)
 static void poll_now(struct scene *scene)
 {
 	write_byte(scene);
-	CHECK(ward_simulation_poll(scene->kit.system));
+	ward_assert(ward_simulation_poll(scene->kit.system));
 }
 
 WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
@@ -139,8 +139,8 @@ WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
 			poll_now(&scene);
 		kit_run(&scene.kit);
 		CHECK_JOURNAL("");
-		CHECK_EQ(kit_stats(&scene.kit).fds, 0);
-		CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
+		ward_assert_eq(kit_stats(&scene.kit).fds, 0);
+		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
 		finish(&scene);
 	}
 }
@@ -163,7 +163,7 @@ WARD_TEST(watch_goes_with_the_incarnation)
 		do_and_run(&scene, watch_read);
 		kit_break(&scene.kit, scene.a.ref, &bad_luck);
 		kit_run(&scene.kit);
-		CHECK_EQ(kit_stats(&scene.kit).fds, again);
+		ward_assert_eq(kit_stats(&scene.kit).fds, again);
 		kit_journal_clear();
 		write_byte(&scene);
 		kit_run(&scene.kit);
@@ -185,10 +185,10 @@ WARD_TEST(notice_of_an_earlier_incarnation_is_never_seen)
 		kit_break(&scene.kit, scene.a.ref, &bad_luck);
 		poll_now(&scene);
 		kit_run(&scene.kit);
-		CHECK_STR(strstr(kit_journal(), "a:pre_start"),
-			  again ? "a:pre_start;a:ready read in 2" : "a:pre_start");
-		CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
-		CHECK_EQ(kit_stats(&scene.kit).unhandled, 0);
+		ward_assert_str(strstr(kit_journal(), "a:pre_start"),
+				again ? "a:pre_start;a:ready read in 2" : "a:pre_start");
+		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
+		ward_assert_eq(kit_stats(&scene.kit).unhandled, 0);
 		finish(&scene);
 	}
 }
@@ -200,7 +200,7 @@ WARD_TEST(watch_ends_with_the_actor)
 	do_and_run(&scene, watch_read);
 	ward_system_stop(scene.kit.system, scene.a.ref);
 	kit_run(&scene.kit);
-	CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 	write_byte(&scene);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("a:post_stop");
@@ -215,13 +215,13 @@ static ward_result watch_wrong(ward_self *self, void *arg)
 {
 	(void)arg;
 	FILE *stream = tmpfile();
-	CHECK(stream != NULL);
+	ward_assert(stream != NULL);
 	int file = fileno(stream);
-	CHECK_ERR(ward_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
-	CHECK_ERR(ward_fd_watch(self, 0, 0), WARD_EINVAL);
-	CHECK_ERR(ward_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
-	CHECK_ERR(ward_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
-	CHECK_ERR(ward_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);
+	ward_assert_err(ward_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(self, 0, 0), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);
 	ward_fd_unwatch(self, 12345);
 	ward_fd_unwatch(self, -1);
 	fclose(stream);
@@ -233,8 +233,8 @@ WARD_TEST(what_cannot_be_watched_is_refused)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_wrong);
-	CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
-	CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 	finish(&scene);
 }
 
@@ -243,7 +243,7 @@ static ward_err second_watch;
 static ward_result watch_too(ward_self *self, void *arg)
 {
 	second_watch = ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ);
-	CHECK_PART(ward_err_detail(), "by another actor: did that one close it");
+	ward_assert_part(ward_err_detail(), "by another actor: did that one close it");
 	return WARD_DONE;
 }
 
@@ -254,7 +254,7 @@ WARD_TEST(descriptor_is_watched_by_one_actor_at_a_time)
 	do_and_run(&scene, watch_read);
 	kit_do(&scene.kit, scene.b.ref, watch_too, &scene);
 	kit_run(&scene.kit);
-	CHECK_ERR(second_watch, WARD_EEXIST);
+	ward_assert_err(second_watch, WARD_EEXIST);
 	write_byte(&scene);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("a:ready read in 1");
@@ -279,8 +279,9 @@ WARD_TEST(forged_notice_is_dropped_in_silence)
 	kit_do(&scene.kit, scene.b.ref, forge_ready, &scene);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("");
-	CHECK_EQ(kit_stats(&scene.kit).fds, 1);
-	CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 1);
+	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
+		       0);
 	finish(&scene);
 }
 
@@ -305,7 +306,7 @@ WARD_TEST(forwarded_notice_is_dropped_in_silence)
 	for (int i = 0; i < 20; i++)
 		kit_step(&scene.kit);
 	CHECK_JOURNAL_OF("b", "");
-	CHECK_PART(kit_journal(), "a:forwards");
+	ward_assert_part(kit_journal(), "a:forwards");
 	ward_system_stop(scene.kit.system, scene.a.ref);
 	kit_run(&scene.kit);
 	finish(&scene);
@@ -323,7 +324,7 @@ static ward_result adopt_both(ward_self *self, void *arg)
 	struct scene *scene = arg;
 	ward_adopt_fd(self, scene->ends[0]);
 	ward_adopt_fd(self, scene->ends[1]);
-	CHECK_OK(ward_fd_watch(self, scene->ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_fd_watch(self, scene->ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 
@@ -333,16 +334,16 @@ WARD_TEST(adopted_descriptors_are_closed_with_the_incarnation)
 		struct scene scene = {0};
 		start(&scene);
 		do_and_run(&scene, adopt_both);
-		CHECK_EQ(kit_stats(&scene.kit).fds, 3);
-		CHECK(is_open(scene.ends[0]));
+		ward_assert_eq(kit_stats(&scene.kit).fds, 3);
+		ward_assert(is_open(scene.ends[0]));
 		if (stops)
 			ward_system_stop(scene.kit.system, scene.a.ref);
 		else
 			kit_break(&scene.kit, scene.a.ref, &bad_luck);
 		kit_run(&scene.kit);
-		CHECK(!is_open(scene.ends[0]));
-		CHECK(!is_open(scene.ends[1]));
-		CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+		ward_assert(!is_open(scene.ends[0]));
+		ward_assert(!is_open(scene.ends[1]));
+		ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 		kit_finish(&scene.kit);
 	}
 }
@@ -350,12 +351,12 @@ WARD_TEST(adopted_descriptors_are_closed_with_the_incarnation)
 static ward_result close_and_release(ward_self *self, void *arg)
 {
 	struct scene *scene = arg;
-	CHECK_OK(ward_close_fd(self, scene->ends[0]));
-	CHECK(!is_open(scene->ends[0]));
-	CHECK_OK(ward_release_fd(self, scene->ends[1]));
-	CHECK(is_open(scene->ends[1]));
-	CHECK_ERR(ward_close_fd(self, scene->ends[0]), WARD_ENOENT);
-	CHECK_ERR(ward_release_fd(self, scene->ends[1]), WARD_ENOENT);
+	ward_assert_ok(ward_close_fd(self, scene->ends[0]));
+	ward_assert(!is_open(scene->ends[0]));
+	ward_assert_ok(ward_release_fd(self, scene->ends[1]));
+	ward_assert(is_open(scene->ends[1]));
+	ward_assert_err(ward_close_fd(self, scene->ends[0]), WARD_ENOENT);
+	ward_assert_err(ward_release_fd(self, scene->ends[1]), WARD_ENOENT);
 	return WARD_DONE;
 }
 
@@ -365,10 +366,10 @@ WARD_TEST(adopted_descriptor_can_be_closed_early_or_taken_back)
 	start(&scene);
 	do_and_run(&scene, adopt_both);
 	do_and_run(&scene, close_and_release);
-	CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 	ward_system_stop(scene.kit.system, scene.a.ref);
 	kit_run(&scene.kit);
-	CHECK(is_open(scene.ends[1]));
+	ward_assert(is_open(scene.ends[1]));
 	kit_finish(&scene.kit);
 	close(scene.ends[1]);
 }
@@ -387,10 +388,12 @@ WARD_TEST(descriptor_that_finds_no_memory_is_closed_and_fails_the_actor)
 	kit_fail_all_allocations(&scene.kit, true);
 	kit_run(&scene.kit);
 	kit_fail_all_allocations(&scene.kit, false);
-	CHECK(!is_open(scene.ends[0]));
-	CHECK_STR(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-		  "out_of_memory");
-	CHECK_EQ(kit_stats(&scene.kit).fds, 0);
+	ward_assert(!is_open(scene.ends[0]));
+	ward_assert_str(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+			"out_of_memory");
+	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
 	kit_finish(&scene.kit);
 	close(scene.ends[1]);
 }
+
+WARD_TEST_MAIN

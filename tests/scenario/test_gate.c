@@ -17,7 +17,7 @@ enum { ROUNDS = 40 };
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
 	for (struct kit_script **child = arg; *child != NULL; child++)
-		CHECK_OK(kit_spawn_child(self, *child));
+		ward_assert_ok(kit_spawn_child(self, *child));
 	return ward_failed(self, &ward_exception, "with new children");
 }
 
@@ -31,7 +31,7 @@ static ward_result spawn_and_fail(ward_self *self, void *arg)
 WARD_TEST(suspended_parent_decides_only_after_it_is_resumed, "S5", "S7")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d", .traps = FAILS_AT_START};
@@ -39,14 +39,14 @@ WARD_TEST(suspended_parent_decides_only_after_it_is_resumed, "S5", "S7")
 		family_start(&f);
 		kit_do(&f.kit, f.p.ref, spawn_and_fail, list);
 		kit_run(&f.kit);
-		CHECK(noted_before("g:decide p", "p:decide d"));
+		ward_assert(noted_before("g:decide p", "p:decide d"));
 		CHECK_JOURNAL_OF("p", "decide d");
 		CHECK_JOURNAL_OF("d", "init;pre_start;init;pre_start");
 		seen += noted_before("d:pre_start", "g:decide p");
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_directive escalate_a(ward_self *self, ward_ref child, const ward_failure *failure)
@@ -59,7 +59,7 @@ static ward_directive escalate_a(ward_self *self, ward_ref child, const ward_fai
 WARD_TEST(failure_behind_an_escalated_one_waits_for_the_decision_above, "S5", "S7")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decide = escalate_a;
@@ -74,13 +74,13 @@ WARD_TEST(failure_behind_an_escalated_one_waits_for_the_decision_above, "S5", "S
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(waiting_failure_is_decided_by_the_incarnation_then_in_place, "S7", "S5")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -97,7 +97,7 @@ WARD_TEST(waiting_failure_is_decided_by_the_incarnation_then_in_place, "S7", "S5
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* A pre_restart that stops only c, so that the restart waits for it, and keeps the rest. */
@@ -112,7 +112,7 @@ static ward_result stop_c(ward_self *self, const ward_failure *why, const ward_m
 WARD_TEST(restart_that_waits_for_children_defers_failures, "S5", "S7")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -123,18 +123,18 @@ WARD_TEST(restart_that_waits_for_children_defers_failures, "S5", "S7")
 		if (family_break_both(&f)) {
 			seen++;
 			kit_run(&f.kit);
-			CHECK(noted_before("c:post_stop", "p:init"));
+			ward_assert(noted_before("c:post_stop", "p:init"));
 			CHECK_JOURNAL_OF("p", "decide a;is 1;pre_restart;init;post_restart;"
 					      "pre_start;decide b;is 2");
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(restart_that_waits_for_children_defers_suspensions, "S5", "S9")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script top = {.name = "top",
@@ -153,9 +153,9 @@ WARD_TEST(restart_that_waits_for_children_defers_suspensions, "S5", "S9")
 		kit_break(&f.kit, f.g.ref, &ward_exception);
 		ward_actor_info info;
 		while (strcmp(kit_state(&f.kit, f.p.ref), "restarting") == 0) {
-			CHECK(kit_info(&f.kit, f.p.ref, &info));
-			CHECK_EQ(info.suspended, 1);
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_info(&f.kit, f.p.ref, &info));
+			ward_assert_eq(info.suspended, 1);
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("top", "decide g");
@@ -168,7 +168,7 @@ WARD_TEST(restart_that_waits_for_children_defers_suspensions, "S5", "S9")
 
 WARD_TEST(restart_that_waits_for_children_does_not_defer_a_stop, "S5")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -179,7 +179,7 @@ WARD_TEST(restart_that_waits_for_children_does_not_defer_a_stop, "S5")
 		kit_run(&f.kit);
 		/* post_stop ran in pre_restart, and the restart never came to a new instance. */
 		CHECK_JOURNAL_OF("p", "break;pre_restart;post_stop");
-		CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
@@ -190,7 +190,7 @@ WARD_TEST(deferred_failures_are_decided_in_order_of_arrival, "S6")
 	 * while it waits, or after it was resumed; some of their reports are deferred, some are
 	 * not. */
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d", .traps = FAILS_AT_START};
@@ -210,18 +210,18 @@ WARD_TEST(deferred_failures_are_decided_in_order_of_arrival, "S6")
 			snprintf(wanted + used, sizeof(wanted) - used, "%sdecide %c",
 				 used > 0 ? ";" : "", at[-1]);
 		}
-		CHECK_STR(kit_journal_of("p"), wanted);
+		ward_assert_str(kit_journal_of("p"), wanted);
 		seen += noted_before("pre_start", "g:decide p") &&
 			noted_before("g:decide p", "h:pre_start");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(replayed_failure_is_deferred_again_when_the_gate_closes_again, "S6")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -237,13 +237,13 @@ WARD_TEST(replayed_failure_is_deferred_again_when_the_gate_closes_again, "S6")
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(deferred_failures_end_in_silence_when_the_parent_stops, "S6")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_STOP;
@@ -253,18 +253,18 @@ WARD_TEST(deferred_failures_end_in_silence_when_the_parent_stops, "S6")
 			seen++;
 			kit_run(&f.kit);
 			CHECK_JOURNAL_OF("p", "decide a;is 1;post_stop");
-			CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*/p/b"), 0);
-			CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-			CHECK_STR(kit_state(&f.kit, f.b.ref), "gone");
+			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*/p/b"), 0);
+			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+			ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -281,13 +281,15 @@ WARD_TEST(children_whose_failure_was_never_decided_leave_room_for_others, "S6")
 	kit_start(&f.kit, &(struct kit_options){.actors_max = 12});
 	kit_spawn(&f.kit, &f.g);
 	for (int i = 0; seen <= 12; i++) {
-		CHECK(i < 1000);
+		ward_assert(i < 1000);
 		seen += family_break_both(&f);
 		kit_run(&f.kit);
-		CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 		kit_do(&f.kit, f.g.ref, spawn, &f.p);
 		kit_run(&f.kit);
-		CHECK_STR(kit_state(&f.kit, f.b.ref), "running");
+		ward_assert_str(kit_state(&f.kit, f.b.ref), "running");
 	}
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

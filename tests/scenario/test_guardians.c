@@ -28,13 +28,13 @@ static size_t when(const struct kit *kit, const char *path, const char *state)
 		    strcmp(event->new_state, state) == 0)
 			return i;
 	}
-	kit_fail(__FILE__, __LINE__, "%s never came to \"%s\"", path, state);
+	ward_test_fail(__FILE__, __LINE__, "%s never came to \"%s\"", path, state);
 }
 
 static void end(struct kit *kit)
 {
 	ward_system_terminate(kit->system);
-	CHECK_OK(ward_system_wait(kit->system, WARD_SECOND));
+	ward_assert_ok(ward_system_wait(kit->system, WARD_SECOND));
 }
 
 /* ---- S75: who is there ------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ WARD_TEST(tree_begins_with_three_guardians, "S75")
 	struct kit kit;
 	kit_start(&kit, NULL);
 	kit_run(&kit);
-	CHECK_EQ(ward_system_actors(kit.system, note_path, NULL), 3);
+	ward_assert_eq(ward_system_actors(kit.system, note_path, NULL), 3);
 	CHECK_JOURNAL("sim/ running;sim/user running;sim/system running");
 	kit_finish(&kit);
 }
@@ -72,7 +72,7 @@ WARD_TEST(strategy_of_the_top_is_configurable, "S75")
 		kit_spawn(&kit, &a);
 		kit_break(&kit, a.ref, &bad_luck);
 		kit_run(&kit);
-		CHECK_STR(kit_state(&kit, a.ref), cases[i].wanted);
+		ward_assert_str(kit_state(&kit, a.ref), cases[i].wanted);
 		kit_finish(&kit);
 	}
 }
@@ -81,8 +81,8 @@ WARD_TEST(strategy_of_the_top_is_configurable, "S75")
 static void spawn_under_system(struct kit *kit, struct kit_script *script)
 {
 	struct wardi_cell *cell;
-	CHECK_OK(wardi_spawn(kit->system, NULL, kit->system->system_cell, kit_script_props(script),
-			     &cell));
+	ward_assert_ok(wardi_spawn(kit->system, NULL, kit->system->system_cell,
+				   kit_script_props(script), &cell));
 	script->ref = wardi_cell_ref(cell);
 	kit_name_add(script->ref, script->name);
 	wardi_cell_ready(NULL, cell);
@@ -99,10 +99,10 @@ WARD_TEST(system_guardian_has_the_default_strategy, "S75")
 	kit_break(&kit, s.ref, &bad_luck);
 	ward_system_tell(kit.system, t.ref, ward_kill);
 	kit_run(&kit);
-	CHECK_STR(kit_state(&kit, s.ref), "running");
-	CHECK_STR(kit_state(&kit, t.ref), "gone");
-	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "sim/system/s", 0)->failure_class,
-		  "bad_luck");
+	ward_assert_str(kit_state(&kit, s.ref), "running");
+	ward_assert_str(kit_state(&kit, t.ref), "gone");
+	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "sim/system/s", 0)->failure_class,
+			"bad_luck");
 	kit_finish(&kit);
 }
 
@@ -114,8 +114,8 @@ WARD_TEST(guardians_leave_foreign_messages_unhandled, "S77", "S83")
 	for (int i = 0; i < 3; i++)
 		kit_say(&kit, guardians[i], "hello");
 	kit_run(&kit);
-	CHECK_EQ(kit_count(&kit, WARD_EVENT_UNHANDLED, "sim/*"), 3);
-	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_count(&kit, WARD_EVENT_UNHANDLED, "sim/*"), 3);
+	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
 	kit_finish(&kit);
 }
 
@@ -123,7 +123,7 @@ WARD_TEST(guardians_leave_foreign_messages_unhandled, "S77", "S83")
 
 WARD_TEST(escalation_at_the_top_shuts_the_system_down, "S76", "S75")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct kit kit;
 		struct kit_script a = {.name = "a"}, b = {.name = "b"};
@@ -131,15 +131,15 @@ WARD_TEST(escalation_at_the_top_shuts_the_system_down, "S76", "S75")
 		kit_spawn(&kit, &a);
 		kit_spawn(&kit, &b);
 		kit_break(&kit, a.ref, &bad_disk);
-		CHECK_OK(ward_system_wait(kit.system, WARD_SECOND));
+		ward_assert_ok(ward_system_wait(kit.system, WARD_SECOND));
 		CHECK_JOURNAL_OF("a", "init;pre_start;break;post_stop");
 		CHECK_JOURNAL_OF("b", "init;pre_start;post_stop");
 		const ward_event *event = kit_event(&kit, WARD_EVENT_FAILURE, "sim/user", 0);
-		CHECK_STR(event->failure_class, "bad_disk");
-		CHECK_EQ(event->directive, WARD_STOP);
+		ward_assert_str(event->failure_class, "bad_disk");
+		ward_assert_eq(event->directive, WARD_STOP);
 		const ward_event *note = kit_event(&kit, WARD_EVENT_NOTE, "sim/user", 0);
-		CHECK_PART(note->text, "guardian failed, shutting down system");
-		CHECK_EQ(kit_stats(&kit).actors, 0);
+		ward_assert_part(note->text, "guardian failed, shutting down system");
+		ward_assert_eq(kit_stats(&kit).actors, 0);
 		kit_finish(&kit);
 	}
 }
@@ -147,7 +147,7 @@ WARD_TEST(escalation_at_the_top_shuts_the_system_down, "S76", "S75")
 WARD_TEST(killed_guardian_shuts_the_system_down, "S76", "S75")
 {
 	for (int which = 0; which < 3; which++) {
-		KIT_SEEDS(ROUNDS)
+		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct kit kit;
 			struct kit_script a = {.name = "a"};
@@ -156,9 +156,9 @@ WARD_TEST(killed_guardian_shuts_the_system_down, "S76", "S75")
 			ward_ref guardians[] = {kit.system->root, kit.system->user,
 						kit.system->system_guardian};
 			ward_system_tell(kit.system, guardians[which], ward_kill);
-			CHECK_OK(ward_system_wait(kit.system, WARD_SECOND));
+			ward_assert_ok(ward_system_wait(kit.system, WARD_SECOND));
 			CHECK_JOURNAL_OF("a", "init;pre_start;post_stop");
-			CHECK(kit_count(&kit, WARD_EVENT_NOTE, "sim/*") > 0);
+			ward_assert(kit_count(&kit, WARD_EVENT_NOTE, "sim/*") > 0);
 			kit_finish(&kit);
 		}
 	}
@@ -168,13 +168,13 @@ WARD_TEST(killed_guardian_shuts_the_system_down, "S76", "S75")
 
 static ward_result check_alive(ward_self *self, void *arg)
 {
-	CHECK(ward_is_alive(ward_self_system(self), ((struct kit_script *)arg)->ref));
+	ward_assert(ward_is_alive(ward_self_system(self), ((struct kit_script *)arg)->ref));
 	return WARD_DONE;
 }
 
 WARD_TEST(user_stops_before_system_before_the_root, "S77")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script recorder = {.name = "recorder"};
@@ -183,16 +183,19 @@ WARD_TEST(user_stops_before_system_before_the_root, "S77")
 		family_start(&f);
 		spawn_under_system(&f.kit, &recorder);
 		end(&f.kit);
-		CHECK(when(&f.kit, "sim/user/g/p/a", "stopped") <
-		      when(&f.kit, "sim/user/g/p", "stopped"));
-		CHECK(when(&f.kit, "sim/user/g", "stopped") < when(&f.kit, "sim/user", "stopped"));
-		CHECK(when(&f.kit, "sim/user", "stopped") < when(&f.kit, "sim/system", "stopping"));
-		CHECK(when(&f.kit, "sim/system/recorder", "stopped") <
-		      when(&f.kit, "sim/system", "stopped"));
-		CHECK(when(&f.kit, "sim/system", "stopped") < when(&f.kit, "sim/", "stopping"));
+		ward_assert(when(&f.kit, "sim/user/g/p/a", "stopped") <
+			    when(&f.kit, "sim/user/g/p", "stopped"));
+		ward_assert(when(&f.kit, "sim/user/g", "stopped") <
+			    when(&f.kit, "sim/user", "stopped"));
+		ward_assert(when(&f.kit, "sim/user", "stopped") <
+			    when(&f.kit, "sim/system", "stopping"));
+		ward_assert(when(&f.kit, "sim/system/recorder", "stopped") <
+			    when(&f.kit, "sim/system", "stopped"));
+		ward_assert(when(&f.kit, "sim/system", "stopped") <
+			    when(&f.kit, "sim/", "stopping"));
 		/* What lives under /system works while the program's actors stop. */
-		CHECK(when(&f.kit, "sim/user", "stopped") <
-		      when(&f.kit, "sim/system/recorder", "stopping"));
+		ward_assert(when(&f.kit, "sim/user", "stopped") <
+			    when(&f.kit, "sim/system/recorder", "stopping"));
 		kit_finish(&f.kit);
 	}
 }
@@ -204,7 +207,7 @@ WARD_TEST(events_are_heard_until_the_last_actor_is_gone, "S77")
 	family_start(&f);
 	kit_say(&f.kit, f.g.ref, "unread");
 	end(&f.kit);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
 	kit_finish(&f.kit);
 }
 
@@ -217,23 +220,24 @@ static void note_call(void *arg)
 
 WARD_TEST(callbacks_run_in_reverse_after_the_tree_is_down, "S78")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct kit kit;
 		struct kit_script a = {.name = "a"};
 		kit_start(&kit, NULL);
-		CHECK_OK(ward_system_on_terminate(kit.system, note_call, "first"));
+		ward_assert_ok(ward_system_on_terminate(kit.system, note_call, "first"));
 		kit_spawn(&kit, &a);
-		CHECK_OK(ward_system_on_terminate(kit.system, note_call, "second"));
+		ward_assert_ok(ward_system_on_terminate(kit.system, note_call, "second"));
 		ward_system_terminate(kit.system);
 		ward_system_terminate(kit.system);
-		CHECK_OK(ward_system_on_terminate(kit.system, note_call, "third"));
-		CHECK_OK(ward_system_wait(kit.system, WARD_SECOND));
+		ward_assert_ok(ward_system_on_terminate(kit.system, note_call, "third"));
+		ward_assert_ok(ward_system_wait(kit.system, WARD_SECOND));
 		ward_system_terminate(kit.system);
 		kit_run(&kit);
 		CHECK_JOURNAL("a:init;a:pre_start;a:post_stop;third;second;first");
-		CHECK_ERR(ward_system_on_terminate(kit.system, note_call, "late"), WARD_ESTOPPING);
-		CHECK_OK(ward_system_wait(kit.system, 0));
+		ward_assert_err(ward_system_on_terminate(kit.system, note_call, "late"),
+				WARD_ESTOPPING);
+		ward_assert_ok(ward_system_wait(kit.system, 0));
 		kit_finish(&kit);
 	}
 }
@@ -242,12 +246,12 @@ static struct kit *called_kit;
 
 static void look_and_register(void *arg)
 {
-	CHECK_EQ(kit_stats(called_kit).actors, 0);
+	ward_assert_eq(kit_stats(called_kit).actors, 0);
 	kit_note("%s", (const char *)arg);
 	/* There is still a next one to come, so this is no race that is lost. */
-	CHECK_OK(ward_system_on_terminate(called_kit->system, note_call, "from inside"));
+	ward_assert_ok(ward_system_on_terminate(called_kit->system, note_call, "from inside"));
 	/* Waiters are not released before the last callback is done. */
-	CHECK_ERR(ward_system_wait(called_kit->system, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait(called_kit->system, 0), WARD_ETHREAD);
 }
 
 WARD_TEST(callback_registered_by_a_callback_runs_before_anybody_is_released, "S78")
@@ -255,8 +259,8 @@ WARD_TEST(callback_registered_by_a_callback_runs_before_anybody_is_released, "S7
 	struct kit kit;
 	kit_start(&kit, NULL);
 	called_kit = &kit;
-	CHECK_OK(ward_system_on_terminate(kit.system, note_call, "first"));
-	CHECK_OK(ward_system_on_terminate(kit.system, look_and_register, "second"));
+	ward_assert_ok(ward_system_on_terminate(kit.system, note_call, "first"));
+	ward_assert_ok(ward_system_on_terminate(kit.system, look_and_register, "second"));
 	end(&kit);
 	CHECK_JOURNAL("second;from inside;first");
 	kit_finish(&kit);
@@ -266,10 +270,10 @@ WARD_TEST(callback_without_a_function_or_a_system_is_refused, "S78")
 {
 	struct kit kit;
 	kit_start(&kit, NULL);
-	CHECK_ERR(ward_system_on_terminate(kit.system, NULL, NULL), WARD_EINVAL);
-	CHECK_ERR(ward_system_on_terminate(NULL, note_call, NULL), WARD_EINVAL);
+	ward_assert_err(ward_system_on_terminate(kit.system, NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_system_on_terminate(NULL, note_call, NULL), WARD_EINVAL);
 	kit_fail_all_allocations(&kit, true);
-	CHECK_ERR(ward_system_on_terminate(kit.system, note_call, "none"), WARD_ENOMEM);
+	ward_assert_err(ward_system_on_terminate(kit.system, note_call, "none"), WARD_ENOMEM);
 	kit_fail_all_allocations(&kit, false);
 	ward_system_terminate(NULL);
 	end(&kit);
@@ -290,7 +294,7 @@ WARD_TEST(actor_may_end_its_system, "S78", "S77")
 	struct family f = FAMILY;
 	family_start(&f);
 	kit_do(&f.kit, f.a.ref, terminate, NULL);
-	CHECK_OK(ward_system_wait(f.kit.system, WARD_SECOND));
+	ward_assert_ok(ward_system_wait(f.kit.system, WARD_SECOND));
 	CHECK_JOURNAL_OF("a", "goes on;post_stop");
 	kit_finish(&f.kit);
 }
@@ -299,8 +303,8 @@ WARD_TEST(wait_for_a_system_that_nobody_ends_times_out, "S78")
 {
 	struct kit kit;
 	kit_start(&kit, NULL);
-	CHECK_ERR(ward_system_wait(kit.system, 100), WARD_ETIMEDOUT);
-	CHECK_PART(ward_err_detail(), "sim");
+	ward_assert_err(ward_system_wait(kit.system, 100), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "sim");
 	kit_finish(&kit);
 }
 
@@ -308,7 +312,7 @@ WARD_TEST(wait_for_a_system_that_nobody_ends_times_out, "S78")
 
 WARD_TEST(name_at_the_top_is_free_after_a_stop, "S79", "S54")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct kit kit;
 		struct kit_script a = {.name = "a"};
@@ -326,7 +330,7 @@ WARD_TEST(name_at_the_top_is_free_after_a_stop, "S79", "S54")
 
 WARD_TEST(mail_sent_before_the_start_waits_in_order, "S80", "S4")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct kit kit;
 		struct kit_script a = {.name = "a"};
@@ -343,7 +347,7 @@ WARD_TEST(mail_sent_before_the_start_waits_in_order, "S80", "S4")
 WARD_TEST(stop_sent_before_the_start_goes_before_mail, "S80", "S1")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct kit kit;
 		struct kit_script a = {.name = "a"};
@@ -357,10 +361,10 @@ WARD_TEST(stop_sent_before_the_start_goes_before_mail, "S80", "S1")
 			seen++;
 			CHECK_JOURNAL("a:init;a:pre_start;a:post_stop");
 		}
-		CHECK_STR(kit_state(&kit, ref), "gone");
+		ward_assert_str(kit_state(&kit, ref), "gone");
 		kit_finish(&kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(failed_start_at_the_top_is_supervised_and_bad_options_are_refused, "S80", "S42")
@@ -371,13 +375,13 @@ WARD_TEST(failed_start_at_the_top_is_supervised_and_bad_options_are_refused, "S8
 	/* A factory that fails is a failure of the actor, not of the call. */
 	ward_ref ref = kit_spawn_props(&kit, kit_script_props(&a));
 	kit_run(&kit);
-	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "sim/user/a", 0)->failure_class,
-		  "initialization");
-	CHECK_STR(kit_state(&kit, ref), "gone");
+	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "sim/user/a", 0)->failure_class,
+			"initialization");
+	ward_assert_str(kit_state(&kit, ref), "gone");
 	ward_props props = *kit_script_props(&a);
 	props.dispatcher = "unknown";
-	CHECK_ERR(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
-	CHECK_PART(ward_err_detail(), "unknown");
+	ward_assert_err(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
+	ward_assert_part(ward_err_detail(), "unknown");
 	kit_finish(&kit);
 }
 
@@ -430,16 +434,16 @@ static int run_with(const struct orders *orders, const ward_strategy *strategy, 
 WARD_TEST(run_answers_how_the_actor_ended, "S76")
 {
 	static const ward_strategy twice = {.otherwise = WARD_RESTART, .restarts_max = 2};
-	CHECK_EQ(run_with(&(struct orders){0}, NULL, "top"), 0);
-	CHECK_EQ(run_with(&(struct orders){.fails = &ward_killed}, NULL, "top"), 1);
-	CHECK_EQ(run_with(&(struct orders){.fails = &bad_disk}, NULL, "top"), 1);
-	CHECK_EQ(run_with(&(struct orders){.fails = &bad_luck}, &twice, "top"), 1);
-	CHECK_EQ(run_with(&(struct orders){.never_starts = true}, NULL, "top"), 1);
-	CHECK_EQ(run_with(&(struct orders){0}, NULL, "not/a/name"), 2);
-	CHECK_PART(ward_err_detail(), "not/a/name");
-	CHECK_EQ(run_with(&(struct orders){0}, &(ward_strategy){.window_ms = 1}, "top"), 2);
-	CHECK_PART(ward_err_detail(), "restarts_max");
-	CHECK_EQ(ward_run(NULL, NULL), 2);
+	ward_assert_eq(run_with(&(struct orders){0}, NULL, "top"), 0);
+	ward_assert_eq(run_with(&(struct orders){.fails = &ward_killed}, NULL, "top"), 1);
+	ward_assert_eq(run_with(&(struct orders){.fails = &bad_disk}, NULL, "top"), 1);
+	ward_assert_eq(run_with(&(struct orders){.fails = &bad_luck}, &twice, "top"), 1);
+	ward_assert_eq(run_with(&(struct orders){.never_starts = true}, NULL, "top"), 1);
+	ward_assert_eq(run_with(&(struct orders){0}, NULL, "not/a/name"), 2);
+	ward_assert_part(ward_err_detail(), "not/a/name");
+	ward_assert_eq(run_with(&(struct orders){0}, &(ward_strategy){.window_ms = 1}, "top"), 2);
+	ward_assert_part(ward_err_detail(), "restarts_max");
+	ward_assert_eq(ward_run(NULL, NULL), 2);
 }
 
 static sem_t entered, released;
@@ -469,19 +473,21 @@ WARD_TEST(deadline_that_passes_names_who_is_left_and_leaves_all_in_place, "S77")
 	ward_ref ref;
 	sem_init(&entered, 0, 0);
 	sem_init(&released, 0, 0);
-	CHECK_OK(ward_system_create(&(ward_options){.name = "stuck", .workers = 1}, &system));
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(ward_system_create(&(ward_options){.name = "stuck", .workers = 1}, &system));
+	ward_assert_ok(ward_system_spawn(
 		system,
 		&(ward_props){.behavior = &blocking, .name = "b", .dispatcher = WARD_BLOCKING},
 		&ref));
 	ward_system_tell(system, ref, go);
 	while (sem_wait(&entered) != 0)
 		;
-	CHECK_ERR(ward_system_destroy(system, 30), WARD_ETIMEDOUT);
-	CHECK_PART(ward_err_detail(), "stuck/user/b");
-	CHECK_PART(ward_err_detail(), "go");
-	CHECK(ward_system_actors(system, note_survivor, NULL) >= 1);
+	ward_assert_err(ward_system_destroy(system, 30), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "stuck/user/b");
+	ward_assert_part(ward_err_detail(), "go");
+	ward_assert(ward_system_actors(system, note_survivor, NULL) >= 1);
 	CHECK_JOURNAL("stuck/user/b running handling go");
 	sem_post(&released);
-	CHECK_OK(ward_system_destroy(system, 60 * WARD_SECOND));
+	ward_assert_ok(ward_system_destroy(system, 60 * WARD_SECOND));
 }
+
+WARD_TEST_MAIN

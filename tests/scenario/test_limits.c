@@ -20,7 +20,7 @@ static bool survives_failure(struct family *f, const struct kit_script *who)
 	kit_break(&f->kit, who->ref, &bad_luck);
 	kit_run(&f->kit);
 	bool alive = ward_is_alive(f->kit.system, who->ref);
-	CHECK_STR(kit_state(&f->kit, who->ref), alive ? "running" : "gone");
+	ward_assert_str(kit_state(&f->kit, who->ref), alive ? "running" : "gone");
 	return alive;
 }
 
@@ -31,11 +31,11 @@ WARD_TEST(success_and_time_do_not_reset_the_count, "S70")
 	struct family f = FAMILY;
 	f.p.strategy = &one_restart;
 	family_start(&f);
-	CHECK(survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.a));
 	for (int i = 0; i < 100; i++)
 		kit_say(&f.kit, f.a.ref, "good");
 	kit_advance(&f.kit, 365 * 24 * 60 * WARD_MINUTE);
-	CHECK(!survives_failure(&f, &f.a));
+	ward_assert(!survives_failure(&f, &f.a));
 	kit_finish(&f.kit);
 }
 
@@ -50,7 +50,7 @@ WARD_TEST(resume_neither_charges_nor_resets_the_count, "S70")
 		for (int i = 0; i < 5; i++)
 			kit_break(&f.kit, f.a.ref, &bad_day);
 		kit_run(&f.kit);
-		CHECK_EQ(survives_failure(&f, &f.a), round == 0);
+		ward_assert_eq(survives_failure(&f, &f.a), round == 0);
 	}
 	kit_finish(&f.kit);
 }
@@ -63,19 +63,19 @@ WARD_TEST(restart_of_the_parent_neither_charges_nor_resets_its_children, "S70", 
 	f.p.keeps_children = true;
 	family_start(&f);
 	ward_ref a = f.a.ref;
-	CHECK(survives_failure(&f, &f.a));
-	CHECK(survives_failure(&f, &f.p));
-	CHECK(survives_failure(&f, &f.p));
-	CHECK(ward_ref_equal(f.a.ref, a));
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.p));
+	ward_assert(survives_failure(&f, &f.p));
+	ward_assert(ward_ref_equal(f.a.ref, a));
 	/* b was restarted twice with p, but never charged. */
-	CHECK(survives_failure(&f, &f.b));
-	CHECK(!survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.b));
+	ward_assert(!survives_failure(&f, &f.a));
 	kit_finish(&f.kit);
 }
 
 static ward_result spawn_again(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -84,12 +84,12 @@ WARD_TEST(child_of_the_same_name_begins_anew, "S70")
 	struct family f = FAMILY;
 	f.p.strategy = &one_restart;
 	family_start(&f);
-	CHECK(survives_failure(&f, &f.a));
-	CHECK(!survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert(!survives_failure(&f, &f.a));
 	kit_do(&f.kit, f.p.ref, spawn_again, &f.a);
 	kit_run(&f.kit);
-	CHECK(survives_failure(&f, &f.a));
-	CHECK(!survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert(!survives_failure(&f, &f.a));
 	kit_finish(&f.kit);
 }
 
@@ -102,9 +102,9 @@ WARD_TEST(child_of_the_same_name_opens_a_window_of_its_own, "S70", "S71")
 	family_start(&f);
 	/* Often enough to get the memory of an earlier one. */
 	for (int i = 0; i < 30; i++) {
-		CHECK(survives_failure(&f, &f.a));
+		ward_assert(survives_failure(&f, &f.a));
 		kit_advance(&f.kit, 900);
-		CHECK(!survives_failure(&f, &f.a));
+		ward_assert(!survives_failure(&f, &f.a));
 		kit_do(&f.kit, f.p.ref, spawn_again, &f.a);
 		kit_run(&f.kit);
 		kit_advance(&f.kit, 99);
@@ -117,10 +117,10 @@ WARD_TEST(children_are_counted_each_by_itself, "S70")
 	struct family f = FAMILY;
 	f.p.strategy = &one_restart;
 	family_start(&f);
-	CHECK(survives_failure(&f, &f.a));
-	CHECK(survives_failure(&f, &f.b));
-	CHECK(!survives_failure(&f, &f.a));
-	CHECK(survives_failure(&f, &f.c));
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.b));
+	ward_assert(!survives_failure(&f, &f.a));
+	ward_assert(survives_failure(&f, &f.c));
 	kit_finish(&f.kit);
 }
 
@@ -138,8 +138,8 @@ static void check_moments(ward_strategy strategy, const int64_t *moments, int co
 		kit_advance(&f.kit, moments[i] - now);
 		now = moments[i];
 		if (survives_failure(&f, &f.a) == (i == denied))
-			kit_fail(__FILE__, __LINE__, "failure %d, at %lld ms, was %s", i,
-				 (long long)now, i == denied ? "granted" : "denied");
+			ward_test_fail(__FILE__, __LINE__, "failure %d, at %lld ms, was %s", i,
+				       (long long)now, i == denied ? "granted" : "denied");
 	}
 	kit_finish(&f.kit);
 }
@@ -198,9 +198,9 @@ WARD_TEST(denied_failure_is_counted_too, "S72")
 	struct family f = FAMILY;
 	f.p.strategy = &one_restart;
 	family_start(&f);
-	CHECK(survives_failure(&f, &f.a));
-	CHECK(!survives_failure(&f, &f.a));
-	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1)->restarts, 2);
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert(!survives_failure(&f, &f.a));
+	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1)->restarts, 2);
 	kit_finish(&f.kit);
 }
 
@@ -213,14 +213,15 @@ WARD_TEST(budget_counts_down_to_zero_and_again_in_a_new_window, "S72", "S30")
 	family_start(&f);
 	for (int left = 2; left >= 0; left--) {
 		kit_forget_events(&f.kit);
-		CHECK(survives_failure(&f, &f.a));
-		CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left, left);
+		ward_assert(survives_failure(&f, &f.a));
+		ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left,
+			       left);
 	}
 	kit_advance(&f.kit, WARD_SECOND + 1);
 	kit_forget_events(&f.kit);
-	CHECK(survives_failure(&f, &f.a));
-	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left, 2);
-	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts, 1);
+	ward_assert(survives_failure(&f, &f.a));
+	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left, 2);
+	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts, 1);
 	kit_finish(&f.kit);
 }
 
@@ -231,8 +232,8 @@ static void check_refused(ward_strategy strategy, const char *part)
 	struct kit_script a = {.name = "a", .strategy = &strategy};
 	kit_start(&kit, NULL);
 	ward_ref ref;
-	CHECK_ERR(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), part);
+	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), part);
 	kit_finish(&kit);
 }
 
@@ -246,8 +247,8 @@ WARD_TEST(contradicting_limits_of_a_system_are_refused, "S72")
 {
 	static const ward_strategy window_only = {.otherwise = WARD_RESTART, .window_ms = 1000};
 	struct kit kit;
-	CHECK_ERR(kit_try_start(&kit, &(struct kit_options){.user_strategy = &window_only}),
-		  WARD_EINVAL);
+	ward_assert_err(kit_try_start(&kit, &(struct kit_options){.user_strategy = &window_only}),
+			WARD_EINVAL);
 }
 
 /* ---- S73: windows ------------------------------------------------------------------------ */
@@ -268,3 +269,5 @@ WARD_TEST(window_of_a_month_does_not_overflow, "S73")
 	/* More than a signed 64-bit count of nanoseconds holds is as good as for ever. */
 	CHECK_MOMENTS(1, LIMIT(1, INT64_MAX / 1000), 0, 365 * day_ms);
 }
+
+WARD_TEST_MAIN

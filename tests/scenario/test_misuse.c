@@ -47,8 +47,8 @@ static void check_misuse(kit_call *call, const char *text)
 
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
-	CHECK_STR(event->failure_class, "misuse");
-	CHECK_PART(event->text, text);
+	ward_assert_str(event->failure_class, "misuse");
+	ward_assert_part(event->text, text);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -65,11 +65,11 @@ WARD_TEST(descriptor_that_is_none_cannot_be_adopted)
 
 WARD_TEST(descriptor_is_adopted_once_and_closed_once)
 {
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	check_misuse(adopt_twice, "twice");
 	/* The restart has closed it; the other end is ours still. */
-	CHECK_EQ(close(ends[0]), -1);
-	CHECK_EQ(close(ends[1]), 0);
+	ward_assert_eq(close(ends[0]), -1);
+	ward_assert_eq(close(ends[1]), 0);
 }
 
 WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
@@ -88,11 +88,11 @@ WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
 	char text[1024];
 
-	CHECK(ward_ref_equal(event->origin, first));
-	CHECK_STR(event->origin_path, "sim/user/g/p/a");
+	ward_assert(ward_ref_equal(event->origin, first));
+	ward_assert_str(event->origin_path, "sim/user/g/p/a");
 	ward_event_text(event, text, sizeof text);
-	CHECK_PART(text, "sim/user/g/p/a failed: bad_luck");
-	CHECK_PART(text, "escalated to sim/user/g/p -> restart");
+	ward_assert_part(text, "sim/user/g/p/a failed: bad_luck");
+	ward_assert_part(text, "escalated to sim/user/g/p -> restart");
 	kit_finish(&f.kit);
 }
 
@@ -108,8 +108,8 @@ WARD_TEST(event_of_a_failed_start_names_the_class_behind_it, "S30", "S42")
 
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
-	CHECK_STR(event->failure_class, "initialization");
-	CHECK_PART(event->text, "lost: ");
+	ward_assert_str(event->failure_class, "initialization");
+	ward_assert_part(event->text, "lost: ");
 	kit_finish(&f.kit);
 }
 
@@ -133,8 +133,10 @@ WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
 	struct kit kit;
 
 	kit_start(&kit, NULL);
-	CHECK_ERR(ward_system_spawn(kit.system, &(ward_props){.behavior = &needy}, NULL),
-		  WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "needy needs arguments of type need");
+	ward_assert_err(ward_system_spawn(kit.system, &(ward_props){.behavior = &needy}, NULL),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "needy needs arguments of type need");
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

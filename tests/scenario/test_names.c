@@ -19,9 +19,9 @@ static ward_result spawn_duplicate(ward_self *self, void *arg)
 {
 	struct kit_script *twin = arg;
 	ward_ref ref = ward_nobody();
-	CHECK_ERR(ward_spawn(self, kit_script_props(twin), &ref), WARD_EEXIST);
-	CHECK_PART(ward_err_detail(), twin->name);
-	CHECK(ward_ref_is_nobody(ref));
+	ward_assert_err(ward_spawn(self, kit_script_props(twin), &ref), WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), twin->name);
+	ward_assert(ward_ref_is_nobody(ref));
 	kit_note("refused");
 	return WARD_DONE;
 }
@@ -32,7 +32,7 @@ WARD_TEST(name_is_unique_among_siblings_only, "S54")
 	struct kit_script other_a = {.name = "a"};
 	f.b.children[0] = &other_a;
 	family_start(&f);
-	CHECK(ward_is_alive(f.kit.system, other_a.ref));
+	ward_assert(ward_is_alive(f.kit.system, other_a.ref));
 	kit_do(&f.kit, f.p.ref, spawn_duplicate, &f.a);
 	kit_run(&f.kit);
 	CHECK_JOURNAL("refused");
@@ -46,9 +46,10 @@ WARD_TEST(name_at_the_top_is_unique, "S54")
 	struct kit_script other_g = {.name = "g"};
 	family_start(&f);
 	ward_ref ref = ward_nobody();
-	CHECK_ERR(ward_system_spawn(f.kit.system, kit_script_props(&other_g), &ref), WARD_EEXIST);
-	CHECK_PART(ward_err_detail(), "\"g\"");
-	CHECK(ward_ref_is_nobody(ref));
+	ward_assert_err(ward_system_spawn(f.kit.system, kit_script_props(&other_g), &ref),
+			WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), "\"g\"");
+	ward_assert(ward_ref_is_nobody(ref));
 	kit_finish(&f.kit);
 }
 
@@ -61,7 +62,7 @@ static ward_result stop_and_spawn(ward_self *self, void *arg)
 
 WARD_TEST(name_stays_taken_until_the_parent_knows_of_the_end, "S54")
 {
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -76,7 +77,7 @@ static ward_result spawn_whatever_comes(ward_self *self, void *arg)
 {
 	struct kit_script *child = arg;
 	bool held = !ward_ref_is_nobody(ward_child(self, child->name));
-	CHECK_ERR(kit_spawn_child(self, child), held ? WARD_EEXIST : WARD_OK);
+	ward_assert_err(kit_spawn_child(self, child), held ? WARD_EEXIST : WARD_OK);
 	kit_note(held ? "held" : "free");
 	return WARD_DONE;
 }
@@ -84,7 +85,7 @@ static ward_result spawn_whatever_comes(ward_self *self, void *arg)
 WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
 {
 	size_t held = 0;
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -94,11 +95,12 @@ WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
 		kit_step_until(&f.kit, f.a.ref, "stopping");
 		kit_do(&f.kit, f.p.ref, spawn_whatever_comes, &f.a);
 		kit_run(&f.kit);
-		CHECK(strstr(kit_journal(), "held") != NULL || noted_before("a:post_stop", "free"));
+		ward_assert(strstr(kit_journal(), "held") != NULL ||
+			    noted_before("a:post_stop", "free"));
 		held += strstr(kit_journal(), "held") != NULL;
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(held);
+	ward_assert_seen(held);
 }
 
 static ward_result spawn_when_it_is_gone(ward_self *self, const ward_msg *msg)
@@ -107,14 +109,14 @@ static ward_result spawn_when_it_is_gone(ward_self *self, const ward_msg *msg)
 	struct kit_script *child = kit_script(self)->arg;
 	if (gone == NULL)
 		return WARD_UNHANDLED;
-	CHECK(ward_ref_equal(gone->who, child->ref));
-	CHECK_OK(kit_spawn_child(self, child));
+	ward_assert(ward_ref_equal(gone->who, child->ref));
+	ward_assert_ok(kit_spawn_child(self, child));
 	return WARD_DONE;
 }
 
 WARD_TEST(name_is_free_when_the_watching_parent_is_told, "S54", "S65")
 {
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		struct family f = FAMILY;
 		f.p.watches_children = true;
@@ -154,20 +156,20 @@ static ward_result spawn_wrongly_then_rightly(ward_self *self, void *arg)
 	ward_ref ref = ward_nobody();
 
 	props.dispatcher = "no such pool";
-	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_ENOENT);
-	CHECK_PART(ward_err_detail(), "no such pool");
+	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ENOENT);
+	ward_assert_part(ward_err_detail(), "no such pool");
 	props.dispatcher = NULL;
 	props.args_size = 1;
-	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_ESIZE);
+	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ESIZE);
 	props.args_size = 0;
 	props.child_strategy = &window_only;
-	CHECK_ERR(ward_spawn(self, &props, &ref), WARD_EINVAL);
+	ward_assert_err(ward_spawn(self, &props, &ref), WARD_EINVAL);
 	props.child_strategy = NULL;
-	CHECK(ward_ref_is_nobody(ref));
-	CHECK(ward_ref_is_nobody(ward_child(self, "x")));
+	ward_assert(ward_ref_is_nobody(ref));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "x")));
 
-	CHECK_OK(ward_spawn(self, &props, &ref));
-	CHECK(ward_ref_equal(ward_child(self, "x"), ref));
+	ward_assert_ok(ward_spawn(self, &props, &ref));
+	ward_assert(ward_ref_equal(ward_child(self, "x"), ref));
 	kit_note("made");
 	return WARD_DONE;
 }
@@ -197,10 +199,10 @@ static ward_result spawn_short_of_memory(ward_self *self, void *arg)
 	kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
 	scarcity->err = ward_spawn(self, &props, &ref);
 	kit_fail_allocation(scarcity->kit, 0);
-	CHECK_EQ(ward_ref_is_nobody(ref), scarcity->err != WARD_OK);
-	CHECK_EQ(ward_ref_is_nobody(ward_child(self, "x")), scarcity->err != WARD_OK);
+	ward_assert_eq(ward_ref_is_nobody(ref), scarcity->err != WARD_OK);
+	ward_assert_eq(ward_ref_is_nobody(ward_child(self, "x")), scarcity->err != WARD_OK);
 	if (scarcity->err != WARD_OK)
-		CHECK_OK(ward_spawn(self, &props, &ref));
+		ward_assert_ok(ward_spawn(self, &props, &ref));
 	return WARD_DONE;
 }
 
@@ -216,10 +218,10 @@ WARD_TEST(spawn_without_memory_leaves_the_name_free, "S54")
 		family_start(&f);
 		kit_do(&f.kit, f.a.ref, spawn_short_of_memory, &scarcity);
 		kit_run(&f.kit);
-		CHECK(scarcity.err == WARD_OK || scarcity.err == WARD_ENOMEM);
+		ward_assert(scarcity.err == WARD_OK || scarcity.err == WARD_ENOMEM);
 		kit_finish(&f.kit);
 	}
-	CHECK(scarcity.fail_allocation > 4);
+	ward_assert(scarcity.fail_allocation > 4);
 }
 
 enum { RIVALS = 8, RACES = 50 };
@@ -239,7 +241,7 @@ static void *compete(void *arg)
 	ward_err err = ward_system_spawn(
 		race->system,
 		&(ward_props){.behavior = &counting, .name = race->name, .args = &one}, NULL);
-	CHECK(err == WARD_OK || err == WARD_EEXIST);
+	ward_assert(err == WARD_OK || err == WARD_EEXIST);
 	atomic_fetch_add(err == WARD_OK ? &race->won : &race->lost, 1);
 	return NULL;
 }
@@ -248,22 +250,23 @@ WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 {
 	/* The one story here with real threads. */
 	struct race race = {0};
-	CHECK_OK(ward_system_create(&(ward_options){.name = "race", .workers = 2}, &race.system));
-	CHECK_EQ(pthread_barrier_init(&race.start, NULL, RIVALS), 0);
+	ward_assert_ok(
+		ward_system_create(&(ward_options){.name = "race", .workers = 2}, &race.system));
+	ward_assert_eq(pthread_barrier_init(&race.start, NULL, RIVALS), 0);
 	for (int i = 0; i < RACES; i++) {
 		pthread_t rivals[RIVALS];
 		snprintf(race.name, sizeof(race.name), "only%d", i);
 		atomic_store(&race.won, 0);
 		atomic_store(&race.lost, 0);
 		for (int k = 0; k < RIVALS; k++)
-			CHECK_EQ(pthread_create(&rivals[k], NULL, compete, &race), 0);
+			ward_assert_eq(pthread_create(&rivals[k], NULL, compete, &race), 0);
 		for (int k = 0; k < RIVALS; k++)
-			CHECK_EQ(pthread_join(rivals[k], NULL), 0);
-		CHECK_EQ(atomic_load(&race.won), 1);
-		CHECK_EQ(atomic_load(&race.lost), RIVALS - 1);
+			ward_assert_eq(pthread_join(rivals[k], NULL), 0);
+		ward_assert_eq(atomic_load(&race.won), 1);
+		ward_assert_eq(atomic_load(&race.lost), RIVALS - 1);
 	}
 	pthread_barrier_destroy(&race.start);
-	CHECK_OK(ward_system_destroy(race.system, 10 * WARD_SECOND));
+	ward_assert_ok(ward_system_destroy(race.system, 10 * WARD_SECOND));
 }
 
 /* ---- S55: what a name may be ------------------------------------------------------------- */
@@ -304,7 +307,7 @@ WARD_TEST(valid_names, "S55")
 			       "%2F",
 			       "a-b_c.d*e$f+g:h@i&j=k,l!m~n'o;p"};
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++)
-		CHECK_OK(try_name(&kit, valid[i]));
+		ward_assert_ok(try_name(&kit, valid[i]));
 	kit_finish(&kit);
 }
 
@@ -317,7 +320,8 @@ WARD_TEST(invalid_names_are_refused, "S55")
 				 "\n", "%",   "a%", "%4",       "%4g", "a%zzb", "\x7f"};
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		if (try_name(&kit, invalid[i]) != WARD_ENAME)
-			kit_fail(__FILE__, __LINE__, "\"%s\" is taken for a name", invalid[i]);
+			ward_test_fail(__FILE__, __LINE__, "\"%s\" is taken for a name",
+				       invalid[i]);
 	}
 	kit_finish(&kit);
 }
@@ -326,14 +330,14 @@ WARD_TEST(refused_name_comes_with_character_and_position, "S55")
 {
 	struct kit kit;
 	kit_start(&kit, NULL);
-	CHECK_ERR(try_name(&kit, "abcdefg?h"), WARD_ENAME);
-	CHECK_PART(ward_err_detail(), "abcdefg?h");
-	CHECK_PART(ward_err_detail(), "0x3f");
-	CHECK_PART(ward_err_detail(), "position 7");
-	CHECK_ERR(try_name(&kit, "ab%4"), WARD_ENAME);
-	CHECK_PART(ward_err_detail(), "position 2");
-	CHECK_ERR(try_name(&kit, "$mine"), WARD_ENAME);
-	CHECK_PART(ward_err_detail(), "'$'");
+	ward_assert_err(try_name(&kit, "abcdefg?h"), WARD_ENAME);
+	ward_assert_part(ward_err_detail(), "abcdefg?h");
+	ward_assert_part(ward_err_detail(), "0x3f");
+	ward_assert_part(ward_err_detail(), "position 7");
+	ward_assert_err(try_name(&kit, "ab%4"), WARD_ENAME);
+	ward_assert_part(ward_err_detail(), "position 2");
+	ward_assert_err(try_name(&kit, "$mine"), WARD_ENAME);
+	ward_assert_part(ward_err_detail(), "'$'");
 	kit_finish(&kit);
 }
 
@@ -344,17 +348,17 @@ WARD_TEST(names_of_systems, "S55")
 	const char *invalid[] = {"", "-a", "_a", "a b", "a.b", "a/b", "\xc3\xa9"};
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
 		ward_system *system;
-		CHECK_OK(ward_system_create(
+		ward_assert_ok(ward_system_create(
 			&(ward_options){.simulation = &simulation, .name = valid[i]}, &system));
-		CHECK_OK(ward_system_destroy(system, WARD_SECOND));
+		ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		ward_system *system = NULL;
-		CHECK_ERR(ward_system_create(
-				  &(ward_options){.simulation = &simulation, .name = invalid[i]},
-				  &system),
-			  WARD_ENAME);
-		CHECK(system == NULL);
+		ward_assert_err(ward_system_create(&(ward_options){.simulation = &simulation,
+								   .name = invalid[i]},
+						   &system),
+				WARD_ENAME);
+		ward_assert(system == NULL);
 	}
 }
 
@@ -374,14 +378,14 @@ WARD_TEST(generated_names_count_in_base_64_least_digit_first, "S56")
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char text[16];
 		wardi_name_generate(rows[i].number, text);
-		CHECK_STR(text, rows[i].name);
+		ward_assert_str(text, rows[i].name);
 	}
 }
 
 static ward_result spawn_nameless(ward_self *self, void *arg)
 {
 	const struct number one = {1};
-	CHECK_OK(ward_spawn(self, &(ward_props){.behavior = &counting, .args = &one}, arg));
+	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &counting, .args = &one}, arg));
 	return WARD_DONE;
 }
 
@@ -401,16 +405,18 @@ WARD_TEST(generated_names_are_each_parents_own_and_never_used_again, "S56")
 		kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[i]);
 	kit_do(&f.kit, f.a.ref, spawn_nameless, &other);
 	kit_run(&f.kit);
-	CHECK_STR(path_of(&f.kit, refs[0]), "sim/user/g/p/$a");
-	CHECK_STR(path_of(&f.kit, refs[63]), "sim/user/g/p/$~");
-	CHECK_STR(path_of(&f.kit, refs[64]), "sim/user/g/p/$ab");
-	CHECK_STR(path_of(&f.kit, other), "sim/user/g/p/a/$a");
+	ward_assert_str(path_of(&f.kit, refs[0]), "sim/user/g/p/$a");
+	ward_assert_str(path_of(&f.kit, refs[63]), "sim/user/g/p/$~");
+	ward_assert_str(path_of(&f.kit, refs[64]), "sim/user/g/p/$ab");
+	ward_assert_str(path_of(&f.kit, other), "sim/user/g/p/a/$a");
 
 	ward_system_stop(f.kit.system, refs[0]);
 	ward_system_stop(f.kit.system, refs[65]);
 	kit_run(&f.kit);
 	kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[66]);
 	kit_run(&f.kit);
-	CHECK_STR(path_of(&f.kit, refs[66]), "sim/user/g/p/$cb");
+	ward_assert_str(path_of(&f.kit, refs[66]), "sim/user/g/p/$cb");
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

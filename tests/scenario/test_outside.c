@@ -111,15 +111,17 @@ WARD_TEST(ask_gets_the_answer)
 		struct office office;
 		struct answer answer;
 		open_office(&office, manners[i]);
-		CHECK_OK(ask(&office, &answer));
-		CHECK_EQ(answer.number, 21);
-		CHECK_EQ(answer.twice, 42);
+		ward_assert_ok(ask(&office, &answer));
+		ward_assert_eq(answer.number, 21);
+		ward_assert_eq(answer.twice, 42);
 		kit_run(&office.kit);
 		/* A second answer finds nobody. */
-		CHECK_EQ(kit_count(&office.kit, WARD_EVENT_DEAD_LETTER, "*"), manners[i] == TWICE);
+		ward_assert_eq(kit_count(&office.kit, WARD_EVENT_DEAD_LETTER, "*"),
+			       manners[i] == TWICE);
 		if (manners[i] == TWICE)
-			CHECK_EQ(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
-				 WARD_REASON_STALE);
+			ward_assert_eq(
+				kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+				WARD_REASON_STALE);
 		kit_finish(&office.kit);
 	}
 }
@@ -131,9 +133,9 @@ WARD_TEST(ask_without_an_answer_times_out)
 		struct office office;
 		struct answer answer;
 		open_office(&office, manners[i]);
-		CHECK_ERR(ask(&office, &answer), WARD_ETIMEDOUT);
-		CHECK_PART(ward_err_detail(), "question");
-		CHECK_EQ(answer.number, 0);
+		ward_assert_err(ask(&office, &answer), WARD_ETIMEDOUT);
+		ward_assert_part(ward_err_detail(), "question");
+		ward_assert_eq(answer.number, 0);
 		kit_finish(&office.kit);
 	}
 }
@@ -149,11 +151,12 @@ WARD_TEST(answer_that_comes_too_late_is_a_dead_letter)
 	struct office office;
 	struct answer answer;
 	open_office(&office, LATER);
-	CHECK_ERR(ask(&office, &answer), WARD_ETIMEDOUT);
+	ward_assert_err(ask(&office, &answer), WARD_ETIMEDOUT);
 	kit_do(&office.kit, office.a.ref, answer_late, &office.clerk);
 	kit_run(&office.kit);
-	CHECK_EQ(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason, WARD_REASON_STALE);
-	CHECK_EQ(answer.number, 0);
+	ward_assert_eq(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+		       WARD_REASON_STALE);
+	ward_assert_eq(answer.number, 0);
 	kit_finish(&office.kit);
 }
 
@@ -162,9 +165,9 @@ WARD_TEST(answer_of_another_type_is_refused)
 	struct office office;
 	struct answer answer;
 	open_office(&office, WRONG_TYPE);
-	CHECK_ERR(ask(&office, &answer), WARD_ETYPE);
-	CHECK_PART(ward_err_detail(), "answer");
-	CHECK_PART(ward_err_detail(), "other");
+	ward_assert_err(ask(&office, &answer), WARD_ETYPE);
+	ward_assert_part(ward_err_detail(), "answer");
+	ward_assert_part(ward_err_detail(), "other");
 	kit_finish(&office.kit);
 }
 
@@ -176,13 +179,13 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	open_office(&office, ANSWER);
 	ward_system_stop(office.kit.system, office.a.ref);
 	kit_run(&office.kit);
-	CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
+	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	foreign = office.b.ref;
 	foreign.place++;
 	office.a.ref = ward_nobody();
-	CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
+	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	office.a.ref = foreign;
-	CHECK_ERR(ask(&office, &answer), WARD_EFOREIGN);
+	ward_assert_err(ask(&office, &answer), WARD_EFOREIGN);
 	kit_finish(&office.kit);
 }
 
@@ -208,8 +211,8 @@ WARD_TEST(question_that_ends_as_a_dead_letter_is_told_at_once)
 			office.a.ref = c.ref;
 		}
 		int64_t before = wardi_clock_now(&office.kit.system->clock);
-		CHECK_ERR(ask(&office, &answer), WARD_EDEAD);
-		CHECK_EQ(wardi_clock_now(&office.kit.system->clock), before);
+		ward_assert_err(ask(&office, &answer), WARD_EDEAD);
+		ward_assert_eq(wardi_clock_now(&office.kit.system->clock), before);
 		kit_finish(&office.kit);
 	}
 }
@@ -223,7 +226,7 @@ WARD_TEST(question_to_a_full_mailbox_is_refused)
 	kit_spawn(&office.kit, &c);
 	kit_say(&office.kit, c.ref, "word");
 	office.a.ref = c.ref;
-	CHECK_ERR(ask(&office, &answer), WARD_EFULL);
+	ward_assert_err(ask(&office, &answer), WARD_EFULL);
 	kit_finish(&office.kit);
 }
 
@@ -236,27 +239,32 @@ WARD_TEST(wrong_questions_are_refused_and_dropped)
 	ward_ref a = office.a.ref;
 	struct question body = {1};
 	const ward_type *q = &ward_type_question, *r = &ward_type_answer;
-	CHECK_ERR(ward_ask_send(NULL, 1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
-	CHECK_ERR(ward_ask_send(system, 0, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
-	CHECK_ERR(ward_ask_send(system, -1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
-	CHECK_ERR(ward_ask_send(system, 1, a, NULL, &answer, q, &body, sizeof(body)), WARD_EINVAL);
-	CHECK_ERR(ward_ask_send(system, 1, a, r, NULL, q, &body, sizeof(body)), WARD_EINVAL);
-	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, q, &body, 1), WARD_ESIZE);
-	CHECK_PART(ward_err_detail(), "message \"question\": 1 bytes do not fit");
-	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, NULL, &body, 1), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "needs a type, this one is NULL");
+	ward_assert_err(ward_ask_send(NULL, 1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
+	ward_assert_err(ward_ask_send(system, 0, a, r, &answer, q, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_err(ward_ask_send(system, -1, a, r, &answer, q, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_err(ward_ask_send(system, 1, a, NULL, &answer, q, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_err(ward_ask_send(system, 1, a, r, NULL, q, &body, sizeof(body)), WARD_EINVAL);
+	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, q, &body, 1), WARD_ESIZE);
+	ward_assert_part(ward_err_detail(), "message \"question\": 1 bytes do not fit");
+	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, NULL, &body, 1), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "needs a type, this one is NULL");
 	/* kit_finish() misses the words. */
 	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
-	CHECK_ERR(ward_ask_send(system, 0, a, r, &answer, &kit_type_word, &word, sizeof(word)),
-		  WARD_EINVAL);
+	ward_assert_err(
+		ward_ask_send(system, 0, a, r, &answer, &kit_type_word, &word, sizeof(word)),
+		WARD_EINVAL);
 	word = kit_word("dropped", &(struct kit_word){0});
-	CHECK_ERR(ward_ask_send(system, 1, ward_nobody(), r, &answer, &kit_type_word, &word,
-				sizeof(word)),
-		  WARD_EDEAD);
+	ward_assert_err(ward_ask_send(system, 1, ward_nobody(), r, &answer, &kit_type_word, &word,
+				      sizeof(word)),
+			WARD_EDEAD);
 	kit_fail_all_allocations(&office.kit, true);
 	word = kit_word("dropped", &(struct kit_word){0});
-	CHECK_ERR(ward_ask_send(system, 1, a, r, &answer, &kit_type_word, &word, sizeof(word)),
-		  WARD_ENOMEM);
+	ward_assert_err(
+		ward_ask_send(system, 1, a, r, &answer, &kit_type_word, &word, sizeof(word)),
+		WARD_ENOMEM);
 	kit_fail_all_allocations(&office.kit, false);
 	kit_finish(&office.kit);
 }
@@ -277,10 +285,10 @@ WARD_TEST(answer_with_what_it_owns_becomes_the_askers)
 	struct kit_word word;
 	kit_start(&kit, NULL);
 	kit_spawn(&kit, &a);
-	CHECK_OK(ward_ask_send(kit.system, WARD_SECOND, a.ref, &kit_type_word, &word,
-			       &ward_type_question, NULL, 0));
-	CHECK_STR(word.text, "mine now");
-	CHECK_EQ(kit_words_left(), 1);
+	ward_assert_ok(ward_ask_send(kit.system, WARD_SECOND, a.ref, &kit_type_word, &word,
+				     &ward_type_question, NULL, 0));
+	ward_assert_str(word.text, "mine now");
+	ward_assert_eq(kit_words_left(), 1);
 	kit_type_word.drop(&word);
 	kit_finish(&kit);
 }
@@ -292,13 +300,13 @@ static ward_result wait_inside(ward_self *self, void *arg)
 	ward_system *system = ward_self_system(self);
 	ward_ref ref = *(ward_ref *)arg;
 	struct answer answer;
-	CHECK_ERR(ward_system_await(system, ref, 1), WARD_ETHREAD);
-	CHECK_ERR(ward_system_wait(system, 1), WARD_ETHREAD);
-	CHECK_ERR(ward_system_destroy(system, 1), WARD_ETHREAD);
-	CHECK_ERR(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
-	CHECK_PART(ward_err_detail(), "ward_tell and handle the answer in receive");
+	ward_assert_err(ward_system_await(system, ref, 1), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait(system, 1), WARD_ETHREAD);
+	ward_assert_err(ward_system_destroy(system, 1), WARD_ETHREAD);
+	ward_assert_err(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
+	ward_assert_part(ward_err_detail(), "ward_tell and handle the answer in receive");
 	struct kit_script never = {.name = "never"};
-	CHECK_ERR(ward_system_spawn(system, kit_script_props(&never), NULL), WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(system, kit_script_props(&never), NULL), WARD_ETHREAD);
 	kit_note("refused");
 	return WARD_DONE;
 }
@@ -314,14 +322,14 @@ WARD_TEST(actor_must_not_wait_for_its_own_system)
 	kit_do(&kit, a.ref, wait_inside, &b.ref);
 	kit_run(&kit);
 	CHECK_JOURNAL("refused");
-	CHECK(ward_is_alive(kit.system, b.ref));
+	ward_assert(ward_is_alive(kit.system, b.ref));
 	kit_finish(&kit);
 }
 
 static void *wait_elsewhere(void *arg)
 {
-	CHECK_ERR(ward_system_wait(arg, 1), WARD_ETHREAD);
-	CHECK_ERR(ward_system_spawn(arg, NULL, NULL), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait(arg, 1), WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(arg, NULL, NULL), WARD_ETHREAD);
 	return NULL;
 }
 
@@ -330,8 +338,8 @@ WARD_TEST(simulation_belongs_to_one_thread)
 	struct kit kit;
 	pthread_t thread;
 	kit_start(&kit, NULL);
-	CHECK_EQ(pthread_create(&thread, NULL, wait_elsewhere, kit.system), 0);
-	CHECK_EQ(pthread_join(thread, NULL), 0);
+	ward_assert_eq(pthread_create(&thread, NULL, wait_elsewhere, kit.system), 0);
+	ward_assert_eq(pthread_join(thread, NULL), 0);
 	kit_finish(&kit);
 }
 
@@ -344,13 +352,13 @@ WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
 	kit_start(&kit, NULL);
 	kit_spawn(&kit, &a);
 	kit_break(&kit, a.ref, &bad_luck); /* a restart is no end */
-	CHECK_ERR(ward_system_await(kit.system, a.ref, 100), WARD_ETIMEDOUT);
-	CHECK_ERR(ward_system_await(kit.system, a.ref, 0), WARD_ETIMEDOUT);
-	CHECK_ERR(ward_system_await(kit.system, a.ref, -5), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(kit.system, a.ref, 100), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(kit.system, a.ref, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(kit.system, a.ref, -5), WARD_ETIMEDOUT);
 	ward_system_stop(kit.system, a.ref);
-	CHECK_OK(ward_system_await(kit.system, a.ref, WARD_FOREVER));
-	CHECK(!ward_is_alive(kit.system, a.ref));
-	CHECK_OK(ward_system_await(kit.system, a.ref, WARD_FOREVER));
+	ward_assert_ok(ward_system_await(kit.system, a.ref, WARD_FOREVER));
+	ward_assert(!ward_is_alive(kit.system, a.ref));
+	ward_assert_ok(ward_system_await(kit.system, a.ref, WARD_FOREVER));
 	kit_finish(&kit);
 }
 
@@ -362,11 +370,11 @@ WARD_TEST(await_of_a_wrong_ref_is_refused)
 	kit_spawn(&kit, &a);
 	ward_ref foreign = a.ref;
 	foreign.place++;
-	CHECK_ERR(ward_system_await(kit.system, ward_nobody(), 1), WARD_EINVAL);
-	CHECK_ERR(ward_system_await(kit.system, foreign, 1), WARD_EFOREIGN);
-	CHECK_ERR(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
+	ward_assert_err(ward_system_await(kit.system, ward_nobody(), 1), WARD_EINVAL);
+	ward_assert_err(ward_system_await(kit.system, foreign, 1), WARD_EFOREIGN);
+	ward_assert_err(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
 	kit_fail_all_allocations(&kit, true);
-	CHECK_ERR(ward_system_await(kit.system, a.ref, 1), WARD_ENOMEM);
+	ward_assert_err(ward_system_await(kit.system, a.ref, 1), WARD_ENOMEM);
 	kit_fail_all_allocations(&kit, false);
 	kit_finish(&kit);
 }
@@ -386,16 +394,18 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	ward_system_stop(kit.system, foreign);
 	ward_system_stop(kit.system, unborn);
 	ward_system_stop(NULL, a.ref);
-	CHECK(!ward_is_alive(kit.system, ward_nobody()));
-	CHECK(!ward_is_alive(kit.system, foreign));
-	CHECK(!ward_is_alive(kit.system, unborn));
-	CHECK(!ward_is_alive(NULL, a.ref));
+	ward_assert(!ward_is_alive(kit.system, ward_nobody()));
+	ward_assert(!ward_is_alive(kit.system, foreign));
+	ward_assert(!ward_is_alive(kit.system, unborn));
+	ward_assert(!ward_is_alive(NULL, a.ref));
 	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
 	ward_system_send(NULL, a.ref, &kit_type_word, &word, sizeof(word));
-	CHECK_EQ(kit_words_left(), 0);
-	CHECK_EQ(ward_system_actors(NULL, NULL, NULL), 0);
-	CHECK_OK(ward_system_destroy(NULL, 0));
+	ward_assert_eq(kit_words_left(), 0);
+	ward_assert_eq(ward_system_actors(NULL, NULL, NULL), 0);
+	ward_assert_ok(ward_system_destroy(NULL, 0));
 	kit_run(&kit);
-	CHECK_STR(kit_state(&kit, a.ref), "running");
+	ward_assert_str(kit_state(&kit, a.ref), "running");
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

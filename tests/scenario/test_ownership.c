@@ -82,11 +82,11 @@ static ward_result subject_receive(ward_self *self, void *state, const ward_msg 
 	const ward_type *type = thing_type(msg);
 	struct thing *taken;
 	(void)state;
-	CHECK(type == stage->type);
-	CHECK_EQ(dropped, 0);
+	ward_assert(type == stage->type);
+	ward_assert_eq(dropped, 0);
 	switch (stage->action) {
 	case HANDLE:
-		CHECK_EQ(((const struct thing *)ward_msg_body(msg, type))->number, 42);
+		ward_assert_eq(((const struct thing *)ward_msg_body(msg, type))->number, 42);
 		return WARD_DONE;
 	case LEAVE_UNHANDLED:
 		return WARD_UNHANDLED;
@@ -98,17 +98,17 @@ static ward_result subject_receive(ward_self *self, void *state, const ward_msg 
 	case FORWARD_AND_FAIL:
 		ward_forward(self, stage->other);
 		ward_forward(self, stage->other); /* once only */
-		CHECK(ward_take_body(self, type) == NULL);
+		ward_assert(ward_take_body(self, type) == NULL);
 		break;
 	case TAKE_AND_DISCARD:
 	case TAKE_AND_KEEP:
 	case TAKE_AND_GIVE:
 	case TAKE_AND_FAIL:
-		CHECK(ward_take_body(self, &kit_type_word) == NULL);
+		ward_assert(ward_take_body(self, &kit_type_word) == NULL);
 		taken = ward_take_body(self, type);
-		CHECK(taken != NULL);
-		CHECK_EQ(taken->number, 42);
-		CHECK(ward_take_body(self, type) == NULL);
+		ward_assert(taken != NULL);
+		ward_assert_eq(taken->number, 42);
+		ward_assert(ward_take_body(self, type) == NULL);
 		ward_forward(self, stage->other); /* nothing is left to forward */
 		if (stage->action == TAKE_AND_DISCARD)
 			ward_discard(self, taken);
@@ -128,8 +128,8 @@ static ward_result other_receive(ward_self *self, void *state, const ward_msg *m
 {
 	struct stage *stage = stage_of(self);
 	(void)state;
-	CHECK_EQ(dropped, 0);
-	CHECK_EQ(((const struct thing *)ward_msg_body(msg, stage->type))->number, 42);
+	ward_assert_eq(dropped, 0);
+	ward_assert_eq(((const struct thing *)ward_msg_body(msg, stage->type))->number, 42);
 	stage->arrived++;
 	return WARD_DONE;
 }
@@ -158,8 +158,8 @@ static void open_stage(struct stage *stage, int size, enum action action,
 static void close_stage(struct stage *stage)
 {
 	kit_finish(&stage->kit);
-	CHECK_EQ(dropped, 1);
-	CHECK_EQ(dropped_number, 42);
+	ward_assert_eq(dropped, 1);
+	ward_assert_eq(dropped_number, 42);
 }
 
 static void send_thing(struct stage *stage, ward_ref to)
@@ -184,7 +184,7 @@ static void check_action(enum action action, const ward_strategy *strategy, bool
 		open_stage(&stage, size, action, strategy);
 		send_thing(&stage, stage.subject);
 		kit_run(&stage.kit);
-		CHECK_EQ(dropped, at_once);
+		ward_assert_eq(dropped, at_once);
 		close_stage(&stage);
 	}
 }
@@ -233,8 +233,8 @@ WARD_TEST(forwarded_and_given_messages_arrive)
 		open_stage(&stage, 3, actions[i], NULL);
 		send_thing(&stage, stage.subject);
 		kit_run(&stage.kit);
-		CHECK_EQ(stage.arrived, 1);
-		CHECK_EQ(kit_stats(&stage.kit).dead_letters, 0);
+		ward_assert_eq(stage.arrived, 1);
+		ward_assert_eq(kit_stats(&stage.kit).dead_letters, 0);
 		close_stage(&stage);
 	}
 }
@@ -258,11 +258,11 @@ WARD_TEST(message_that_is_never_read_is_dropped, "S49")
 			kit_fail_all_allocations(&stage.kit, false);
 			if (way == 0)
 				stop_and_run(&stage, stage.subject);
-			CHECK_EQ(dropped, way != 1);
+			ward_assert_eq(dropped, way != 1);
 			if (way == 4)
-				CHECK_EQ(kit_event(&stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0)
-						 ->reason,
-					 WARD_REASON_NO_MEMORY);
+				ward_assert_eq(kit_event(&stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0)
+						       ->reason,
+					       WARD_REASON_NO_MEMORY);
 			close_stage(&stage);
 		}
 	}
@@ -278,8 +278,8 @@ WARD_TEST(forwarded_or_given_to_the_dead_is_dropped)
 			stop_and_run(&stage, stage.other);
 			send_thing(&stage, stage.subject);
 			kit_run(&stage.kit);
-			CHECK_EQ(dropped, 1);
-			CHECK_EQ(kit_stats(&stage.kit).dead_letters, 1);
+			ward_assert_eq(dropped, 1);
+			ward_assert_eq(kit_stats(&stage.kit).dead_letters, 1);
 			close_stage(&stage);
 		}
 	}
@@ -296,25 +296,30 @@ WARD_TEST(refused_message_stays_its_senders)
 		uint32_t bytes = stage.type->size;
 		ward_ref foreign = stage.other;
 		foreign.place++;
-		CHECK_ERR(ward_system_try_send(system, stage.subject, stage.type, &thing, bytes),
-			  WARD_EDEAD);
-		CHECK_ERR(ward_system_try_send(system, ward_nobody(), stage.type, &thing, bytes),
-			  WARD_EDEAD);
-		CHECK_ERR(ward_system_try_send(system, foreign, stage.type, &thing, bytes),
-			  WARD_EFOREIGN);
-		CHECK_ERR(ward_system_try_send(system, stage.other, stage.type, &thing, bytes - 1),
-			  WARD_ESIZE);
-		CHECK_ERR(ward_system_try_send(system, stage.other, NULL, &thing, bytes),
-			  WARD_EINVAL);
-		CHECK_ERR(ward_system_try_send(NULL, stage.other, stage.type, &thing, bytes),
-			  WARD_EINVAL);
+		ward_assert_err(
+			ward_system_try_send(system, stage.subject, stage.type, &thing, bytes),
+			WARD_EDEAD);
+		ward_assert_err(
+			ward_system_try_send(system, ward_nobody(), stage.type, &thing, bytes),
+			WARD_EDEAD);
+		ward_assert_err(ward_system_try_send(system, foreign, stage.type, &thing, bytes),
+				WARD_EFOREIGN);
+		ward_assert_err(
+			ward_system_try_send(system, stage.other, stage.type, &thing, bytes - 1),
+			WARD_ESIZE);
+		ward_assert_err(ward_system_try_send(system, stage.other, NULL, &thing, bytes),
+				WARD_EINVAL);
+		ward_assert_err(ward_system_try_send(NULL, stage.other, stage.type, &thing, bytes),
+				WARD_EINVAL);
 		kit_fail_all_allocations(&stage.kit, true);
-		CHECK_ERR(ward_system_try_send(system, stage.other, stage.type, &thing, bytes),
-			  WARD_ENOMEM);
+		ward_assert_err(
+			ward_system_try_send(system, stage.other, stage.type, &thing, bytes),
+			WARD_ENOMEM);
 		kit_fail_all_allocations(&stage.kit, false);
-		CHECK_EQ(dropped, 0);
-		CHECK_EQ(kit_stats(&stage.kit).dead_letters, 0);
-		CHECK_OK(ward_system_try_send(system, stage.other, stage.type, &thing, bytes));
+		ward_assert_eq(dropped, 0);
+		ward_assert_eq(kit_stats(&stage.kit).dead_letters, 0);
+		ward_assert_ok(
+			ward_system_try_send(system, stage.other, stage.type, &thing, bytes));
 		close_stage(&stage);
 	}
 }
@@ -336,11 +341,11 @@ WARD_TEST(message_to_a_full_mailbox_is_dropped_once)
 			for (int i = 0; i < 5; i++)
 				ward_system_send(kit.system, a.ref, &things[size], &thing,
 						 things[size].size);
-			CHECK_EQ(dropped, 3);
+			ward_assert_eq(dropped, 3);
 			kit_run(&kit);
-			CHECK_EQ(dropped, 5);
+			ward_assert_eq(dropped, 5);
 			kit_finish(&kit);
-			CHECK_EQ(dropped, 5);
+			ward_assert_eq(dropped, 5);
 		}
 	}
 }
@@ -359,8 +364,8 @@ static ward_result make_thing(ward_self *self, void *arg)
 	const struct making_order *order = arg;
 	struct stage *stage = order->stage;
 	struct thing *thing = ward_make_body(self, stage->type, stage->type->size);
-	CHECK(thing != NULL);
-	CHECK_EQ(thing->number, 0);
+	ward_assert(thing != NULL);
+	ward_assert_eq(thing->number, 0);
 	thing->number = 42;
 	switch (order->making) {
 	case GIVE:
@@ -395,12 +400,12 @@ WARD_TEST(made_body_is_dropped_once_whatever_becomes_of_it)
 				stop_and_run(&stage, stage.other);
 			kit_do(&stage.kit, maker.ref, make_thing, &order);
 			kit_run(&stage.kit);
-			CHECK_EQ(dropped, making != KEEP);
-			CHECK_EQ(stage.arrived, making == GIVE || making == GIVE_AND_FAIL);
+			ward_assert_eq(dropped, making != KEEP);
+			ward_assert_eq(stage.arrived, making == GIVE || making == GIVE_AND_FAIL);
 			if (making == GIVE_WRONG_TYPE) {
 				const ward_event *event =
 					kit_event(&stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
-				CHECK_EQ(event->reason, WARD_REASON_MISUSE);
+				ward_assert_eq(event->reason, WARD_REASON_MISUSE);
 			}
 			close_stage(&stage);
 		}
@@ -410,11 +415,11 @@ WARD_TEST(made_body_is_dropped_once_whatever_becomes_of_it)
 static ward_result make_wrong(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK(ward_make_body(self, NULL, 8) == NULL);
-	CHECK(ward_make_body(self, &things[1], things[1].size - 1) == NULL);
-	CHECK_PART(ward_err_detail(), "does not fit");
-	CHECK(ward_make_body(self, &things[0], SIZE_MAX) == NULL);
-	CHECK(ward_take_body(self, &things[0]) == NULL);
+	ward_assert(ward_make_body(self, NULL, 8) == NULL);
+	ward_assert(ward_make_body(self, &things[1], things[1].size - 1) == NULL);
+	ward_assert_part(ward_err_detail(), "does not fit");
+	ward_assert(ward_make_body(self, &things[0], SIZE_MAX) == NULL);
+	ward_assert(ward_take_body(self, &things[0]) == NULL);
 	return WARD_DONE;
 }
 
@@ -427,8 +432,8 @@ WARD_TEST(body_of_a_wrong_size_is_not_made)
 	kit_spawn(&kit, &a);
 	kit_do(&kit, a.ref, make_wrong, NULL);
 	kit_run(&kit);
-	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
-	CHECK_EQ(dropped, 0);
+	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(dropped, 0);
 	kit_finish(&kit);
 }
 
@@ -442,11 +447,11 @@ WARD_MESSAGE(frame);
 static ward_result make_frame(ward_self *self, void *arg)
 {
 	struct frame *frame = ward_make(self, frame, 1000);
-	CHECK(frame != NULL);
+	ward_assert(frame != NULL);
 	frame->count = 1000;
 	memset(frame->text, 'x', 1000);
 	ward_give(self, *(ward_ref *)arg, frame, &frame);
-	CHECK(frame == NULL);
+	ward_assert(frame == NULL);
 	return WARD_DONE;
 }
 
@@ -455,11 +460,11 @@ static ward_result take_frame(ward_self *self, const ward_msg *msg)
 	const struct frame *frame = ward_match(msg, frame);
 	if (frame == NULL)
 		return WARD_UNHANDLED;
-	CHECK_EQ(ward_msg_size(msg), sizeof(*frame) + 1000);
-	CHECK_EQ(frame->text[999], 'x');
+	ward_assert_eq(ward_msg_size(msg), sizeof(*frame) + 1000);
+	ward_assert_eq(frame->text[999], 'x');
 	struct frame *mine = ward_take(self, frame);
-	CHECK(mine == frame); /* moved, not copied */
-	CHECK_EQ(mine->count, 1000);
+	ward_assert(mine == frame); /* moved, not copied */
+	ward_assert_eq(mine->count, 1000);
 	kit_note("taken");
 	return WARD_DONE;
 }
@@ -486,8 +491,8 @@ static ward_result take_in_pre_restart(ward_self *self, const ward_failure *why,
 	(void)why;
 	const ward_type *type = thing_type(msg);
 	struct thing *thing = ward_take_body(self, type);
-	CHECK(thing != NULL);
-	CHECK_EQ(thing->number, 42);
+	ward_assert(thing != NULL);
+	ward_assert_eq(thing->number, 42);
 	kit_note("taken");
 	return WARD_DONE;
 }
@@ -509,10 +514,10 @@ WARD_TEST(message_taken_in_pre_restart_goes_with_the_old_incarnation, "S31", "S3
 		kit_spawn(&kit, &a);
 		ward_system_send(kit.system, a.ref, &things[size], &thing, things[size].size);
 		kit_run(&kit);
-		CHECK_PART(kit_journal(), "taken");
-		CHECK_EQ(dropped, 1);
+		ward_assert_part(kit_journal(), "taken");
+		ward_assert_eq(dropped, 1);
 		kit_finish(&kit);
-		CHECK_EQ(dropped, 1);
+		ward_assert_eq(dropped, 1);
 	}
 }
 
@@ -550,10 +555,10 @@ WARD_TEST(body_of_a_failure_is_dropped_with_its_last_user, "S27")
 		kit_do(&kit, a.ref, fail_with_thing, (void *)(uintptr_t)&things[size]);
 		kit_run(&kit);
 		snprintf(wanted, sizeof(wanted), "42 in %s", things[size].name);
-		CHECK_PART(kit_journal(), wanted);
-		CHECK_EQ(dropped, 0); /* the last failure is kept, to be looked at */
+		ward_assert_part(kit_journal(), wanted);
+		ward_assert_eq(dropped, 0); /* the last failure is kept, to be looked at */
 		kit_finish(&kit);
-		CHECK_EQ(dropped, 1);
+		ward_assert_eq(dropped, 1);
 	}
 }
 
@@ -579,15 +584,17 @@ WARD_TEST(arguments_that_own_things_are_cloned_once_and_dropped_once)
 	dropped = clones = 0;
 	ward_ref ref = kit_spawn_props(&kit, &(ward_props){.behavior = &behavior, .args = &thing});
 	kit_run(&kit);
-	CHECK_EQ(clones, 1);
-	CHECK_EQ(dropped, 0);
+	ward_assert_eq(clones, 1);
+	ward_assert_eq(dropped, 0);
 	ward_system_tell(kit.system, ref, ward_kill);
 	kit_run(&kit);
-	CHECK_EQ(dropped, 1);
+	ward_assert_eq(dropped, 1);
 	/* A spawn that is refused has cloned nothing that it keeps. */
 	ward_props props = {.behavior = &behavior, .args = &thing, .dispatcher = "none"};
-	CHECK_ERR(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
-	CHECK_EQ(dropped - 1, clones - 1);
+	ward_assert_err(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
+	ward_assert_eq(dropped - 1, clones - 1);
 	kit_finish(&kit);
-	CHECK_EQ(dropped, clones);
+	ward_assert_eq(dropped, clones);
 }
+
+WARD_TEST_MAIN

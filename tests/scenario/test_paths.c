@@ -17,7 +17,7 @@ static const char *path_of(struct kit *kit, ward_ref ref)
 {
 	static char path[2048];
 	size_t length = ward_path(kit->system, ref, path, sizeof(path));
-	CHECK_EQ(length, strlen(path));
+	ward_assert_eq(length, strlen(path));
 	return path;
 }
 
@@ -25,13 +25,14 @@ WARD_TEST(path_names_system_guardian_and_all_parents, "S57")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	CHECK_STR(path_of(&f.kit, f.g.ref), "sim/user/g");
-	CHECK_STR(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
+	ward_assert_str(path_of(&f.kit, f.g.ref), "sim/user/g");
+	ward_assert_str(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
 	/* Cut where the buffer ends, with the length of the whole. */
 	char cut[8];
-	CHECK_EQ(ward_path(f.kit.system, f.a.ref, cut, sizeof(cut)), strlen("sim/user/g/p/a"));
-	CHECK_STR(cut, "sim/use");
-	CHECK_EQ(ward_path(f.kit.system, f.a.ref, NULL, 0), strlen("sim/user/g/p/a"));
+	ward_assert_eq(ward_path(f.kit.system, f.a.ref, cut, sizeof(cut)),
+		       strlen("sim/user/g/p/a"));
+	ward_assert_str(cut, "sim/use");
+	ward_assert_eq(ward_path(f.kit.system, f.a.ref, NULL, 0), strlen("sim/user/g/p/a"));
 	kit_finish(&f.kit);
 }
 
@@ -42,15 +43,15 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	ward_ref before = f.a.ref;
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK(ward_is_alive(f.kit.system, before));
-	CHECK_STR(path_of(&f.kit, before), "sim/user/g/p/a");
+	ward_assert(ward_is_alive(f.kit.system, before));
+	ward_assert_str(path_of(&f.kit, before), "sim/user/g/p/a");
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -63,15 +64,15 @@ WARD_TEST(actor_of_the_same_name_has_the_same_path_and_another_ref, "S57")
 	kit_run(&f.kit);
 	kit_do(&f.kit, f.p.ref, spawn, &f.a);
 	kit_run(&f.kit);
-	CHECK(!ward_ref_equal(old, f.a.ref));
-	CHECK_STR(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
+	ward_assert(!ward_ref_equal(old, f.a.ref));
+	ward_assert_str(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
 	/* What is sent to the first life does not reach the second. */
 	kit_journal_clear();
 	kit_forget_events(&f.kit);
 	kit_say(&f.kit, old, "for the old one");
 	kit_run(&f.kit);
 	CHECK_JOURNAL("");
-	CHECK_EQ(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason, WARD_REASON_DEAD);
+	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason, WARD_REASON_DEAD);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -88,7 +89,7 @@ WARD_TEST(refs_never_come_back_over_many_lives, "S57")
 		kit_run(&f.kit);
 		refs[i] = d.ref;
 		for (int k = 0; k < i; k++)
-			CHECK(!ward_ref_equal(refs[k], refs[i]));
+			ward_assert(!ward_ref_equal(refs[k], refs[i]));
 		ward_system_stop(f.kit.system, d.ref);
 		kit_run(&f.kit);
 	}
@@ -98,18 +99,18 @@ WARD_TEST(refs_never_come_back_over_many_lives, "S57")
 static ward_result look_for_children(ward_self *self, void *arg)
 {
 	struct kit_script *child = arg;
-	CHECK(ward_ref_is_nobody(ward_child(self, child->name)));
-	CHECK_OK(kit_spawn_child(self, child));
-	CHECK(ward_ref_equal(ward_child(self, child->name), child->ref));
-	CHECK(ward_ref_is_nobody(ward_child(self, "nobody")));
+	ward_assert(ward_ref_is_nobody(ward_child(self, child->name)));
+	ward_assert_ok(kit_spawn_child(self, child));
+	ward_assert(ward_ref_equal(ward_child(self, child->name), child->ref));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "nobody")));
 	ward_ref nameless = ward_nobody(), refs[8];
 	static const ward_behavior idle = {.name = "idle", .receive = NULL};
-	CHECK_ERR(ward_spawn(self, &(ward_props){.behavior = &idle, .name = "e"}, &nameless),
-		  WARD_EINVAL);
-	CHECK(ward_ref_is_nobody(ward_child(self, "e")));
-	CHECK_EQ(ward_children(self, refs, 8), 4);
-	CHECK(ward_ref_equal(refs[3], child->ref));
-	CHECK_STR(kit_name(refs[0]), "a");
+	ward_assert_err(ward_spawn(self, &(ward_props){.behavior = &idle, .name = "e"}, &nameless),
+			WARD_EINVAL);
+	ward_assert(ward_ref_is_nobody(ward_child(self, "e")));
+	ward_assert_eq(ward_children(self, refs, 8), 4);
+	ward_assert(ward_ref_equal(refs[3], child->ref));
+	ward_assert_str(kit_name(refs[0]), "a");
 	return WARD_DONE;
 }
 
@@ -132,8 +133,8 @@ WARD_TEST(stale_ref_reads_as_a_question_mark_and_its_uid, "S57")
 	kit_run(&f.kit);
 	char wanted[64];
 	snprintf(wanted, sizeof(wanted), "?#%" PRIx64, f.a.ref.uid);
-	CHECK_STR(path_of(&f.kit, f.a.ref), wanted);
-	CHECK(!ward_is_alive(f.kit.system, f.a.ref));
+	ward_assert_str(path_of(&f.kit, f.a.ref), wanted);
+	ward_assert(!ward_is_alive(f.kit.system, f.a.ref));
 	kit_finish(&f.kit);
 }
 
@@ -145,14 +146,14 @@ WARD_TEST(dead_letters_keep_the_path_while_the_name_is_held, "S57", "S49")
 	ward_system_stop(f.kit.system, f.a.ref);
 	kit_run(&f.kit);
 	const ward_event *unread = kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
-	CHECK_STR(unread->path, "sim/user/g/p/a");
-	CHECK(ward_ref_equal(unread->subject, f.a.ref));
+	ward_assert_str(unread->path, "sim/user/g/p/a");
+	ward_assert(ward_ref_equal(unread->subject, f.a.ref));
 
 	kit_say(&f.kit, f.a.ref, "too late");
 	kit_run(&f.kit);
 	const ward_event *late = kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 1);
-	CHECK(strncmp(late->path, "?#", 2) == 0);
-	CHECK(ward_ref_equal(late->subject, f.a.ref));
+	ward_assert(strncmp(late->path, "?#", 2) == 0);
+	ward_assert(ward_ref_equal(late->subject, f.a.ref));
 	kit_finish(&f.kit);
 }
 
@@ -161,12 +162,14 @@ WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 	struct kit kit;
 	kit_start(&kit, NULL);
 	ward_ref foreign = {.uid = 1, .place = 77};
-	CHECK_STR(path_of(&kit, ward_nobody()), "nobody");
-	CHECK(!ward_is_alive(kit.system, ward_nobody()));
-	CHECK(!ward_is_alive(kit.system, foreign));
+	ward_assert_str(path_of(&kit, ward_nobody()), "nobody");
+	ward_assert(!ward_is_alive(kit.system, ward_nobody()));
+	ward_assert(!ward_is_alive(kit.system, foreign));
 	kit_say(&kit, ward_nobody(), "hello");
 	kit_say(&kit, foreign, "hello");
 	kit_run(&kit);
-	CHECK_EQ(kit_stats(&kit).dead_letters, 2);
+	ward_assert_eq(kit_stats(&kit).dead_letters, 2);
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

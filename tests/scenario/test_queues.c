@@ -2,8 +2,8 @@
  *
  * test_queues.c - the two lanes of an actor and the order of its mail (S1-S4).
  *
- * Method: stories that need two events at once are tried with many seeds; CHECK_SEEN makes sure
- * that some seed told them.
+ * Method: stories that need two events at once are tried with many seeds; ward_assert_seen makes
+ * sure that some seed told them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static ward_result stop_self(ward_self *self, void *arg)
 
 WARD_TEST(stop_overtakes_all_waiting_messages, "S1")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -34,14 +34,14 @@ WARD_TEST(stop_overtakes_all_waiting_messages, "S1")
 		ward_system_stop(f.kit.system, f.a.ref);
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("a", "post_stop");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/a"), 2);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/a"), 2);
 		kit_finish(&f.kit);
 	}
 }
 
 WARD_TEST(system_messages_run_after_every_message_of_a_batch, "S1")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -66,7 +66,7 @@ static ward_directive stop_self_and_resume(ward_self *self, ward_ref child,
 WARD_TEST(system_lane_is_drained_again_until_it_is_empty, "S1")
 {
 	/* The stop is made by the handling of another system message, with mail waiting. */
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decide = stop_self_and_resume;
@@ -95,7 +95,7 @@ WARD_TEST(system_messages_are_first_in_first_out, "S2")
 {
 	/* Each fails before the next one can: so do their reports arrive, whenever p looks. */
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_RESUME;
@@ -107,13 +107,13 @@ WARD_TEST(system_messages_are_first_in_first_out, "S2")
 		seen += noted_before("c:fails", "p:decide a");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_result watch_then_stop(ward_self *self, void *arg)
 {
 	const struct kit_script *who = arg;
-	CHECK_OK(ward_watch(self, who->ref));
+	ward_assert_ok(ward_watch(self, who->ref));
 	ward_stop(self, who->ref);
 	return WARD_DONE;
 }
@@ -122,7 +122,7 @@ static ward_result stop_then_watch(ward_self *self, void *arg)
 {
 	const struct kit_script *who = arg;
 	ward_stop(self, who->ref);
-	CHECK_OK(ward_watch(self, who->ref));
+	ward_assert_ok(ward_watch(self, who->ref));
 	return WARD_DONE;
 }
 
@@ -138,7 +138,7 @@ static ward_result note_terminated(ward_self *self, const ward_msg *msg)
 
 WARD_TEST(two_system_messages_of_one_sender_keep_their_order, "S2")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.b.receive = note_terminated;
@@ -152,7 +152,7 @@ WARD_TEST(two_system_messages_of_one_sender_keep_their_order, "S2")
 
 WARD_TEST(watch_behind_a_stop_is_answered_by_the_closed_actor, "S2", "S62")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -167,7 +167,7 @@ WARD_TEST(stop_runs_while_the_actor_is_suspended, "S2", "S45")
 {
 	/* Had it to wait for p's decision, a would never end before it. */
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -176,13 +176,13 @@ WARD_TEST(stop_runs_while_the_actor_is_suspended, "S2", "S45")
 		kit_say(&f.kit, f.a.ref, "late");
 		ward_system_stop(f.kit.system, f.a.ref);
 		kit_run(&f.kit);
-		CHECK_PART(kit_journal(), "a:post_stop");
-		CHECK(strstr(kit_journal(), "a:late") == NULL);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_part(kit_journal(), "a:post_stop");
+		ward_assert(strstr(kit_journal(), "a:late") == NULL);
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		seen += noted_before("a:post_stop", "p:decide a");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S3, S4 ------------------------------------------------------------------------------ */
@@ -196,7 +196,7 @@ static ward_result tell_parent_and_fail(ward_self *self, void *arg)
 
 WARD_TEST(failure_overtakes_the_message_sent_before_it, "S3", "S1")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -239,7 +239,7 @@ static ward_result count_streams(ward_self *self, const ward_msg *msg)
 
 WARD_TEST(messages_of_one_sender_arrive_once_and_in_order, "S4")
 {
-	KIT_SEEDS(10)
+	WARD_TEST_SEEDS(10)
 	{
 		struct counts counts = {0};
 		struct family f = FAMILY;
@@ -250,9 +250,9 @@ WARD_TEST(messages_of_one_sender_arrive_once_and_in_order, "S4")
 		kit_do(&f.kit, f.b.ref, stream, &f.c);
 		kit_do(&f.kit, f.a.ref, stop_self, NULL);
 		kit_run(&f.kit);
-		CHECK_EQ(counts.wrong, 0);
-		CHECK_EQ(counts.a, STREAM);
-		CHECK_EQ(counts.b, STREAM);
+		ward_assert_eq(counts.wrong, 0);
+		ward_assert_eq(counts.a, STREAM);
+		ward_assert_eq(counts.b, STREAM);
 		kit_finish(&f.kit);
 	}
 }
@@ -260,7 +260,7 @@ WARD_TEST(messages_of_one_sender_arrive_once_and_in_order, "S4")
 static ward_result spawn_and_tell(ward_self *self, void *arg)
 {
 	struct kit_script *child = arg;
-	CHECK_OK(kit_spawn_child(self, child));
+	ward_assert_ok(kit_spawn_child(self, child));
 	kit_tell(self, child->ref, "first");
 	kit_tell(self, child->ref, "second");
 	return WARD_DONE;
@@ -268,7 +268,7 @@ static ward_result spawn_and_tell(ward_self *self, void *arg)
 
 WARD_TEST(creation_happens_before_what_the_creator_sends, "S4")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -279,3 +279,5 @@ WARD_TEST(creation_happens_before_what_the_creator_sends, "S4")
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN

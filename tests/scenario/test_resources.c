@@ -38,7 +38,7 @@ static void note(void *arg)
 
 static void check_no_failure(struct scene *scene)
 {
-	CHECK_EQ(kit_count(&scene->kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_count(&scene->kit, WARD_EVENT_FAILURE, "*"), 0);
 }
 
 /* ---- deferred calls ---------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static ward_result defer_and_keep(ward_self *self, void *arg)
 	(void)arg;
 	kept[0] = ward_defer(self, note, "one");
 	kept[1] = ward_defer(self, note, "two");
-	CHECK_OK(ward_try_defer(self, note, "three", &kept[2]));
+	ward_assert_ok(ward_try_defer(self, note, "three", &kept[2]));
 	return WARD_DONE;
 }
 
@@ -95,7 +95,7 @@ static ward_result take_back(ward_self *self, void *arg)
 	ward_run_deferred(self, kept[2]);
 	ward_undefer(self, (ward_deferred){0});
 	ward_run_deferred(self, (ward_deferred){0});
-	CHECK_ERR(ward_try_defer(self, NULL, NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_defer(self, NULL, NULL, NULL), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -145,8 +145,8 @@ WARD_TEST(deferred_call_that_finds_no_memory_runs_at_once_and_fails_the_actor)
 	kit_run(&scene.kit);
 	kit_fail_all_allocations(&scene.kit, false);
 	CHECK_JOURNAL("one;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
-	CHECK_STR(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-		  "out_of_memory");
+	ward_assert_str(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+			"out_of_memory");
 	kit_finish(&scene.kit);
 }
 
@@ -161,7 +161,7 @@ WARD_TEST(deferred_calls_of_a_failed_factory_run, "S42")
 {
 	struct scene scene = {.a = {.init = defer_then_fail}};
 	start(&scene); /* the default strategy stops what cannot start */
-	CHECK_STR(kit_state(&scene.kit, scene.a.ref), "gone");
+	ward_assert_str(kit_state(&scene.kit, scene.a.ref), "gone");
 	kit_finish(&scene.kit);
 }
 
@@ -173,17 +173,17 @@ static ward_result alloc_many(ward_self *self, void *arg)
 	unsigned char *last = NULL;
 	for (size_t size = 1; size < 300 * 1024; size = size * 3 + 1) {
 		unsigned char *piece = ward_alloc(self, size);
-		CHECK(piece != last);
-		CHECK_EQ((uintptr_t)piece % 16, 0);
+		ward_assert(piece != last);
+		ward_assert_eq((uintptr_t)piece % 16, 0);
 		for (size_t i = 0; i < size; i++)
-			CHECK_EQ(piece[i], 0);
+			ward_assert_eq(piece[i], 0);
 		memset(piece, 0xff, size);
 		last = piece;
 	}
 	char *text = ward_strdup(self, "hello");
-	CHECK_STR(text, "hello");
-	CHECK(ward_try_alloc(self, SIZE_MAX) == NULL);
-	CHECK(ward_try_alloc(self, SIZE_MAX - 64) == NULL);
+	ward_assert_str(text, "hello");
+	ward_assert(ward_try_alloc(self, SIZE_MAX) == NULL);
+	ward_assert(ward_try_alloc(self, SIZE_MAX - 64) == NULL);
 	return WARD_DONE;
 }
 
@@ -200,10 +200,10 @@ WARD_TEST(memory_is_zeroed_aligned_and_released_at_each_end)
 		uint64_t bytes = scene.kit.bytes;
 		for (int i = 0; i < 5; i++) {
 			do_and_run(&scene, alloc_many, NULL);
-			CHECK(scene.kit.bytes > bytes);
+			ward_assert(scene.kit.bytes > bytes);
 			kit_break(&scene.kit, scene.a.ref, &bad_luck);
 			kit_run(&scene.kit);
-			CHECK_EQ(scene.kit.bytes, bytes);
+			ward_assert_eq(scene.kit.bytes, bytes);
 		}
 		kit_finish(&scene.kit);
 	}
@@ -213,11 +213,11 @@ static ward_result fill_quota(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
 	(void)msg;
-	CHECK(ward_try_alloc(self, 600) != NULL);
-	CHECK(ward_try_alloc(self, 600) == NULL);
-	CHECK(ward_try_alloc(self, SIZE_MAX) == NULL);
-	CHECK(ward_try_alloc(self, 400) != NULL);
-	CHECK(ward_try_alloc(self, 1) == NULL);
+	ward_assert(ward_try_alloc(self, 600) != NULL);
+	ward_assert(ward_try_alloc(self, 600) == NULL);
+	ward_assert(ward_try_alloc(self, SIZE_MAX) == NULL);
+	ward_assert(ward_try_alloc(self, 400) != NULL);
+	ward_assert(ward_try_alloc(self, 1) == NULL);
 	kit_note("full in %u", ward_incarnation(self));
 	ward_alloc(self, 1);
 	return WARD_DONE;
@@ -234,7 +234,8 @@ WARD_TEST(quota_is_that_of_one_incarnation)
 	kit_say(&kit, ref, "fill");
 	kit_run(&kit);
 	CHECK_JOURNAL("full in 1;full in 2");
-	CHECK_STR(kit_event(&kit, WARD_EVENT_FAILURE, "*", 0)->failure_class, "out_of_memory");
+	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+			"out_of_memory");
 	kit_finish(&kit);
 }
 
@@ -243,8 +244,8 @@ static ward_result use_scratch(ward_self *self, void *arg)
 	(void)arg;
 	for (int i = 0; i < 10; i++) {
 		unsigned char *piece = ward_scratch(self, 1000);
-		CHECK_EQ(piece[0], 0);
-		CHECK_EQ(piece[999], 0);
+		ward_assert_eq(piece[0], 0);
+		ward_assert_eq(piece[999], 0);
 		memset(piece, 0xff, 1000);
 	}
 	return WARD_DONE;
@@ -262,7 +263,7 @@ WARD_TEST(scratch_is_gone_when_the_callback_returns)
 			if (i == 20) /* by now there are slabs for all else */
 				bytes = scene.kit.bytes;
 		}
-		CHECK_EQ(scene.kit.bytes, bytes);
+		ward_assert_eq(scene.kit.bytes, bytes);
 		check_no_failure(&scene);
 		kit_finish(&scene.kit);
 	}
@@ -283,9 +284,9 @@ static void call_from_release(void *arg)
 {
 	(void)arg;
 	/* A deferred call must not call ward; what can be refused is. */
-	CHECK(ward_try_alloc(kept_self, 1) == NULL);
-	CHECK_ERR(ward_try_defer(kept_self, note, "no", NULL), WARD_EINVAL);
-	CHECK(ward_ref_is_nobody(ward_self_ref(kept_self)));
+	ward_assert(ward_try_alloc(kept_self, 1) == NULL);
+	ward_assert_err(ward_try_defer(kept_self, note, "no", NULL), WARD_EINVAL);
+	ward_assert(ward_ref_is_nobody(ward_self_ref(kept_self)));
 	kit_note("refused");
 }
 
@@ -302,28 +303,30 @@ WARD_TEST(handle_outside_of_a_callback_is_refused)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, keep_self, NULL);
-	CHECK(ward_try_alloc(kept_self, 1) == NULL);
-	CHECK_PART(ward_err_detail(), "kept");
-	CHECK_ERR(ward_spawn(kept_self, NULL, NULL), WARD_EINVAL);
-	CHECK_ERR(ward_watch(kept_self, scene.a.ref), WARD_EINVAL);
-	CHECK_ERR(ward_subscribe(kept_self, WARD_EVENT_ALL), WARD_EINVAL);
-	CHECK_ERR(ward_fd_watch(kept_self, 0, WARD_FD_READ), WARD_EINVAL);
-	CHECK_ERR(ward_try_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0),
-		  WARD_EINVAL);
-	CHECK_ERR(
+	ward_assert(ward_try_alloc(kept_self, 1) == NULL);
+	ward_assert_part(ward_err_detail(), "kept");
+	ward_assert_err(ward_spawn(kept_self, NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_watch(kept_self, scene.a.ref), WARD_EINVAL);
+	ward_assert_err(ward_subscribe(kept_self, WARD_EVENT_ALL), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(kept_self, 0, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_try_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0),
+			WARD_EINVAL);
+	ward_assert_err(
 		ward_timer_start(kept_self, &(ward_timer){.key = 1}, &ward_type_ward_kill, NULL, 0),
 		WARD_EINVAL);
 	ward_stop(kept_self, scene.a.ref);
 	ward_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0);
-	CHECK(ward_ref_is_nobody(ward_parent(kept_self)));
-	CHECK(ward_state(kept_self) == NULL);
-	CHECK_EQ(ward_incarnation(kept_self), 0);
-	CHECK(ward_ref_is_nobody(ward_self_ref(NULL)));
+	ward_assert(ward_ref_is_nobody(ward_parent(kept_self)));
+	ward_assert(ward_state(kept_self) == NULL);
+	ward_assert_eq(ward_incarnation(kept_self), 0);
+	ward_assert(ward_ref_is_nobody(ward_self_ref(NULL)));
 	kit_run(&scene.kit);
-	CHECK_STR(kit_state(&scene.kit, scene.a.ref), "running");
+	ward_assert_str(kit_state(&scene.kit, scene.a.ref), "running");
 	do_and_run(&scene, defer_call, NULL);
 	ward_system_stop(scene.kit.system, scene.a.ref);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("a:post_stop;refused");
 	kit_finish(&scene.kit);
 }
+
+WARD_TEST_MAIN

@@ -29,9 +29,9 @@ static ward_result note_message(ward_self *self, const ward_failure *why, const 
 		return WARD_DONE;
 	}
 	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
-	CHECK(word != NULL);
-	CHECK(ward_failure_is(why, &bad_luck));
-	CHECK(ward_ref_equal(ward_sender(self), ward_msg_sender(msg)));
+	ward_assert(word != NULL);
+	ward_assert(ward_failure_is(why, &bad_luck));
+	ward_assert(ward_ref_equal(ward_sender(self), ward_msg_sender(msg)));
 	kit_note("%s:has %s of %s", name, word->text, kit_name(ward_sender(self)));
 	return WARD_DONE;
 }
@@ -65,7 +65,7 @@ static ward_result once_bitten(ward_self *self, void *arg)
 static ward_result send_again(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
 	(void)why;
-	CHECK(msg != NULL);
+	ward_assert(msg != NULL);
 	ward_forward(self, ward_self_ref(self));
 	return WARD_DONE;
 }
@@ -114,7 +114,7 @@ WARD_TEST(restart_after_an_escalation_has_no_message, "S31")
 	f.p.pre_restart = note_message;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	CHECK_PART(kit_journal_of("p"), "decide a;pre_restart;no message;post_stop");
+	ward_assert_part(kit_journal_of("p"), "decide a;pre_restart;no message;post_stop");
 	kit_finish(&f.kit);
 }
 
@@ -122,7 +122,7 @@ WARD_TEST(restart_after_an_escalation_has_no_message, "S31")
 
 WARD_TEST(default_restart_stops_the_old_instance_and_its_children_first, "S32", "S34")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -131,10 +131,10 @@ WARD_TEST(default_restart_stops_the_old_instance_and_its_children_first, "S32", 
 		kit_say(&f.kit, f.a.ref, "before");
 		break_and_run(&f, &f.p);
 		CHECK_JOURNAL_OF("p", "break;" RESTARTED);
-		CHECK(noted_before("a:post_stop", "p:init"));
-		CHECK(noted_before("b:post_stop", "p:init"));
-		CHECK(noted_before("c:post_stop", "p:init"));
-		CHECK(!ward_is_alive(f.kit.system, old));
+		ward_assert(noted_before("a:post_stop", "p:init"));
+		ward_assert(noted_before("b:post_stop", "p:init"));
+		ward_assert(noted_before("c:post_stop", "p:init"));
+		ward_assert(!ward_is_alive(f.kit.system, old));
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -200,7 +200,7 @@ static ward_result receive_gone(ward_self *self, const ward_msg *msg)
 
 WARD_TEST(default_restart_unwatches_the_children_it_stops, "S32", "S67")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -225,8 +225,8 @@ WARD_TEST(pre_restart_that_does_nothing_keeps_the_children, "S32", "S43")
 	/* They are restarted, in the same lives. */
 	CHECK_JOURNAL_OF("a", RESTARTED);
 	CHECK_JOURNAL_OF("b", RESTARTED);
-	CHECK(ward_ref_equal(a, f.a.ref));
-	CHECK(ward_is_alive(f.kit.system, a));
+	ward_assert(ward_ref_equal(a, f.a.ref));
+	ward_assert(ward_is_alive(f.kit.system, a));
 	kit_finish(&f.kit);
 }
 
@@ -242,7 +242,7 @@ static ward_result stop_a_and_fail(ward_self *self, const ward_failure *why, con
 
 WARD_TEST(error_in_pre_restart_leaves_the_children_that_were_not_stopped_yet, "S33")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -254,13 +254,13 @@ WARD_TEST(error_in_pre_restart_leaves_the_children_that_were_not_stopped_yet, "S
 		CHECK_JOURNAL_OF("a", "post_stop;init;pre_start");
 		CHECK_JOURNAL_OF("b", RESTARTED);
 		CHECK_JOURNAL_OF("c", RESTARTED);
-		CHECK(ward_is_alive(f.kit.system, b));
+		ward_assert(ward_is_alive(f.kit.system, b));
 		CHECK_JOURNAL_OF("p", "break;pre_restart;init;post_restart;pre_start");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/g/p", 0);
-		CHECK_STR(event->failure_class, "check_failed");
-		CHECK_PART(event->text, "pre_restart");
-		CHECK_PART(event->text, "before the rest was stopped");
+		ward_assert_str(event->failure_class, "check_failed");
+		ward_assert_part(event->text, "pre_restart");
+		ward_assert_part(event->text, "before the rest was stopped");
 		check_well(&f.kit, &f.p);
 		kit_finish(&f.kit);
 	}
@@ -278,7 +278,7 @@ static ward_result stop_a_then_fail(ward_self *self, void *arg)
 WARD_TEST(restart_waits_also_for_children_stopped_before_the_failure, "S34")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -290,15 +290,15 @@ WARD_TEST(restart_waits_also_for_children_stopped_before_the_failure, "S34")
 		kit_step_until(&f.kit, f.p.ref, "failed");
 		while (strstr(kit_journal(), "p:init") == NULL) {
 			seen += strcmp(kit_state(&f.kit, f.p.ref), "restarting") == 0;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
-		CHECK(noted_before("d:post_stop", "p:init"));
-		CHECK(noted_before("a:post_stop", "p:init"));
+		ward_assert(noted_before("d:post_stop", "p:init"));
+		ward_assert(noted_before("a:post_stop", "p:init"));
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("b", RESTARTED);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static void note_release(void *arg)
@@ -316,7 +316,7 @@ static ward_result own_things(ward_self *self, void *arg)
 
 WARD_TEST(old_incarnation_is_released_between_the_last_child_and_the_factory, "S35")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -325,9 +325,9 @@ WARD_TEST(old_incarnation_is_released_between_the_last_child_and_the_factory, "S
 		break_and_run(&f, &f.p);
 		CHECK_JOURNAL_OF("p", "break;pre_restart;post_stop;second;first;init;post_restart;"
 				      "pre_start");
-		CHECK(noted_before("a:post_stop", "p:second"));
-		CHECK(noted_before("b:post_stop", "p:second"));
-		CHECK(noted_before("c:post_stop", "p:second"));
+		ward_assert(noted_before("a:post_stop", "p:second"));
+		ward_assert(noted_before("b:post_stop", "p:second"));
+		ward_assert(noted_before("c:post_stop", "p:second"));
 		kit_finish(&f.kit);
 	}
 }
@@ -348,7 +348,7 @@ WARD_TEST(resume_releases_nothing, "S35", "S22")
 WARD_TEST(restarted_actor_runs_no_mail_while_an_ancestor_is_suspended, "S35", "S8")
 {
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script top = {
@@ -361,23 +361,23 @@ WARD_TEST(restarted_actor_runs_no_mail_while_an_ancestor_is_suspended, "S35", "S
 		kit_journal_clear();
 		kit_break(&f.kit, f.p.ref, &bad_luck);
 		while (strstr(kit_journal(), "g:decide p") == NULL)
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		kit_break(&f.kit, f.g.ref, &bad_luck);
 		kit_step_until(&f.kit, f.g.ref, "failed");
 		kit_say(&f.kit, f.p.ref, "late");
 		while (strstr(kit_journal(), "top:decide g") == NULL) {
 			ward_actor_info p;
-			CHECK(kit_info(&f.kit, f.p.ref, &p));
+			ward_assert(kit_info(&f.kit, f.p.ref, &p));
 			seen += p.incarnation == 2 && p.suspended == 1;
-			CHECK(strstr(kit_journal(), "p:late") == NULL);
-			CHECK(kit_step(&f.kit));
+			ward_assert(strstr(kit_journal(), "p:late") == NULL);
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("p", "break;" RESTARTED ";late");
 		check_well(&f.kit, &f.p);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S36: children of the new instance --------------------------------------------------- */
@@ -385,13 +385,13 @@ WARD_TEST(restarted_actor_runs_no_mail_while_an_ancestor_is_suspended, "S35", "S
 static ward_result spawn_arg(ward_self *self, const ward_failure *why)
 {
 	(void)why;
-	CHECK_OK(kit_spawn_child(self, kit_script(self)->arg));
+	ward_assert_ok(kit_spawn_child(self, kit_script(self)->arg));
 	return WARD_DONE;
 }
 
 WARD_TEST(children_of_the_new_instance_are_not_restarted, "S36")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -421,7 +421,7 @@ static ward_result adopt_object(ward_self *self, void *state, const void *args)
 	(void)self;
 	(void)args;
 	struct holder *me = state;
-	CHECK(me->shared == NULL);
+	ward_assert(me->shared == NULL);
 	me->shared = &outside_object;
 	return WARD_DONE;
 }
@@ -445,10 +445,10 @@ WARD_TEST(factory_may_adopt_the_same_outside_object_again, "S40")
 	for (int i = 0; i < 5; i++)
 		kit_say(&kit, ref, "count");
 	kit_run(&kit);
-	CHECK_EQ(outside_object, 5);
+	ward_assert_eq(outside_object, 5);
 	ward_actor_info info;
-	CHECK(kit_info(&kit, ref, &info));
-	CHECK_EQ(info.incarnation, 3);
+	ward_assert(kit_info(&kit, ref, &info));
+	ward_assert_eq(info.incarnation, 3);
 	kit_finish(&kit);
 }
 
@@ -456,7 +456,7 @@ WARD_TEST(factory_may_adopt_the_same_outside_object_again, "S40")
 
 WARD_TEST(survivors_run_their_own_restart, "S43")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script top = {
@@ -473,10 +473,12 @@ WARD_TEST(survivors_run_their_own_restart, "S43")
 		/* p survives g's restart; a does not survive p's. */
 		CHECK_JOURNAL_OF("p", RESTARTED);
 		CHECK_JOURNAL_OF("a", "post_stop;init;pre_start");
-		CHECK(ward_ref_equal(p, f.p.ref));
-		CHECK(!ward_ref_equal(a, f.a.ref));
+		ward_assert(ward_ref_equal(p, f.p.ref));
+		ward_assert(!ward_ref_equal(a, f.a.ref));
 		check_well(&f.kit, &f.p);
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN

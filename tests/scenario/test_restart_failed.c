@@ -41,14 +41,15 @@ WARD_TEST(failed_restart_is_a_new_failure_with_both_causes, "S37")
 		family_start(&f);
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		kit_run(&f.kit);
-		CHECK_PART(kit_journal(), "p:decide a;bad_luck;root bad_luck;a:pre_restart");
-		CHECK_PART(kit_journal(), "p:decide a;post_restart;bad_day;bad_luck;root bad_luck");
+		ward_assert_part(kit_journal(), "p:decide a;bad_luck;root bad_luck;a:pre_restart");
+		ward_assert_part(kit_journal(),
+				 "p:decide a;post_restart;bad_day;bad_luck;root bad_luck");
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
-		CHECK_STR(event->failure_class, "post_restart");
+		ward_assert_str(event->failure_class, "post_restart");
 		/* The failure names the path; its event, which has the path, what went wrong
 		 * (S30). */
-		CHECK_PART(last_text, "sim/user/g/p/a: trap");
-		CHECK_PART(event->text, "trap");
+		ward_assert_part(last_text, "sim/user/g/p/a: trap");
+		ward_assert_part(event->text, "trap");
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -76,15 +77,15 @@ WARD_TEST(nested_failed_restarts_lead_to_the_first_cause, "S37")
 	family_start(&f);
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
-	CHECK_PART(kit_journal(), "post_restart;bad_day;post_restart;bad_day;bad_luck;"
-				  "root bad_luck");
+	ward_assert_part(kit_journal(), "post_restart;bad_day;post_restart;bad_day;bad_luck;"
+					"root bad_luck");
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -95,10 +96,10 @@ WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
 		kit_step_until(&f.kit, f.p.ref, "restart-failed");
 		while (strcmp(kit_state(&f.kit, f.p.ref), "restart-failed") == 0) {
 			ward_actor_info a;
-			CHECK(kit_info(&f.kit, f.a.ref, &a));
-			CHECK(a.suspended <= 1);
+			ward_assert(kit_info(&f.kit, f.a.ref, &a));
+			ward_assert(a.suspended <= 1);
 			seen += a.suspended == 1;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		check_well(&f.kit, &f.p);
@@ -106,7 +107,7 @@ WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_directive resume_second(ward_self *self, ward_ref child, const ward_failure *failure)
@@ -128,8 +129,8 @@ WARD_TEST(resume_after_a_failed_restart_is_a_restart, "S38")
 	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;init;"
 			      "post_restart;pre_start;later");
 	const ward_event *note = kit_event(&f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
-	CHECK_EQ(note->level, WARD_SEVERE);
-	CHECK_PART(note->text, "changing Resume into Restart");
+	ward_assert_eq(note->level, WARD_SEVERE);
+	ward_assert_part(note->text, "changing Resume into Restart");
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -153,7 +154,7 @@ WARD_TEST(successful_restart_makes_the_actor_whole_again, "S39")
 	kit_break(&f.kit, f.a.ref, &bad_luck);
 	kit_run(&f.kit);
 	CHECK_JOURNAL("a:break;p:decide a");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_NOTE, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_NOTE, "*"), 0);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -185,8 +186,8 @@ WARD_TEST(post_stop_runs_at_most_once_for_each_instance, "S48")
 		family_start(&f);
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		kit_run(&f.kit);
-		CHECK_STR(kit_journal_of("a"), cases[i].wanted);
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_journal_of("a"), cases[i].wanted);
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
@@ -195,7 +196,7 @@ WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 {
 	/* With the default hook post_stop has run; with one that keeps children it has not. */
 	for (int keeps = 0; keeps < 2; keeps++) {
-		KIT_SEEDS(ROUNDS)
+		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
 			f.g.decides = WARD_RESTART;
@@ -215,8 +216,8 @@ WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 				stops++;
 				at++;
 			}
-			CHECK_EQ(stops, 1);
-			CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+			ward_assert_eq(stops, 1);
+			ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 			kit_finish(&f.kit);
 		}
 	}
@@ -228,7 +229,7 @@ WARD_TEST(stopping_actor_is_not_restarted_and_keeps_its_balance, "S41", "S5")
 {
 	/* c waits for its own child to end when a's failure restarts all. */
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -238,13 +239,13 @@ WARD_TEST(stopping_actor_is_not_restarted_and_keeps_its_balance, "S41", "S5")
 		ward_system_stop(f.kit.system, f.c.ref);
 		kit_break(&f.kit, f.a.ref, &bad_luck);
 		while (strstr(kit_journal(), "p:decide a") == NULL)
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		while (strcmp(kit_state(&f.kit, f.c.ref), "stopping") == 0) {
 			ward_actor_info c;
-			CHECK(kit_info(&f.kit, f.c.ref, &c));
+			ward_assert(kit_info(&f.kit, f.c.ref, &c));
 			seen++;
-			CHECK(c.suspended >= 1);
-			CHECK(kit_step(&f.kit));
+			ward_assert(c.suspended >= 1);
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("c", "post_stop");
@@ -253,7 +254,7 @@ WARD_TEST(stopping_actor_is_not_restarted_and_keeps_its_balance, "S41", "S5")
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
@@ -261,7 +262,7 @@ WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
 	/* b's failure restarts a group of which c still waits for its child in the first
 	 * restart. */
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -278,14 +279,14 @@ WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
 		}
 		kit_run(&f.kit);
 		ward_actor_info c;
-		CHECK(kit_info(&f.kit, f.c.ref, &c));
-		CHECK_EQ(c.suspended, 0);
+		ward_assert(kit_info(&f.kit, f.c.ref, &c));
+		ward_assert_eq(c.suspended, 0);
 		check_well(&f.kit, &f.c);
 		check_well(&f.kit, &f.a);
 		check_well(&f.kit, &f.b);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* ---- S42: a first start that fails ------------------------------------------------------- */
@@ -301,14 +302,14 @@ WARD_TEST(failed_start_is_one_of_initialization_and_names_the_path, "S42")
 		f.p.children[0] = &f.a;
 		kit_start(&f.kit, NULL);
 		kit_spawn(&f.kit, &f.p);
-		CHECK_PART(kit_journal(), "p:decide a;initialization;bad_day;root bad_day");
+		ward_assert_part(kit_journal(), "p:decide a;initialization;bad_day;root bad_day");
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-		CHECK_STR(event->failure_class, "initialization");
-		CHECK_PART(last_text, "sim/user/p/a: trap");
-		CHECK_PART(event->text, "trap");
+		ward_assert_str(event->failure_class, "initialization");
+		ward_assert_part(last_text, "sim/user/p/a: trap");
+		ward_assert_part(event->text, "trap");
 		/* It never was an actor, so nothing stops it. */
-		CHECK_STR(kit_journal_of("a"), i == 0 ? "init" : "init;pre_start");
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_journal_of("a"), i == 0 ? "init" : "init;pre_start");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		kit_finish(&f.kit);
 	}
 }
@@ -325,9 +326,10 @@ WARD_TEST(restart_and_resume_of_a_failed_start_try_again, "S42")
 		/* pre_start and not post_restart, also the last time. */
 		CHECK_JOURNAL_OF("a", "init;pre_start;init;pre_start;init;pre_start");
 		const ward_event *note = kit_event(&f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
-		CHECK_PART(note->text, directive == WARD_RESUME ? "changing Resume into Create"
-								: "changing Restart into Create");
-		CHECK_EQ(kit_stats(&f.kit).restarts, 0);
+		ward_assert_part(note->text, directive == WARD_RESUME
+						     ? "changing Resume into Create"
+						     : "changing Restart into Create");
+		ward_assert_eq(kit_stats(&f.kit).restarts, 0);
 		check_well(&f.kit, &f.a);
 		kit_finish(&f.kit);
 	}
@@ -336,13 +338,13 @@ WARD_TEST(restart_and_resume_of_a_failed_start_try_again, "S42")
 /* Spawns d under a fixed name in pre_start, before the trap. */
 static ward_result spawn_d(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
 WARD_TEST(new_try_stops_and_awaits_the_children_of_the_failed_one, "S42")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"}, e = {.name = "e"};
@@ -358,9 +360,9 @@ WARD_TEST(new_try_stops_and_awaits_the_children_of_the_failed_one, "S42")
 		if (d.calls[KIT_INIT] == 2) {
 			const char *second = strstr(strstr(kit_journal(), "a:init") + 1, "a:init");
 			const char *end = strstr(kit_journal(), "d:post_stop");
-			CHECK(end != NULL && end < second);
+			ward_assert(end != NULL && end < second);
 		}
-		CHECK_STR(kit_state(&f.kit, d.ref), "running");
+		ward_assert_str(kit_state(&f.kit, d.ref), "running");
 		check_well(&f.kit, &e);
 		kit_finish(&f.kit);
 	}
@@ -376,9 +378,9 @@ WARD_TEST(tries_are_charged_to_the_limit, "S42", "S71")
 	f.p.children[0] = &f.a;
 	kit_start(&f.kit, NULL);
 	kit_spawn(&f.kit, &f.p);
-	CHECK_EQ(f.a.calls[KIT_PRE_START], 3);
-	CHECK_EQ(f.a.calls[KIT_POST_STOP], 0);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_eq(f.a.calls[KIT_PRE_START], 3);
+	ward_assert_eq(f.a.calls[KIT_POST_STOP], 0);
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	kit_finish(&f.kit);
 }
 
@@ -419,7 +421,7 @@ WARD_TEST(mail_waits_for_a_start_that_succeeds, "S42", "S44")
 	kit_start(&f.kit, NULL);
 	kit_spawn_props(&f.kit, kit_script_props(&f.p));
 	while (strstr(kit_journal(), "a:init") == NULL) {
-		CHECK(kit_step(&f.kit));
+		ward_assert(kit_step(&f.kit));
 		if (!ward_ref_is_nobody(f.a.ref))
 			break;
 	}
@@ -428,3 +430,5 @@ WARD_TEST(mail_waits_for_a_start_that_succeeds, "S42", "S44")
 	CHECK_JOURNAL_OF("a", "init;init;pre_start;hello");
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

@@ -35,7 +35,7 @@ WARD_TEST(mailbox_is_kept_in_order, "S44")
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
 	return WARD_DONE;
 }
 
@@ -82,9 +82,9 @@ WARD_TEST(surviving_children_keep_what_they_were_charged, "S44", "S70")
 	family_start(&f);
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.p);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "running");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "running");
 	break_and_run(&f, &f.a);
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	kit_finish(&f.kit);
 }
 
@@ -96,7 +96,7 @@ static ward_result stateful_receive(ward_self *self, void *state, const ward_msg
 {
 	(void)msg;
 	struct stateful *me = state;
-	CHECK(ward_state(self) == state);
+	ward_assert(ward_state(self) == state);
 	kit_note("%d in %u", ++me->count, ward_incarnation(self));
 	return me->count == 2 ? ward_failed(self, &bad_luck, "two") : WARD_DONE;
 }
@@ -124,7 +124,7 @@ static ward_result tell_break(ward_self *self, void *arg)
 
 static ward_result note_sender(ward_self *self, const ward_failure *why)
 {
-	CHECK(ward_failure_is(why, &bad_luck));
+	ward_assert(ward_failure_is(why, &bad_luck));
 	kit_note("sender is %s", ward_ref_is_nobody(ward_sender(self)) ? "nobody" : "somebody");
 	return WARD_DONE;
 }
@@ -136,7 +136,7 @@ WARD_TEST(post_restart_has_the_cause_and_no_sender, "S44", "S35")
 	family_start(&f);
 	kit_do(&f.kit, f.b.ref, tell_break, &f.a);
 	kit_run(&f.kit);
-	CHECK_PART(kit_journal(), "a:post_restart;sender is nobody;a:pre_start");
+	ward_assert_part(kit_journal(), "a:post_restart;sender is nobody;a:pre_start");
 	kit_finish(&f.kit);
 }
 
@@ -156,7 +156,7 @@ static ward_result label_init(ward_self *self, void *state, const void *args)
 {
 	(void)state;
 	const struct label *label = args;
-	CHECK(ward_args(self) == args);
+	ward_assert(ward_args(self) == args);
 	kit_note("made with %s", label->text);
 	return WARD_DONE;
 }
@@ -177,3 +177,5 @@ WARD_TEST(arguments_are_copied_and_kept, "S44")
 	CHECK_JOURNAL("made with old;made with old");
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

@@ -146,8 +146,8 @@ struct attempt {
 
 static void check_refused(ward_err err, const struct wrong *wrong)
 {
-	CHECK_ERR(err, wrong->err);
-	CHECK_PART(ward_err_detail(), wrong->part);
+	ward_assert_err(err, wrong->err);
+	ward_assert_part(ward_err_detail(), wrong->part);
 }
 
 static ward_result spawn_wrong(ward_self *self, void *arg)
@@ -156,9 +156,9 @@ static ward_result spawn_wrong(ward_self *self, void *arg)
 	uint64_t blocks = attempt->kit->blocks;
 	ward_ref ref = ward_self_ref(self);
 	check_refused(ward_spawn(self, &attempt->wrong->props, &ref), attempt->wrong);
-	CHECK(ward_ref_equal(ref, ward_self_ref(self))); /* untouched */
-	CHECK_EQ(ward_children(self, NULL, 0), 1);
-	CHECK_EQ(attempt->kit->blocks, blocks);
+	ward_assert(ward_ref_equal(ref, ward_self_ref(self))); /* untouched */
+	ward_assert_eq(ward_children(self, NULL, 0), 1);
+	ward_assert_eq(attempt->kit->blocks, blocks);
 	return WARD_DONE;
 }
 
@@ -184,16 +184,16 @@ WARD_TEST(wrong_spawn_is_refused_with_a_text_and_leaves_nothing, "S55", "S72", "
 			uint64_t blocks = kit.blocks;
 			check_refused(ward_system_spawn(kit.system, &wrongs[i].props, NULL),
 				      &wrongs[i]);
-			CHECK_EQ(kit.blocks, blocks);
+			ward_assert_eq(kit.blocks, blocks);
 			kit_do(&kit, top.ref, spawn_wrong, &attempt);
 			kit_run(&kit);
 		}
 	}
-	CHECK_ERR(ward_system_spawn(kit.system, NULL, NULL), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "the props are NULL");
-	CHECK_ERR(ward_system_spawn(NULL, NULL, NULL), WARD_EINVAL);
-	CHECK_EQ(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
-	CHECK_EQ(kit_stats(&kit).spawned, 3 + 3);
+	ward_assert_err(ward_system_spawn(kit.system, NULL, NULL), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "the props are NULL");
+	ward_assert_err(ward_system_spawn(NULL, NULL, NULL), WARD_EINVAL);
+	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_stats(&kit).spawned, 3 + 3);
 	kit_finish(&kit);
 }
 
@@ -204,7 +204,7 @@ WARD_TEST(name_of_a_refused_spawn_is_free_again, "S54")
 	kit_start(&kit, NULL);
 	ward_props props = *kit_script_props(&a);
 	props.dispatcher = "nowhere";
-	CHECK_ERR(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
+	ward_assert_err(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
 	kit_spawn(&kit, &a);
 	CHECK_JOURNAL("a:init;a:pre_start");
 	kit_finish(&kit);
@@ -216,12 +216,12 @@ WARD_TEST(spawn_above_the_limit_of_actors_is_refused_until_one_is_gone)
 	struct kit_script a = {.name = "a"}, b = {.name = "b"};
 	kit_start(&kit, &(struct kit_options){.actors_max = 4});
 	kit_spawn(&kit, &a);
-	CHECK_ERR(ward_system_spawn(kit.system, kit_script_props(&b), NULL), WARD_ELIMIT);
-	CHECK_PART(ward_err_detail(), "all 4 actors that options.actors_max allows");
+	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&b), NULL), WARD_ELIMIT);
+	ward_assert_part(ward_err_detail(), "all 4 actors that options.actors_max allows");
 	ward_system_stop(kit.system, a.ref);
 	kit_run(&kit);
 	kit_spawn(&kit, &b);
-	CHECK_STR(kit_state(&kit, b.ref), "running");
+	ward_assert_str(kit_state(&kit, b.ref), "running");
 	kit_finish(&kit);
 }
 
@@ -235,7 +235,7 @@ WARD_TEST(spawn_without_memory_leaves_nothing)
 	bool spawned = false;
 	for (uint64_t nth = 1; !spawned; nth++) {
 		struct kit kit;
-		CHECK(nth < 100);
+		ward_assert(nth < 100);
 		kit_start(&kit, NULL);
 		kit_run(&kit);
 		kit_fail_allocation(&kit, nth);
@@ -243,10 +243,10 @@ WARD_TEST(spawn_without_memory_leaves_nothing)
 		kit_fail_allocation(&kit, 0);
 		spawned = err == WARD_OK;
 		if (!spawned) {
-			CHECK_ERR(err, WARD_ENOMEM);
-			CHECK_EQ(kit_stats(&kit).actors, 3);
+			ward_assert_err(err, WARD_ENOMEM);
+			ward_assert_eq(kit_stats(&kit).actors, 3);
 			/* The name is free, the next try works. */
-			CHECK_OK(ward_system_spawn(kit.system, &props, NULL));
+			ward_assert_ok(ward_system_spawn(kit.system, &props, NULL));
 		}
 		kit_finish(&kit);
 	}
@@ -291,11 +291,11 @@ WARD_TEST(wrong_options_create_no_system)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ward_system *system = NULL;
-		CHECK_ERR(ward_system_create(&cases[i].options, &system), cases[i].err);
-		CHECK_PART(ward_err_detail(), cases[i].part);
-		CHECK(system == NULL);
+		ward_assert_err(ward_system_create(&cases[i].options, &system), cases[i].err);
+		ward_assert_part(ward_err_detail(), cases[i].part);
+		ward_assert(system == NULL);
 	}
-	CHECK_ERR(ward_system_create(NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_system_create(NULL, NULL), WARD_EINVAL);
 }
 
 WARD_TEST(system_without_memory_is_not_created_and_leaves_nothing)
@@ -303,14 +303,14 @@ WARD_TEST(system_without_memory_is_not_created_and_leaves_nothing)
 	bool created = false;
 	for (uint64_t nth = 1; !created; nth++) {
 		struct kit kit;
-		CHECK(nth < 200);
+		ward_assert(nth < 200);
 		/* kit_try_start() checks that nothing is left. */
 		ward_err err = kit_try_start(&kit, &(struct kit_options){.fail_allocation = nth});
 		created = err == WARD_OK;
 		if (created)
 			kit_finish(&kit);
 		else
-			CHECK_ERR(err, WARD_ENOMEM);
+			ward_assert_err(err, WARD_ENOMEM);
 	}
 }
 
@@ -326,28 +326,28 @@ WARD_TEST(actors_are_told_with_state_parent_and_last_failure)
 	top.children[0] = &child;
 	kit_start(&kit, NULL);
 	kit_spawn(&kit, &top);
-	CHECK_EQ(ward_system_actors(kit.system, NULL, NULL), 5);
-	CHECK(kit_info(&kit, child.ref, &info));
-	CHECK_STR(info.state, "running");
-	CHECK_STR(info.path, "sim/user/top/child");
-	CHECK(ward_ref_equal(info.parent, top.ref));
-	CHECK_EQ(info.incarnation, 1);
-	CHECK_EQ(info.suspended, 0);
-	CHECK_STR(info.message, "");
-	CHECK_STR(info.last_failure, "");
+	ward_assert_eq(ward_system_actors(kit.system, NULL, NULL), 5);
+	ward_assert(kit_info(&kit, child.ref, &info));
+	ward_assert_str(info.state, "running");
+	ward_assert_str(info.path, "sim/user/top/child");
+	ward_assert(ward_ref_equal(info.parent, top.ref));
+	ward_assert_eq(info.incarnation, 1);
+	ward_assert_eq(info.suspended, 0);
+	ward_assert_str(info.message, "");
+	ward_assert_str(info.last_failure, "");
 	kit_break(&kit, child.ref, &bad_luck);
 	kit_step_until(&kit, child.ref, "failed");
-	CHECK(kit_info(&kit, child.ref, &info));
-	CHECK_EQ(info.suspended, 1);
-	CHECK_STR(info.last_failure, "bad_luck: break");
+	ward_assert(kit_info(&kit, child.ref, &info));
+	ward_assert_eq(info.suspended, 1);
+	ward_assert_str(info.last_failure, "bad_luck: break");
 	kit_run(&kit);
-	CHECK(kit_info(&kit, child.ref, &info));
-	CHECK_EQ(info.incarnation, 2);
-	CHECK_STR(info.last_failure, "bad_luck: break");
+	ward_assert(kit_info(&kit, child.ref, &info));
+	ward_assert_eq(info.incarnation, 2);
+	ward_assert_str(info.last_failure, "bad_luck: break");
 	ward_system_stop(kit.system, top.ref);
 	kit_run(&kit);
-	CHECK_EQ(ward_system_actors(kit.system, NULL, NULL), 3);
-	CHECK(!kit_info(&kit, child.ref, &info));
+	ward_assert_eq(ward_system_actors(kit.system, NULL, NULL), 3);
+	ward_assert(!kit_info(&kit, child.ref, &info));
 	kit_finish(&kit);
 }
 
@@ -360,7 +360,7 @@ static ward_result look_at_oneself(ward_self *self, void *arg)
 {
 	struct look *look = arg;
 	ward_actor_info info;
-	CHECK(kit_info(look->kit, ward_self_ref(self), &info));
+	ward_assert(kit_info(look->kit, ward_self_ref(self), &info));
 	strcpy(look->message, info.message);
 	return WARD_DONE;
 }
@@ -374,7 +374,7 @@ WARD_TEST(message_under_way_is_told_by_its_type)
 	kit_spawn(&kit, &a);
 	kit_do(&kit, a.ref, look_at_oneself, &look);
 	kit_run(&kit);
-	CHECK_STR(look.message, "kit_word");
+	ward_assert_str(look.message, "kit_word");
 	kit_finish(&kit);
 }
 
@@ -385,28 +385,30 @@ WARD_TEST(counters_count)
 	top.children[0] = &child;
 	kit_start(&kit, NULL);
 	kit_run(&kit);
-	CHECK_EQ(kit_stats(&kit).actors, 3);
+	ward_assert_eq(kit_stats(&kit).actors, 3);
 	kit_spawn(&kit, &top);
 	kit_break(&kit, child.ref, &bad_luck);
 	kit_break(&kit, child.ref, &bad_luck);
 	kit_run(&kit);
 	kit_say(&kit, ward_nobody(), "nobody");
 	ward_stats stats = kit_stats(&kit);
-	CHECK_EQ(stats.actors, 5);
-	CHECK_EQ(stats.spawned, 5);
-	CHECK_EQ(stats.failures, 2);
-	CHECK_EQ(stats.restarts, 2);
-	CHECK_EQ(stats.dead_letters, 1);
-	CHECK_EQ(stats.unhandled, 0);
-	CHECK_EQ(stats.events_lost, 0);
-	CHECK_EQ(stats.memory_bytes, kit.bytes);
-	CHECK_EQ(stats.memory_blocks, kit.blocks);
+	ward_assert_eq(stats.actors, 5);
+	ward_assert_eq(stats.spawned, 5);
+	ward_assert_eq(stats.failures, 2);
+	ward_assert_eq(stats.restarts, 2);
+	ward_assert_eq(stats.dead_letters, 1);
+	ward_assert_eq(stats.unhandled, 0);
+	ward_assert_eq(stats.events_lost, 0);
+	ward_assert_eq(stats.memory_bytes, kit.bytes);
+	ward_assert_eq(stats.memory_blocks, kit.blocks);
 	ward_system_stop(kit.system, top.ref);
 	kit_run(&kit);
-	CHECK_EQ(kit_stats(&kit).actors, 3);
-	CHECK_EQ(kit_stats(&kit).spawned, 5);
+	ward_assert_eq(kit_stats(&kit).actors, 3);
+	ward_assert_eq(kit_stats(&kit).spawned, 5);
 	ward_system_stats(NULL, &stats);
-	CHECK_EQ(stats.spawned, 0);
+	ward_assert_eq(stats.spawned, 0);
 	ward_system_stats(kit.system, NULL);
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

@@ -23,36 +23,36 @@ static void stop_and_run(struct family *f, const struct kit_script *who)
 WARD_TEST(stop_waits_for_all_children_and_runs_no_mail_meanwhile, "S45", "S46")
 {
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
 		ward_system_stop(f.kit.system, f.p.ref);
 		kit_step_until(&f.kit, f.p.ref, "stopping");
 		ward_actor_info p;
-		CHECK(kit_info(&f.kit, f.p.ref, &p));
-		CHECK_EQ(p.suspended, 1);
+		ward_assert(kit_info(&f.kit, f.p.ref, &p));
+		ward_assert_eq(p.suspended, 1);
 		kit_say(&f.kit, f.p.ref, "late");
 		while (strcmp(kit_state(&f.kit, f.p.ref), "stopping") == 0) {
-			CHECK(strstr(kit_journal(), "p:") == NULL);
+			ward_assert(strstr(kit_journal(), "p:") == NULL);
 			seen++;
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		}
 		kit_run(&f.kit);
 		/* The children first, in any order; then p. */
-		CHECK(noted_before("a:post_stop", "p:post_stop"));
-		CHECK(noted_before("b:post_stop", "p:post_stop"));
-		CHECK(noted_before("c:post_stop", "p:post_stop"));
+		ward_assert(noted_before("a:post_stop", "p:post_stop"));
+		ward_assert(noted_before("b:post_stop", "p:post_stop"));
+		ward_assert(noted_before("c:post_stop", "p:post_stop"));
 		CHECK_JOURNAL_OF("p", "post_stop");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/g/p"), 1);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/g/p"), 1);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(repeated_stop_is_one_stop, "S45")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -72,7 +72,7 @@ WARD_TEST(repeated_stop_is_one_stop, "S45")
 
 WARD_TEST(failed_actor_can_be_stopped, "S45")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -80,7 +80,7 @@ WARD_TEST(failed_actor_can_be_stopped, "S45")
 		kit_step_until(&f.kit, f.p.ref, "failed");
 		stop_and_run(&f, &f.p);
 		CHECK_JOURNAL_OF("p", "break;post_stop");
-		CHECK_STR(kit_state(&f.kit, f.p.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
 		check_well(&f.kit, &f.g);
 		kit_finish(&f.kit);
 	}
@@ -88,14 +88,14 @@ WARD_TEST(failed_actor_can_be_stopped, "S45")
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
 	return WARD_DONE;
 }
 
 WARD_TEST(stopping_actor_hears_of_no_death_any_more, "S45", "S64")
 {
 	/* p watches g's other child x, which dies before, while, or after p stops. */
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script x = {.name = "x"};
@@ -107,7 +107,7 @@ WARD_TEST(stopping_actor_hears_of_no_death_any_more, "S45", "S64")
 		kit_step_until(&f.kit, f.p.ref, "stopping");
 		stop_and_run(&f, &x);
 		CHECK_JOURNAL_OF("p", "post_stop");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 		kit_finish(&f.kit);
 	}
 }
@@ -126,7 +126,7 @@ WARD_TEST(terminated_that_waits_in_the_mailbox_is_forgotten_at_a_stop, "S45", "S
 	ward_system_stop(f.kit.system, f.p.ref);
 	kit_run(&f.kit);
 	CHECK_JOURNAL_OF("p", "break;post_stop");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 	kit_finish(&f.kit);
 }
 
@@ -160,7 +160,7 @@ WARD_TEST(end_goes_step_by_step, "S46", "S65")
 	/* post_stop; the clean-ups; the mail to dead letters; the notices. p watches its child a
 	 * and hears once; b, a sibling, hears, too. An error in post_stop changes nothing. */
 	for (int fails = 0; fails < 3; fails++) {
-		KIT_SEEDS(ROUNDS)
+		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
 			watched_kit = &f.kit;
@@ -180,8 +180,9 @@ WARD_TEST(end_goes_step_by_step, "S46", "S65")
 			CHECK_JOURNAL_OF("a", "post_stop;released");
 			CHECK_JOURNAL_OF("p", "gone a, 2 letters");
 			CHECK_JOURNAL_OF("b", "gone a, 2 letters");
-			CHECK_EQ(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), fails > 0);
-			CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"),
+				       fails > 0);
+			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 			kit_finish(&f.kit);
 		}
 	}
@@ -189,15 +190,15 @@ WARD_TEST(end_goes_step_by_step, "S46", "S65")
 
 WARD_TEST(children_end_before_their_parents_all_the_way_up, "S46")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
 		stop_and_run(&f, &f.g);
-		CHECK(noted_before("a:post_stop", "p:post_stop"));
-		CHECK(noted_before("b:post_stop", "p:post_stop"));
-		CHECK(noted_before("c:post_stop", "p:post_stop"));
-		CHECK(noted_before("p:post_stop", "g:post_stop"));
+		ward_assert(noted_before("a:post_stop", "p:post_stop"));
+		ward_assert(noted_before("b:post_stop", "p:post_stop"));
+		ward_assert(noted_before("c:post_stop", "p:post_stop"));
+		ward_assert(noted_before("p:post_stop", "g:post_stop"));
 		kit_finish(&f.kit);
 	}
 }
@@ -206,7 +207,7 @@ WARD_TEST(children_end_before_their_parents_all_the_way_up, "S46")
 
 static ward_result spawn_and_stop(ward_self *self, void *arg)
 {
-	CHECK_OK(kit_spawn_child(self, arg));
+	ward_assert_ok(kit_spawn_child(self, arg));
 	ward_stop(self, ward_self_ref(self));
 	return WARD_DONE;
 }
@@ -215,7 +216,7 @@ WARD_TEST(failure_of_a_child_of_a_stopping_parent_is_not_decided, "S47", "S6")
 {
 	/* d fails at its start whenever its turn comes: mostly when p is stopping already. */
 	size_t seen = 0;
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
@@ -224,12 +225,12 @@ WARD_TEST(failure_of_a_child_of_a_stopping_parent_is_not_decided, "S47", "S6")
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("p", "post_stop");
 		CHECK_JOURNAL_OF("g", "");
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 		seen += d.calls[KIT_PRE_START] > 0;
-		CHECK_STR(kit_state(&f.kit, d.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, d.ref), "gone");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 static ward_result stop_and_fail(ward_self *self, void *arg)
@@ -241,14 +242,14 @@ static ward_result stop_and_fail(ward_self *self, void *arg)
 
 WARD_TEST(actor_that_stops_itself_and_fails_ends_all_the_same, "S47", "S45")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
 		kit_do(&f.kit, f.a.ref, stop_and_fail, NULL);
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("a", "post_stop");
-		CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 		check_well(&f.kit, &f.p);
 		kit_finish(&f.kit);
 	}
@@ -278,16 +279,16 @@ WARD_TEST(mail_of_a_stopped_actor_becomes_dead_letters_in_order, "S49")
 	/* b's turn comes before p's or after; both ways everything is a dead letter. */
 	kit_run(&f.kit);
 	kit_say(&f.kit, a, "much later");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
 	ward_ref senders[] = {ward_nobody(), f.b.ref, f.b.ref, f.b.ref, ward_nobody()};
 	for (size_t i = 0; i < 5; i++) {
 		const ward_event *event = kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", i);
-		CHECK(ward_ref_equal(event->subject, a));
-		CHECK(ward_ref_equal(event->sender, senders[i]));
-		CHECK_EQ(event->reason, WARD_REASON_DEAD);
-		CHECK_STR(event->message_type, "kit_word");
+		ward_assert(ward_ref_equal(event->subject, a));
+		ward_assert(ward_ref_equal(event->sender, senders[i]));
+		ward_assert_eq(event->reason, WARD_REASON_DEAD);
+		ward_assert_str(event->message_type, "kit_word");
 	}
-	CHECK_EQ(kit_stats(&f.kit).dead_letters, 5);
+	ward_assert_eq(kit_stats(&f.kit).dead_letters, 5);
 	kit_finish(&f.kit);
 }
 
@@ -303,12 +304,12 @@ WARD_TEST(dead_letters_of_one_mailbox_are_first_in_first_out, "S49")
 	for (int i = 0; i < 10; i++)
 		ward_system_tell(f.kit.system, f.a.ref, numbered, .number = i);
 	stop_and_run(&f, &f.a);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 10);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 10);
 	for (int i = 0; i < 10; i++) {
 		struct numbered copy;
 		memcpy(&copy, kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", (size_t)i)->bytes,
 		       sizeof(copy));
-		CHECK_EQ(copy.number, i);
+		ward_assert_eq(copy.number, i);
 	}
 	kit_finish(&f.kit);
 }
@@ -343,8 +344,9 @@ WARD_TEST(poison_pill_stops_when_its_turn_comes, "S50")
 	kit_say(&f.kit, f.a.ref, "after");
 	kit_run(&f.kit);
 	CHECK_JOURNAL("a:before;a:post_stop");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
-	CHECK_STR(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a", 0)->message_type, "kit_word");
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
+	ward_assert_str(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a", 0)->message_type,
+			"kit_word");
 	kit_finish(&f.kit);
 }
 
@@ -356,19 +358,19 @@ WARD_TEST(poison_pill_waits_while_the_actor_is_suspended, "S50")
 	ward_system_tell(f.kit.system, f.a.ref, ward_poison_pill);
 	kit_run(&f.kit);
 	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;post_stop");
-	CHECK_STR(kit_state(&f.kit, f.a.ref), "gone");
+	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(poison_pill_of_a_parent_waits_for_its_children, "S50", "S46")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
 		ward_system_tell(f.kit.system, f.p.ref, ward_poison_pill);
 		kit_run(&f.kit);
-		CHECK(noted_before("a:post_stop", "p:post_stop"));
+		ward_assert(noted_before("a:post_stop", "p:post_stop"));
 		CHECK_JOURNAL_OF("p", "post_stop");
 		kit_finish(&f.kit);
 	}
@@ -384,7 +386,7 @@ WARD_TEST(kill_is_a_failure_in_turn_that_a_decider_may_restart, "S50")
 	kit_run(&f.kit);
 	CHECK_JOURNAL_OF("a", "before;pre_restart;post_stop;init;post_restart;pre_start;after");
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	CHECK_STR(event->failure_class, "killed");
+	ward_assert_str(event->failure_class, "killed");
 	kit_finish(&f.kit);
 }
 
@@ -394,10 +396,11 @@ WARD_TEST(kill_is_worth_a_dead_letter_and_a_pill_is_not, "S50")
 	family_start(&f);
 	stop_and_run(&f, &f.a);
 	ward_system_tell(f.kit.system, f.a.ref, ward_poison_pill);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 	ward_system_tell(f.kit.system, f.a.ref, ward_kill);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
-	CHECK_STR(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->message_type, "ward_kill");
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	ward_assert_str(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->message_type,
+			"ward_kill");
 	kit_finish(&f.kit);
 }
 
@@ -408,9 +411,9 @@ WARD_TEST(await_after_a_pill_answers_when_the_actor_is_gone, "S51")
 	struct family f = FAMILY;
 	family_start(&f);
 	ward_system_tell(f.kit.system, f.p.ref, ward_poison_pill);
-	CHECK_OK(ward_system_await(f.kit.system, f.p.ref, WARD_SECOND));
+	ward_assert_ok(ward_system_await(f.kit.system, f.p.ref, WARD_SECOND));
 	CHECK_JOURNAL_OF("p", "post_stop");
-	CHECK_OK(ward_system_await(f.kit.system, f.p.ref, 0)); /* dead already: at once */
+	ward_assert_ok(ward_system_await(f.kit.system, f.p.ref, 0)); /* dead already: at once */
 	kit_finish(&f.kit);
 }
 
@@ -420,10 +423,10 @@ WARD_TEST(await_that_times_out_takes_its_watch_back, "S51")
 	family_start(&f);
 	uint64_t blocks = f.kit.blocks;
 	for (int i = 0; i < 10; i++)
-		CHECK_ERR(ward_system_await(f.kit.system, f.a.ref, 50), WARD_ETIMEDOUT);
-	CHECK_PART(ward_err_detail(), "sim/user/g/p/a");
+		ward_assert_err(ward_system_await(f.kit.system, f.a.ref, 50), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "sim/user/g/p/a");
 	kit_run(&f.kit);
-	CHECK_EQ(f.kit.blocks, blocks);
+	ward_assert_eq(f.kit.blocks, blocks);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -446,7 +449,7 @@ WARD_TEST(stopping_actor_starts_no_children, "S52")
 	f.p.arg = &d;
 	family_start(&f);
 	stop_and_run(&f, &f.p);
-	CHECK_ERR(spawn_error, WARD_ESTOPPING);
+	ward_assert_err(spawn_error, WARD_ESTOPPING);
 	CHECK_JOURNAL_OF("d", "");
 	kit_finish(&f.kit);
 }
@@ -459,9 +462,9 @@ WARD_TEST(system_going_down_spawns_nothing_more, "S52")
 	ward_system_terminate(f.kit.system);
 	for (int i = 0; i < 3; i++) {
 		ward_ref ref = f.a.ref;
-		CHECK_ERR(ward_system_spawn(f.kit.system, kit_script_props(&d), &ref),
-			  WARD_ESTOPPING);
-		CHECK(ward_ref_equal(ref, f.a.ref)); /* untouched */
+		ward_assert_err(ward_system_spawn(f.kit.system, kit_script_props(&d), &ref),
+				WARD_ESTOPPING);
+		ward_assert(ward_ref_equal(ref, f.a.ref)); /* untouched */
 		kit_run(&f.kit);
 	}
 	CHECK_JOURNAL_OF("d", "");
@@ -482,3 +485,5 @@ WARD_TEST(normal_stop_is_no_concern_of_the_siblings, "S53")
 	check_well(&f.kit, &f.c);
 	kit_finish(&f.kit);
 }
+
+WARD_TEST_MAIN

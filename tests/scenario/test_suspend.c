@@ -21,7 +21,7 @@ static ward_result stop_c(ward_self *self, const ward_failure *why, const ward_m
 
 WARD_TEST(failed_actor_runs_no_mail_until_it_is_decided, "S8")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_RESUME;
@@ -50,7 +50,7 @@ WARD_TEST(two_suspensions_need_two_resumes, "S8", "S9", "S29")
 	 * for the sake of a, each loses one; only the decision about b, which g makes, too, frees
 	 * them. */
 	size_t seen = 0, doubled = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -63,27 +63,27 @@ WARD_TEST(two_suspensions_need_two_resumes, "S8", "S9", "S29")
 			bool told = false;
 			do {
 				ward_actor_info info;
-				CHECK(kit_info(&f.kit, d.ref, &info));
+				ward_assert(kit_info(&f.kit, d.ref, &info));
 				doubled += info.suspended == 2;
 				if (info.suspended > 0 && !told)
 					kit_say(&f.kit, d.ref, "low");
 				told = told || info.suspended > 0;
 			} while (kit_step(&f.kit));
-			CHECK(nth_note("d:low", 1) > nth_note("g:decide p", 2) || !told);
-			CHECK(nth_note("b:late", 1) > nth_note("g:decide p", 2));
+			ward_assert(nth_note("d:low", 1) > nth_note("g:decide p", 2) || !told);
+			ward_assert(nth_note("b:late", 1) > nth_note("g:decide p", 2));
 			CHECK_JOURNAL_OF("b", "break;late");
 			check_well(&f.kit, &d);
 		}
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
-	CHECK_SEEN(doubled);
+	ward_assert_seen(seen);
+	ward_assert_seen(doubled);
 }
 
 WARD_TEST(suspended_is_once_for_a_failure_with_errors_in_its_wake, "S9", "S33")
 {
 	/* pre_restart and post_stop fail too: each is only reported, none suspends. */
-	KIT_SEEDS(10)
+	WARD_TEST_SEEDS(10)
 	{
 		struct family f = FAMILY;
 		f.a.traps[0] = (struct kit_trap){KIT_POST_STOP, .first = 1, .last = 2};
@@ -93,13 +93,13 @@ WARD_TEST(suspended_is_once_for_a_failure_with_errors_in_its_wake, "S9", "S33")
 			kit_break(&f.kit, f.a.ref, &ward_exception);
 			kit_step_until(&f.kit, f.a.ref, "failed");
 			ward_actor_info info;
-			CHECK(kit_info(&f.kit, f.a.ref, &info));
-			CHECK_EQ(info.suspended, 1);
+			ward_assert(kit_info(&f.kit, f.a.ref, &info));
+			ward_assert_eq(info.suspended, 1);
 			kit_run(&f.kit);
 			check_well(&f.kit, &f.a);
 		}
-		CHECK(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a") >= 2);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*/p/a"), 2);
+		ward_assert(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a") >= 2);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*/p/a"), 2);
 		kit_finish(&f.kit);
 	}
 }
@@ -107,7 +107,7 @@ WARD_TEST(suspended_is_once_for_a_failure_with_errors_in_its_wake, "S9", "S33")
 WARD_TEST(suspension_goes_down_to_grandchildren, "S10")
 {
 	size_t seen = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -117,35 +117,35 @@ WARD_TEST(suspension_goes_down_to_grandchildren, "S10")
 		kit_step_until(&f.kit, f.p.ref, "failed");
 		ward_actor_info info = {0};
 		while (strstr(kit_journal(), "g:decide p") == NULL && info.suspended == 0) {
-			CHECK(kit_step(&f.kit));
-			CHECK(kit_info(&f.kit, d.ref, &info));
+			ward_assert(kit_step(&f.kit));
+			ward_assert(kit_info(&f.kit, d.ref, &info));
 		}
 		if (info.suspended > 0) {
 			seen++;
-			CHECK_EQ(info.suspended, 1);
+			ward_assert_eq(info.suspended, 1);
 			kit_say(&f.kit, d.ref, "low");
 			kit_run(&f.kit);
-			CHECK(noted_before("g:decide p", "d:low"));
+			ward_assert(noted_before("g:decide p", "d:low"));
 			CHECK_JOURNAL_OF("d", "low");
 		}
 		kit_run(&f.kit);
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(seen);
+	ward_assert_seen(seen);
 }
 
 /* A pre_restart with a new child; c is stopped so that the restart waits. */
 static ward_result spawn_and_stop_c(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
 	struct kit_script *child = kit_script(self)->arg;
-	CHECK_OK(kit_spawn_child(self, child));
+	ward_assert_ok(kit_spawn_child(self, child));
 	return stop_c(self, why, msg);
 }
 
 WARD_TEST(child_of_a_suspended_parent_starts_suspended, "S10")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -157,12 +157,12 @@ WARD_TEST(child_of_a_suspended_parent_starts_suspended, "S10")
 		kit_break(&f.kit, f.p.ref, &ward_exception);
 		kit_step_until(&f.kit, f.p.ref, "restarting");
 		ward_actor_info info;
-		CHECK(kit_info(&f.kit, d.ref, &info));
-		CHECK_EQ(info.suspended, 1);
+		ward_assert(kit_info(&f.kit, d.ref, &info));
+		ward_assert_eq(info.suspended, 1);
 		kit_say(&f.kit, d.ref, "early");
 		kit_run(&f.kit);
-		CHECK(noted_before("p:post_restart", "d:early"));
-		CHECK_PART(kit_journal(), "d:early");
+		ward_assert(noted_before("p:post_restart", "d:early"));
+		ward_assert_part(kit_journal(), "d:early");
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
 	}
@@ -192,7 +192,7 @@ WARD_TEST(both_failures_of_a_child_that_escalate_are_answered, "S7", "S9")
 	/* All three fail at once. While p escalates a's failure and then b's, c is restarted with p
 	 * and fails again, so that p gets to two failures of c together and escalates both. Each
 	 * has cost c a suspension, so each must wait for its own answer from above. */
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
@@ -222,7 +222,7 @@ WARD_TEST(resume_of_a_failed_restart_restarts_the_children_of_a_suspended_actor,
 	/* c fails, and so does its restart; p escalates that, g resumes p, and then g fails itself:
 	 * so what resumes c and what suspends it reach it together and cancel each other. The
 	 * Resume, which becomes a restart, then lifts no suspension; it restarts d all the same. */
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"};
@@ -235,10 +235,10 @@ WARD_TEST(resume_of_a_failed_restart_restarts_the_children_of_a_suspended_actor,
 		family_start_below(&f, &resume);
 		kit_break(&f.kit, f.c.ref, &ward_exception);
 		while (strstr(kit_journal(), "g:decide p") == NULL)
-			CHECK(kit_step(&f.kit));
+			ward_assert(kit_step(&f.kit));
 		kit_break(&f.kit, f.g.ref, &ward_exception);
 		kit_run(&f.kit);
-		CHECK_EQ(d.calls[KIT_PRE_RESTART], 1);
+		ward_assert_eq(d.calls[KIT_PRE_RESTART], 1);
 		check_well(&f.kit, &f.c);
 		check_well(&f.kit, &d);
 		kit_finish(&f.kit);
@@ -249,7 +249,7 @@ WARD_TEST(nobody_stays_suspended_after_a_storm_of_failures, "S8", "S9", "S26")
 {
 	static const ward_strategy one = {.decide = random_directive};
 	static const ward_strategy all = {.scope = WARD_ALL_FOR_ONE, .decide = random_directive};
-	KIT_SEEDS(100)
+	WARD_TEST_SEEDS(100)
 	{
 		struct family f = FAMILY;
 		struct kit_script d = {.name = "d"}, e = {.name = "e"};
@@ -260,13 +260,13 @@ WARD_TEST(nobody_stays_suspended_after_a_storm_of_failures, "S8", "S9", "S26")
 		f.a.children[0] = &d;
 		f.a.children[1] = &e;
 		f.b.keeps_children = true;
-		f.a.keeps_children = kit_seed() % 2 == 0;
-		f.p.keeps_children = kit_seed() % 3 == 0;
+		f.a.keeps_children = ward_test_seed() % 2 == 0;
+		f.p.keeps_children = ward_test_seed() % 3 == 0;
 		f.b.traps[0] = (struct kit_trap){KIT_PRE_RESTART, .first = 2, .last = 3};
 		f.c.traps[0] = (struct kit_trap){KIT_POST_RESTART, .first = 2};
 		d.traps[0] = (struct kit_trap){KIT_INIT, .first = 2};
 		family_start(&f);
-		uint64_t draw = kit_seed() * UINT64_C(0x9e3779b97f4a7c15);
+		uint64_t draw = ward_test_seed() * UINT64_C(0x9e3779b97f4a7c15);
 		for (int i = 0; i < 60; i++) {
 			draw = draw * UINT64_C(6364136223846793005) + 1442695040888963407U;
 			kit_break(&f.kit, everybody[1 + (draw >> 33) % 6]->ref, &ward_exception);
@@ -278,7 +278,9 @@ WARD_TEST(nobody_stays_suspended_after_a_storm_of_failures, "S8", "S9", "S26")
 		size_t count = 0;
 		ward_system_actors(f.kit.system, check_free, &count);
 		CHECK_JOURNAL("");
-		CHECK(count >= 3);
+		ward_assert(count >= 3);
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN

@@ -55,8 +55,8 @@ static ward_timer wanted;
 
 static ward_result start_timer(ward_self *self, void *arg)
 {
-	CHECK_OK(start_word(self, &wanted, arg));
-	CHECK(ward_timer_active(self, wanted.key));
+	ward_assert_ok(start_word(self, &wanted, arg));
+	ward_assert(ward_timer_active(self, wanted.key));
 	return WARD_DONE;
 }
 
@@ -64,7 +64,7 @@ static ward_result cancel_timer(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_timer_cancel(self, KEY);
-	CHECK(!ward_timer_active(self, KEY));
+	ward_assert(!ward_timer_active(self, KEY));
 	return WARD_DONE;
 }
 
@@ -75,7 +75,7 @@ static ward_result note_tick(ward_self *self, const ward_msg *msg)
 	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
 	if (word == NULL || word->text[0] == '\0' || word->breaks != NULL)
 		return WARD_UNHANDLED;
-	CHECK(ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)));
+	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)));
 	kit_note("%s*%d at %d%s", word->text, (int)ward_timer_periods(self), (int)now_ms(the_kit),
 		 ward_timer_active(self, KEY) ? "" : ", over");
 	return WARD_DONE;
@@ -110,10 +110,10 @@ WARD_TEST(timer_once_ticks_once_and_is_over, "S87")
 	begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "tick");
 	kit_advance(&scene.kit, 9);
 	CHECK_JOURNAL("");
-	CHECK_EQ(kit_stats(&scene.kit).timers, 1);
+	ward_assert_eq(kit_stats(&scene.kit).timers, 1);
 	kit_advance(&scene.kit, 100);
 	CHECK_JOURNAL("tick*1 at 1010, over");
-	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
 	kit_finish(&scene.kit);
 }
 
@@ -207,8 +207,8 @@ WARD_TEST(cancelled_timer_is_never_seen, "S87")
 		kit_run(&scene.kit);
 		kit_advance(&scene.kit, 100);
 		CHECK_JOURNAL("");
-		CHECK_EQ(kit_stats(&scene.kit).timers, 0);
-		CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
+		ward_assert_eq(kit_stats(&scene.kit).timers, 0);
+		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
 		kit_finish(&scene.kit);
 	}
 }
@@ -274,7 +274,7 @@ WARD_TEST(timers_end_before_pre_restart_and_waiting_ticks_with_them, "S87", "S44
 	kit_advance(&scene.kit, 100);
 	CHECK_JOURNAL("a:break;a:pre_restart;timer is off;a:post_stop;a:init;a:post_restart;"
 		      "a:pre_start");
-	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
 	kit_finish(&scene.kit);
 }
 
@@ -288,15 +288,15 @@ WARD_TEST(timers_end_at_a_stop_without_dead_letters, "S87")
 	ward_system_stop(scene.kit.system, scene.a.ref);
 	kit_run(&scene.kit);
 	CHECK_JOURNAL("a:post_stop");
-	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
-	CHECK_EQ(kit_stats(&scene.kit).dead_letters, 0);
+	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
+	ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
 	kit_finish(&scene.kit);
 }
 
 static ward_result start_in_post_stop(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK_OK(start_word(self, &(ward_timer){.key = KEY, .after_ms = 10}, "never"));
+	ward_assert_ok(start_word(self, &(ward_timer){.key = KEY, .after_ms = 10}, "never"));
 	return WARD_DONE;
 }
 
@@ -311,7 +311,7 @@ WARD_TEST(timer_started_in_post_stop_goes_with_the_actor, "S87")
 		else
 			kit_break(&scene.kit, scene.a.ref, &bad_luck);
 		kit_run(&scene.kit);
-		CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+		ward_assert_eq(kit_stats(&scene.kit).timers, 0);
 		kit_journal_clear();
 		kit_advance(&scene.kit, 100);
 		CHECK_JOURNAL("");
@@ -331,7 +331,7 @@ WARD_TEST(timer_goes_on_over_a_resume, "S87", "S22")
 	kit_run(&scene.kit);
 	kit_journal_clear();
 	kit_advance(&scene.kit, 20);
-	CHECK_PART(kit_journal(), "tick*1");
+	ward_assert_part(kit_journal(), "tick*1");
 	kit_finish(&scene.kit);
 }
 
@@ -352,31 +352,36 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 {
 	int *drops = arg;
 	struct moved_only body = {drops};
-	CHECK_ERR(ward_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
-		  WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "the timer is NULL");
-	CHECK_ERR(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
-	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = -1}, "x"),
-		  WARD_EINVAL);
-	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE}, "x"), WARD_EINVAL);
-	CHECK_ERR(start_word(self, &(ward_timer){.mode = WARD_FIXED_DELAY}, "x"), WARD_EINVAL);
-	CHECK_ERR(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "mode is 3");
-	CHECK_ERR(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "reserved");
-	CHECK_ERR(ward_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "needs a type, this one is NULL");
-	CHECK_ERR(ward_timer_start(self, &(ward_timer){.after_ms = 1}, &ward_type_moved_only, &body,
-				   1),
-		  WARD_ESIZE);
-	CHECK_PART(ward_err_detail(), "message \"moved_only\": 1 bytes do not fit");
+	ward_assert_err(ward_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "the timer is NULL");
+	ward_assert_err(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
+	ward_assert_err(
+		start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = -1}, "x"),
+		WARD_EINVAL);
+	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE}, "x"), WARD_EINVAL);
+	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_DELAY}, "x"),
+			WARD_EINVAL);
+	ward_assert_err(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "mode is 3");
+	ward_assert_err(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "reserved");
+	ward_assert_err(ward_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "needs a type, this one is NULL");
+	ward_assert_err(ward_timer_start(self, &(ward_timer){.after_ms = 1}, &ward_type_moved_only,
+					 &body, 1),
+			WARD_ESIZE);
+	ward_assert_part(ward_err_detail(), "message \"moved_only\": 1 bytes do not fit");
 	/* Wrong in two ways: what does not fit its type is not dropped either. */
-	CHECK_ERR(ward_timer_start(self, NULL, &ward_type_moved_only, &body, 1), WARD_EINVAL);
-	CHECK_ERR(ward_timer_start(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
-				   &ward_type_moved_only, &body, sizeof(body)),
-		  WARD_EUNIQUE);
-	CHECK_PART(ward_err_detail(), "\"moved_only\" owns things and has no clone");
-	CHECK_EQ(*drops, 2); /* each that was refused, once */
+	ward_assert_err(ward_timer_start(self, NULL, &ward_type_moved_only, &body, 1), WARD_EINVAL);
+	ward_assert_err(ward_timer_start(self,
+					 &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
+					 &ward_type_moved_only, &body, sizeof(body)),
+			WARD_EUNIQUE);
+	ward_assert_part(ward_err_detail(), "\"moved_only\" owns things and has no clone");
+	ward_assert_eq(*drops, 2); /* each that was refused, once */
 	ward_timer_cancel(self, 12345);
 	return WARD_DONE;
 }
@@ -388,17 +393,17 @@ WARD_TEST(wrong_timers_are_refused_and_their_bodies_dropped)
 	start(&scene);
 	kit_do(&scene.kit, scene.a.ref, start_wrong_timers, &drops);
 	kit_run(&scene.kit);
-	CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
-	CHECK_EQ(drops, 2);
-	CHECK_EQ(kit_stats(&scene.kit).timers, 0);
+	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(drops, 2);
+	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
 	kit_finish(&scene.kit);
 }
 
 static ward_result start_moved_only(ward_self *self, void *arg)
 {
 	struct moved_only body = {arg};
-	CHECK_OK(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10},
-				  &ward_type_moved_only, &body, sizeof(body)));
+	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10},
+					&ward_type_moved_only, &body, sizeof(body)));
 	return WARD_DONE;
 }
 
@@ -411,7 +416,7 @@ WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
 		start(&scene);
 		kit_do(&scene.kit, scene.a.ref, start_moved_only, &drops);
 		kit_run(&scene.kit);
-		CHECK_EQ(drops, 0);
+		ward_assert_eq(drops, 0);
 		if (way == 0)
 			kit_advance(&scene.kit, 20);
 		if (way == 1)
@@ -427,16 +432,17 @@ WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
 			ward_system_stop(scene.kit.system, scene.a.ref);
 		}
 		kit_run(&scene.kit);
-		CHECK_EQ(drops, 1);
+		ward_assert_eq(drops, 1);
 		kit_finish(&scene.kit);
-		CHECK_EQ(drops, 1);
+		ward_assert_eq(drops, 1);
 	}
 }
 
 static ward_result start_pill(ward_self *self, void *arg)
 {
 	const ward_type *type = arg;
-	CHECK_OK(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10}, type, NULL, 0));
+	ward_assert_ok(
+		ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10}, type, NULL, 0));
 	return WARD_DONE;
 }
 
@@ -449,9 +455,9 @@ WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50")
 		kit_do(&scene.kit, scene.a.ref, start_pill, (void *)(uintptr_t)types[i]);
 		kit_advance(&scene.kit, 20);
 		CHECK_JOURNAL("a:post_stop");
-		CHECK_STR(kit_state(&scene.kit, scene.a.ref), "gone");
-		CHECK_EQ(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
-		CHECK_EQ(kit_stats(&scene.kit).unhandled, 0);
+		ward_assert_str(kit_state(&scene.kit, scene.a.ref), "gone");
+		ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
+		ward_assert_eq(kit_stats(&scene.kit).unhandled, 0);
 		kit_finish(&scene.kit);
 	}
 }
@@ -478,15 +484,18 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 		kit_fail_allocation(&scene.kit, 0);
 		kit_advance(&scene.kit, 10);
 		if (kit_count(&scene.kit, WARD_EVENT_FAILURE, "*") > 0) {
-			CHECK_STR(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-				  "out_of_memory");
+			ward_assert_str(
+				kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+				"out_of_memory");
 			failed++;
 		} else {
-			CHECK_EQ(periods_noted(), 6);
+			ward_assert_eq(periods_noted(), 6);
 			went_on++;
 		}
 		kit_finish(&scene.kit);
 	}
-	CHECK(failed > 0);
-	CHECK(went_on > 0);
+	ward_assert(failed > 0);
+	ward_assert(went_on > 0);
 }
+
+WARD_TEST_MAIN

@@ -56,9 +56,9 @@ static ward_result send_copies(ward_self *self, void *arg)
 
 	ward_tell_copy(self, scene->b.ref, coin, &coin);
 	coin.cents = 2;
-	CHECK_OK(ward_try_tell_copy(self, scene->b.ref, coin, &coin));
+	ward_assert_ok(ward_try_tell_copy(self, scene->b.ref, coin, &coin));
 	coin.cents = 3;
-	CHECK_OK(ward_after_copy(self, 1, 500, coin, &coin));
+	ward_assert_ok(ward_after_copy(self, 1, 500, coin, &coin));
 	coin.cents = 4; /* each was copied when it was sent */
 	return WARD_DONE;
 }
@@ -76,19 +76,21 @@ WARD_TEST(struct_that_is_filled_already_is_sent_as_a_copy)
 	ward_system_tell_copy(scene.kit.system, scene.a.ref, coin, &coin);
 	coin.cents = 6;
 	kit_run(&scene.kit);
-	CHECK_PART(kit_journal(), "a:3 from a;a:5 from");
+	ward_assert_part(kit_journal(), "a:3 from a;a:5 from");
 	kit_finish(&scene.kit);
 }
 
 WARD_TEST(message_that_is_null_has_no_sender_type_or_size)
 {
-	CHECK(ward_ref_is_nobody(ward_msg_sender(NULL)));
-	CHECK(ward_msg_type(NULL) == NULL);
-	CHECK_EQ(ward_msg_size(NULL), 0);
-	CHECK(ward_match(NULL, coin) == NULL);
+	ward_assert(ward_ref_is_nobody(ward_msg_sender(NULL)));
+	ward_assert(ward_msg_type(NULL) == NULL);
+	ward_assert_eq(ward_msg_size(NULL), 0);
+	ward_assert(ward_match(NULL, coin) == NULL);
 }
 
 WARD_TEST(version_of_the_library_is_that_of_its_headers)
 {
-	CHECK_STR(ward_version(), WARD_VERSION);
+	ward_assert_str(ward_version(), WARD_VERSION);
 }
+
+WARD_TEST_MAIN

@@ -27,7 +27,7 @@ static void do_and_run(struct family *f, const struct kit_script *who, kit_call 
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	CHECK_OK(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
 	return WARD_DONE;
 }
 
@@ -45,7 +45,7 @@ static ward_err watch_with_word(ward_self *self, ward_ref who, const char *text)
 
 static ward_result watch_arg_with(ward_self *self, void *arg)
 {
-	CHECK_OK(watch_with_word(self, ((struct kit_script *)arg)->ref, "lost"));
+	ward_assert_ok(watch_with_word(self, ((struct kit_script *)arg)->ref, "lost"));
 	return WARD_DONE;
 }
 
@@ -54,7 +54,7 @@ static ward_result watch_arg_with(ward_self *self, void *arg)
 static ward_result watch_self(ward_self *self, void *arg)
 {
 	(void)arg;
-	CHECK_OK(ward_watch(self, ward_self_ref(self)));
+	ward_assert_ok(ward_watch(self, ward_self_ref(self)));
 	return WARD_DONE;
 }
 
@@ -64,7 +64,7 @@ WARD_TEST(watch_of_oneself_is_nothing, "S59")
 	family_start(&f);
 	uint64_t blocks = f.kit.blocks;
 	do_and_run(&f, &f.a, watch_self, NULL);
-	CHECK_EQ(f.kit.blocks, blocks);
+	ward_assert_eq(f.kit.blocks, blocks);
 	stop_and_run(&f, &f.a);
 	CHECK_JOURNAL("a:post_stop");
 	kit_finish(&f.kit);
@@ -89,17 +89,17 @@ WARD_MESSAGE(plain_notice);
 static ward_result watch_in_different_ways(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	CHECK_OK(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
-	CHECK_OK(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
-	CHECK_ERR(ward_watch_with(self, f->b.ref, plain_notice, .number = 2), WARD_EEXIST);
-	CHECK_ERR(ward_watch(self, f->b.ref), WARD_EEXIST);
-	CHECK_PART(ward_err_detail(), "unwatch");
-	CHECK_OK(ward_watch(self, f->c.ref));
-	CHECK_ERR(ward_watch_with(self, f->c.ref, plain_notice, .number = 1), WARD_EEXIST);
+	ward_assert_ok(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
+	ward_assert_ok(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
+	ward_assert_err(ward_watch_with(self, f->b.ref, plain_notice, .number = 2), WARD_EEXIST);
+	ward_assert_err(ward_watch(self, f->b.ref), WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), "unwatch");
+	ward_assert_ok(ward_watch(self, f->c.ref));
+	ward_assert_err(ward_watch_with(self, f->c.ref, plain_notice, .number = 1), WARD_EEXIST);
 	/* What a refused message owned is dropped: kit_finish() would miss it. */
-	CHECK_ERR(watch_with_word(self, f->c.ref, "refused"), WARD_EEXIST);
+	ward_assert_err(watch_with_word(self, f->c.ref, "refused"), WARD_EEXIST);
 	ward_unwatch(self, f->c.ref);
-	CHECK_OK(ward_watch_with(self, f->c.ref, plain_notice, .number = 3));
+	ward_assert_ok(ward_watch_with(self, f->c.ref, plain_notice, .number = 3));
 	return WARD_DONE;
 }
 
@@ -130,12 +130,12 @@ static ward_result watch_wrong_refs(ward_self *self, void *arg)
 	(void)arg;
 	ward_ref foreign = ward_self_ref(self);
 	foreign.place++;
-	CHECK_ERR(ward_watch(self, ward_nobody()), WARD_EINVAL);
-	CHECK_ERR(ward_watch(self, foreign), WARD_EFOREIGN);
-	CHECK_ERR(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
-	CHECK_ERR(ward_watch_send(self, ward_parent(self), NULL, NULL, 0), WARD_EINVAL);
-	CHECK_ERR(ward_watch_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
-		  WARD_ESIZE);
+	ward_assert_err(ward_watch(self, ward_nobody()), WARD_EINVAL);
+	ward_assert_err(ward_watch(self, foreign), WARD_EFOREIGN);
+	ward_assert_err(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
+	ward_assert_err(ward_watch_send(self, ward_parent(self), NULL, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_watch_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
+			WARD_ESIZE);
 	ward_unwatch(self, ward_nobody());
 	ward_unwatch(self, foreign);
 	ward_unwatch(self, ward_parent(self));
@@ -158,8 +158,8 @@ static ward_result note_flags(ward_self *self, const ward_msg *msg)
 	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
 	if (gone == NULL)
 		return WARD_UNHANDLED;
-	CHECK(ward_ref_equal(ward_msg_sender(msg), gone->who));
-	CHECK(!gone->unreached);
+	ward_assert(ward_ref_equal(ward_msg_sender(msg), gone->who));
+	ward_assert(!gone->unreached);
 	kit_note("%s:gone %s%s", kit_script(self)->name, kit_name(gone->who),
 		 gone->existed ? "" : ", never seen");
 	return WARD_DONE;
@@ -175,7 +175,7 @@ static ward_result tell_and_stop(ward_self *self, void *arg)
 
 WARD_TEST(notice_comes_after_all_that_was_sent_before, "S60", "S61")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.a.receive = note_flags;
@@ -246,7 +246,7 @@ WARD_TEST(watch_of_what_never_existed_is_answered_at_once, "S62", "S61")
 WARD_TEST(race_of_watch_and_death_gives_one_notice, "S62", "S60")
 {
 	size_t before = 0, after = 0;
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		f.a.receive = note_flags;
@@ -262,15 +262,15 @@ WARD_TEST(race_of_watch_and_death_gives_one_notice, "S62", "S60")
 			CHECK_JOURNAL_OF("a", "gone b, never seen");
 		kit_finish(&f.kit);
 	}
-	CHECK_SEEN(before);
-	CHECK_SEEN(after);
+	ward_assert_seen(before);
+	ward_assert_seen(after);
 }
 
 /* ---- S63: unwatching --------------------------------------------------------------------- */
 
 WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 {
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -283,8 +283,8 @@ WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 		kit_say(&f.kit, f.a.ref, "unwatched");
 		kit_run(&f.kit);
 		/* A notice may come before, never after. */
-		CHECK(strstr(kit_journal(), "a:unwatched;a:") == NULL);
-		CHECK_PART(kit_journal_of("a"), "unwatched");
+		ward_assert(strstr(kit_journal(), "a:unwatched;a:") == NULL);
+		ward_assert_part(kit_journal_of("a"), "unwatched");
 		kit_finish(&f.kit);
 	}
 }
@@ -305,13 +305,13 @@ WARD_TEST(notice_that_waits_in_the_mailbox_is_not_delivered_after_unwatch, "S63"
 	kit_step_until(&f.kit, f.c.ref, "gone");
 	kit_run(&f.kit);
 	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
 	kit_finish(&f.kit);
 }
 
 WARD_TEST(watch_after_unwatch_gives_one_notice_again, "S63", "S60")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -354,8 +354,8 @@ WARD_TEST(forged_and_forwarded_notices_are_dropped_in_silence, "S63")
 	stop_and_run(&f, &f.b);
 	CHECK_JOURNAL_OF("c", "forwards");
 	CHECK_JOURNAL_OF("a", "");
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
-	CHECK_EQ(kit_stats(&f.kit).unhandled, 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
+	ward_assert_eq(kit_stats(&f.kit).unhandled, 0);
 	check_well(&f.kit, &f.a);
 	kit_finish(&f.kit);
 }
@@ -368,16 +368,16 @@ static ward_result respawn(ward_self *self, const ward_msg *msg)
 	if (gone == NULL)
 		return WARD_UNHANDLED;
 	struct kit_script *child = kit_script(self)->arg;
-	CHECK(ward_ref_is_nobody(ward_child(self, child->name)));
-	CHECK_EQ(ward_children(self, NULL, 0), 2);
-	CHECK_OK(kit_spawn_child(self, child));
+	ward_assert(ward_ref_is_nobody(ward_child(self, child->name)));
+	ward_assert_eq(ward_children(self, NULL, 0), 2);
+	ward_assert_ok(kit_spawn_child(self, child));
 	kit_note("%s:made %s again", kit_script(self)->name, child->name);
 	return WARD_DONE;
 }
 
 WARD_TEST(name_is_free_when_the_parent_hears_of_the_end, "S65", "S54")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.p.watches_children = true;
@@ -435,9 +435,9 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 	kit_run(&f.kit);
 	stop_and_run(&f, &f.b);
 	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
-	CHECK_STR(event->failure_class, "death_pact");
-	CHECK_EQ(event->directive, WARD_STOP);
-	CHECK(!ward_is_alive(f.kit.system, ref));
+	ward_assert_str(event->failure_class, "death_pact");
+	ward_assert_eq(event->directive, WARD_STOP);
+	ward_assert(!ward_is_alive(f.kit.system, ref));
 	kit_finish(&f.kit);
 }
 
@@ -450,12 +450,12 @@ WARD_TEST(unhandled_custom_notice_is_just_unhandled, "S66", "S83")
 	kit_do(&f.kit, ref, watch_arg_with, &f.b);
 	kit_run(&f.kit);
 	stop_and_run(&f, &f.b);
-	CHECK_EQ(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
 	const ward_event *event =
 		kit_event(&f.kit, WARD_EVENT_UNHANDLED, "sim/user/indifferent", 0);
-	CHECK_STR(event->message_type, "kit_word");
-	CHECK(ward_ref_equal(event->sender, f.b.ref));
-	CHECK(ward_is_alive(f.kit.system, ref));
+	ward_assert_str(event->message_type, "kit_word");
+	ward_assert(ward_ref_equal(event->sender, f.b.ref));
+	ward_assert(ward_is_alive(f.kit.system, ref));
 	kit_finish(&f.kit);
 }
 
@@ -471,7 +471,7 @@ static ward_result stop_a_only(ward_self *self, const ward_failure *why, const w
 
 WARD_TEST(child_stopped_without_unwatch_is_told_to_the_new_instance, "S67")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -490,7 +490,7 @@ WARD_TEST(notice_of_an_old_child_never_names_its_successor, "S67", "S64")
 {
 	/* The default pre_restart stops and unwatches a; post_restart makes and watches another
 	 * a. */
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
@@ -500,7 +500,7 @@ WARD_TEST(notice_of_an_old_child_never_names_its_successor, "S67", "S64")
 		kit_run(&f.kit);
 		CHECK_JOURNAL_OF("p", "break;pre_restart;post_stop;init;post_restart;pre_start");
 		stop_and_run(&f, &f.a);
-		CHECK_PART(kit_journal_of("p"), "pre_start;gone a");
+		ward_assert_part(kit_journal_of("p"), "pre_start;gone a");
 		kit_finish(&f.kit);
 	}
 }
@@ -509,7 +509,7 @@ WARD_TEST(notice_of_an_old_child_never_names_its_successor, "S67", "S64")
 
 WARD_TEST(dying_watcher_takes_its_watches_back, "S69")
 {
-	KIT_SEEDS(ROUNDS)
+	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -523,10 +523,10 @@ WARD_TEST(dying_watcher_takes_its_watches_back, "S69")
 			if (i == 0)
 				blocks = f.kit.blocks; /* with the cell of w, used again */
 		}
-		CHECK_EQ(f.kit.blocks, blocks);
+		ward_assert_eq(f.kit.blocks, blocks);
 		stop_and_run(&f, &f.a);
 		stop_and_run(&f, &f.b);
-		CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 		kit_finish(&f.kit);
 	}
 }
@@ -534,7 +534,7 @@ WARD_TEST(dying_watcher_takes_its_watches_back, "S69")
 WARD_TEST(watch_begun_in_post_stop_ends_with_the_actor, "S69")
 {
 	for (int lives = 0; lives < 2; lives++) {
-		KIT_SEEDS(ROUNDS)
+		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
 			struct kit_script w = {.name = "w"};
@@ -549,7 +549,7 @@ WARD_TEST(watch_begun_in_post_stop_ends_with_the_actor, "S69")
 			}
 			stop_and_run(&f, &f.b);
 			CHECK_JOURNAL_OF("w", lives > 0 ? "init;pre_start;gone b" : "");
-			CHECK_EQ(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 			kit_finish(&f.kit);
 		}
 	}
@@ -557,7 +557,7 @@ WARD_TEST(watch_begun_in_post_stop_ends_with_the_actor, "S69")
 
 WARD_TEST(both_die_at_once_and_nothing_is_left, "S69", "S64")
 {
-	KIT_SEEDS(200)
+	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
@@ -572,3 +572,5 @@ WARD_TEST(both_die_at_once_and_nothing_is_left, "S69", "S64")
 		kit_finish(&f.kit);
 	}
 }
+
+WARD_TEST_MAIN

@@ -24,20 +24,20 @@ static inline void fates_make(uint64_t max)
 	fates.max = max;
 	fates.of = mmap(NULL, max, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	CHECK(fates.of != MAP_FAILED);
+	ward_assert(fates.of != MAP_FAILED);
 }
 
 static inline void fate_note(uint64_t number, enum fate fate)
 {
 	uint8_t before;
 
-	CHECK(number < fates.max);
+	ward_assert(number < fates.max);
 	before = atomic_fetch_or_explicit(&fates.of[number], (uint8_t)fate, memory_order_relaxed);
 	if (fate == DROPPED) {
-		CHECK_EQ(before & DROPPED, 0);
+		ward_assert_eq(before & DROPPED, 0);
 		return;
 	}
-	CHECK_EQ(before & (HANDLED | FAILING | DEAD), 0);
+	ward_assert_eq(before & (HANDLED | FAILING | DEAD), 0);
 	real_add(&fates.decided, 1);
 }
 
@@ -54,15 +54,15 @@ static inline void fates_check(uint64_t sent)
 	for (uint64_t i = 0; i < sent; i++) {
 		uint8_t fate = atomic_load_explicit(&fates.of[i], memory_order_relaxed);
 
-		CHECK_EQ(fate & DROPPED, DROPPED);
+		ward_assert_eq(fate & DROPPED, DROPPED);
 		count[fate & ~DROPPED]++;
 	}
 	printf("%llu sent: %llu handled, %llu failing, %llu dead letters, %llu without a fate\n",
 	       (unsigned long long)sent, (unsigned long long)count[HANDLED],
 	       (unsigned long long)count[FAILING], (unsigned long long)count[DEAD],
 	       (unsigned long long)count[0]);
-	CHECK_EQ(count[0], 0);
-	CHECK_EQ(count[HANDLED] + count[FAILING] + count[DEAD], sent);
+	ward_assert_eq(count[0], 0);
+	ward_assert_eq(count[HANDLED] + count[FAILING] + count[DEAD], sent);
 }
 
 #endif

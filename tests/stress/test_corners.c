@@ -29,7 +29,7 @@ static ward_ref spawn(const ward_props *props)
 {
 	ward_ref ref;
 
-	CHECK_OK(ward_system_spawn(real.system, props, &ref));
+	ward_assert_ok(ward_system_spawn(real.system, props, &ref));
 	return ref;
 }
 
@@ -50,11 +50,11 @@ static ward_ref dead, alive;
 static ward_result watch_in_post_stop(ward_self *self, void *state)
 {
 	(void)state;
-	CHECK_OK(ward_watch(self, dead));
-	CHECK_OK(ward_watch(self, alive));
-	CHECK_ERR(ward_spawn(self, &(ward_props){.behavior = &idle}, NULL), WARD_ESTOPPING);
-	CHECK_OK(ward_after(self, 1, 0, nothing));
-	CHECK_OK(ward_subscribe(self, WARD_EVENT_ALL));
+	ward_assert_ok(ward_watch(self, dead));
+	ward_assert_ok(ward_watch(self, alive));
+	ward_assert_err(ward_spawn(self, &(ward_props){.behavior = &idle}, NULL), WARD_ESTOPPING);
+	ward_assert_ok(ward_after(self, 1, 0, nothing));
+	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
 }
 
@@ -68,13 +68,13 @@ WARD_TEST(watches_made_in_post_stop_end_with_the_actor, "S46", "S64", "S69")
 	real_start(&real, &(ward_options){.workers = 2, .actors_max = 8});
 	dead = spawn(&(ward_props){.behavior = &idle});
 	ward_system_stop(real.system, dead);
-	CHECK_OK(ward_system_await(real.system, dead, WARD_MINUTE));
+	ward_assert_ok(ward_system_await(real.system, dead, WARD_MINUTE));
 	alive = spawn(&(ward_props){.behavior = &idle});
 	/* Few cells: later lives find what an earlier one left behind. */
 	for (int i = 0; i < 100; i++) {
 		ref = spawn(&(ward_props){.behavior = &late_watcher});
 		ward_system_stop(real.system, ref);
-		CHECK_OK(ward_system_await(real.system, ref, WARD_MINUTE));
+		ward_assert_ok(ward_system_await(real.system, ref, WARD_MINUTE));
 	}
 	real_finish(&real);
 }
@@ -100,7 +100,7 @@ static const ward_behavior busy = {.name = "busy", .receive = busy_receive};
 static ward_result failing_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	CHECK(ward_match(msg, fail) != NULL);
+	ward_assert(ward_match(msg, fail) != NULL);
 	return ward_failed(self, &ward_exception, "as told");
 }
 
@@ -155,8 +155,9 @@ static void *ask_for_ever(void *arg)
 {
 	struct number answer;
 
-	CHECK_ERR(ward_ask_wait(real.system, WARD_FOREVER, *(ward_ref *)arg, &answer, question),
-		  WARD_EDEAD);
+	ward_assert_err(
+		ward_ask_wait(real.system, WARD_FOREVER, *(ward_ref *)arg, &answer, question),
+		WARD_EDEAD);
 	return NULL;
 }
 
@@ -203,9 +204,9 @@ static void wait_for_the_other(ward_self *self)
 
 	while ((err = ward_fd_watch(self, ends[0], WARD_FD_READ)) == WARD_EEXIST)
 		sched_yield();
-	CHECK_OK(err);
+	ward_assert_ok(err);
 	ward_fd_unwatch(self, ends[0]);
-	CHECK_EQ(read(ends[0], &byte, 1), 1);
+	ward_assert_eq(read(ends[0], &byte, 1), 1);
 }
 
 /* Watches when told to `enter`; then stays inside until the test lets it go. */
@@ -215,7 +216,7 @@ static ward_result reader_receive(ward_self *self, void *state, const ward_msg *
 	if (ward_match(msg, enter) != NULL) {
 		if (is_second)
 			wait_for_the_other(self);
-		CHECK_OK(ward_fd_watch(self, ends[0], WARD_FD_READ));
+		ward_assert_ok(ward_fd_watch(self, ends[0], WARD_FD_READ));
 		sem_post(&entered);
 		while (sem_wait(&leave) != 0)
 			;
@@ -239,7 +240,7 @@ WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
 	 * stays. */
 	ward_ref first, second;
 
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	sem_init(&entered, 0, 0);
 	sem_init(&leave, 0, 0);
 	real_start(&real, &(ward_options){.workers = 2});
@@ -248,7 +249,7 @@ WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
 	ward_system_tell(real.system, first, enter);
 	while (sem_wait(&entered) != 0)
 		;
-	CHECK_EQ(write(ends[1], "x", 1), 1);
+	ward_assert_eq(write(ends[1], "x", 1), 1);
 	is_second = true;
 	ward_system_tell(real.system, second, enter);
 	while (sem_wait(&entered) != 0)
@@ -256,7 +257,7 @@ WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
 	sem_post(&leave);
 	sem_post(&leave);
 	REAL_UNTIL(watch_is_free(&(uint64_t){1}));
-	CHECK_EQ(write(ends[1], "x", 1), 1);
+	ward_assert_eq(write(ends[1], "x", 1), 1);
 	REAL_UNTIL(watch_is_free(&(uint64_t){2}));
 	real_finish(&real);
 	close(ends[0]);
@@ -267,7 +268,7 @@ static ward_result forger_receive(ward_self *self, void *state, const ward_msg *
 {
 	(void)state;
 	if (ward_match(msg, enter) != NULL)
-		CHECK_OK(ward_fd_watch(self, ends[0], WARD_FD_READ));
+		ward_assert_ok(ward_fd_watch(self, ends[0], WARD_FD_READ));
 	if (ward_match(msg, number) != NULL)
 		ward_tell(self, ward_self_ref(self), ward_fd_ready, .fd = ends[0],
 			  .events = WARD_FD_READ);
@@ -288,7 +289,7 @@ WARD_TEST(forged_readiness_is_never_seen)
 	/* The blocks of earlier messages hold small numbers where a number might be looked for. */
 	ward_ref ref;
 
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	real_start(&real, &(ward_options){.workers = 1});
 	ref = spawn(&(ward_props){.behavior = &forger});
 	ward_system_tell(real.system, ref, enter);
@@ -299,8 +300,8 @@ WARD_TEST(forged_readiness_is_never_seen)
 			ward_system_tell(real.system, ref, ward_fd_ready, .fd = ends[0]);
 	}
 	ward_system_stop(real.system, ref);
-	CHECK_OK(ward_system_await(real.system, ref, WARD_MINUTE));
-	CHECK_EQ(real_get(&notices), 0);
+	ward_assert_ok(ward_system_await(real.system, ref, WARD_MINUTE));
+	ward_assert_eq(real_get(&notices), 0);
 	real_finish(&real);
 	close(ends[0]);
 	close(ends[1]);
@@ -323,7 +324,7 @@ static void *ask_the_dying(void *arg)
 
 		to.uid = real_get(&target_uid);
 		err = ward_ask_wait(real.system, 20 * WARD_SECOND, to, &answer, question);
-		CHECK(err == WARD_OK || err == WARD_EDEAD);
+		ward_assert(err == WARD_OK || err == WARD_EDEAD);
 		++*asked;
 	}
 	return NULL;
@@ -332,7 +333,7 @@ static void *ask_the_dying(void *arg)
 static ward_result answer_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	CHECK(ward_match(msg, question) != NULL);
+	ward_assert(ward_match(msg, question) != NULL);
 	ward_answer(self, msg, question, .value = 1);
 	return WARD_DONE;
 }
@@ -378,8 +379,10 @@ WARD_TEST(system_that_finds_no_memory_leaves_nothing_behind)
 			real_check_nothing_left(&real);
 		else
 			real_finish(&real);
-		CHECK(err == WARD_OK || err == WARD_ENOMEM);
+		ward_assert(err == WARD_OK || err == WARD_ENOMEM);
 	}
-	CHECK(at > 10);
+	ward_assert(at > 10);
 	printf("%llu allocations failed, one after the other\n", (unsigned long long)at - 2);
 }
+
+WARD_TEST_MAIN

@@ -54,7 +54,7 @@ static void note_thread(struct place *place)
 	size_t at = 0;
 	while (at < place->count && place->seen[at] != thread_number())
 		at++;
-	CHECK(at < THREADS_SEEN_MAX);
+	ward_assert(at < THREADS_SEEN_MAX);
 	if (at == place->count)
 		place->seen[place->count++] = thread_number();
 	pthread_mutex_unlock(&place->mu);
@@ -72,7 +72,7 @@ static ward_result crew_receive(ward_self *self, void *state, const ward_msg *ms
 	uint64_t *done = state;
 	int64_t inside, most;
 
-	CHECK(ward_match(msg, nap) != NULL);
+	ward_assert(ward_match(msg, nap) != NULL);
 	note_thread(place);
 	inside = atomic_fetch_add(&place->inside, 1) + 1;
 	most = atomic_load(&place->most);
@@ -100,11 +100,11 @@ static void hire(struct place *place, const char *dispatcher, uint64_t naps)
 {
 	ward_ref ref;
 
-	CHECK_OK(ward_system_spawn(real.system,
-				   &(ward_props){.behavior = &crew,
-						 .dispatcher = dispatcher,
-						 .args = &(struct crew_args){place, naps}},
-				   &ref));
+	ward_assert_ok(ward_system_spawn(real.system,
+					 &(ward_props){.behavior = &crew,
+						       .dispatcher = dispatcher,
+						       .args = &(struct crew_args){place, naps}},
+					 &ref));
 	ward_system_tell(real.system, ref, nap);
 }
 
@@ -125,7 +125,7 @@ static ward_result heart_start(ward_self *self, void *state)
 static ward_result heart_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	CHECK(ward_match(msg, beat) != NULL);
+	ward_assert(ward_match(msg, beat) != NULL);
 	real_add(&beats, 1);
 	real_add(&periods, ward_timer_periods(self));
 	return WARD_DONE;
@@ -140,7 +140,7 @@ static const ward_behavior heart = {
 static ward_result spinner_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	CHECK(ward_match(msg, spin) != NULL);
+	ward_assert(ward_match(msg, spin) != NULL);
 	ward_tell(self, ward_self_ref(self), spin);
 	return WARD_DONE;
 }
@@ -151,7 +151,7 @@ static ward_ref start(const ward_behavior *behavior, const char *name, const cha
 {
 	ward_ref ref;
 
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(ward_system_spawn(
 		real.system,
 		&(ward_props){.behavior = behavior, .name = name, .dispatcher = dispatcher}, &ref));
 	return ref;
@@ -190,16 +190,16 @@ static void everybody_works(uint32_t workers)
 	printf("%llu beats for %llu periods in %lld ms\n", (unsigned long long)real_get(&beats),
 	       (unsigned long long)counted, (long long)ms);
 
-	CHECK(blocking.most <= 5 && blocking.count <= 5);
-	CHECK(pool.most <= POOL_THREADS && pool.count <= POOL_THREADS);
-	CHECK(pool.most > 1); /* they are not in each other's way */
+	ward_assert(blocking.most <= 5 && blocking.count <= 5);
+	ward_assert(pool.most <= POOL_THREADS && pool.count <= POOL_THREADS);
+	ward_assert(pool.most > 1); /* they are not in each other's way */
 	for (int i = 0; i < PINNED; i++) {
-		CHECK_EQ(pinned[i].count, 1);
+		ward_assert_eq(pinned[i].count, 1);
 		for (int j = 0; j < i; j++)
-			CHECK(pinned[i].seen[0] != pinned[j].seen[0]);
+			ward_assert(pinned[i].seen[0] != pinned[j].seen[0]);
 	}
 	/* A tick that came late stands for more than one period; none is forgotten. */
-	CHECK(counted <= (uint64_t)ms / 2 + 1);
+	ward_assert(counted <= (uint64_t)ms / 2 + 1);
 	REAL_UNTIL(real_get(&periods) >= (uint64_t)ms / 2);
 	real_finish(&real);
 }
@@ -223,7 +223,7 @@ WARD_TEST(pinned_threads_end_with_their_actors)
 		REAL_UNTIL(real_stats(&real).actors == 3);
 	}
 	/* All but the last to end were joined, and their memory given back. */
-	CHECK(real_stats(&real).memory_blocks < 200);
+	ward_assert(real_stats(&real).memory_blocks < 200);
 	real_finish(&real);
 }
 
@@ -252,15 +252,15 @@ static void note_survivor(void *arg, const ward_actor_info *info)
 	struct survivors *survivors = arg;
 
 	if (strcmp(info->message, "get_stuck") != 0) {
-		CHECK_STR(info->message, "");
+		ward_assert_str(info->message, "");
 		survivors->others++;
 		return;
 	}
 	survivors->stuck++;
-	CHECK_PART(info->path, "ward/user/slow-");
-	CHECK_STR(info->state, "running");
-	CHECK(info->message_ms >= 50);
-	CHECK(info->message_ms < 60000);
+	ward_assert_part(info->path, "ward/user/slow-");
+	ward_assert_str(info->state, "running");
+	ward_assert(info->message_ms >= 50);
+	ward_assert(info->message_ms < 60000);
 }
 
 WARD_TEST(destroy_past_its_deadline_names_who_is_stuck, "S78")
@@ -282,14 +282,16 @@ WARD_TEST(destroy_past_its_deadline_names_who_is_stuck, "S78")
 	for (int i = 0; i < STUCK; i++)
 		while (sem_wait(&stuck) != 0)
 			;
-	CHECK_ERR(ward_system_destroy(real.system, 100), WARD_ETIMEDOUT);
-	CHECK_PART(ward_err_detail(), "ward/user/slow-");
-	CHECK_PART(ward_err_detail(), "get_stuck");
-	CHECK_EQ(ward_system_actors(real.system, note_survivor, &survivors), STUCK + 3);
-	CHECK_EQ(survivors.stuck, STUCK);
-	CHECK_EQ(survivors.others, 3);
-	CHECK_ERR(ward_system_destroy(real.system, 1), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_destroy(real.system, 100), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "ward/user/slow-");
+	ward_assert_part(ward_err_detail(), "get_stuck");
+	ward_assert_eq(ward_system_actors(real.system, note_survivor, &survivors), STUCK + 3);
+	ward_assert_eq(survivors.stuck, STUCK);
+	ward_assert_eq(survivors.others, 3);
+	ward_assert_err(ward_system_destroy(real.system, 1), WARD_ETIMEDOUT);
 	for (int i = 0; i < STUCK; i++)
 		sem_post(&leave);
 	real_finish(&real);
 }
+
+WARD_TEST_MAIN

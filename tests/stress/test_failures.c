@@ -134,7 +134,7 @@ static void send_outside(ward_ref to, const struct job *job)
 	err = ward_system_try_send(t.real.system, to, &ward_type_job, job, sizeof *job);
 	if (err == WARD_OK)
 		return;
-	CHECK_EQ(err, WARD_EFULL); /* the desks live to the end */
+	ward_assert_eq(err, WARD_EFULL); /* the desks live to the end */
 	fate_note(job->index, DEAD);
 	fate_note(job->index, DROPPED);
 }
@@ -180,9 +180,9 @@ static ward_result pump_receive(ward_self *self, void *state, const ward_msg *ms
 	const struct pump_state *me = state;
 	struct job job;
 
-	CHECK(ward_match(msg, pump) != NULL);
+	ward_assert(ward_match(msg, pump) != NULL);
 	if (!has_credit()) {
-		CHECK_OK(ward_after(self, 0, 1, pump));
+		ward_assert_ok(ward_after(self, 0, 1, pump));
 		return WARD_DONE;
 	}
 	for (int i = 0; i < BURST; i++) {
@@ -194,7 +194,7 @@ static ward_result pump_receive(ward_self *self, void *state, const ward_msg *ms
 		if (is_parcel(&job)) {
 			struct parcel *parcel = ward_make(self, parcel, 0);
 
-			CHECK(parcel != NULL);
+			ward_assert(parcel != NULL);
 			parcel->job = job;
 			ward_give(self, to, parcel, &parcel);
 		} else {
@@ -227,7 +227,7 @@ static ward_result helper_receive(ward_self *self, void *state, const ward_msg *
 
 	(void)self;
 	(void)state;
-	CHECK(job != NULL);
+	ward_assert(job != NULL);
 	fate_note(job->index, HANDLED);
 	return WARD_DONE;
 }
@@ -239,9 +239,9 @@ static ward_ref helper_of(ward_self *self)
 	ward_ref helper = ward_child(self, "helper");
 
 	if (ward_ref_is_nobody(helper))
-		CHECK_OK(ward_spawn(self,
-				    &(ward_props){.behavior = &helper_behavior, .name = "helper"},
-				    &helper));
+		ward_assert_ok(ward_spawn(
+			self, &(ward_props){.behavior = &helper_behavior, .name = "helper"},
+			&helper));
 	return helper;
 }
 
@@ -249,12 +249,12 @@ static void open_pipe(ward_self *self, bool full)
 {
 	int ends[2];
 
-	CHECK_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+	ward_assert_eq(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
 	ward_adopt_fd(self, ends[0]);
 	ward_adopt_fd(self, ends[1]);
-	CHECK_OK(ward_fd_watch(self, ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_fd_watch(self, ends[0], WARD_FD_READ));
 	if (full)
-		CHECK_EQ(write(ends[1], "x", 1), 1);
+		ward_assert_eq(write(ends[1], "x", 1), 1);
 }
 
 static void take_things(ward_self *self, uint32_t dice)
@@ -266,7 +266,7 @@ static void take_things(ward_self *self, uint32_t dice)
 		ward_defer(self, release, NULL);
 	}
 	if (dice % 8 == 2)
-		CHECK_OK(ward_after(self, dice % 5, dice % 30, tick));
+		ward_assert_ok(ward_after(self, dice % 5, dice % 30, tick));
 	if (dice % 32 == 3)
 		(void)helper_of(self);
 	if (dice % 256 == 4)
@@ -314,7 +314,7 @@ static ward_result desk_init(ward_self *self, void *state, const void *args)
 static ward_result desk_post_restart(ward_self *self, void *state, const ward_failure *why)
 {
 	(void)state;
-	CHECK(ward_failure_is(why, &ward_exception));
+	ward_assert(ward_failure_is(why, &ward_exception));
 	if (!takes_one(&desk_of(self)->post_restart_fails))
 		return WARD_DONE;
 	take_things(self, (uint32_t)ward_random(self));
@@ -360,14 +360,14 @@ static ward_result desk_job(ward_self *self, const struct job *given, bool parce
 	struct job job = *given; /* it may be gone with the message */
 	enum way way = way_of(job.dice);
 
-	CHECK(job.index > desk->last[job.sender] || desk->last[job.sender] == 0);
+	ward_assert(job.index > desk->last[job.sender] || desk->last[job.sender] == 0);
 	desk->last[job.sender] = job.index;
 	if (parcel && way < JUMPS)
 		way = WORKS;
 	fate_note(job.index, way >= JUMPS ? FAILING : HANDLED);
 	take_things(self, job.dice);
 	if (way == KEEPS)
-		CHECK(ward_take(self, job) != NULL);
+		ward_assert(ward_take(self, job) != NULL);
 	if (way < JUMPS)
 		return WARD_DONE;
 	return fail_somehow(self, desk, way, job.dice);
@@ -393,11 +393,11 @@ static ward_result desk_receive(ward_self *self, void *state, const ward_msg *ms
 	if (ready != NULL) {
 		int fd = ready->fd;
 
-		CHECK_EQ(read(fd, &byte, 1), 1);
-		CHECK_OK(ward_close_fd(self, fd));
+		ward_assert_eq(read(fd, &byte, 1), 1);
+		ward_assert_ok(ward_close_fd(self, fd));
 		return WARD_DONE;
 	}
-	CHECK(ward_match(msg, tick) != NULL);
+	ward_assert(ward_match(msg, tick) != NULL);
 	return WARD_DONE;
 }
 
@@ -415,7 +415,7 @@ static const ward_behavior desk_behavior = {
 static ward_directive restart(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)child;
-	CHECK(ward_failure_is(ward_failure_root(failure), &torn));
+	ward_assert(ward_failure_is(ward_failure_root(failure), &torn));
 	if (ward_random(self) % 8 == 0)
 		fall(self, 3); /* escalates with a failure of its own */
 	return WARD_RESTART;
@@ -452,7 +452,7 @@ static ward_result supervisor_start(ward_self *self, void *state)
 
 		if (i == 3)
 			props.mailbox = (ward_mailbox){32, (ward_overflow)(number % 3)};
-		CHECK_OK(ward_spawn(self, &props, &t.desks[seat.number].ref));
+		ward_assert_ok(ward_spawn(self, &props, &t.desks[seat.number].ref));
 		/* Release: whoever waits for all of them then reads the refs. */
 		atomic_fetch_add_explicit(&t.ready, 1, memory_order_release);
 	}
@@ -498,9 +498,9 @@ static void check_flat(const struct measure *early, const struct measure *late)
 {
 	uint64_t bytes = early->stats.memory_bytes;
 
-	CHECK(late->stats.memory_bytes < bytes + bytes / 2 + 512 * 1024);
+	ward_assert(late->stats.memory_bytes < bytes + bytes / 2 + 512 * 1024);
 	if (!REAL_SANITIZED)
-		CHECK(late->rss < early->rss + 8 * 1024 * 1024);
+		ward_assert(late->rss < early->rss + 8 * 1024 * 1024);
 }
 
 static void run_until(uint64_t failures)
@@ -511,17 +511,17 @@ static void run_until(uint64_t failures)
 static void spawn_all(ward_ref *supervisors, ward_ref *pumps)
 {
 	for (uint32_t i = 0; i < SUPERVISORS; i++)
-		CHECK_OK(ward_system_spawn(t.real.system,
-					   &(ward_props){.behavior = &supervisor_behavior,
-							 .args = &(struct seat){i},
-							 .child_strategy = &strategies[i]},
-					   &supervisors[i]));
+		ward_assert_ok(ward_system_spawn(t.real.system,
+						 &(ward_props){.behavior = &supervisor_behavior,
+							       .args = &(struct seat){i},
+							       .child_strategy = &strategies[i]},
+						 &supervisors[i]));
 	REAL_UNTIL(atomic_load_explicit(&t.ready, memory_order_acquire) == DESKS);
 	for (uint32_t i = 0; i < PUMPS; i++)
-		CHECK_OK(ward_system_spawn(t.real.system,
-					   &(ward_props){.behavior = &pump_behavior,
-							 .args = &(struct seat){OUTSIDE + i}},
-					   &pumps[i]));
+		ward_assert_ok(ward_system_spawn(t.real.system,
+						 &(ward_props){.behavior = &pump_behavior,
+							       .args = &(struct seat){OUTSIDE + i}},
+						 &pumps[i]));
 }
 
 static void stop_all(const ward_ref *refs, size_t count)
@@ -529,7 +529,7 @@ static void stop_all(const ward_ref *refs, size_t count)
 	for (size_t i = 0; i < count; i++)
 		ward_system_stop(t.real.system, refs[i]);
 	for (size_t i = 0; i < count; i++)
-		CHECK_OK(ward_system_await(t.real.system, refs[i], WARD_MINUTE));
+		ward_assert_ok(ward_system_await(t.real.system, refs[i], WARD_MINUTE));
 }
 
 static void failures(uint32_t workers)
@@ -566,11 +566,13 @@ static void failures(uint32_t workers)
 	stop_all(pumps, PUMPS);
 	REAL_UNTIL(fates_decided() == real_get(&t.next));
 	stop_all(supervisors, SUPERVISORS);
-	CHECK_EQ(real_stats(&t.real).timers, 0);
-	CHECK_EQ(real_stats(&t.real).fds, 0);
-	CHECK_EQ(real_get(&t.owned), real_get(&t.released));
+	ward_assert_eq(real_stats(&t.real).timers, 0);
+	ward_assert_eq(real_stats(&t.real).fds, 0);
+	ward_assert_eq(real_get(&t.owned), real_get(&t.released));
 	real_finish(&t.real);
 	fates_check(real_get(&t.next));
 }
 
 REAL_WORKERS(failures, "S4", "S17", "S35", "S44", "S49")
+
+WARD_TEST_MAIN

@@ -65,7 +65,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (ward_match(msg, fail) != NULL)
 		ward_fail(self, &ward_exception, "as told");
 	if (ward_match(msg, cargo) != NULL && ward_random(self) % 4 == 0)
-		CHECK(ward_take(self, cargo) != NULL);
+		ward_assert(ward_take(self, cargo) != NULL);
 	if (question == NULL)
 		return WARD_DONE;
 	switch (question->value % 8) {
@@ -106,8 +106,8 @@ static void spawn(struct field *field, uint64_t dice)
 	if (dice % 16 == 1)
 		props.name = "known";
 	err = ward_system_spawn(field->real.system, &props, &ref);
-	CHECK(err == WARD_OK || (err == WARD_EEXIST && props.name != NULL) ||
-	      (err == WARD_ESTOPPING && field->terminated));
+	ward_assert(err == WARD_OK || (err == WARD_EEXIST && props.name != NULL) ||
+		    (err == WARD_ESTOPPING && field->terminated));
 	if (err != WARD_OK)
 		return;
 	pthread_mutex_lock(&field->mu);
@@ -123,12 +123,12 @@ static void ask(struct field *field, ward_ref to, uint64_t dice)
 	ward_err err = ward_ask_wait(field->real.system, 1 + (int64_t)(dice % 3), to, &answer,
 				     question, .value = dice);
 
-	CHECK(err == WARD_OK || err == WARD_ETIMEDOUT || err == WARD_EDEAD || err == WARD_EFULL ||
-	      err == WARD_ETYPE);
+	ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT || err == WARD_EDEAD ||
+		    err == WARD_EFULL || err == WARD_ETYPE);
 	if (err == WARD_ETYPE)
-		CHECK_EQ(dice % 8, 2);
+		ward_assert_eq(dice % 8, 2);
 	if (err == WARD_OK)
-		CHECK_EQ(answer.value, dice);
+		ward_assert_eq(answer.value, dice);
 	real_add(err == WARD_OK ? &field->answers : &field->refusals, 1);
 }
 
@@ -137,7 +137,7 @@ static void try_tell(struct field *field, ward_ref to)
 	char *owned = load();
 	ward_err err = ward_system_try_tell(field->real.system, to, cargo, owned);
 
-	CHECK(err == WARD_OK || err == WARD_EDEAD || err == WARD_EFULL);
+	ward_assert(err == WARD_OK || err == WARD_EDEAD || err == WARD_EFULL);
 	if (err != WARD_OK)
 		drop_cargo(&(struct cargo){owned});
 }
@@ -156,12 +156,12 @@ static void end(struct field *field, ward_ref who, uint64_t dice)
 	else
 		ward_system_tell(system, who, fail);
 	err = ward_system_await(system, who, (int64_t)(dice >> 8) % 2);
-	CHECK(err == WARD_OK || err == WARD_ETIMEDOUT);
+	ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 }
 
 static void count_row(void *arg, const ward_actor_info *info)
 {
-	CHECK(strlen(info->path) > 0);
+	ward_assert(strlen(info->path) > 0);
 	++*(size_t *)arg;
 }
 
@@ -170,9 +170,9 @@ static void look(struct field *field, ward_ref who)
 	char path[64];
 	size_t rows = 0;
 
-	CHECK(ward_path(field->real.system, who, path, sizeof path) > 0);
+	ward_assert(ward_path(field->real.system, who, path, sizeof path) > 0);
 	size_t count = ward_system_actors(field->real.system, count_row, &rows);
-	CHECK_EQ(count, rows);
+	ward_assert_eq(count, rows);
 	(void)ward_is_alive(field->real.system, who);
 	(void)real_stats(&field->real);
 }
@@ -229,12 +229,12 @@ static void *terminate(void *arg)
 
 	while (real_get(&field->answers) + real_get(&field->refusals) < before / 4)
 		real_rest_us(100);
-	CHECK_OK(ward_system_on_terminate(field->real.system, hook, field));
+	ward_assert_ok(ward_system_on_terminate(field->real.system, hook, field));
 	field->terminated = true;
 	ward_system_terminate(field->real.system);
-	CHECK_OK(ward_system_wait(field->real.system, WARD_MINUTE));
-	CHECK_EQ(real_get(&field->hooks), 1);
-	CHECK_ERR(ward_system_on_terminate(field->real.system, hook, field), WARD_ESTOPPING);
+	ward_assert_ok(ward_system_wait(field->real.system, WARD_MINUTE));
+	ward_assert_eq(real_get(&field->hooks), 1);
+	ward_assert_err(ward_system_on_terminate(field->real.system, hook, field), WARD_ESTOPPING);
 	return NULL;
 }
 
@@ -266,7 +266,7 @@ static void all_at_once(uint32_t workers)
 	printf("%llu questions answered, %llu not\n", (unsigned long long)real_get(&field.answers),
 	       (unsigned long long)real_get(&field.refusals));
 	real_finish(&field.real);
-	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
 }
 
 REAL_WORKERS(all_at_once, "S77", "S78", "S79")
@@ -280,13 +280,13 @@ static void *live_and_die(void *arg)
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct field *field = calloc(1, sizeof *field);
 
-		CHECK(field != NULL);
+		ward_assert(field != NULL);
 		start_field(field, 1 + (uint32_t)(uintptr_t)arg % 3, 100);
 		play(field);
 		field->terminated = true;
 		/* Not real_finish(): other systems have descriptors open. */
-		CHECK_OK(ward_system_destroy(field->real.system, WARD_MINUTE));
-		CHECK_EQ(real_get(&field->real.blocks), 0);
+		ward_assert_ok(ward_system_destroy(field->real.system, WARD_MINUTE));
+		ward_assert_eq(real_get(&field->real.blocks), 0);
 		free(field);
 	}
 	return NULL;
@@ -301,8 +301,8 @@ WARD_TEST(many_systems_live_and_die_side_by_side)
 		threads[i] = real_thread(live_and_die, (void *)i);
 	for (int i = 0; i < SYSTEMS; i++)
 		real_join(threads[i]);
-	CHECK_EQ(real_fds(), fds);
-	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+	ward_assert_eq(real_fds(), fds);
+	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
 }
 
 WARD_TEST(refs_of_another_system_are_foreign)
@@ -312,14 +312,15 @@ WARD_TEST(refs_of_another_system_are_foreign)
 
 	start_field(&a, 1, 0);
 	start_field(&b, 1, 0);
-	CHECK_ERR(ward_system_try_tell(a.real.system, b.refs[0], fail), WARD_EFOREIGN);
-	CHECK_ERR(ward_ask_wait(a.real.system, 1, b.refs[0], &answer, question), WARD_EFOREIGN);
-	CHECK_ERR(ward_system_await(a.real.system, b.refs[0], 0), WARD_EFOREIGN);
-	CHECK(!ward_is_alive(a.real.system, b.refs[0]));
+	ward_assert_err(ward_system_try_tell(a.real.system, b.refs[0], fail), WARD_EFOREIGN);
+	ward_assert_err(ward_ask_wait(a.real.system, 1, b.refs[0], &answer, question),
+			WARD_EFOREIGN);
+	ward_assert_err(ward_system_await(a.real.system, b.refs[0], 0), WARD_EFOREIGN);
+	ward_assert(!ward_is_alive(a.real.system, b.refs[0]));
 	ward_system_stop(a.real.system, b.refs[0]);
-	CHECK(ward_is_alive(b.real.system, b.refs[0]));
-	CHECK_OK(ward_system_destroy(a.real.system, WARD_MINUTE));
-	CHECK_OK(ward_system_destroy(b.real.system, WARD_MINUTE));
+	ward_assert(ward_is_alive(b.real.system, b.refs[0]));
+	ward_assert_ok(ward_system_destroy(a.real.system, WARD_MINUTE));
+	ward_assert_ok(ward_system_destroy(b.real.system, WARD_MINUTE));
 }
 
 /* ---- fork -------------------------------------------------------------------------------- */
@@ -338,23 +339,23 @@ static void in_the_child(struct field *field)
 	char path[64];
 
 	(void)ward_path(system, ref, path, sizeof path);
-	CHECK_PART(path, "?#");
-	CHECK_ERR(ward_system_spawn(system, &props, NULL), WARD_EFORKED);
-	CHECK_ERR(ward_system_try_tell(system, ref, fail), WARD_EFORKED);
-	CHECK_ERR(ward_ask_wait(system, WARD_FOREVER, ref, &answer, question), WARD_EFORKED);
-	CHECK_ERR(ward_system_await(system, ref, WARD_FOREVER), WARD_EFORKED);
-	CHECK_ERR(ward_system_wait(system, WARD_FOREVER), WARD_EFORKED);
-	CHECK_ERR(ward_system_on_terminate(system, count_event, NULL), WARD_EFORKED);
+	ward_assert_part(path, "?#");
+	ward_assert_err(ward_system_spawn(system, &props, NULL), WARD_EFORKED);
+	ward_assert_err(ward_system_try_tell(system, ref, fail), WARD_EFORKED);
+	ward_assert_err(ward_ask_wait(system, WARD_FOREVER, ref, &answer, question), WARD_EFORKED);
+	ward_assert_err(ward_system_await(system, ref, WARD_FOREVER), WARD_EFORKED);
+	ward_assert_err(ward_system_wait(system, WARD_FOREVER), WARD_EFORKED);
+	ward_assert_err(ward_system_on_terminate(system, count_event, NULL), WARD_EFORKED);
 	/* Owns nothing: not every malloc() works in the child of a process with threads. */
 	ward_system_tell(system, ref, cargo, NULL);
 	ward_system_stop(system, ref);
 	ward_system_terminate(system);
-	CHECK(!ward_is_alive(system, ref));
-	CHECK_EQ(ward_system_actors(system, NULL, NULL), 0);
-	CHECK_EQ(real_stats(&field->real).actors, 0);
+	ward_assert(!ward_is_alive(system, ref));
+	ward_assert_eq(ward_system_actors(system, NULL, NULL), 0);
+	ward_assert_eq(real_stats(&field->real).actors, 0);
 	uint64_t blocks = real_get(&field->real.blocks);
-	CHECK_ERR(ward_system_destroy(system, WARD_FOREVER), WARD_EFORKED);
-	CHECK_EQ(real_get(&field->real.blocks), blocks);
+	ward_assert_err(ward_system_destroy(system, WARD_FOREVER), WARD_EFORKED);
+	ward_assert_eq(real_get(&field->real.blocks), blocks);
 }
 
 WARD_TEST(fork_while_all_are_busy_is_answered_with_a_code)
@@ -370,17 +371,19 @@ WARD_TEST(fork_while_all_are_busy_is_answered_with_a_code)
 		int status;
 		pid_t pid = fork();
 
-		CHECK(pid >= 0);
+		ward_assert(pid >= 0);
 		if (pid == 0) {
 			alarm(20);
 			in_the_child(&field);
 			_exit(0);
 		}
-		CHECK_EQ(waitpid(pid, &status, 0), pid);
-		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		ward_assert_eq(waitpid(pid, &status, 0), pid);
+		ward_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	}
 	for (int i = 0; i < THREADS; i++)
 		real_join(threads[i]);
 	real_finish(&field.real);
-	CHECK_EQ(real_get(&loaded), real_get(&unloaded));
+	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
 }
+
+WARD_TEST_MAIN

@@ -53,7 +53,7 @@ static bool read_status(long thread, const char *format, void *ret_value)
 
 	snprintf(path, sizeof(path), "/proc/self/task/%ld/status", thread);
 	FILE *status = fopen(path, "r");
-	CHECK(status != NULL);
+	ward_assert(status != NULL);
 	while (!found && fgets(line, sizeof(line), status) != NULL)
 		found = sscanf(line, format, ret_value) == 1;
 	fclose(status);
@@ -67,13 +67,13 @@ static struct watched watch_threads(void)
 	char own[64], name[64];
 	DIR *tasks = opendir("/proc/self/task");
 
-	CHECK(tasks != NULL);
-	CHECK(read_status(getpid(), "Name: %63s", own));
+	ward_assert(tasks != NULL);
+	ward_assert(read_status(getpid(), "Name: %63s", own));
 	for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
 		long id = strtol(task->d_name, NULL, 10);
 		if (id == 0 || !read_status(id, "Name: %63s", name) || strcmp(name, own) == 0)
 			continue;
-		CHECK(watched.count < WATCHED_MAX);
+		ward_assert(watched.count < WATCHED_MAX);
 		watched.threads[watched.count++] = id;
 	}
 	closedir(tasks);
@@ -87,8 +87,9 @@ static uint64_t waits(const struct watched *watched)
 
 	for (int i = 0; i < watched->count; i++) {
 		unsigned long long count = 0;
-		CHECK(read_status(watched->threads[i], "voluntary_ctxt_switches: %llu", &count));
-		CHECK(count > 0);
+		ward_assert(
+			read_status(watched->threads[i], "voluntary_ctxt_switches: %llu", &count));
+		ward_assert(count > 0);
 		sum += count;
 	}
 	return sum;
@@ -99,7 +100,8 @@ static void pass(struct bench *other, struct timer *timer, int64_t ns)
 {
 	uint64_t before = other->done;
 
-	CHECK(wardi_timer_arm(other->sched, &timer->node, wardi_clock_now(&other->clock) + ns));
+	ward_assert(
+		wardi_timer_arm(other->sched, &timer->node, wardi_clock_now(&other->clock) + ns));
 	await(other, before + 1);
 }
 
@@ -113,12 +115,12 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 	cell_init(&cells[0], bench, NULL, receive_done, NULL);
 	cell_init(&cells[1], bench, "ward.blocking", receive_done, NULL);
 	cell_init(&cells[2], bench, "ward.pinned", receive_done, NULL);
-	CHECK(wardi_timer_arm(bench->sched, &timer.node, in_an_hour));
+	ward_assert(wardi_timer_arm(bench->sched, &timer.node, in_an_hour));
 	for (int i = 0; i < 3; i++)
 		tell(&cells[i], NULL);
 	await(bench, 3);
 	struct watched watched = watch_threads();
-	CHECK_EQ(watched.count, 6);
+	ward_assert_eq(watched.count, 6);
 
 	/* It comes to rest in some milliseconds; how many depends on the machine's load. A system
 	 * that never rests stays in this loop, up to the runner's time limit. */
@@ -132,8 +134,10 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 	} while (after != before);
 	/* And stays at rest. */
 	pass(other, &other_timer, INT64_C(1000000000));
-	CHECK_EQ(waits(&watched), before);
+	ward_assert_eq(waits(&watched), before);
 	wardi_timer_disarm(bench->sched, &timer.node);
 	bench_finish(other);
 	bench_finish(bench);
 }
+
+WARD_TEST_MAIN

@@ -56,8 +56,8 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	};
 	ward_directive choice = choices[ward_random(self) % (sizeof choices / sizeof choices[0])];
 
-	CHECK(ward_ref_equal(ward_sender(self), child));
-	CHECK(strlen(ward_failure_text(failure)) > 0);
+	ward_assert(ward_ref_equal(ward_sender(self), child));
+	ward_assert(strlen(ward_failure_text(failure)) > 0);
 	real_add(&decisions[choice], 1);
 	if (one_in(self, 24))
 		ward_fail(self, &ward_exception, "the decider");
@@ -113,8 +113,8 @@ static void fill(ward_self *self)
 		};
 
 		if (ward_ref_is_nobody(child))
-			CHECK_OK(ward_spawn(self, &props, &child));
-		CHECK_OK(ward_watch(self, child));
+			ward_assert_ok(ward_spawn(self, &props, &child));
+		ward_assert_ok(ward_watch(self, child));
 	}
 }
 
@@ -158,7 +158,7 @@ static ward_result node_pre_restart(ward_self *self, void *state, const ward_fai
 {
 	(void)state;
 	(void)msg;
-	CHECK(strlen(ward_failure_text(why)) > 0);
+	ward_assert(strlen(ward_failure_text(why)) > 0);
 	switch (ward_random(self) % 4) {
 	case 0: /* keeps all */
 		break;
@@ -227,7 +227,7 @@ static ward_result node_receive(ward_self *self, void *state, const ward_msg *ms
 		ward_answer(self, msg, ping, .value = ping->value);
 		return WARD_DONE;
 	}
-	CHECK(ward_match(msg, ward_terminated) != NULL);
+	ward_assert(ward_match(msg, ward_terminated) != NULL);
 	fill(self);
 	return WARD_DONE;
 }
@@ -275,7 +275,7 @@ static void count_row(void *arg, const ward_actor_info *info)
 {
 	struct census *census = arg;
 
-	CHECK(census->count < NODES_MAX);
+	ward_assert(census->count < NODES_MAX);
 	census->refs[census->count++] = info->ref;
 	if (strcmp(info->state, "running") == 0 && info->suspended == 0)
 		return;
@@ -300,9 +300,9 @@ static void come_to_rest(size_t nodes)
 
 	while (!at_rest(nodes)) {
 		if (real_now_ns() > until_ns)
-			kit_fail(__FILE__, __LINE__,
-				 "%zu of %zu actors; %zu are restless, one is %s", census.count,
-				 nodes, census.restless, census.first);
+			ward_test_fail(__FILE__, __LINE__,
+				       "%zu of %zu actors; %zu are restless, one is %s",
+				       census.count, nodes, census.restless, census.first);
 		real_rest_us(2000);
 	}
 }
@@ -321,8 +321,8 @@ static bool all_answer(void)
 		err = ward_ask_wait(real.system, 10 * WARD_SECOND, ref, &pong, ping, .value = i);
 		if (err == WARD_EDEAD && !ward_is_alive(real.system, ref))
 			return false;
-		CHECK_OK(err);
-		CHECK_EQ(pong.value, i);
+		ward_assert_ok(err);
+		ward_assert_eq(pong.value, i);
 	}
 	return true;
 }
@@ -351,7 +351,7 @@ static void tree(uint32_t workers)
 		nodes += count;
 	pokes_max = real_size(10000, 1000000);
 	real_start(&real, &(ward_options){.workers = workers, .log_kinds = WARD_EVENT_NOTE});
-	CHECK_OK(ward_system_spawn(
+	ward_assert_ok(ward_system_spawn(
 		real.system,
 		&(ward_props){.behavior = &gardener_behavior, .args = &(struct node_args){DEPTH}},
 		&gardener));
@@ -373,7 +373,7 @@ static void tree(uint32_t workers)
 	       (unsigned long long)real_get(&decisions[WARD_STOP]),
 	       (unsigned long long)real_get(&decisions[WARD_ESCALATE]));
 	ward_system_stop(real.system, gardener);
-	CHECK_OK(ward_system_await(real.system, gardener, WARD_MINUTE));
+	ward_assert_ok(ward_system_await(real.system, gardener, WARD_MINUTE));
 	REAL_UNTIL(real_stats(&real).actors == 3);
 	real_finish(&real);
 }
@@ -383,11 +383,11 @@ REAL_WORKERS(tree, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 /* The same on one thread, in an order that can be repeated. */
 WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 {
-	KIT_SEEDS(real_size(120, 5000))
+	WARD_TEST_SEEDS(real_size(120, 5000))
 	{
 		struct kit kit;
-		uint64_t random = kit_seed();
-		uint32_t depth = 1 + (uint32_t)(kit_seed() % 3);
+		uint64_t random = ward_test_seed();
+		uint32_t depth = 1 + (uint32_t)(ward_test_seed() % 3);
 		size_t nodes = 3 + 1;
 
 		for (size_t level = 0, count = WIDTH; level < depth; level++, count *= WIDTH)
@@ -406,8 +406,11 @@ WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 		atomic_store_explicit(&calm, true, memory_order_relaxed);
 		kit_run(&kit);
 		if (!at_rest(nodes))
-			kit_fail(__FILE__, __LINE__, "%zu of %zu actors; %zu restless, one is %s",
-				 census.count, nodes, census.restless, census.first);
+			ward_test_fail(__FILE__, __LINE__,
+				       "%zu of %zu actors; %zu restless, one is %s", census.count,
+				       nodes, census.restless, census.first);
 		kit_finish(&kit);
 	}
 }
+
+WARD_TEST_MAIN

@@ -59,7 +59,7 @@ static ward_ref place(uint32_t number)
 static ward_result target_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	CHECK(ward_match(msg, fail) != NULL);
+	ward_assert(ward_match(msg, fail) != NULL);
 	ward_fail(self, &ward_exception, "as told");
 }
 
@@ -69,7 +69,7 @@ static void fill(ward_self *self, uint32_t number)
 {
 	ward_ref ref;
 
-	CHECK_OK(ward_spawn(self, &(ward_props){.behavior = &target}, &ref));
+	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &target}, &ref));
 	pthread_mutex_lock(&places_mu);
 	places[number] = ref;
 	pthread_mutex_unlock(&places_mu);
@@ -88,7 +88,7 @@ static ward_result nursery_receive(ward_self *self, void *state, const ward_msg 
 	const struct replace *replace = ward_match(msg, replace);
 
 	(void)state;
-	CHECK(replace != NULL);
+	ward_assert(replace != NULL);
 	if (ward_random(self) % 2 == 0)
 		ward_stop(self, place(replace->place));
 	fill(self, replace->place);
@@ -134,9 +134,9 @@ static void watch(ward_self *self, struct table *table, ward_ref who)
 	if (table->count == TABLE)
 		return;
 	if (custom)
-		CHECK_OK(ward_watch_with(self, who, lost, .who = who));
+		ward_assert_ok(ward_watch_with(self, who, lost, .who = who));
 	else
-		CHECK_OK(ward_watch(self, who));
+		ward_assert_ok(ward_watch(self, who));
 	table->watched[table->count] = who;
 	table->custom[table->count++] = custom;
 	real_add(&watches, 1);
@@ -198,18 +198,18 @@ static ward_result watcher_receive(ward_self *self, void *state, const ward_msg 
 		if (table->count == 0)
 			real_add(&drained, 1);
 		else
-			CHECK_OK(ward_after(self, 1, 1, finish));
+			ward_assert_ok(ward_after(self, 1, 1, finish));
 		return WARD_DONE;
 	}
-	CHECK(gone != NULL || lost != NULL);
+	ward_assert(gone != NULL || lost != NULL);
 
 	ward_ref who = gone != NULL ? gone->who : lost->who;
 	uint32_t at = find(table, who);
 
-	CHECK(at < table->count); /* it is watched, and this is the first notice */
-	CHECK_EQ(table->custom[at], lost != NULL);
-	CHECK(ward_ref_equal(ward_sender(self), who));
-	CHECK(!ward_is_alive(real.system, who));
+	ward_assert(at < table->count); /* it is watched, and this is the first notice */
+	ward_assert_eq(table->custom[at], lost != NULL);
+	ward_assert(ward_ref_equal(ward_sender(self), who));
+	ward_assert(!ward_is_alive(real.system, who));
 	take_out(table, at);
 	real_add(&notices, 1);
 	return WARD_DONE;
@@ -229,7 +229,7 @@ static ward_result mayfly_receive(ward_self *self, void *state, const ward_msg *
 		for (int i = 0; i < 4; i++) {
 			ward_ref who = place((uint32_t)(ward_random(self) % PLACES));
 
-			CHECK_OK(ward_watch(self, who));
+			ward_assert_ok(ward_watch(self, who));
 			if (ward_random(self) % 2 == 0)
 				ward_stop(self, who);
 		}
@@ -254,9 +254,9 @@ static void *await(void *arg)
 		ward_ref who = place((uint32_t)dice % PLACES);
 		ward_err err = ward_system_await(real.system, who, (int64_t)(dice >> 62));
 
-		CHECK(err == WARD_OK || err == WARD_ETIMEDOUT);
+		ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 		if (err == WARD_OK) {
-			CHECK(!ward_is_alive(real.system, who));
+			ward_assert(!ward_is_alive(real.system, who));
 			ward_system_tell(real.system, nursery, replace,
 					 .place = (uint32_t)dice % PLACES);
 			real_add(&awaited, 1);
@@ -271,7 +271,8 @@ static void *breed_mayflies(void *arg)
 	while (going_on()) {
 		ward_ref ref;
 
-		CHECK_OK(ward_system_spawn(real.system, &(ward_props){.behavior = &mayfly}, &ref));
+		ward_assert_ok(
+			ward_system_spawn(real.system, &(ward_props){.behavior = &mayfly}, &ref));
 		ward_system_tell(real.system, ref, step);
 		ward_system_stop(real.system, ref);
 	}
@@ -288,11 +289,11 @@ static void storm(uint32_t workers)
 	real_start(&real, &(ward_options){.workers = workers,
 					  .user_strategy = &quiet,
 					  .log_kinds = WARD_EVENT_NOTE});
-	CHECK_OK(ward_system_spawn(real.system, &(ward_props){.behavior = &nursery_behavior},
-				   &nursery));
+	ward_assert_ok(ward_system_spawn(real.system, &(ward_props){.behavior = &nursery_behavior},
+					 &nursery));
 	REAL_UNTIL(!ward_ref_is_nobody(place(PLACES - 1)));
 	for (uint32_t i = 0; i < WATCHERS; i++) {
-		CHECK_OK(ward_system_spawn(
+		ward_assert_ok(ward_system_spawn(
 			real.system, &(ward_props){.behavior = &watcher, .args = &(struct seat){i}},
 			&refs[i]));
 		ward_system_tell(real.system, refs[i], step);
@@ -305,15 +306,17 @@ static void storm(uint32_t workers)
 		real_join(threads[i]);
 
 	ward_system_stop(real.system, nursery);
-	CHECK_OK(ward_system_await(real.system, nursery, WARD_MINUTE));
+	ward_assert_ok(ward_system_await(real.system, nursery, WARD_MINUTE));
 	for (uint32_t i = 0; i < WATCHERS; i++)
 		ward_system_tell(real.system, refs[i], finish);
 	REAL_UNTIL(real_get(&drained) == WATCHERS);
 	printf("%llu watches: %llu notices, %llu unwatched; %llu awaited\n",
 	       (unsigned long long)real_get(&watches), (unsigned long long)real_get(&notices),
 	       (unsigned long long)real_get(&unwatches), (unsigned long long)real_get(&awaited));
-	CHECK_EQ(real_get(&watches), real_get(&notices) + real_get(&unwatches));
+	ward_assert_eq(real_get(&watches), real_get(&notices) + real_get(&unwatches));
 	real_finish(&real);
 }
 
 REAL_WORKERS(storm, "S60", "S62", "S63", "S67", "S69")
+
+WARD_TEST_MAIN

@@ -38,8 +38,8 @@ static ward_result child_receive(ward_self *self, void *state, const ward_msg *m
 	const struct greeting *greeting = ward_match(msg, greeting);
 
 	(void)state;
-	CHECK(greeting != NULL);
-	CHECK(ward_ref_equal(greeting->meant, ward_self_ref(self)));
+	ward_assert(greeting != NULL);
+	ward_assert(ward_ref_equal(greeting->meant, ward_self_ref(self)));
 	real_add(&greeted, 1);
 	return WARD_DONE;
 }
@@ -71,7 +71,7 @@ static void make_child(ward_self *self, uint32_t number)
 	}
 	if (number % 5 == 0)
 		props.mailbox.messages_max = 4;
-	CHECK_OK(ward_spawn(self, &props, &refs[number]));
+	ward_assert_ok(ward_spawn(self, &props, &refs[number]));
 }
 
 static void stop_child(ward_self *self, uint32_t number)
@@ -104,7 +104,7 @@ static ward_result mother_receive(ward_self *self, void *state, const ward_msg *
 		atomic_fetch_add_explicit(&made, wave->to - wave->from, memory_order_release);
 		return WARD_DONE;
 	}
-	CHECK(ward_match(msg, end_wave) != NULL);
+	ward_assert(ward_match(msg, end_wave) != NULL);
 	for (uint32_t i = me->wave.from; i < me->wave.to; i++)
 		stop_child(self, i);
 	return WARD_DONE;
@@ -129,9 +129,9 @@ static uint64_t run_wave(const ward_ref *mothers)
 			continue;
 		dead++; /* the mother's */
 		if (i % 2 == 0) {
-			CHECK_ERR(ward_system_try_tell(real.system, stale[i], greeting,
-						       .meant = stale[i]),
-				  WARD_EDEAD);
+			ward_assert_err(ward_system_try_tell(real.system, stale[i], greeting,
+							     .meant = stale[i]),
+					WARD_EDEAD);
 		} else {
 			ward_system_tell(real.system, stale[i], greeting, .meant = stale[i]);
 			dead++;
@@ -153,11 +153,11 @@ static void waves(uint32_t workers)
 	size = (uint32_t)real_size(10000, 1000000);
 	refs = calloc(size, sizeof *refs);
 	stale = calloc(size, sizeof *stale);
-	CHECK(refs != NULL && stale != NULL);
+	ward_assert(refs != NULL && stale != NULL);
 	real_start(&real, &(ward_options){.workers = workers});
 	for (int i = 0; i < MOTHERS; i++)
-		CHECK_OK(ward_system_spawn(real.system, &(ward_props){.behavior = &mother},
-					   &mothers[i]));
+		ward_assert_ok(ward_system_spawn(real.system, &(ward_props){.behavior = &mother},
+						 &mothers[i]));
 	alive = real_stats(&real).actors;
 	for (uint64_t i = 0; i < WAVES; i++) {
 		int64_t began_ns = real_now_ns();
@@ -180,13 +180,15 @@ static void waves(uint32_t workers)
 		}
 	}
 	REAL_UNTIL(real_stats(&real).dead_letters >= dead);
-	CHECK_EQ(real_stats(&real).dead_letters, dead);
-	CHECK(real_stats(&real).memory_bytes < bytes + bytes / 4 + 65536);
+	ward_assert_eq(real_stats(&real).dead_letters, dead);
+	ward_assert(real_stats(&real).memory_bytes < bytes + bytes / 4 + 65536);
 	if (!REAL_SANITIZED)
-		CHECK(real_rss() < rss + rss / 4 + 4 * 1024 * 1024);
+		ward_assert(real_rss() < rss + rss / 4 + 4 * 1024 * 1024);
 	real_finish(&real);
 	free(refs);
 	free(stale);
 }
 
 REAL_WORKERS(waves, "S49", "S57")
+
+WARD_TEST_MAIN

@@ -37,10 +37,11 @@ fresh()
 {
 	rm -rf "$tree"
 	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" \
-		"$tree/src/supervise" "$tree/tests/unit/base" "$tree/examples/01-hello"
+		"$tree/src/supervise" "$tree/src/testkit" "$tree/tests/unit/base" \
+		"$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
 	for file in src/base/list.c src/sched/timer.c src/core/cell.c src/supervise/limit.c \
-		tests/unit/base/test_list.c examples/01-hello/hello.c; do
+		src/testkit/check.c tests/unit/base/test_list.c examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
 	{
@@ -50,10 +51,11 @@ fresh()
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
 	printf '#include "sched/timer.h"\n#include "core/cell.h"\n' >>src/core/cell.c
+	printf '#include <ward/testkit.h>\n#include "testkit/run.h"\n' >>src/testkit/check.c
 	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
 	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer.c' 'core/cell.c' %s\n" \
-		"'supervise/limit.c'" >src/meson.build
+		"'supervise/limit.c' 'testkit/check.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'unit/base': ['test_list'],\n'scenario': [],\n" \
 		>tests/meson.build
@@ -86,6 +88,12 @@ refuses "base must not include core" src/base/list.c:5 include
 
 echo '#include "supervise/limit.h"' | add src/core/cell.c
 refuses "core must not include supervise" src/core/cell.c:7 include
+
+echo '#include <ward/testkit/check.h>' | add src/core/cell.c
+refuses "core must not know the testkit" src/core/cell.c:7 include
+
+echo '#include "core/cell.h"' | add src/testkit/check.c
+refuses "the testkit must not know the inside of ward" src/testkit/check.c:7 include
 
 echo '#include <ward/actor.h>' | add src/sched/timer.c
 refuses "sched must not know actors" src/sched/timer.c:5 include
@@ -180,6 +188,9 @@ refuses "a test that is not run is found" tests/unit/base/test_new.c:1 unlisted
 
 head_of new.c >examples/01-hello/new.c
 refuses "an example that is not built is found" examples/01-hello/new.c:1 unlisted
+
+head_of new.h >include/ward/testkit/new.h
+refuses "so is one in a folder of its own" include/ward/testkit/new.h:1 unlisted
 
 head_of new.h >include/ward/new.h
 refuses "a header that is not installed is found" include/ward/new.h:1 unlisted

@@ -7,12 +7,13 @@
 
 #include <fcntl.h>
 #include <ftw.h>
-#include <kit/kit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <ward/testkit.h>
 
 static char scratch_folder[64];
 
@@ -40,7 +41,7 @@ static const char *scratch_path(const char *name)
 		made = true;
 		snprintf(scratch_folder, sizeof(scratch_folder), "%s/ward-sink-test-%d", P_tmpdir,
 			 (int)getpid());
-		CHECK_EQ(mkdir(scratch_folder, 0777), 0);
+		ward_assert_eq(mkdir(scratch_folder, 0777), 0);
 		atexit(scratch_remove);
 	}
 	char *path = paths[next++ % 8];
@@ -51,8 +52,8 @@ static const char *scratch_path(const char *name)
 __attribute__((unused)) static void scratch_write(const char *name, const char *text, int flags)
 {
 	int fd = open(scratch_path(name), O_WRONLY | O_CREAT | flags, 0666);
-	CHECK(fd >= 0);
-	CHECK_EQ(write(fd, text, strlen(text)), strlen(text));
+	ward_assert(fd >= 0);
+	ward_assert_eq(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
 }
 

@@ -7,8 +7,9 @@
  */
 #include "../ledger.h"
 
-#include <kit/kit.h>
 #include <stdlib.h>
+
+#include <ward/testkit.h>
 
 static struct account account;
 static struct place places[3];
@@ -35,9 +36,9 @@ static uint32_t read_lines(const struct request *request)
 	uint32_t sent = 0;
 	int64_t at = request->offset;
 	for (; sent < request->count && at + 10 <= request->limit; at += 10)
-		CHECK(account_line(&account, request->number + sent++, request->source, 10,
-				   at + 10));
-	CHECK(account_read(&account, request->number, sent, at, at + 10 > request->limit));
+		ward_assert(account_line(&account, request->number + sent++, request->source, 10,
+					 at + 10));
+	ward_assert(account_read(&account, request->number, sent, at, at + 10 > request->limit));
 	return sent;
 }
 
@@ -49,7 +50,7 @@ static uint32_t settle_all(void)
 	while (account_ask(&account, NO_SOURCE, &request)) {
 		uint32_t sent = read_lines(&request);
 		for (uint32_t i = 0; i < sent; i++)
-			CHECK(account_stored(&account, request.number + i));
+			ward_assert(account_stored(&account, request.number + i));
 		lines += sent;
 	}
 	return lines;
@@ -58,11 +59,11 @@ static uint32_t settle_all(void)
 WARD_TEST(all_sources_are_read_to_their_ends)
 {
 	begin(1000, 0, 5000);
-	CHECK(!account_is_done(&account));
-	CHECK_EQ(settle_all(), 600);
-	CHECK(account_is_done(&account));
-	CHECK_EQ(places[0].acked, 1000);
-	CHECK_EQ(places[2].acked, 5000);
+	ward_assert(!account_is_done(&account));
+	ward_assert_eq(settle_all(), 600);
+	ward_assert(account_is_done(&account));
+	ward_assert_eq(places[0].acked, 1000);
+	ward_assert_eq(places[2].acked, 5000);
 }
 
 WARD_TEST(marks_spare_what_the_database_holds)
@@ -73,8 +74,8 @@ WARD_TEST(marks_spare_what_the_database_holds)
 	account_mark(&account, 12, 400, -1);
 	account_mark(&account, 99, 400, -1); /* of a source that is forgotten */
 	account_rewind(&account);
-	CHECK_EQ(settle_all(), 160);
-	CHECK(account_is_done(&account));
+	ward_assert_eq(settle_all(), 160);
+	ward_assert(account_is_done(&account));
 }
 
 WARD_TEST(a_line_that_had_no_end_is_read_again_when_there_is_more)
@@ -83,8 +84,8 @@ WARD_TEST(a_line_that_had_no_end_is_read_again_when_there_is_more)
 	account_mark(&account, 11, 1000, 990);
 	account_mark(&account, 12, 500, 490);
 	account_rewind(&account);
-	CHECK_EQ(places[0].asked, 1000);
-	CHECK_EQ(places[1].asked, 490);
+	ward_assert_eq(places[0].asked, 1000);
+	ward_assert_eq(places[1].asked, 490);
 }
 
 WARD_TEST(one_request_is_out_and_the_window_bounds_what_is_on_its_way)
@@ -92,46 +93,47 @@ WARD_TEST(one_request_is_out_and_the_window_bounds_what_is_on_its_way)
 	struct request request;
 	uint32_t lines = 0;
 	begin(1000000, 0, 0);
-	CHECK(account_ask(&account, NO_SOURCE, &request));
-	CHECK(!account_ask(&account, NO_SOURCE, &request));
+	ward_assert(account_ask(&account, NO_SOURCE, &request));
+	ward_assert(!account_ask(&account, NO_SOURCE, &request));
 	lines += read_lines(&account.request);
 	while (account_ask(&account, NO_SOURCE, &request))
 		lines += read_lines(&request);
-	CHECK_EQ(lines, WINDOW_MAX);
-	CHECK(!account_is_idle(&account));
+	ward_assert_eq(lines, WINDOW_MAX);
+	ward_assert(!account_is_idle(&account));
 }
 
 WARD_TEST(going_back_repeats_what_is_not_acknowledged_and_nothing_else)
 {
 	struct request first, second;
 	begin(10000, 0, 0);
-	CHECK(account_ask(&account, NO_SOURCE, &first));
+	ward_assert(account_ask(&account, NO_SOURCE, &first));
 	read_lines(&first);
-	CHECK(account_stored(&account, first.number));
-	CHECK(account_stored(&account, first.number + 2)); /* behind a gap: counts for nothing */
-	CHECK(account_ask(&account, NO_SOURCE, &second));
+	ward_assert(account_stored(&account, first.number));
+	ward_assert(
+		account_stored(&account, first.number + 2)); /* behind a gap: counts for nothing */
+	ward_assert(account_ask(&account, NO_SOURCE, &second));
 	account_rewind(&account);
 	/* What the old request still brings is nobody's business. */
-	CHECK(!account_line(&account, second.number, second.source, 10, 650));
-	CHECK(!account_read(&account, second.number, 64, 1280, false));
-	CHECK(!account_stored(&account, first.number + 1));
-	CHECK_EQ(places[0].acked, 10);
-	CHECK_EQ(places[0].asked, 10);
-	CHECK_EQ(settle_all(), 999);
+	ward_assert(!account_line(&account, second.number, second.source, 10, 650));
+	ward_assert(!account_read(&account, second.number, 64, 1280, false));
+	ward_assert(!account_stored(&account, first.number + 1));
+	ward_assert_eq(places[0].acked, 10);
+	ward_assert_eq(places[0].asked, 10);
+	ward_assert_eq(settle_all(), 999);
 }
 
 WARD_TEST(a_source_that_can_grow_is_idle_but_not_done)
 {
 	begin(0, 0, -1);
-	CHECK(account_is_idle(&account));
-	CHECK(!account_is_done(&account));
+	ward_assert(account_is_idle(&account));
+	ward_assert(!account_is_done(&account));
 	account_grow(&account, 2, 25, false);
-	CHECK(!account_is_idle(&account));
-	CHECK_EQ(settle_all(), 2);
-	CHECK(account_is_idle(&account));
+	ward_assert(!account_is_idle(&account));
+	ward_assert_eq(settle_all(), 2);
+	ward_assert(account_is_idle(&account));
 	account_grow(&account, 2, 30, true);
-	CHECK_EQ(settle_all(), 1);
-	CHECK(account_is_done(&account));
+	ward_assert_eq(settle_all(), 1);
+	ward_assert(account_is_done(&account));
 }
 
 WARD_TEST(growth_during_a_request_is_not_missed)
@@ -139,25 +141,25 @@ WARD_TEST(growth_during_a_request_is_not_missed)
 	struct request request;
 	begin(0, 0, -1);
 	account_grow(&account, 2, 15, false);
-	CHECK(account_ask(&account, NO_SOURCE, &request));
+	ward_assert(account_ask(&account, NO_SOURCE, &request));
 	account_grow(&account, 2, 40, true);
-	CHECK_EQ(read_lines(&request), 1); /* meets its own limit, and calls that the end */
-	CHECK(account_stored(&account, request.number));
-	CHECK_EQ(settle_all(), 3);
-	CHECK_EQ(places[2].limit, 40);
-	CHECK(account_is_done(&account));
+	ward_assert_eq(read_lines(&request), 1); /* meets its own limit, and calls that the end */
+	ward_assert(account_stored(&account, request.number));
+	ward_assert_eq(settle_all(), 3);
+	ward_assert_eq(places[2].limit, 40);
+	ward_assert(account_is_done(&account));
 }
 
 WARD_TEST(a_file_that_was_cut_is_done_where_it_ends)
 {
 	struct request request;
 	begin(1000, 0, 0);
-	CHECK(account_ask(&account, NO_SOURCE, &request));
-	CHECK(account_line(&account, request.number, 0, 10, 10));
-	CHECK(account_read(&account, request.number, 1, 10, true));
-	CHECK(account_stored(&account, request.number));
-	CHECK(account_is_done(&account));
-	CHECK_EQ(places[0].limit, 10);
+	ward_assert(account_ask(&account, NO_SOURCE, &request));
+	ward_assert(account_line(&account, request.number, 0, 10, 10));
+	ward_assert(account_read(&account, request.number, 1, 10, true));
+	ward_assert(account_stored(&account, request.number));
+	ward_assert(account_is_done(&account));
+	ward_assert_eq(places[0].limit, 10);
 }
 
 /* The reader reads a line without end from its beginning; each look costs its length. */
@@ -172,22 +174,24 @@ WARD_TEST(a_long_line_that_comes_in_pieces_is_read_a_few_times)
 		if (!account_ask(&account, NO_SOURCE, &request))
 			continue;
 		read += request.limit - request.offset;
-		CHECK(account_read(&account, request.number, 0, 0, true));
+		ward_assert(account_read(&account, request.number, 0, 0, true));
 	}
-	CHECK_EQ(request.limit, WHOLE);
-	CHECK(read < INT64_C(4) * WHOLE);
+	ward_assert_eq(request.limit, WHOLE);
+	ward_assert(read < INT64_C(4) * WHOLE);
 }
 
 WARD_TEST(the_first_choice_comes_first)
 {
 	struct request request;
 	begin(1000, 1000, 1000);
-	CHECK(account_ask(&account, 1, &request));
-	CHECK_EQ(request.source, 1);
+	ward_assert(account_ask(&account, 1, &request));
+	ward_assert_eq(request.source, 1);
 	read_lines(&request);
-	CHECK(account_ask(&account, 1, &request));
-	CHECK_EQ(request.source, 1);
+	ward_assert(account_ask(&account, 1, &request));
+	ward_assert_eq(request.source, 1);
 	read_lines(&request);
-	CHECK(account_ask(&account, 1, &request));
-	CHECK_EQ(request.source, 0);
+	ward_assert(account_ask(&account, 1, &request));
+	ward_assert_eq(request.source, 0);
 }
+
+WARD_TEST_MAIN

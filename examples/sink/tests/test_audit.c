@@ -31,9 +31,9 @@ static struct store_row row_at(size_t i)
 static void put(const struct store_row *row)
 {
 	struct store *store;
-	CHECK_EQ(store_open(scratch_path("sink.db"), &store, &why), STORE_OK);
-	CHECK_EQ(store_put(store, row, &why), STORE_OK);
-	CHECK_EQ(store_commit(store, &why), STORE_OK);
+	ward_assert_eq(store_open(scratch_path("sink.db"), &store, &why), STORE_OK);
+	ward_assert_eq(store_put(store, row, &why), STORE_OK);
+	ward_assert_eq(store_commit(store, &why), STORE_OK);
 	store_close(store);
 }
 
@@ -49,8 +49,8 @@ static void put_all_but(size_t missing)
 static void prepare(void)
 {
 	scratch_write("log", text, 0);
-	CHECK(sources_open(&sources, scratch_path("memory"), &why));
-	CHECK(sources_add_file(&sources, scratch_path("log"), &why));
+	ward_assert(sources_open(&sources, scratch_path("memory"), &why));
+	ward_assert(sources_add_file(&sources, scratch_path("log"), &why));
 	sources.all[0].end = sources.all[0].acked = sources.all[0].limit;
 }
 
@@ -58,13 +58,13 @@ static void check_audit(int64_t read, int64_t stored, int64_t quarantined, int64
 			int64_t duplicated)
 {
 	struct audit audit;
-	CHECK_EQ(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
-	CHECK_EQ(audit.read, read);
-	CHECK_EQ(audit.stored, stored);
-	CHECK_EQ(audit.quarantined, quarantined);
-	CHECK_EQ(audit.lost, lost);
-	CHECK_EQ(audit.duplicated, duplicated);
-	CHECK_EQ(sources.all[0].verified, lost == 0 && duplicated == 0);
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert_eq(audit.read, read);
+	ward_assert_eq(audit.stored, stored);
+	ward_assert_eq(audit.quarantined, quarantined);
+	ward_assert_eq(audit.lost, lost);
+	ward_assert_eq(audit.duplicated, duplicated);
+	ward_assert_eq(sources.all[0].verified, lost == 0 && duplicated == 0);
 }
 
 WARD_TEST(a_whole_database_is_clean_with_and_without_the_input)
@@ -72,7 +72,7 @@ WARD_TEST(a_whole_database_is_clean_with_and_without_the_input)
 	prepare();
 	put_all_but(4);
 	check_audit(4, 4, 0, 0, 0);
-	CHECK_EQ(sources.all[0].lines, 4);
+	ward_assert_eq(sources.all[0].lines, 4);
 	close(sources.all[0].fd);
 	sources.all[0].fd = -1;
 	check_audit(4, 4, 0, 0, 0);
@@ -113,8 +113,8 @@ WARD_TEST(a_line_in_both_tables_is_duplicated)
 	char *sql =
 		sqlite3_mprintf("INSERT INTO quarantine VALUES (1,%lld,%lld,1,%lld,%lld,'','%s')",
 				row.offset, row.span, row.digest, store_sum(&row), "two");
-	CHECK_EQ(sqlite3_open(scratch_path("sink.db"), &db), SQLITE_OK);
-	CHECK_EQ(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	ward_assert_eq(sqlite3_open(scratch_path("sink.db"), &db), SQLITE_OK);
+	ward_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_free(sql);
 	sqlite3_close(db);
 	check_audit(4, 4, 0, 0, 1);
@@ -149,12 +149,12 @@ WARD_TEST(an_interrupted_run_is_held_against_what_it_accepted)
 	put_all_but(1);
 	sources.all[0].end = sources.all[0].acked = 4;
 	struct audit audit;
-	CHECK_EQ(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
-	CHECK_EQ(audit.read, 1);
-	CHECK_EQ(audit.stored, 1);
-	CHECK_EQ(audit.lost, 0);
-	CHECK_EQ(audit.duplicated, 0);
-	CHECK(!sources.all[0].verified);
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert_eq(audit.read, 1);
+	ward_assert_eq(audit.stored, 1);
+	ward_assert_eq(audit.lost, 0);
+	ward_assert_eq(audit.duplicated, 0);
+	ward_assert(!sources.all[0].verified);
 	sources_close(&sources);
 }
 
@@ -163,8 +163,10 @@ WARD_TEST(another_line_max_changes_no_verdict)
 	struct audit audit;
 	prepare();
 	put_all_but(4);
-	CHECK_EQ(audit_run(scratch_path("sink.db"), &sources, 2, &audit, &why), STORE_OK);
-	CHECK_EQ(audit.stored, 4);
-	CHECK(audit_is_clean(&audit));
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 2, &audit, &why), STORE_OK);
+	ward_assert_eq(audit.stored, 4);
+	ward_assert(audit_is_clean(&audit));
 	sources_close(&sources);
 }
+
+WARD_TEST_MAIN

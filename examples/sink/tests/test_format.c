@@ -7,10 +7,11 @@
  */
 #include "../format.h"
 
-#include <kit/kit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <ward/testkit.h>
 
 struct example {
 	const char *line;
@@ -23,7 +24,7 @@ static void check_slice(const char *line, struct slice slice, const char *expect
 {
 	char text[256];
 	snprintf(text, sizeof(text), "%.*s", (int)slice.length, line + slice.at);
-	CHECK_STR(text, expected);
+	ward_assert_str(text, expected);
 }
 
 static void check_example(const struct example *example)
@@ -31,13 +32,13 @@ static void check_example(const struct example *example)
 	struct parsed parsed;
 	fprintf(stderr, "%s\n", example->line);
 	format_parse(example->line, strlen(example->line), &parsed);
-	CHECK_STR(format_name(parsed.format), format_name(example->format));
+	ward_assert_str(format_name(parsed.format), format_name(example->format));
 	if (example->problem) {
-		CHECK_PART(parsed.problem, example->problem);
+		ward_assert_part(parsed.problem, example->problem);
 		return;
 	}
-	CHECK_STR(parsed.problem, "");
-	CHECK_STR(parsed.time, example->time);
+	ward_assert_str(parsed.problem, "");
+	ward_assert_str(parsed.time, example->time);
 	check_slice(example->line, parsed.subject, example->subject);
 	check_slice(example->line, parsed.action, example->action);
 	check_slice(example->line, parsed.detail, example->detail);
@@ -158,10 +159,12 @@ WARD_TEST(cut_lines_are_read_no_further_than_they_go)
 			char *line = malloc(length + (length == 0));
 			memcpy(line, whole[i], length);
 			format_parse(line, length, &parsed);
-			CHECK(parsed.subject.at + parsed.subject.length <= length);
-			CHECK(parsed.action.at + parsed.action.length <= length);
-			CHECK(parsed.detail.at + parsed.detail.length <= length);
+			ward_assert(parsed.subject.at + parsed.subject.length <= length);
+			ward_assert(parsed.action.at + parsed.action.length <= length);
+			ward_assert(parsed.detail.at + parsed.detail.length <= length);
 			free(line);
 		}
 	}
 }
+
+WARD_TEST_MAIN

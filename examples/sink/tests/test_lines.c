@@ -7,28 +7,29 @@
  */
 #include "../lines.h"
 
-#include <kit/kit.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <ward/testkit.h>
+
 #include "../digest.h"
 
 static int file_of(const void *bytes, size_t count)
 {
 	int fd = memfd_create("lines", MFD_CLOEXEC);
-	CHECK(fd >= 0);
-	CHECK_EQ(write(fd, bytes, count), count);
+	ward_assert(fd >= 0);
+	ward_assert_eq(write(fd, bytes, count), count);
 	return fd;
 }
 
 static void check_text(const struct input_line *line, const char *text)
 {
-	CHECK_EQ(line->length, strlen(text));
-	CHECK(memcmp(line->text, text, line->length) == 0);
-	CHECK_EQ(line->digest, digest_bytes(DIGEST_START, text, line->length));
+	ward_assert_eq(line->length, strlen(text));
+	ward_assert(memcmp(line->text, text, line->length) == 0);
+	ward_assert_eq(line->digest, digest_bytes(DIGEST_START, text, line->length));
 }
 
 WARD_TEST(lines_come_with_offset_and_span)
@@ -38,23 +39,23 @@ WARD_TEST(lines_come_with_offset_and_span)
 	struct lines lines;
 	struct input_line line;
 
-	CHECK(lines_init(&lines, 100));
+	ward_assert(lines_init(&lines, 100));
 	lines_turn(&lines, fd, 0, sizeof(text) - 1, true);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "one");
-	CHECK_EQ(line.offset, 0);
-	CHECK_EQ(line.span, 4);
-	CHECK(line.ended);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(line.offset, 0);
+	ward_assert_eq(line.span, 4);
+	ward_assert(line.ended);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "");
-	CHECK_EQ(line.offset, 4);
-	CHECK_EQ(line.span, 1);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(line.offset, 4);
+	ward_assert_eq(line.span, 1);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "three");
-	CHECK_EQ(line.offset, 5);
-	CHECK_EQ(line.span, 5);
-	CHECK(!line.ended);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(line.offset, 5);
+	ward_assert_eq(line.span, 5);
+	ward_assert(!line.ended);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 }
@@ -65,16 +66,16 @@ WARD_TEST(lines_without_end_wait_until_the_input_is_complete)
 	struct lines lines;
 	struct input_line line;
 
-	CHECK(lines_init(&lines, 100));
+	ward_assert(lines_init(&lines, 100));
 	lines_turn(&lines, fd, 0, 6, false);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
-	CHECK_EQ(write(fd, "o\n", 2), 2);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(write(fd, "o\n", 2), 2);
 	lines_turn(&lines, fd, 4, 8, false);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "two");
-	CHECK(line.ended);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert(line.ended);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 }
@@ -85,16 +86,16 @@ WARD_TEST(lines_know_nul_bytes_and_stop_at_the_limit)
 	struct lines lines;
 	struct input_line line;
 
-	CHECK(lines_init(&lines, 100));
+	ward_assert(lines_init(&lines, 100));
 	lines_turn(&lines, fd, 0, 6, true);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-	CHECK(line.has_nul);
-	CHECK_EQ(line.length, 3);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-	CHECK(!line.has_nul);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+	ward_assert(line.has_nul);
+	ward_assert_eq(line.length, 3);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+	ward_assert(!line.has_nul);
 	check_text(&line, "xy");
-	CHECK(!line.ended);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert(!line.ended);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 }
@@ -105,12 +106,12 @@ WARD_TEST(lines_of_a_file_that_was_cut_are_reported_short)
 	struct lines lines;
 	struct input_line line;
 
-	CHECK(lines_init(&lines, 100));
+	ward_assert(lines_init(&lines, 100));
 	lines_turn(&lines, fd, 0, 1000, true);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "two");
-	CHECK_EQ(lines_next(&lines, &line), LINES_SHORT);
+	ward_assert_eq(lines_next(&lines, &line), LINES_SHORT);
 	lines_finish(&lines);
 	close(fd);
 }
@@ -133,19 +134,19 @@ WARD_TEST(lines_of_all_lengths_tile_the_file)
 	struct input_line line;
 	int64_t at = 0;
 
-	CHECK(lines_init(&lines, MAX));
+	ward_assert(lines_init(&lines, MAX));
 	lines_turn(&lines, fd, 0, (int64_t)size, true);
 	for (size_t i = 0; i < COUNT; i++) {
-		CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-		CHECK_EQ(line.offset, at);
-		CHECK_EQ(line.span, lengths[i] + 1);
-		CHECK_EQ(line.cut, lengths[i] > MAX);
-		CHECK_EQ(line.length, lengths[i] > MAX ? MAX : lengths[i]);
-		CHECK(memcmp(line.text, text + at, line.length) == 0);
-		CHECK_EQ(line.digest, digest_bytes(DIGEST_START, text + at, lengths[i]));
+		ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+		ward_assert_eq(line.offset, at);
+		ward_assert_eq(line.span, lengths[i] + 1);
+		ward_assert_eq(line.cut, lengths[i] > MAX);
+		ward_assert_eq(line.length, lengths[i] > MAX ? MAX : lengths[i]);
+		ward_assert(memcmp(line.text, text + at, line.length) == 0);
+		ward_assert_eq(line.digest, digest_bytes(DIGEST_START, text + at, lengths[i]));
 		at += line.span;
 	}
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 	free(lengths);
@@ -160,25 +161,25 @@ WARD_TEST(lines_of_100_mb_need_no_more_memory_than_short_ones)
 	struct input_line line;
 	struct rusage before, after;
 
-	CHECK_EQ(ftruncate(fd, LONG), 0); /* a hundred million NUL bytes */
-	CHECK_EQ(pwrite(fd, "head", 4, 0), 4);
-	CHECK_EQ(pwrite(fd, "\nnext\n", 6, LONG), 6);
-	CHECK(lines_init(&lines, LINE_MAX_DEFAULT));
+	ward_assert_eq(ftruncate(fd, LONG), 0); /* a hundred million NUL bytes */
+	ward_assert_eq(pwrite(fd, "head", 4, 0), 4);
+	ward_assert_eq(pwrite(fd, "\nnext\n", 6, LONG), 6);
+	ward_assert(lines_init(&lines, LINE_MAX_DEFAULT));
 	lines_turn(&lines, fd, 0, LONG + 6, true);
 	getrusage(RUSAGE_SELF, &before);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	getrusage(RUSAGE_SELF, &after);
-	CHECK(line.cut);
-	CHECK(line.has_nul);
-	CHECK(line.ended);
-	CHECK_EQ(line.span, LONG + 1);
-	CHECK_EQ(line.length, LINE_HEAD);
-	CHECK(memcmp(line.text, "head", 5) == 0);
-	CHECK(after.ru_maxrss - before.ru_maxrss < 4 * 1024); /* KiB */
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
+	ward_assert(line.cut);
+	ward_assert(line.has_nul);
+	ward_assert(line.ended);
+	ward_assert_eq(line.span, LONG + 1);
+	ward_assert_eq(line.length, LINE_HEAD);
+	ward_assert(memcmp(line.text, "head", 5) == 0);
+	ward_assert(after.ru_maxrss - before.ru_maxrss < 4 * 1024); /* KiB */
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
 	check_text(&line, "next");
-	CHECK_EQ(line.offset, LONG + 1);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(line.offset, LONG + 1);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 }
@@ -191,15 +192,17 @@ WARD_TEST(lines_too_long_and_without_end_wait_too)
 	struct lines lines;
 	struct input_line line;
 
-	CHECK(lines_init(&lines, 10));
+	ward_assert(lines_init(&lines, 10));
 	lines_turn(&lines, fd, 0, sizeof(text), false);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_turn(&lines, fd, 0, sizeof(text), true);
-	CHECK_EQ(lines_next(&lines, &line), LINES_OK);
-	CHECK(line.cut && !line.ended);
-	CHECK_EQ(line.span, sizeof(text));
-	CHECK_EQ(line.length, 10);
-	CHECK_EQ(lines_next(&lines, &line), LINES_END);
+	ward_assert_eq(lines_next(&lines, &line), LINES_OK);
+	ward_assert(line.cut && !line.ended);
+	ward_assert_eq(line.span, sizeof(text));
+	ward_assert_eq(line.length, 10);
+	ward_assert_eq(lines_next(&lines, &line), LINES_END);
 	lines_finish(&lines);
 	close(fd);
 }
+
+WARD_TEST_MAIN

@@ -14,12 +14,12 @@ static struct sources sources;
 static void open_memory(void)
 {
 	if (!sources_open(&sources, scratch_path("memory"), &why))
-		kit_fail(__FILE__, __LINE__, "%s", why.text);
+		ward_test_fail(__FILE__, __LINE__, "%s", why.text);
 }
 
 static void save_and_open_again(void)
 {
-	CHECK(sources_save(&sources, &why));
+	ward_assert(sources_save(&sources, &why));
 	sources_close(&sources);
 	open_memory();
 }
@@ -27,7 +27,7 @@ static void save_and_open_again(void)
 static void add(const char *name)
 {
 	if (!sources_add_file(&sources, scratch_path(name), &why))
-		kit_fail(__FILE__, __LINE__, "%s", why.text);
+		ward_test_fail(__FILE__, __LINE__, "%s", why.text);
 }
 
 WARD_TEST(files_are_remembered_with_name_inode_and_offset)
@@ -39,11 +39,11 @@ WARD_TEST(files_are_remembered_with_name_inode_and_offset)
 	sources.all[0].lines = 1;
 	sources.all[0].verified = true;
 	save_and_open_again();
-	CHECK_EQ(sources.count, 1);
-	CHECK_STR(sources.all[0].name, scratch_path("a log\n%"));
-	CHECK_EQ(sources.all[0].end, 6);
-	CHECK_EQ(sources.all[0].lines, 1);
-	CHECK(sources.all[0].verified);
+	ward_assert_eq(sources.count, 1);
+	ward_assert_str(sources.all[0].name, scratch_path("a log\n%"));
+	ward_assert_eq(sources.all[0].end, 6);
+	ward_assert_eq(sources.all[0].lines, 1);
+	ward_assert(sources.all[0].verified);
 	sources_close(&sources);
 }
 
@@ -54,15 +54,15 @@ WARD_TEST(a_rotated_file_is_the_same_and_its_successor_is_new)
 	add("log");
 	sources.all[0].end = 6;
 	save_and_open_again();
-	CHECK_EQ(rename(scratch_path("log"), scratch_path("log.1")), 0);
+	ward_assert_eq(rename(scratch_path("log"), scratch_path("log.1")), 0);
 	scratch_write("log", "first\n", 0);
 	add("log");
 	add("log.1");
-	CHECK_EQ(sources.count, 2);
-	CHECK_STR(sources.all[0].name, scratch_path("log.1"));
-	CHECK_STR(sources.all[1].name, scratch_path("log"));
-	CHECK_EQ(sources.all[1].id, 2);
-	CHECK_EQ(sources.all[1].end, 0);
+	ward_assert_eq(sources.count, 2);
+	ward_assert_str(sources.all[0].name, scratch_path("log.1"));
+	ward_assert_str(sources.all[1].name, scratch_path("log"));
+	ward_assert_eq(sources.all[1].id, 2);
+	ward_assert_eq(sources.all[1].end, 0);
 	sources_close(&sources);
 }
 
@@ -75,8 +75,8 @@ WARD_TEST(a_file_that_grew_is_the_same)
 	save_and_open_again();
 	scratch_write("log", "second\n", O_APPEND);
 	add("log");
-	CHECK_EQ(sources.count, 1);
-	CHECK_EQ(sources.all[0].limit, 13);
+	ward_assert_eq(sources.count, 1);
+	ward_assert_eq(sources.all[0].limit, 13);
 	sources_close(&sources);
 }
 
@@ -94,7 +94,7 @@ WARD_TEST(a_file_that_was_rewritten_is_new)
 	scratch_write("other", "FIRST\nand more\n", O_TRUNC);
 	add("cut");
 	add("other");
-	CHECK_EQ(sources.count, 4);
+	ward_assert_eq(sources.count, 4);
 	sources_close(&sources);
 }
 
@@ -111,13 +111,13 @@ WARD_TEST(what_is_not_named_again_is_opened_as_far_as_it_matters)
 	sources.all[0].verified = true;
 	save_and_open_again();
 	scratch_write("done", "later\n", O_APPEND);
-	CHECK_EQ(unlink(scratch_path("gone")), 0);
+	ward_assert_eq(unlink(scratch_path("gone")), 0);
 	sources_reopen(&sources);
-	CHECK(sources.all[0].fd >= 0);
-	CHECK_EQ(sources.all[0].limit, 6);
-	CHECK(sources.all[1].fd >= 0);
-	CHECK_EQ(sources.all[1].limit, 13);
-	CHECK_EQ(sources.all[2].fd, -1);
+	ward_assert(sources.all[0].fd >= 0);
+	ward_assert_eq(sources.all[0].limit, 6);
+	ward_assert(sources.all[1].fd >= 0);
+	ward_assert_eq(sources.all[1].limit, 13);
+	ward_assert_eq(sources.all[2].fd, -1);
 	sources_close(&sources);
 }
 
@@ -125,38 +125,38 @@ WARD_TEST(spools_stay_until_they_are_released)
 {
 	open_memory();
 	int index = sources_add_spool(&sources, &why);
-	CHECK_EQ(index, 0);
-	CHECK(!sources.all[0].complete);
-	CHECK_EQ(write(sources.all[0].fd, "line\n", 5), 5);
+	ward_assert_eq(index, 0);
+	ward_assert(!sources.all[0].complete);
+	ward_assert_eq(write(sources.all[0].fd, "line\n", 5), 5);
 	save_and_open_again();
 	sources_reopen(&sources);
-	CHECK(sources.all[0].fd >= 0);
-	CHECK(sources.all[0].complete);
-	CHECK_EQ(sources.all[0].limit, 5);
+	ward_assert(sources.all[0].fd >= 0);
+	ward_assert(sources.all[0].complete);
+	ward_assert_eq(sources.all[0].limit, 5);
 	sources_release(&sources, &sources.all[0]); /* not verified */
-	CHECK_EQ(access(scratch_path("memory/spool-1"), F_OK), 0);
+	ward_assert_eq(access(scratch_path("memory/spool-1"), F_OK), 0);
 	sources.all[0].verified = true;
 	sources_release(&sources, &sources.all[0]);
-	CHECK_EQ(access(scratch_path("memory/spool-1"), F_OK), -1);
+	ward_assert_eq(access(scratch_path("memory/spool-1"), F_OK), -1);
 	save_and_open_again();
 	sources_reopen(&sources);
-	CHECK_EQ(sources.all[0].fd, -1);
-	CHECK_EQ(sources_add_spool(&sources, &why), 1);
-	CHECK_EQ(sources.all[1].id, 2);
+	ward_assert_eq(sources.all[0].fd, -1);
+	ward_assert_eq(sources_add_spool(&sources, &why), 1);
+	ward_assert_eq(sources.all[1].id, 2);
 	sources_close(&sources);
 }
 
 WARD_TEST(what_cannot_be_read_is_refused_with_a_text)
 {
 	open_memory();
-	CHECK(!sources_add_file(&sources, scratch_path("absent"), &why));
-	CHECK_PART(why.text, "absent: cannot be opened: No such file");
-	CHECK(!sources_add_file(&sources, scratch_path("memory"), &why));
-	CHECK_PART(why.text, "is a directory");
-	CHECK_EQ(mkfifo(scratch_path("fifo"), 0666), 0);
-	CHECK(!sources_add_file(&sources, scratch_path("fifo"), &why));
-	CHECK_PART(why.text, "no regular file");
-	CHECK_EQ(sources.count, 0);
+	ward_assert(!sources_add_file(&sources, scratch_path("absent"), &why));
+	ward_assert_part(why.text, "absent: cannot be opened: No such file");
+	ward_assert(!sources_add_file(&sources, scratch_path("memory"), &why));
+	ward_assert_part(why.text, "is a directory");
+	ward_assert_eq(mkfifo(scratch_path("fifo"), 0666), 0);
+	ward_assert(!sources_add_file(&sources, scratch_path("fifo"), &why));
+	ward_assert_part(why.text, "no regular file");
+	ward_assert_eq(sources.count, 0);
 	sources_close(&sources);
 }
 
@@ -164,10 +164,10 @@ WARD_TEST(a_second_sink_is_refused)
 {
 	struct sources second;
 	open_memory();
-	CHECK(!sources_open(&second, scratch_path("memory"), &why));
-	CHECK_PART(why.text, "another ward-sink");
+	ward_assert(!sources_open(&second, scratch_path("memory"), &why));
+	ward_assert_part(why.text, "another ward-sink");
 	sources_close(&sources);
-	CHECK(sources_open(&second, scratch_path("memory"), &why));
+	ward_assert(sources_open(&second, scratch_path("memory"), &why));
 	sources_close(&second);
 }
 
@@ -184,7 +184,9 @@ WARD_TEST(a_damaged_memory_is_refused_with_its_line)
 	sources_close(&sources);
 	for (size_t i = 0; i < sizeof(damaged) / sizeof(*damaged); i++) {
 		scratch_write("memory/sources", damaged[i], O_TRUNC);
-		CHECK(!sources_open(&sources, scratch_path("memory"), &why));
-		CHECK_PART(why.text, "is damaged");
+		ward_assert(!sources_open(&sources, scratch_path("memory"), &why));
+		ward_assert_part(why.text, "is damaged");
 	}
 }
+
+WARD_TEST_MAIN

@@ -21,7 +21,7 @@ static struct why why;
 		enum store_result got_ = (call);                                                   \
 		if (got_ != (wanted))                                                              \
 			fprintf(stderr, "%s\n", why.text);                                         \
-		CHECK_EQ(got_, (wanted));                                                          \
+		ward_assert_eq(got_, (wanted));                                                    \
 	} while (0)
 
 static struct store *open_store(void)
@@ -93,8 +93,8 @@ WARD_TEST(storing_twice_leaves_one_row)
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	CHECK_STORE(store_walk_begin(store, 1, &walk, &why), STORE_OK);
 	CHECK_STORE(store_walk_next(walk, &row, &why), STORE_OK);
-	CHECK_EQ(row.fields[LINES_LINE].length, 3);
-	CHECK(memcmp(row.fields[LINES_LINE].bytes, "one", 3) == 0);
+	ward_assert_eq(row.fields[LINES_LINE].length, 3);
+	ward_assert(memcmp(row.fields[LINES_LINE].bytes, "one", 3) == 0);
 	CHECK_STORE(store_walk_next(walk, &row, &why), STORE_END);
 	store_walk_end(walk);
 	store_close(store);
@@ -118,7 +118,7 @@ WARD_TEST(a_line_that_grew_replaces_its_beginning_in_either_table)
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	CHECK_STORE(store_walk_begin(store, 0, &walk, &why), STORE_OK);
 	CHECK_STORE(store_walk_next(walk, &row, &why), STORE_OK);
-	CHECK_EQ(row.table, STORE_QUARANTINE);
+	ward_assert_eq(row.table, STORE_QUARANTINE);
 	CHECK_STORE(store_walk_next(walk, &row, &why), STORE_END);
 	store_walk_end(walk);
 	store_close(store);
@@ -137,7 +137,7 @@ WARD_TEST(a_place_is_never_in_both_tables)
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	CHECK_STORE(store_walk_begin(store, 0, &walk, &why), STORE_OK);
 	CHECK_STORE(store_walk_next(walk, &found, &why), STORE_OK);
-	CHECK_EQ(found.table, STORE_LINES);
+	ward_assert_eq(found.table, STORE_LINES);
 	CHECK_STORE(store_walk_next(walk, &found, &why), STORE_END);
 	store_walk_end(walk);
 	store_close(store);
@@ -154,16 +154,16 @@ WARD_TEST(marks_end_at_the_first_gap)
 	put(store, tail);
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	struct marks marks = check(store);
-	CHECK_EQ(marks.count, 2);
-	CHECK_EQ(marks.all[0].source, 1);
-	CHECK_EQ(marks.all[0].end, 4);
-	CHECK_EQ(marks.all[0].tail, -1);
-	CHECK_EQ(marks.all[1].end, 4);
-	CHECK_EQ(marks.all[1].tail, 0);
+	ward_assert_eq(marks.count, 2);
+	ward_assert_eq(marks.all[0].source, 1);
+	ward_assert_eq(marks.all[0].end, 4);
+	ward_assert_eq(marks.all[0].tail, -1);
+	ward_assert_eq(marks.all[1].end, 4);
+	ward_assert_eq(marks.all[1].tail, 0);
 	put(store, line_row(1, 4, "two"));
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	marks = check(store);
-	CHECK_EQ(marks.all[0].end, 14);
+	ward_assert_eq(marks.all[0].end, 14);
 	store_close(store);
 }
 
@@ -171,16 +171,16 @@ WARD_TEST(a_lock_held_elsewhere_is_told_and_passes)
 {
 	struct store *store = open_store();
 	sqlite3 *other;
-	CHECK_EQ(sqlite3_open(scratch_path("sink.db"), &other), SQLITE_OK);
-	CHECK_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	ward_assert_eq(sqlite3_open(scratch_path("sink.db"), &other), SQLITE_OK);
+	ward_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	struct store_row row = line_row(1, 0, "one");
 	CHECK_STORE(store_put(store, &row, &why), STORE_LOCKED);
 	store_close(store);
 	CHECK_STORE(store_open(scratch_path("sink.db"), &store, &why), STORE_LOCKED);
 	CHECK_STORE(store_open_to_read(scratch_path("sink.db"), &store, &why), STORE_OK);
-	CHECK_EQ(check(store).count, 0);
+	ward_assert_eq(check(store).count, 0);
 	store_close(store);
-	CHECK_EQ(sqlite3_close(other), SQLITE_OK);
+	ward_assert_eq(sqlite3_close(other), SQLITE_OK);
 	store = open_store();
 	put(store, row);
 	store_close(store);
@@ -197,12 +197,12 @@ WARD_TEST(no_room_is_told_and_room_helps)
 		row.span = 100;
 		result = store_put(store, &row, &why);
 	}
-	CHECK_EQ(result, STORE_FULL);
+	ward_assert_eq(result, STORE_FULL);
 	store_rollback(store);
 	CHECK_STORE(store_relax(store, &why), STORE_OK);
 	fill(store, 2, 1000);
 	struct marks marks = check(store);
-	CHECK_EQ(marks.count, 2);
+	ward_assert_eq(marks.count, 2);
 	store_close(store);
 }
 
@@ -210,21 +210,21 @@ WARD_TEST(a_folder_that_is_gone_is_told_at_the_commit_and_at_the_open)
 {
 	struct store *store, *again;
 	const char *path;
-	CHECK_EQ(mkdir(scratch_path("db"), 0777), 0);
+	ward_assert_eq(mkdir(scratch_path("db"), 0777), 0);
 	path = scratch_path("db/sink.db");
 	CHECK_STORE(store_open(path, &store, &why), STORE_OK);
 	fill(store, 1, 100);
-	CHECK_EQ(rename(scratch_path("db"), scratch_path("away")), 0);
+	ward_assert_eq(rename(scratch_path("db"), scratch_path("away")), 0);
 	scratch_write("db", "a file", O_TRUNC);
 	put(store, line_row(2, 0, "lost?"));
 	CHECK_STORE(store_commit(store, &why), STORE_DISPLACED);
 	store_close(store);
 	CHECK_STORE(store_open(path, &again, &why), STORE_DISPLACED);
-	CHECK_EQ(unlink(scratch_path("db")), 0);
-	CHECK_EQ(rename(scratch_path("away"), scratch_path("db")), 0);
+	ward_assert_eq(unlink(scratch_path("db")), 0);
+	ward_assert_eq(rename(scratch_path("away"), scratch_path("db")), 0);
 	CHECK_STORE(store_open(path, &store, &why), STORE_OK);
 	struct marks marks = check(store);
-	CHECK_EQ(marks.count, 2);
+	ward_assert_eq(marks.count, 2);
 	store_close(store);
 }
 
@@ -233,10 +233,10 @@ static void flip(off_t at)
 {
 	unsigned char byte;
 	int fd = open(scratch_path("sink.db"), O_RDWR);
-	CHECK(fd >= 0);
-	CHECK_EQ(pread(fd, &byte, 1, at), 1);
+	ward_assert(fd >= 0);
+	ward_assert_eq(pread(fd, &byte, 1, at), 1);
 	byte ^= 0x55;
-	CHECK_EQ(pwrite(fd, &byte, 1, at), 1);
+	ward_assert_eq(pwrite(fd, &byte, 1, at), 1);
 	close(fd);
 }
 
@@ -248,7 +248,7 @@ WARD_TEST(a_changed_byte_in_use_is_found)
 	fill(store, 1, 2000);
 	struct marks before = check(store);
 	store_close(store);
-	CHECK_EQ(stat(scratch_path("sink.db"), &status), 0);
+	ward_assert_eq(stat(scratch_path("sink.db"), &status), 0);
 	int found = 0, tried = 0;
 	for (off_t at = 4096; at < status.st_size; at += 397) {
 		struct marks marks = {.count = 0};
@@ -262,13 +262,13 @@ WARD_TEST(a_changed_byte_in_use_is_found)
 		if (result == STORE_DAMAGED)
 			found++;
 		else /* a byte that nobody uses: then what is there is all there */
-			CHECK(result == STORE_OK && marks.all[0].end == before.all[0].end);
+			ward_assert(result == STORE_OK && marks.all[0].end == before.all[0].end);
 		flip(at);
 	}
 	fprintf(stderr, "%d of %d bytes were in use\n", found, tried);
-	CHECK(found > tried / 2);
+	ward_assert(found > tried / 2);
 	store = open_store();
-	CHECK_EQ(check(store).all[0].end, before.all[0].end);
+	ward_assert_eq(check(store).all[0].end, before.all[0].end);
 	store_close(store);
 }
 
@@ -279,34 +279,34 @@ WARD_TEST(a_damaged_database_is_set_aside_and_kept)
 	store_close(store);
 	flip(3);
 	CHECK_STORE(store_open(scratch_path("sink.db"), &store, &why), STORE_DAMAGED);
-	CHECK(store_set_aside(scratch_path("sink.db"), &why));
-	CHECK_PART(why.text, "sink.db.damaged-1");
-	CHECK_EQ(access(scratch_path("sink.db.damaged-1"), F_OK), 0);
+	ward_assert(store_set_aside(scratch_path("sink.db"), &why));
+	ward_assert_part(why.text, "sink.db.damaged-1");
+	ward_assert_eq(access(scratch_path("sink.db.damaged-1"), F_OK), 0);
 	store = open_store();
-	CHECK_EQ(check(store).count, 0);
+	ward_assert_eq(check(store).count, 0);
 	fill(store, 1, 10);
 	store_close(store);
 	flip(3);
-	CHECK(store_set_aside(scratch_path("sink.db"), &why));
-	CHECK_PART(why.text, "sink.db.damaged-2");
+	ward_assert(store_set_aside(scratch_path("sink.db"), &why));
+	ward_assert_part(why.text, "sink.db.damaged-2");
 }
 
 WARD_TEST(files_of_others_are_refused)
 {
 	sqlite3 *other;
-	CHECK(store_is_ours(scratch_path("absent.db"), &why));
+	ward_assert(store_is_ours(scratch_path("absent.db"), &why));
 	scratch_write("letter", "Dear Sir or Madam, this is no database\n", O_TRUNC);
-	CHECK(!store_is_ours(scratch_path("letter"), &why));
-	CHECK_PART(why.text, "no database of ward-sink");
-	CHECK_EQ(mkdir(scratch_path("folder"), 0777), 0);
-	CHECK(!store_is_ours(scratch_path("folder"), &why));
-	CHECK_PART(why.text, "no regular file");
-	CHECK_EQ(sqlite3_open(scratch_path("other.db"), &other), SQLITE_OK);
-	CHECK_EQ(sqlite3_exec(other, "CREATE TABLE lines (x)", NULL, NULL, NULL), SQLITE_OK);
+	ward_assert(!store_is_ours(scratch_path("letter"), &why));
+	ward_assert_part(why.text, "no database of ward-sink");
+	ward_assert_eq(mkdir(scratch_path("folder"), 0777), 0);
+	ward_assert(!store_is_ours(scratch_path("folder"), &why));
+	ward_assert_part(why.text, "no regular file");
+	ward_assert_eq(sqlite3_open(scratch_path("other.db"), &other), SQLITE_OK);
+	ward_assert_eq(sqlite3_exec(other, "CREATE TABLE lines (x)", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(other);
-	CHECK(!store_is_ours(scratch_path("other.db"), &why));
+	ward_assert(!store_is_ours(scratch_path("other.db"), &why));
 	store_close(open_store());
-	CHECK(store_is_ours(scratch_path("sink.db"), &why));
+	ward_assert(store_is_ours(scratch_path("sink.db"), &why));
 }
 
 WARD_TEST(broken_text_is_stored_as_it_is)
@@ -320,8 +320,10 @@ WARD_TEST(broken_text_is_stored_as_it_is)
 	CHECK_STORE(store_commit(store, &why), STORE_OK);
 	CHECK_STORE(store_walk_begin(store, 0, &walk, &why), STORE_OK);
 	CHECK_STORE(store_walk_next(walk, &row, &why), STORE_OK);
-	CHECK_EQ(row.fields[LINES_LINE].length, sizeof(junk) - 1);
-	CHECK(memcmp(row.fields[LINES_LINE].bytes, junk, sizeof(junk) - 1) == 0);
+	ward_assert_eq(row.fields[LINES_LINE].length, sizeof(junk) - 1);
+	ward_assert(memcmp(row.fields[LINES_LINE].bytes, junk, sizeof(junk) - 1) == 0);
 	store_walk_end(walk);
 	store_close(store);
 }
+
+WARD_TEST_MAIN

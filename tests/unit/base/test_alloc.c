@@ -5,13 +5,12 @@
  * Method: an allocator that keeps its own books and can run dry; blocks written full, so that two
  * that overlap are found.
  */
-#include "kit/kit.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/system.h>
+#include <ward/testkit.h>
 
 #include "base/alloc.h"
 #include "base/pool.h"
@@ -60,22 +59,22 @@ WARD_TEST(alloc_counts_what_is_taken_and_given_back)
 	init(&alloc, &books, false);
 	char *block = wardi_alloc(&alloc, 100);
 	char *zeroed = wardi_alloc_zeroed(&alloc, 50);
-	CHECK(block != NULL && zeroed != NULL);
+	ward_assert(block != NULL && zeroed != NULL);
 	for (int i = 0; i < 50; i++)
-		CHECK_EQ(zeroed[i], 0);
-	CHECK_EQ(alloc.bytes, 150);
-	CHECK_EQ(alloc.blocks, 2);
-	CHECK_EQ(books.bytes, 150);
+		ward_assert_eq(zeroed[i], 0);
+	ward_assert_eq(alloc.bytes, 150);
+	ward_assert_eq(alloc.blocks, 2);
+	ward_assert_eq(books.bytes, 150);
 	books.left = 0;
-	CHECK(wardi_alloc(&alloc, 10) == NULL);
-	CHECK(wardi_alloc_zeroed(&alloc, 10) == NULL);
-	CHECK_EQ(alloc.bytes, 150);
+	ward_assert(wardi_alloc(&alloc, 10) == NULL);
+	ward_assert(wardi_alloc_zeroed(&alloc, 10) == NULL);
+	ward_assert_eq(alloc.bytes, 150);
 	wardi_free(&alloc, block, 100);
 	wardi_free(&alloc, zeroed, 50);
 	wardi_free(&alloc, NULL, 10);
-	CHECK_EQ(alloc.bytes, 0);
-	CHECK_EQ(alloc.blocks, 0);
-	CHECK_EQ(books.blocks, 0);
+	ward_assert_eq(alloc.bytes, 0);
+	ward_assert_eq(alloc.blocks, 0);
+	ward_assert_eq(books.blocks, 0);
 }
 
 WARD_TEST(alloc_without_hooks_uses_malloc)
@@ -84,22 +83,23 @@ WARD_TEST(alloc_without_hooks_uses_malloc)
 
 	wardi_alloc_init(&alloc, NULL, false);
 	void *block = wardi_alloc(&alloc, 7);
-	CHECK(block != NULL);
-	CHECK_EQ(alloc.bytes, 7);
+	ward_assert(block != NULL);
+	ward_assert_eq(alloc.bytes, 7);
 	wardi_free(&alloc, block, 7);
-	CHECK_EQ(alloc.bytes, 0);
+	ward_assert_eq(alloc.bytes, 0);
 }
 
 WARD_TEST(pool_class_is_the_smallest_that_holds_the_size)
 {
-	CHECK_EQ(wardi_block_class_for(0), WARDI_BLOCK_48);
-	CHECK_EQ(wardi_block_class_for(48), WARDI_BLOCK_48);
-	CHECK_EQ(wardi_block_class_for(49), WARDI_BLOCK_80);
-	CHECK_EQ(wardi_block_class_for(272), WARDI_BLOCK_272);
-	CHECK_EQ(wardi_block_class_for(273), WARDI_BLOCK_CLASSES);
+	ward_assert_eq(wardi_block_class_for(0), WARDI_BLOCK_48);
+	ward_assert_eq(wardi_block_class_for(48), WARDI_BLOCK_48);
+	ward_assert_eq(wardi_block_class_for(49), WARDI_BLOCK_80);
+	ward_assert_eq(wardi_block_class_for(272), WARDI_BLOCK_272);
+	ward_assert_eq(wardi_block_class_for(273), WARDI_BLOCK_CLASSES);
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
-		CHECK_EQ(wardi_block_class_for(wardi_block_size((enum wardi_block_class) class)),
-			 class);
+		ward_assert_eq(
+			wardi_block_class_for(wardi_block_size((enum wardi_block_class) class)),
+			class);
 }
 
 enum { BLOCKS = 1000 };
@@ -120,13 +120,13 @@ static void exercise(struct wardi_pool *pool, struct wardi_cache *cache, uint64_
 			out[i].class = (enum wardi_block_class)wardi_random_below(
 				&random, WARDI_BLOCK_CLASSES);
 			out[i].place = wardi_block_get(pool, cache, out[i].class);
-			CHECK(out[i].place != NULL);
-			CHECK_EQ((uintptr_t)out[i].place % 16, 0);
+			ward_assert(out[i].place != NULL);
+			ward_assert_eq((uintptr_t)out[i].place % 16, 0);
 			memset(out[i].place, (int)(i & 0xff), wardi_block_size(out[i].class));
 			continue;
 		}
 		for (size_t k = 0; k < wardi_block_size(out[i].class); k++)
-			CHECK_EQ(out[i].place[k], i & 0xff);
+			ward_assert_eq(out[i].place[k], i & 0xff);
 		wardi_block_put(pool, cache, out[i].class, out[i].place);
 		out[i].place = NULL;
 	}
@@ -151,10 +151,10 @@ WARD_TEST(pool_blocks_do_not_overlap_and_all_memory_goes_back)
 		exercise(&pool, NULL, 2);
 		wardi_cache_finish(&cache);
 		if (separate)
-			CHECK_EQ(books.blocks, 0);
+			ward_assert_eq(books.blocks, 0);
 		wardi_pool_finish(&pool);
-		CHECK_EQ(books.blocks, 0);
-		CHECK_EQ(alloc.bytes, 0);
+		ward_assert_eq(books.blocks, 0);
+		ward_assert_eq(alloc.bytes, 0);
 	}
 }
 
@@ -175,11 +175,11 @@ WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
 		wardi_block_put(&pool, &to, WARDI_BLOCK_80, block);
 	}
 	/* One chain at work and two put by on each side is all there can be. */
-	CHECK(alloc.blocks <= 5);
+	ward_assert(alloc.blocks <= 5);
 	wardi_cache_finish(&from);
 	wardi_cache_finish(&to);
 	wardi_pool_finish(&pool);
-	CHECK_EQ(alloc.bytes, 0);
+	ward_assert_eq(alloc.bytes, 0);
 }
 
 WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
@@ -194,21 +194,21 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	wardi_pool_init(&pool, &alloc);
 	wardi_cache_init(&cache, &pool);
 	books.left = 0;
-	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
-	CHECK(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == NULL);
+	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
+	ward_assert(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == NULL);
 	books.left = 1;
 	for (int i = 0; i < WARDI_CHAIN; i++) {
 		blocks[i] = wardi_block_get(&pool, &cache, WARDI_BLOCK_48);
-		CHECK(blocks[i] != NULL);
+		ward_assert(blocks[i] != NULL);
 	}
-	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
+	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
 	wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[0]);
-	CHECK(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[0]);
+	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[0]);
 	for (int i = 0; i < WARDI_CHAIN; i++)
 		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
 	wardi_cache_finish(&cache);
 	wardi_pool_finish(&pool);
-	CHECK_EQ(alloc.bytes, 0);
+	ward_assert_eq(alloc.bytes, 0);
 }
 
 struct sharer {
@@ -240,11 +240,13 @@ WARD_TEST(pool_is_shared_by_caches_and_threads_outside)
 	wardi_pool_init(&pool, &alloc);
 	for (uint64_t i = 0; i < 4; i++) {
 		sharers[i] = (struct sharer){&pool, i, i >= 2};
-		CHECK_EQ(pthread_create(&threads[i], NULL, share, &sharers[i]), 0);
+		ward_assert_eq(pthread_create(&threads[i], NULL, share, &sharers[i]), 0);
 	}
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	wardi_pool_finish(&pool);
-	CHECK_EQ(alloc.bytes, 0);
-	CHECK_EQ(books.blocks, 0);
+	ward_assert_eq(alloc.bytes, 0);
+	ward_assert_eq(books.blocks, 0);
 }
+
+WARD_TEST_MAIN

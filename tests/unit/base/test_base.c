@@ -2,13 +2,13 @@
  *
  * test_base.c - the small things: clocks, texts of errors, the last words of a broken invariant.
  */
-#include "kit/kit.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <ward/testkit.h>
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -20,12 +20,12 @@ WARD_TEST(clock_stepped_goes_only_where_it_is_put_and_never_back)
 	struct wardi_clock clock;
 
 	wardi_clock_init(&clock, true);
-	CHECK_EQ(wardi_clock_now(&clock), 0);
+	ward_assert_eq(wardi_clock_now(&clock), 0);
 	wardi_clock_step_to(&clock, 50);
-	CHECK_EQ(wardi_clock_now(&clock), 50);
-	CHECK_EQ(wardi_clock_wall(&clock), 50);
+	ward_assert_eq(wardi_clock_now(&clock), 50);
+	ward_assert_eq(wardi_clock_wall(&clock), 50);
 	wardi_clock_step_to(&clock, 20);
-	CHECK_EQ(wardi_clock_now(&clock), 50);
+	ward_assert_eq(wardi_clock_now(&clock), 50);
 }
 
 WARD_TEST(clock_of_the_machine_does_not_go_back)
@@ -36,30 +36,31 @@ WARD_TEST(clock_of_the_machine_does_not_go_back)
 	wardi_clock_init(&clock, false);
 	for (int i = 0; i < 1000; i++) {
 		int64_t now = wardi_clock_now(&clock);
-		CHECK(now >= before);
+		ward_assert(now >= before);
 		before = now;
 	}
 	/* In nanoseconds since 1970: it is past 2020. */
-	CHECK(wardi_clock_wall(&clock) > INT64_C(1577836800) * 1000000000);
+	ward_assert(wardi_clock_wall(&clock) > INT64_C(1577836800) * 1000000000);
 }
 
 WARD_TEST(error_each_code_has_its_own_text)
 {
 	for (int i = WARD_OK; i <= WARD_ESYS; i++) {
-		CHECK(ward_err_text((ward_err)i)[0] != '\0');
+		ward_assert(ward_err_text((ward_err)i)[0] != '\0');
 		for (int k = WARD_OK; k < i; k++)
-			CHECK(strcmp(ward_err_text((ward_err)i), ward_err_text((ward_err)k)) != 0);
+			ward_assert(strcmp(ward_err_text((ward_err)i),
+					   ward_err_text((ward_err)k)) != 0);
 	}
-	CHECK_STR(ward_err_text((ward_err)(WARD_ESYS + 1)), "no code of ward");
-	CHECK_STR(ward_err_text((ward_err)-1), "no code of ward");
+	ward_assert_str(ward_err_text((ward_err)(WARD_ESYS + 1)), "no code of ward");
+	ward_assert_str(ward_err_text((ward_err)-1), "no code of ward");
 }
 
 static void *other_thread(void *arg)
 {
 	(void)arg;
-	CHECK_STR(ward_err_detail(), "");
-	CHECK_EQ(wardi_error(WARD_ENOMEM, "mine"), WARD_ENOMEM);
-	CHECK_STR(ward_err_detail(), "mine");
+	ward_assert_str(ward_err_detail(), "");
+	ward_assert_eq(wardi_error(WARD_ENOMEM, "mine"), WARD_ENOMEM);
+	ward_assert_str(ward_err_detail(), "mine");
 	return NULL;
 }
 
@@ -68,17 +69,18 @@ WARD_TEST(error_detail_is_the_threads_own_and_may_quote_the_one_before)
 	char wide[2000];
 	pthread_t thread;
 
-	CHECK_STR(ward_err_detail(), "");
-	CHECK_EQ(wardi_error(WARD_EINVAL, "bad name \"%s\"", "a/b"), WARD_EINVAL);
-	CHECK_EQ(pthread_create(&thread, NULL, other_thread, NULL), 0);
+	ward_assert_str(ward_err_detail(), "");
+	ward_assert_eq(wardi_error(WARD_EINVAL, "bad name \"%s\"", "a/b"), WARD_EINVAL);
+	ward_assert_eq(pthread_create(&thread, NULL, other_thread, NULL), 0);
 	pthread_join(thread, NULL);
-	CHECK_STR(ward_err_detail(), "bad name \"a/b\"");
-	CHECK_EQ(wardi_error(WARD_ESYS, "again: %s", ward_err_detail()), WARD_ESYS);
-	CHECK_STR(ward_err_detail(), "again: bad name \"a/b\"");
+	ward_assert_str(ward_err_detail(), "bad name \"a/b\"");
+	ward_assert_eq(wardi_error(WARD_ESYS, "again: %s", ward_err_detail()), WARD_ESYS);
+	ward_assert_str(ward_err_detail(), "again: bad name \"a/b\"");
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
-	CHECK_EQ(wardi_error(WARD_EINVAL, "%s", wide), WARD_EINVAL);
-	CHECK(strlen(ward_err_detail()) > 200 && strlen(ward_err_detail()) < sizeof(wide) - 1);
+	ward_assert_eq(wardi_error(WARD_EINVAL, "%s", wide), WARD_EINVAL);
+	ward_assert(strlen(ward_err_detail()) > 200 &&
+		    strlen(ward_err_detail()) < sizeof(wide) - 1);
 }
 
 static void write_to_pipe(void *arg, const char *text)
@@ -96,9 +98,9 @@ static void last_words(bool with_hook, char *text, size_t max)
 	ssize_t length;
 	size_t count = 0;
 
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	pid_t child = fork();
-	CHECK(child >= 0);
+	ward_assert(child >= 0);
 	if (child == 0) {
 		struct wardi_fatal hook = {write_to_pipe, &ends[1]};
 		signal(SIGABRT, SIG_DFL);
@@ -113,9 +115,9 @@ static void last_words(bool with_hook, char *text, size_t max)
 		count += (size_t)length;
 	text[count] = '\0';
 	close(ends[0]);
-	CHECK_EQ(waitpid(child, &status, 0), child);
-	CHECK(WIFSIGNALED(status));
-	CHECK_EQ(WTERMSIG(status), SIGABRT);
+	ward_assert_eq(waitpid(child, &status, 0), child);
+	ward_assert(WIFSIGNALED(status));
+	ward_assert_eq(WTERMSIG(status), SIGABRT);
 }
 
 WARD_TEST(assert_broken_tells_the_hook_once_and_aborts)
@@ -123,11 +125,11 @@ WARD_TEST(assert_broken_tells_the_hook_once_and_aborts)
 	char text[1000];
 
 	last_words(true, text, sizeof(text));
-	CHECK(strstr(text, "test_base.c") != NULL);
-	CHECK(strstr(text, "max == 0") != NULL);
-	CHECK(strstr(text, "written < 0") == NULL);
+	ward_assert(strstr(text, "test_base.c") != NULL);
+	ward_assert(strstr(text, "max == 0") != NULL);
+	ward_assert(strstr(text, "written < 0") == NULL);
 	last_words(false, text, sizeof(text));
-	CHECK_STR(text, "");
+	ward_assert_str(text, "");
 }
 
 struct item {
@@ -146,19 +148,21 @@ WARD_TEST(list_keeps_order_and_moves_whole)
 	struct wardi_list head, other;
 
 	wardi_list_init(&head);
-	CHECK(wardi_list_empty(&head));
-	CHECK(!wardi_list_linked(&items[0].link));
+	ward_assert(wardi_list_empty(&head));
+	ward_assert(!wardi_list_linked(&items[0].link));
 	wardi_list_append(&head, &items[1].link);
 	wardi_list_append(&head, &items[2].link);
 	wardi_list_prepend(&head, &items[0].link);
 	wardi_list_move(&other, &head);
-	CHECK(wardi_list_empty(&head));
+	ward_assert(wardi_list_empty(&head));
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(first_of(&other), i);
+		ward_assert_eq(first_of(&other), i);
 		wardi_list_remove(other.next);
-		CHECK(!wardi_list_linked(&items[i].link));
+		ward_assert(!wardi_list_linked(&items[i].link));
 	}
-	CHECK(wardi_list_empty(&other));
+	ward_assert(wardi_list_empty(&other));
 	wardi_list_move(&head, &other);
-	CHECK(wardi_list_empty(&head));
+	ward_assert(wardi_list_empty(&head));
 }
+
+WARD_TEST_MAIN

@@ -5,13 +5,12 @@
  * Method: against a plain array; the reference outputs of SipHash-1-3 were computed from the
  * definition by an independent program.
  */
-#include "kit/kit.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/system.h>
+#include <ward/testkit.h>
 
 #include "base/hash.h"
 #include "base/list.h"
@@ -49,32 +48,32 @@ static void exercise(uint64_t mask)
 	wardi_alloc_init(&alloc, NULL, false);
 	wardi_hash_init(&table, &alloc);
 	wardi_random_init(&random, mask);
-	CHECK(wardi_hash_any(&table) == NULL);
-	CHECK(find(&table, 1, 1) == NULL);
+	ward_assert(wardi_hash_any(&table) == NULL);
+	ward_assert(find(&table, 1, 1) == NULL);
 	for (int round = 0; round < 20 * ENTRIES; round++) {
 		struct entry *entry = &entries[wardi_random_below(&random, ENTRIES)];
 		entry->key = (uint64_t)(entry - entries);
 		uint64_t hash = wardi_hash_u64(3, entry->key) & mask;
 
-		CHECK(find(&table, hash, entry->key) == (entry->in ? entry : NULL));
+		ward_assert(find(&table, hash, entry->key) == (entry->in ? entry : NULL));
 		if (entry->in) {
 			wardi_hash_remove(&table, &entry->link);
 			count--;
 		} else {
-			CHECK(wardi_hash_insert(&table, &entry->link, hash));
+			ward_assert(wardi_hash_insert(&table, &entry->link, hash));
 			count++;
 		}
 		entry->in = !entry->in;
-		CHECK_EQ(table.count, count);
+		ward_assert_eq(table.count, count);
 	}
-	CHECK(count > 0);
+	ward_assert(count > 0);
 	for (struct wardi_hash_link *link; (link = wardi_hash_any(&table)) != NULL; count--) {
-		CHECK(wardi_container_of(link, struct entry, link)->in);
+		ward_assert(wardi_container_of(link, struct entry, link)->in);
 		wardi_hash_remove(&table, link);
 	}
-	CHECK_EQ(count, 0);
+	ward_assert_eq(count, 0);
 	wardi_hash_finish(&table);
-	CHECK_EQ(alloc.bytes, 0);
+	ward_assert_eq(alloc.bytes, 0);
 }
 
 WARD_TEST(hash_table_holds_what_was_inserted_and_not_removed)
@@ -108,17 +107,17 @@ WARD_TEST(hash_table_without_memory_to_grow_goes_on)
 
 	wardi_alloc_init(&alloc, &hooks, false);
 	wardi_hash_init(&table, &alloc);
-	CHECK(!wardi_hash_insert(&table, &entries[0].link, 1));
-	CHECK_EQ(table.count, 0);
+	ward_assert(!wardi_hash_insert(&table, &entries[0].link, 1));
+	ward_assert_eq(table.count, 0);
 	left = 2;
 	for (uint64_t i = 0; i < 300; i++) {
 		entries[i].key = i;
-		CHECK(wardi_hash_insert(&table, &entries[i].link, wardi_hash_u64(1, i)));
+		ward_assert(wardi_hash_insert(&table, &entries[i].link, wardi_hash_u64(1, i)));
 	}
 	for (uint64_t i = 0; i < 300; i++)
-		CHECK(find(&table, wardi_hash_u64(1, i), i) == &entries[i]);
+		ward_assert(find(&table, wardi_hash_u64(1, i), i) == &entries[i]);
 	wardi_hash_finish(&table);
-	CHECK_EQ(alloc.bytes, 0);
+	ward_assert_eq(alloc.bytes, 0);
 }
 
 WARD_TEST(hash_of_bytes_depends_on_seed_length_and_each_byte)
@@ -137,9 +136,9 @@ WARD_TEST(hash_of_bytes_depends_on_seed_length_and_each_byte)
 	seen[count++] = wardi_hash_bytes(2, bytes, 20);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < i; k++)
-			CHECK(seen[i] != seen[k]);
+			ward_assert(seen[i] != seen[k]);
 	}
-	CHECK_EQ(wardi_hash_bytes(1, bytes, 20), seen[20]);
+	ward_assert_eq(wardi_hash_bytes(1, bytes, 20), seen[20]);
 }
 
 WARD_TEST(hash_of_bytes_is_siphash_1_3)
@@ -158,7 +157,7 @@ WARD_TEST(hash_of_bytes_is_siphash_1_3)
 	for (int i = 0; i < 64; i++)
 		bytes[i] = (unsigned char)i;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		CHECK_EQ(wardi_hash_bytes(7, bytes, known[i].length), known[i].hash);
+		ward_assert_eq(wardi_hash_bytes(7, bytes, known[i].length), known[i].hash);
 }
 
 /* The low bits choose the bucket: names that count up must not gather in a few. */
@@ -174,7 +173,9 @@ WARD_TEST(hash_low_bits_spread)
 		numbers[wardi_hash_u64(9, (uint64_t)i << 32) % BUCKETS]++;
 	}
 	for (int i = 0; i < BUCKETS; i++) {
-		CHECK(names[i] > 0 && names[i] < 48);
-		CHECK(numbers[i] > 0 && numbers[i] < 48);
+		ward_assert(names[i] > 0 && names[i] < 48);
+		ward_assert(numbers[i] > 0 && numbers[i] < 48);
 	}
 }
+
+WARD_TEST_MAIN

@@ -4,7 +4,7 @@
  *
  * Method: the first numbers for a seed, computed from the definition by an independent program.
  */
-#include "kit/kit.h"
+#include <ward/testkit.h>
 
 #include "base/random.h"
 
@@ -20,7 +20,7 @@ WARD_TEST(random_same_seed_gives_the_known_numbers)
 
 	wardi_random_init(&random, 42);
 	for (int i = 0; i < 4; i++)
-		CHECK_EQ(wardi_random_u64(&random), known[i]);
+		ward_assert_eq(wardi_random_u64(&random), known[i]);
 }
 
 WARD_TEST(random_below_is_in_range_and_even)
@@ -31,22 +31,24 @@ WARD_TEST(random_below_is_in_range_and_even)
 	wardi_random_init(&random, 1);
 	for (int i = 0; i < 70000; i++) {
 		uint64_t drawn = wardi_random_below(&random, 7);
-		CHECK(drawn < 7);
+		ward_assert(drawn < 7);
 		seen[drawn]++;
 	}
 	/* Ten thousand each; 500 is more than five standard deviations. */
 	for (int i = 0; i < 7; i++)
-		CHECK(seen[i] > 9500 && seen[i] < 10500);
+		ward_assert(seen[i] > 9500 && seen[i] < 10500);
 	for (int i = 0; i < 100; i++)
-		CHECK_EQ(wardi_random_below(&random, 1), 0);
+		ward_assert_eq(wardi_random_below(&random, 1), 0);
 	/* Two thirds of all: without rejection a third of the results were twice as likely. */
 	uint64_t bound = UINT64_MAX / 3 * 2, low = 0;
 	for (int i = 0; i < 30000; i++)
 		low += wardi_random_below(&random, bound) < bound / 2;
-	CHECK(low > 14500 && low < 15500);
+	ward_assert(low > 14500 && low < 15500);
 }
 
 WARD_TEST(random_seeds_of_systems_differ)
 {
-	CHECK(wardi_random_seed() != wardi_random_seed());
+	ward_assert(wardi_random_seed() != wardi_random_seed());
 }
+
+WARD_TEST_MAIN

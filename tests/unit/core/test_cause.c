@@ -43,17 +43,17 @@ WARD_TEST(class_is_known_by_its_chain_of_names, "S16")
 	const ward_failure_class twin = {.name = "bad_luck", .parent = &ward_exception};
 	const ward_failure_class namesake = {.name = "bad_luck", .parent = &ward_error};
 	unsigned distance = 99;
-	CHECK(wardi_class_below(&worse_luck, &worse_luck, &distance));
-	CHECK_EQ(distance, 0);
-	CHECK(wardi_class_below(&worse_luck, &twin, &distance));
-	CHECK_EQ(distance, 1);
-	CHECK(wardi_class_below(&worse_luck, &ward_exception, &distance));
-	CHECK_EQ(distance, 2);
+	ward_assert(wardi_class_below(&worse_luck, &worse_luck, &distance));
+	ward_assert_eq(distance, 0);
+	ward_assert(wardi_class_below(&worse_luck, &twin, &distance));
+	ward_assert_eq(distance, 1);
+	ward_assert(wardi_class_below(&worse_luck, &ward_exception, &distance));
+	ward_assert_eq(distance, 2);
 	distance = 99;
-	CHECK(!wardi_class_below(&bad_luck, &worse_luck, &distance));
-	CHECK(!wardi_class_below(&bad_luck, &namesake, &distance));
-	CHECK(!wardi_class_below(&bad_luck, &ward_error, &distance));
-	CHECK_EQ(distance, 99);
+	ward_assert(!wardi_class_below(&bad_luck, &worse_luck, &distance));
+	ward_assert(!wardi_class_below(&bad_luck, &namesake, &distance));
+	ward_assert(!wardi_class_below(&bad_luck, &ward_error, &distance));
+	ward_assert_eq(distance, 99);
 }
 
 WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
@@ -69,18 +69,18 @@ WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
 	for (int i = 0; i < 33; i++)
 		deep[i] = (ward_failure_class){.name = "deep",
 					       .parent = i == 0 ? &ward_exception : &deep[i - 1]};
-	CHECK_OK(wardi_class_check(&ward_exception));
-	CHECK_OK(wardi_class_check(&ward_error));
-	CHECK_OK(wardi_class_check(&worse_luck));
-	CHECK_OK(wardi_class_check(&deep[30]));
-	CHECK_ERR(wardi_class_check(&deep[32]), WARD_EINVAL);
-	CHECK_ERR(wardi_class_check(&rootless), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "rootless");
-	CHECK_ERR(wardi_class_check(&nameless), WARD_EINVAL);
-	CHECK_ERR(wardi_class_check(&empty), WARD_EINVAL);
-	CHECK_ERR(wardi_class_check(&below_nameless), WARD_EINVAL);
-	CHECK_ERR(wardi_class_check(&loop[0]), WARD_EINVAL);
-	CHECK_PART(ward_err_detail(), "cycle");
+	ward_assert_ok(wardi_class_check(&ward_exception));
+	ward_assert_ok(wardi_class_check(&ward_error));
+	ward_assert_ok(wardi_class_check(&worse_luck));
+	ward_assert_ok(wardi_class_check(&deep[30]));
+	ward_assert_err(wardi_class_check(&deep[32]), WARD_EINVAL);
+	ward_assert_err(wardi_class_check(&rootless), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "rootless");
+	ward_assert_err(wardi_class_check(&nameless), WARD_EINVAL);
+	ward_assert_err(wardi_class_check(&empty), WARD_EINVAL);
+	ward_assert_err(wardi_class_check(&below_nameless), WARD_EINVAL);
+	ward_assert_err(wardi_class_check(&loop[0]), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "cycle");
 }
 
 /* ---- records ----------------------------------------------------------------------------- */
@@ -92,18 +92,18 @@ WARD_TEST(record_is_freed_with_its_last_reference)
 	uint64_t blocks = kit.blocks;
 	struct wardi_cause first = make(&kit, WARDI_NO_CAUSE, 1);
 	struct wardi_cause second = make(&kit, wardi_cause_ref(first), 2);
-	CHECK_EQ(kit.blocks, blocks + 2);
+	ward_assert_eq(kit.blocks, blocks + 2);
 	wardi_cause_unref(first);
-	CHECK_EQ(kit.blocks, blocks + 2); /* the second has it still */
-	CHECK_STR(ward_failure_text(ward_failure_cause(view(second))), "number 1");
+	ward_assert_eq(kit.blocks, blocks + 2); /* the second has it still */
+	ward_assert_str(ward_failure_text(ward_failure_cause(view(second))), "number 1");
 	wardi_cause_ref(second);
 	wardi_cause_unref(second);
-	CHECK_EQ(kit.blocks, blocks + 2);
+	ward_assert_eq(kit.blocks, blocks + 2);
 	wardi_cause_unref(second);
-	CHECK_EQ(kit.blocks, blocks);
+	ward_assert_eq(kit.blocks, blocks);
 	wardi_cause_unref(WARDI_NO_CAUSE);
-	CHECK(wardi_cause_is_none(wardi_cause_ref(WARDI_NO_CAUSE)));
-	CHECK(view(WARDI_NO_CAUSE) == NULL);
+	ward_assert(wardi_cause_is_none(wardi_cause_ref(WARDI_NO_CAUSE)));
+	ward_assert(view(WARDI_NO_CAUSE) == NULL);
 	kit_finish(&kit);
 }
 
@@ -116,16 +116,16 @@ WARD_TEST(record_tells_class_text_actor_and_message)
 						    "%s, %0300d", "long", 1);
 	wardi_cause_set_message(cause, &kit_type_word);
 	wardi_cause_set_message(cause, NULL);
-	CHECK(wardi_cause_class(cause) == &worse_luck);
-	CHECK(ward_failure_class_of(view(cause)) == &worse_luck);
-	CHECK(ward_ref_equal(ward_failure_actor(view(cause)), actor));
-	CHECK_PART(ward_failure_text(view(cause)), "long, 000");
-	CHECK_EQ(strlen(ward_failure_text(view(cause))), WARD_EVENT_TEXT - 1);
-	CHECK_STR(view(cause)->message_type, "kit_word");
-	CHECK(ward_failure_root(view(cause)) == view(cause));
-	CHECK(ward_failure_is(view(cause), &bad_luck));
-	CHECK(!ward_failure_is(view(cause), NULL));
-	CHECK(!ward_failure_is(NULL, &bad_luck));
+	ward_assert(wardi_cause_class(cause) == &worse_luck);
+	ward_assert(ward_failure_class_of(view(cause)) == &worse_luck);
+	ward_assert(ward_ref_equal(ward_failure_actor(view(cause)), actor));
+	ward_assert_part(ward_failure_text(view(cause)), "long, 000");
+	ward_assert_eq(strlen(ward_failure_text(view(cause))), WARD_EVENT_TEXT - 1);
+	ward_assert_str(view(cause)->message_type, "kit_word");
+	ward_assert(ward_failure_root(view(cause)) == view(cause));
+	ward_assert(ward_failure_is(view(cause), &bad_luck));
+	ward_assert(!ward_failure_is(view(cause), NULL));
+	ward_assert(!ward_failure_is(NULL, &bad_luck));
 	wardi_cause_unref(cause);
 	kit_finish(&kit);
 }
@@ -138,13 +138,13 @@ WARD_TEST(body_of_a_record_is_dropped_with_it)
 	struct kit_word word = kit_word("body", &(struct kit_word){0});
 	struct ward_msg *body = wardi_msg_make(from, &kit_type_word, &word, sizeof(word));
 	struct wardi_cause cause = make(&kit, WARDI_NO_CAUSE, 1);
-	CHECK(ward_failure_body(view(cause), &kit_type_word) == NULL);
-	CHECK(wardi_cause_set_body(cause, body));
+	ward_assert(ward_failure_body(view(cause), &kit_type_word) == NULL);
+	ward_assert(wardi_cause_set_body(cause, body));
 	const struct kit_word *seen = ward_failure_body(view(cause), &kit_type_word);
-	CHECK_STR(seen->text, "body");
-	CHECK(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
+	ward_assert_str(seen->text, "body");
+	ward_assert(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
 	wardi_cause_unref(cause);
-	CHECK_EQ(kit_words_left(), 0);
+	ward_assert_eq(kit_words_left(), 0);
 	kit_finish(&kit);
 }
 
@@ -160,15 +160,15 @@ WARD_TEST(chain_of_causes_is_capped_and_keeps_its_ends, "S37")
 	for (int i = 1; i <= 50; i++) {
 		cause = make(&kit, cause, i);
 		unsigned length = length_of(view(cause));
-		CHECK_EQ(length, i < WARDI_CAUSES_MAX ? i : WARDI_CAUSES_MAX);
-		CHECK_EQ(view(cause)->depth, length);
-		CHECK_EQ(kit.blocks, blocks + length);
+		ward_assert_eq(length, i < WARDI_CAUSES_MAX ? i : WARDI_CAUSES_MAX);
+		ward_assert_eq(view(cause)->depth, length);
+		ward_assert_eq(kit.blocks, blocks + length);
 	}
-	CHECK_STR(ward_failure_text(view(cause)), "number 50");
-	CHECK_STR(ward_failure_text(ward_failure_cause(view(cause))), "number 49");
-	CHECK_STR(ward_failure_text(ward_failure_root(view(cause))), "number 1");
+	ward_assert_str(ward_failure_text(view(cause)), "number 50");
+	ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 49");
+	ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 1");
 	wardi_cause_unref(cause);
-	CHECK_EQ(kit.blocks, blocks);
+	ward_assert_eq(kit.blocks, blocks);
 	kit_finish(&kit);
 }
 
@@ -185,16 +185,16 @@ WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
 			struct wardi_cause last = shared ? wardi_cause_ref(cause) : WARDI_NO_CAUSE;
 			struct wardi_cause error = make(&kit, WARDI_NO_CAUSE, 1000 + i);
 			cause = make(&kit, wardi_cause_chain(error, cause), i);
-			CHECK(length_of(view(cause)) <= WARDI_CAUSES_MAX);
-			CHECK_EQ(view(cause)->depth, length_of(view(cause)));
+			ward_assert(length_of(view(cause)) <= WARDI_CAUSES_MAX);
+			ward_assert_eq(view(cause)->depth, length_of(view(cause)));
 			wardi_cause_unref(last);
-			CHECK(kit.blocks - blocks <= WARDI_CAUSES_MAX);
+			ward_assert(kit.blocks - blocks <= WARDI_CAUSES_MAX);
 		}
-		CHECK_STR(ward_failure_text(view(cause)), "number 50");
-		CHECK_STR(ward_failure_text(ward_failure_cause(view(cause))), "number 1050");
-		CHECK_STR(ward_failure_text(ward_failure_root(view(cause))), "number 0");
+		ward_assert_str(ward_failure_text(view(cause)), "number 50");
+		ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 1050");
+		ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 0");
 		wardi_cause_unref(cause);
-		CHECK_EQ(kit.blocks, blocks);
+		ward_assert_eq(kit.blocks, blocks);
 		kit_finish(&kit);
 	}
 }
@@ -210,23 +210,25 @@ WARD_TEST(without_memory_the_class_is_left, "S16", "S14")
 	kit_fail_all_allocations(&kit, true);
 	struct wardi_cause bare = make(&kit, behind, 2);
 	kit_fail_all_allocations(&kit, false);
-	CHECK_EQ(kit.blocks, blocks); /* what was behind it is gone */
-	CHECK(!wardi_cause_is_none(bare));
-	CHECK(wardi_cause_class(bare) == &bad_luck);
-	CHECK(ward_failure_class_of(view(bare)) == &bad_luck);
-	CHECK(ward_failure_is(view(bare), &ward_exception));
-	CHECK_PART(ward_failure_text(view(bare)), "no memory");
-	CHECK(ward_failure_cause(view(bare)) == NULL);
-	CHECK(ward_ref_is_nobody(ward_failure_actor(view(bare))));
-	CHECK(!wardi_cause_set_body(bare, NULL));
+	ward_assert_eq(kit.blocks, blocks); /* what was behind it is gone */
+	ward_assert(!wardi_cause_is_none(bare));
+	ward_assert(wardi_cause_class(bare) == &bad_luck);
+	ward_assert(ward_failure_class_of(view(bare)) == &bad_luck);
+	ward_assert(ward_failure_is(view(bare), &ward_exception));
+	ward_assert_part(ward_failure_text(view(bare)), "no memory");
+	ward_assert(ward_failure_cause(view(bare)) == NULL);
+	ward_assert(ward_ref_is_nobody(ward_failure_actor(view(bare))));
+	ward_assert(!wardi_cause_set_body(bare, NULL));
 	wardi_cause_set_message(bare, &kit_type_word);
 	wardi_cause_unref(wardi_cause_ref(bare));
 	/* Behind another one it adds nothing, and what is put behind it is given back. */
 	struct wardi_cause front = make(&kit, bare, 3);
-	CHECK(ward_failure_cause(view(front)) == NULL);
-	CHECK_EQ(wardi_cause_chain(bare, make(&kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
+	ward_assert(ward_failure_cause(view(front)) == NULL);
+	ward_assert_eq(wardi_cause_chain(bare, make(&kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
 	wardi_cause_unref(front);
 	wardi_cause_unref(bare);
-	CHECK_EQ(kit.blocks, blocks);
+	ward_assert_eq(kit.blocks, blocks);
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

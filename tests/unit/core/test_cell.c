@@ -55,8 +55,8 @@ WARD_TEST(moves_are_those_of_the_picture_and_no_others)
 	for (int from = 0; from < WARDI_STATES; from++) {
 		for (int to = 0; to < WARDI_STATES; to++) {
 			if (wardi_state_may_follow(from, to) != in_picture(from, to))
-				kit_fail(__FILE__, __LINE__, "%s -> %s", wardi_state_name(from),
-					 wardi_state_name(to));
+				ward_test_fail(__FILE__, __LINE__, "%s -> %s",
+					       wardi_state_name(from), wardi_state_name(to));
 		}
 	}
 }
@@ -65,10 +65,10 @@ WARD_TEST(states_have_names_of_their_own)
 {
 	for (int i = 0; i < WARDI_STATES; i++) {
 		const char *name = wardi_state_name((enum wardi_state)i);
-		CHECK(name != NULL && name[0] != '\0');
-		CHECK(strlen(name) < sizeof(((ward_event *)0)->old_state));
+		ward_assert(name != NULL && name[0] != '\0');
+		ward_assert(strlen(name) < sizeof(((ward_event *)0)->old_state));
 		for (int j = 0; j < i; j++)
-			CHECK(strcmp(name, wardi_state_name((enum wardi_state)j)) != 0);
+			ward_assert(strcmp(name, wardi_state_name((enum wardi_state)j)) != 0);
 	}
 }
 
@@ -93,21 +93,21 @@ static uint32_t reachable(enum wardi_state from)
 
 WARD_TEST(every_life_can_be_ended_and_every_state_is_reached)
 {
-	CHECK_EQ(reachable(WARDI_FREE), (UINT32_C(1) << WARDI_STATES) - 1);
+	ward_assert_eq(reachable(WARDI_FREE), (UINT32_C(1) << WARDI_STATES) - 1);
 	for (int state = WARDI_STARTING; state < WARDI_STOPPING; state++)
-		CHECK(wardi_state_may_follow((enum wardi_state)state, WARDI_STOPPING));
+		ward_assert(wardi_state_may_follow((enum wardi_state)state, WARDI_STOPPING));
 }
 
 WARD_TEST(resume_stops_at_zero, "S8")
 {
 	struct wardi_cell cell = {0};
 	wardi_cell_resume(&cell, 1);
-	CHECK_EQ(wardi_cell_suspended(&cell), 0);
+	ward_assert_eq(wardi_cell_suspended(&cell), 0);
 	wardi_cell_suspend(&cell, 2);
 	wardi_cell_resume(&cell, 1);
-	CHECK_EQ(wardi_cell_suspended(&cell), 1);
+	ward_assert_eq(wardi_cell_suspended(&cell), 1);
 	wardi_cell_resume(&cell, 5);
-	CHECK_EQ(wardi_cell_suspended(&cell), 0);
+	ward_assert_eq(wardi_cell_suspended(&cell), 0);
 }
 
 static void set_state(struct wardi_cell *cell, enum wardi_state state)
@@ -120,27 +120,27 @@ WARD_TEST(mail_runs_only_in_a_running_cell_without_suspensions, "S8")
 	struct wardi_cell cell = {0};
 	for (int state = 0; state < WARDI_STATES; state++) {
 		set_state(&cell, state);
-		CHECK_EQ(wardi_cell_runs_mail(&cell), state == WARDI_RUNNING);
+		ward_assert_eq(wardi_cell_runs_mail(&cell), state == WARDI_RUNNING);
 	}
 	set_state(&cell, WARDI_RUNNING);
 	wardi_cell_suspend(&cell, 1);
-	CHECK(!wardi_cell_runs_mail(&cell));
+	ward_assert(!wardi_cell_runs_mail(&cell));
 }
 
 WARD_TEST(gate_follows_suspensions_and_waiting_restarts, "S5")
 {
 	struct wardi_cell cell = {0};
 	set_state(&cell, WARDI_RUNNING);
-	CHECK_EQ(wardi_cell_gate(&cell), WARDI_GATE_OPEN);
+	ward_assert_eq(wardi_cell_gate(&cell), WARDI_GATE_OPEN);
 	wardi_cell_suspend(&cell, 1);
-	CHECK_EQ(wardi_cell_gate(&cell), WARDI_GATE_SUSPENDED);
+	ward_assert_eq(wardi_cell_gate(&cell), WARDI_GATE_SUSPENDED);
 	/* Waiting to end counts as suspended, waiting to restart does not. */
 	set_state(&cell, WARDI_STOPPING);
-	CHECK_EQ(wardi_cell_gate(&cell), WARDI_GATE_SUSPENDED);
+	ward_assert_eq(wardi_cell_gate(&cell), WARDI_GATE_SUSPENDED);
 	set_state(&cell, WARDI_RESTARTING);
-	CHECK_EQ(wardi_cell_gate(&cell), WARDI_GATE_WAITING);
+	ward_assert_eq(wardi_cell_gate(&cell), WARDI_GATE_WAITING);
 	set_state(&cell, WARDI_RETRYING);
-	CHECK_EQ(wardi_cell_gate(&cell), WARDI_GATE_WAITING);
+	ward_assert_eq(wardi_cell_gate(&cell), WARDI_GATE_WAITING);
 }
 
 WARD_TEST(failure_is_outstanding_until_it_is_decided, "S13", "S47")
@@ -148,10 +148,10 @@ WARD_TEST(failure_is_outstanding_until_it_is_decided, "S13", "S47")
 	struct wardi_cell cell = {0};
 	for (int state = 0; state < WARDI_STATES; state++) {
 		set_state(&cell, state);
-		CHECK_EQ(wardi_cell_has_failed(&cell),
-			 state == WARDI_FAILED || state == WARDI_START_FAILED ||
-				 state == WARDI_RESTART_FAILED || state == WARDI_STOPPING ||
-				 state == WARDI_STOPPED);
+		ward_assert_eq(wardi_cell_has_failed(&cell),
+			       state == WARDI_FAILED || state == WARDI_START_FAILED ||
+				       state == WARDI_RESTART_FAILED || state == WARDI_STOPPING ||
+				       state == WARDI_STOPPED);
 	}
 }
 
@@ -163,7 +163,7 @@ static int end_of_move(struct kit *kit, enum wardi_state from, uint32_t suspende
 {
 	fflush(NULL);
 	pid_t pid = fork();
-	CHECK(pid >= 0);
+	ward_assert(pid >= 0);
 	if (pid == 0) {
 		static struct wardi_cell cell;
 		atomic_store_explicit(&cell.state, (uint8_t)from, memory_order_relaxed);
@@ -173,7 +173,7 @@ static int end_of_move(struct kit *kit, enum wardi_state from, uint32_t suspende
 		_exit(wardi_cell_state(&cell) == to ? 0 : 1);
 	}
 	int status;
-	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	ward_assert_eq(waitpid(pid, &status, 0), pid);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
 }
 
@@ -181,11 +181,13 @@ WARD_TEST(move_that_is_not_in_the_table_ends_the_process)
 {
 	struct kit kit;
 	kit_start(&kit, NULL);
-	CHECK_EQ(end_of_move(&kit, WARDI_STARTING, 0, WARDI_RUNNING), 0);
-	CHECK_EQ(end_of_move(&kit, WARDI_STOPPING, 0, WARDI_RUNNING), SIGABRT);
-	CHECK_EQ(end_of_move(&kit, WARDI_STOPPED, 0, WARDI_STARTING), SIGABRT);
+	ward_assert_eq(end_of_move(&kit, WARDI_STARTING, 0, WARDI_RUNNING), 0);
+	ward_assert_eq(end_of_move(&kit, WARDI_STOPPING, 0, WARDI_RUNNING), SIGABRT);
+	ward_assert_eq(end_of_move(&kit, WARDI_STOPPED, 0, WARDI_STARTING), SIGABRT);
 	/* In the table, but the invariant of the state does not hold: failed and not suspended. */
-	CHECK_EQ(end_of_move(&kit, WARDI_RUNNING, 0, WARDI_FAILED), SIGABRT);
-	CHECK_EQ(end_of_move(&kit, WARDI_RUNNING, 1, WARDI_FAILED), 0);
+	ward_assert_eq(end_of_move(&kit, WARDI_RUNNING, 0, WARDI_FAILED), SIGABRT);
+	ward_assert_eq(end_of_move(&kit, WARDI_RUNNING, 1, WARDI_FAILED), 0);
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

@@ -16,7 +16,7 @@ static void push_late(struct kit *kit, ward_ref to, ward_ref sender)
 	struct ward_msg *msg =
 		wardi_msg_make(wardi_outside_source(kit->system), &ward_type_greeting, NULL, 0);
 
-	CHECK(msg != NULL);
+	ward_assert(msg != NULL);
 	msg->target_gen = wardi_uid_gen(to.uid);
 	msg->sender_uid = sender.uid;
 	msg->sender_place = sender.place;
@@ -36,7 +36,7 @@ WARD_TEST(late_message_is_a_dead_letter_at_once, "S49")
 	push_late(&kit, a.ref, ward_nobody());
 	push_late(&kit, a.ref, ward_nobody());
 	kit_run(&kit);
-	CHECK_EQ(kit_stats(&kit).dead_letters, 2);
+	ward_assert_eq(kit_stats(&kit).dead_letters, 2);
 	kit_finish(&kit);
 }
 
@@ -45,7 +45,7 @@ WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 	struct kit kit;
 	struct kit_script a = {.name = "a"}, b = {.name = "b"};
 
-	KIT_SEEDS(20)
+	WARD_TEST_SEEDS(20)
 	{
 		kit_start(&kit, NULL);
 		kit_spawn(&kit, &a);
@@ -59,9 +59,9 @@ WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 		kit_spawn(&kit, &b);
 		push_late(&kit, old, ward_nobody());
 		kit_run(&kit);
-		CHECK_EQ(kit_stats(&kit).dead_letters, 2);
-		CHECK_EQ(kit_stats(&kit).unhandled, 0);
-		CHECK(ward_is_alive(kit.system, b.ref));
+		ward_assert_eq(kit_stats(&kit).dead_letters, 2);
+		ward_assert_eq(kit_stats(&kit).unhandled, 0);
+		ward_assert(ward_is_alive(kit.system, b.ref));
 		kit_finish(&kit);
 	}
 }
@@ -78,7 +78,9 @@ WARD_TEST(cell_with_late_mail_is_used_again, "S57")
 	push_late(&kit, a.ref, ward_nobody());
 	kit_run(&kit);
 	kit_spawn(&kit, &b);
-	CHECK_EQ(wardi_uid_slot(a.ref.uid), wardi_uid_slot(b.ref.uid));
-	CHECK_EQ(wardi_uid_gen(b.ref.uid), wardi_uid_gen(a.ref.uid) + 1);
+	ward_assert_eq(wardi_uid_slot(a.ref.uid), wardi_uid_slot(b.ref.uid));
+	ward_assert_eq(wardi_uid_gen(b.ref.uid), wardi_uid_gen(a.ref.uid) + 1);
 	kit_finish(&kit);
 }
+
+WARD_TEST_MAIN

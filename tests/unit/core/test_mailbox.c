@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "kit/kit.h"
+#include <ward/testkit.h>
 
 #include "core/mailbox.h"
 
@@ -26,7 +26,7 @@ static const ward_type number_type = {.name = "number", .size = sizeof(uint64_t)
 static struct ward_msg *make(struct desk *desk, uint64_t number)
 {
 	struct ward_msg *msg = wardi_msg_make(desk->from, &number_type, &number, sizeof(number));
-	CHECK(msg != NULL);
+	ward_assert(msg != NULL);
 	return msg;
 }
 
@@ -54,23 +54,23 @@ static void close_desk(struct desk *desk)
 	while (wardi_mailbox_pop(&desk->box, desk->from, &msg) == WARDI_POP_MESSAGE)
 		;
 	wardi_msg_free(desk->from, desk->box.tail);
-	CHECK_EQ(desk->alloc.blocks, 0);
+	ward_assert_eq(desk->alloc.blocks, 0);
 	wardi_pool_finish(&desk->pool);
-	CHECK_EQ(desk->alloc.bytes, 0);
+	ward_assert_eq(desk->alloc.bytes, 0);
 }
 
 static void check_pop(struct desk *desk, uint64_t number)
 {
 	struct ward_msg *msg = NULL;
-	CHECK_EQ(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_MESSAGE);
-	CHECK_EQ(number_of(msg), number);
+	ward_assert_eq(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_MESSAGE);
+	ward_assert_eq(number_of(msg), number);
 }
 
 static void check_empty(struct desk *desk)
 {
 	struct ward_msg *msg = NULL;
-	CHECK_EQ(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_EMPTY);
-	CHECK(msg == NULL);
+	ward_assert_eq(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_EMPTY);
+	ward_assert(msg == NULL);
 }
 
 WARD_TEST(lane_is_first_in_first_out_and_popped_messages_stay_until_the_next, "S4")
@@ -79,11 +79,12 @@ WARD_TEST(lane_is_first_in_first_out_and_popped_messages_stay_until_the_next, "S
 	open_desk(&desk);
 	check_empty(&desk);
 	for (uint64_t i = 1; i <= 5; i++)
-		CHECK(!wardi_mailbox_push(&desk.box, make(&desk, i))); /* held: nobody schedules */
+		ward_assert(!wardi_mailbox_push(&desk.box,
+						make(&desk, i))); /* held: nobody schedules */
 	uint64_t blocks = desk.alloc.blocks;
 	check_pop(&desk, 1);
-	CHECK_EQ(desk.alloc.blocks, blocks - 1); /* the stub before it is freed */
-	CHECK_EQ(number_of(desk.box.tail), 1);
+	ward_assert_eq(desk.alloc.blocks, blocks - 1); /* the stub before it is freed */
+	ward_assert_eq(number_of(desk.box.tail), 1);
 	for (uint64_t i = 2; i <= 5; i++)
 		check_pop(&desk, i);
 	check_empty(&desk);
@@ -94,16 +95,16 @@ WARD_TEST(first_push_after_giving_up_schedules_and_no_other)
 {
 	struct desk desk;
 	open_desk(&desk);
-	CHECK(wardi_mailbox_give_up(&desk.box));
-	CHECK(wardi_mailbox_push(&desk.box, make(&desk, 1)));
-	CHECK(!wardi_mailbox_push(&desk.box, make(&desk, 2)));
-	CHECK(!wardi_mailbox_wake(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 1)));
+	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 2)));
+	ward_assert(!wardi_mailbox_wake(&desk.box));
 	check_pop(&desk, 1);
-	CHECK(!wardi_mailbox_give_up(&desk.box)); /* there is one more: it is held still */
-	CHECK(!wardi_mailbox_push(&desk.box, make(&desk, 3)));
+	ward_assert(!wardi_mailbox_give_up(&desk.box)); /* there is one more: it is held still */
+	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 3)));
 	check_pop(&desk, 2);
 	check_pop(&desk, 3);
-	CHECK(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box));
 	close_desk(&desk);
 }
 
@@ -111,12 +112,12 @@ WARD_TEST(giving_up_with_mail_unread_is_ended_by_the_next_push_or_wake)
 {
 	struct desk desk;
 	open_desk(&desk);
-	CHECK(!wardi_mailbox_push(&desk.box, make(&desk, 1)));
-	CHECK(wardi_mailbox_give_up_unread(&desk.box));
-	CHECK(wardi_mailbox_push(&desk.box, make(&desk, 2)));
-	CHECK(wardi_mailbox_give_up_unread(&desk.box));
-	CHECK(wardi_mailbox_wake(&desk.box));
-	CHECK(!wardi_mailbox_wake(&desk.box));
+	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 1)));
+	ward_assert(wardi_mailbox_give_up_unread(&desk.box));
+	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 2)));
+	ward_assert(wardi_mailbox_give_up_unread(&desk.box));
+	ward_assert(wardi_mailbox_wake(&desk.box));
+	ward_assert(!wardi_mailbox_wake(&desk.box));
 	check_pop(&desk, 1);
 	check_pop(&desk, 2);
 	close_desk(&desk);
@@ -128,16 +129,16 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 	struct wardi_sysmsg msgs[3];
 	memset(msgs, 0, sizeof(msgs));
 	open_desk(&desk);
-	CHECK(!wardi_mailbox_has_system(&desk.box));
+	ward_assert(!wardi_mailbox_has_system(&desk.box));
 	for (int i = 0; i < 3; i++)
-		CHECK(wardi_mailbox_link_system(&desk.box, &msgs[i]));
-	CHECK(wardi_mailbox_has_system(&desk.box));
+		ward_assert(wardi_mailbox_link_system(&desk.box, &msgs[i]));
+	ward_assert(wardi_mailbox_has_system(&desk.box));
 	struct wardi_sysmsg *msg = wardi_mailbox_take_system(&desk.box);
 	for (int i = 0; i < 3; i++, msg = msg->next)
-		CHECK(msg == &msgs[i]);
-	CHECK(msg == NULL);
-	CHECK(!wardi_mailbox_has_system(&desk.box));
-	CHECK(wardi_mailbox_take_system(&desk.box) == NULL);
+		ward_assert(msg == &msgs[i]);
+	ward_assert(msg == NULL);
+	ward_assert(!wardi_mailbox_has_system(&desk.box));
+	ward_assert(wardi_mailbox_take_system(&desk.box) == NULL);
 	close_desk(&desk);
 }
 
@@ -149,16 +150,16 @@ WARD_TEST(system_message_before_giving_up_takes_the_cell_back)
 	struct wardi_sysmsg msg;
 	memset(&msg, 0, sizeof(msg));
 	open_desk(&desk);
-	CHECK(wardi_mailbox_link_system(&desk.box, &msg));
-	CHECK(!wardi_mailbox_wake(&desk.box));
-	CHECK(!wardi_mailbox_give_up(&desk.box));
-	CHECK(!wardi_mailbox_give_up_unread(&desk.box));
-	CHECK(wardi_mailbox_take_system(&desk.box) == &msg);
-	CHECK(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
+	ward_assert(!wardi_mailbox_wake(&desk.box));
+	ward_assert(!wardi_mailbox_give_up(&desk.box));
+	ward_assert(!wardi_mailbox_give_up_unread(&desk.box));
+	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
+	ward_assert(wardi_mailbox_give_up(&desk.box));
 	/* And one that comes later is scheduled by its sender. */
-	CHECK(wardi_mailbox_link_system(&desk.box, &msg));
-	CHECK(wardi_mailbox_wake(&desk.box));
-	CHECK(wardi_mailbox_take_system(&desk.box) == &msg);
+	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
+	ward_assert(wardi_mailbox_wake(&desk.box));
+	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
 	close_desk(&desk);
 }
 
@@ -169,13 +170,13 @@ WARD_TEST(closed_system_lane_refuses_and_gives_the_rest, "S2")
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));
 	open_desk(&desk);
-	CHECK(wardi_mailbox_link_system(&desk.box, &first));
-	CHECK(wardi_mailbox_close_system(&desk.box) == &first);
-	CHECK(!wardi_mailbox_link_system(&desk.box, &second));
-	CHECK(wardi_mailbox_close_system(&desk.box) == NULL);
+	ward_assert(wardi_mailbox_link_system(&desk.box, &first));
+	ward_assert(wardi_mailbox_close_system(&desk.box) == &first);
+	ward_assert(!wardi_mailbox_link_system(&desk.box, &second));
+	ward_assert(wardi_mailbox_close_system(&desk.box) == NULL);
 	wardi_mailbox_open(&desk.box, NULL);
-	CHECK(wardi_mailbox_link_system(&desk.box, &second));
-	CHECK(wardi_mailbox_take_system(&desk.box) == &second);
+	ward_assert(wardi_mailbox_link_system(&desk.box, &second));
+	ward_assert(wardi_mailbox_take_system(&desk.box) == &second);
 	close_desk(&desk);
 }
 
@@ -188,9 +189,9 @@ WARD_TEST(half_done_push_is_told_from_an_empty_lane)
 	struct ward_msg *pushed = make(&desk, 1), *stub = desk.box.tail;
 	atomic_store(&pushed->next, NULL);
 	uintptr_t old = atomic_exchange(&desk.box.head, (uintptr_t)pushed);
-	CHECK_EQ(old, (uintptr_t)stub);
-	CHECK_EQ(wardi_mailbox_pop(&desk.box, desk.from, &msg), WARDI_POP_BUSY);
-	CHECK(!wardi_mailbox_give_up(&desk.box));
+	ward_assert_eq(old, (uintptr_t)stub);
+	ward_assert_eq(wardi_mailbox_pop(&desk.box, desk.from, &msg), WARDI_POP_BUSY);
+	ward_assert(!wardi_mailbox_give_up(&desk.box));
 	atomic_store(&stub->next, pushed);
 	check_pop(&desk, 1);
 	check_empty(&desk);
@@ -223,7 +224,7 @@ static void *send_many(void *arg)
 			atomic_fetch_add(&crowd->scheduled, 1);
 		if (i % (EACH / SYSTEM_EACH) != 0)
 			continue;
-		CHECK(wardi_mailbox_link_system(
+		ward_assert(wardi_mailbox_link_system(
 			box, &crowd->system[sender->number][i / (EACH / SYSTEM_EACH)]));
 		if (wardi_mailbox_wake(box))
 			atomic_fetch_add(&crowd->scheduled, 1);
@@ -240,10 +241,10 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 
 	open_desk(&crowd.desk);
 	struct wardi_mailbox *box = &crowd.desk.box;
-	CHECK(wardi_mailbox_give_up(box));
+	ward_assert(wardi_mailbox_give_up(box));
 	for (uint64_t i = 0; i < SENDERS; i++) {
 		senders[i] = (struct sender){.crowd = &crowd, .number = i};
-		CHECK_EQ(pthread_create(&senders[i].thread, NULL, send_many, &senders[i]), 0);
+		ward_assert_eq(pthread_create(&senders[i].thread, NULL, send_many, &senders[i]), 0);
 	}
 	while (got < SENDERS * EACH || system < SENDERS * SYSTEM_EACH) {
 		/* A lost wake-up would leave us here for ever; the kit's limit ends that. */
@@ -251,20 +252,22 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 			sched_yield();
 			continue;
 		}
-		CHECK_EQ(atomic_fetch_sub(&crowd.scheduled, 1), 1); /* never two holders */
+		ward_assert_eq(atomic_fetch_sub(&crowd.scheduled, 1), 1); /* never two holders */
 		do {
 			for (struct wardi_sysmsg *at = wardi_mailbox_take_system(box); at != NULL;
 			     at = at->next)
 				system++;
 			while (wardi_mailbox_pop(box, crowd.desk.from, &msg) == WARDI_POP_MESSAGE) {
 				uint64_t sender = number_of(msg) >> 32;
-				CHECK_EQ(number_of(msg) & UINT32_MAX, next[sender]);
+				ward_assert_eq(number_of(msg) & UINT32_MAX, next[sender]);
 				next[sender]++;
 				got++;
 			}
 		} while (!wardi_mailbox_give_up(box));
 	}
 	for (int i = 0; i < SENDERS; i++)
-		CHECK_EQ(pthread_join(senders[i].thread, NULL), 0);
+		ward_assert_eq(pthread_join(senders[i].thread, NULL), 0);
 	close_desk(&crowd.desk);
 }
+
+WARD_TEST_MAIN

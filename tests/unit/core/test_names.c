@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/kit.h"
+#include <ward/testkit.h>
 
 #include "core/system.h"
 
@@ -21,12 +21,12 @@ WARD_TEST(each_byte_is_allowed_or_refused_with_its_position, "S55")
 			char name[4] = "zzz", part[32];
 			name[at] = (char)byte;
 			bool fine = strchr(allowed, byte) != NULL && !(byte == '$' && at == 0);
-			CHECK_ERR(wardi_name_check(name), fine ? WARD_OK : WARD_ENAME);
+			ward_assert_err(wardi_name_check(name), fine ? WARD_OK : WARD_ENAME);
 			if (fine || byte == '$')
 				continue;
 			snprintf(part, sizeof(part), "(0x%02x) at position %zu", (unsigned)byte,
 				 at);
-			CHECK_PART(ward_err_detail(), part);
+			ward_assert_part(ward_err_detail(), part);
 		}
 	}
 }
@@ -36,9 +36,9 @@ WARD_TEST(percent_needs_two_hex_digits, "S55")
 	const char *fine[] = {"%41", "a%2f", "%aA%Bb", "%00x"};
 	const char *wrong[] = {"%", "a%", "a%4", "%g0", "%0g", "%%41", "%4%41"};
 	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
-		CHECK_OK(wardi_name_check(fine[i]));
+		ward_assert_ok(wardi_name_check(fine[i]));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		CHECK_ERR(wardi_name_check(wrong[i]), WARD_ENAME);
+		ward_assert_err(wardi_name_check(wrong[i]), WARD_ENAME);
 }
 
 WARD_TEST(name_has_1_to_1024_bytes, "S55")
@@ -46,13 +46,13 @@ WARD_TEST(name_has_1_to_1024_bytes, "S55")
 	char name[1026];
 	memset(name, 'n', sizeof(name));
 	name[1024] = '\0';
-	CHECK_OK(wardi_name_check(name));
+	ward_assert_ok(wardi_name_check(name));
 	name[1024] = 'n';
 	name[1025] = '\0';
-	CHECK_ERR(wardi_name_check(name), WARD_ENAME);
-	CHECK_PART(ward_err_detail(), "1025");
-	CHECK_ERR(wardi_name_check(""), WARD_ENAME);
-	CHECK_PART(ward_err_detail(), "empty");
+	ward_assert_err(wardi_name_check(name), WARD_ENAME);
+	ward_assert_part(ward_err_detail(), "1025");
+	ward_assert_err(wardi_name_check(""), WARD_ENAME);
+	ward_assert_part(ward_err_detail(), "empty");
 }
 
 WARD_TEST(made_names_count_in_base_64_least_digit_first, "S56")
@@ -72,7 +72,7 @@ WARD_TEST(made_names_count_in_base_64_least_digit_first, "S56")
 	char name[16];
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		wardi_name_generate(cases[i].number, name);
-		CHECK_STR(name, cases[i].name);
+		ward_assert_str(name, cases[i].name);
 	}
 }
 
@@ -82,8 +82,10 @@ WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
 	static char names[COUNT][16];
 	for (int i = 0; i < COUNT; i++) {
 		wardi_name_generate((uint64_t)i, names[i]);
-		CHECK_ERR(wardi_name_check(names[i]), WARD_ENAME);
+		ward_assert_err(wardi_name_check(names[i]), WARD_ENAME);
 		for (int j = i > 200 ? i - 200 : 0; j < i; j++)
-			CHECK(strcmp(names[i], names[j]) != 0);
+			ward_assert(strcmp(names[i], names[j]) != 0);
 	}
 }
+
+WARD_TEST_MAIN

@@ -9,14 +9,13 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "kit/kit.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include <ward/system.h>
+#include <ward/testkit.h>
 
 #include "base/list.h"
 #include "sched/sched.h"
@@ -72,7 +71,7 @@ static inline bool begin(struct wardi_worker *worker)
 {
 	struct bench *bench = wardi_sched_arg(worker->sched);
 
-	CHECK(wardi_worker_current() == worker);
+	ward_assert(wardi_worker_current() == worker);
 	while (atomic_load(&bench->begins_wait))
 		sched_yield();
 	if (bench->begins_left-- <= 0) {
@@ -101,14 +100,14 @@ static inline void run(struct wardi_worker *worker, struct wardi_runnable *runna
 	struct cell *cell = wardi_container_of(runnable, struct cell, runnable);
 	uint32_t count = atomic_load(&cell->pending);
 
-	CHECK(wardi_worker_current() == worker);
-	CHECK(!atomic_exchange(&cell->running, true));
-	CHECK(count > 0);
+	ward_assert(wardi_worker_current() == worker);
+	ward_assert(!atomic_exchange(&cell->running, true));
+	ward_assert(count > 0);
 	if (count > 16)
 		count = 16;
 	for (uint32_t i = 0; i < count; i++)
 		cell->receive(cell, worker);
-	CHECK(atomic_exchange(&cell->running, false));
+	ward_assert(atomic_exchange(&cell->running, false));
 	if (atomic_fetch_sub(&cell->pending, count) > count)
 		wardi_sched_ready(worker->sched, worker, runnable);
 }
@@ -117,7 +116,7 @@ static inline void fire(struct wardi_worker *worker, struct wardi_timer_node *no
 {
 	struct timer *timer = wardi_container_of(node, struct timer, node);
 
-	CHECK(now_ns >= node->deadline_ns);
+	ward_assert(now_ns >= node->deadline_ns);
 	if (timer->period_ns > 0)
 		wardi_timer_rearm(worker->sched, node, now_ns + timer->period_ns);
 	tell(timer->cell, worker);
@@ -125,7 +124,7 @@ static inline void fire(struct wardi_worker *worker, struct wardi_timer_node *no
 
 static inline void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 {
-	CHECK(events != 0);
+	ward_assert(events != 0);
 	tell((struct cell *)(uintptr_t)key, worker);
 }
 
@@ -151,7 +150,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 	pthread_mutex_init(&bench->mu, NULL);
 	pthread_cond_init(&bench->changed, NULL);
 	bench->begins_left = 1000000;
-	CHECK_EQ(wardi_sched_create(&options, &bench->sched), WARD_OK);
+	ward_assert_eq(wardi_sched_create(&options, &bench->sched), WARD_OK);
 	return bench;
 }
 
@@ -159,7 +158,7 @@ static inline struct bench *bench_start(uint32_t workers, const struct wardi_poo
 {
 	struct bench *bench = bench_create(workers, pools, fire);
 
-	CHECK_EQ(wardi_sched_start(bench->sched), WARD_OK);
+	ward_assert_eq(wardi_sched_start(bench->sched), WARD_OK);
 	return bench;
 }
 
@@ -167,9 +166,9 @@ static inline void bench_finish(struct bench *bench)
 {
 	wardi_sched_stop(bench->sched);
 	wardi_sched_destroy(bench->sched);
-	CHECK_EQ(bench->begun, bench->ended);
-	CHECK_EQ(bench->alloc.bytes, 0);
-	CHECK_EQ(bench->alloc.blocks, 0);
+	ward_assert_eq(bench->begun, bench->ended);
+	ward_assert_eq(bench->alloc.bytes, 0);
+	ward_assert_eq(bench->alloc.blocks, 0);
 	pthread_cond_destroy(&bench->changed);
 	pthread_mutex_destroy(&bench->mu);
 	free(bench);
@@ -179,7 +178,7 @@ static inline struct wardi_dispatcher *dispatcher(struct bench *bench, const cha
 {
 	struct wardi_dispatcher *found;
 
-	CHECK_EQ(wardi_dispatcher_acquire(bench->sched, name, &found), WARD_OK);
+	ward_assert_eq(wardi_dispatcher_acquire(bench->sched, name, &found), WARD_OK);
 	return found;
 }
 

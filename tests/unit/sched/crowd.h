@@ -64,16 +64,16 @@ static inline void run_crowd(uint32_t workers, uint64_t from_outside, uint64_t h
 		cell_init(&crowd->cells[i], bench, name, receive_hop, crowd);
 	}
 	for (int i = 0; i < OUTSIDERS; i++)
-		CHECK_EQ(pthread_create(&outsiders[i], NULL, outsider, crowd), 0);
+		ward_assert_eq(pthread_create(&outsiders[i], NULL, outsider, crowd), 0);
 	for (int i = 0; i < OUTSIDERS; i++)
 		pthread_join(outsiders[i], NULL);
 	await(bench, 1);
 	for (int i = 0; i < CELLS; i++)
 		wardi_dispatcher_release(crowd->cells[i].runnable.dispatcher);
 	wardi_sched_stop(bench->sched);
-	CHECK_EQ(crowd->handled, crowd->expected);
+	ward_assert_eq(crowd->handled, crowd->expected);
 	for (int i = 0; i < CELLS; i++)
-		CHECK_EQ(crowd->cells[i].pending, 0);
+		ward_assert_eq(crowd->cells[i].pending, 0);
 	bench_finish(bench);
 	free(crowd);
 }

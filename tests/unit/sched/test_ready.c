@@ -51,7 +51,7 @@ WARD_TEST(threads_message_to_an_idle_system_is_handled)
 {
 	struct wardi_random random;
 
-	wardi_random_init(&random, kit_seed());
+	wardi_random_init(&random, ward_test_seed());
 	for (uint32_t workers = 1; workers <= 3; workers++) {
 		struct bench *bench = bench_start(workers, NULL);
 		struct cell cell;
@@ -111,7 +111,7 @@ WARD_TEST(threads_lone_runnable_is_taken_over_when_the_helper_searched_in_vain)
 		struct cell friend, cell, first;
 		struct wardi_random random;
 
-		wardi_random_init(&random, kit_seed());
+		wardi_random_init(&random, ward_test_seed());
 		cell_init(&friend, bench, NULL, receive_done, NULL);
 		cell_init(&cell, bench, NULL, receive_until_friend, &friend);
 		cell_init(&first, bench, NULL, receive_counted, NULL);
@@ -161,7 +161,7 @@ WARD_TEST(threads_lone_runnable_is_taken_over_when_the_helper_is_called_away)
 		struct blocked blocked;
 		struct wardi_random random;
 
-		wardi_random_init(&random, kit_seed());
+		wardi_random_init(&random, ward_test_seed());
 		cell_init(&blocked.friend, bench, NULL, receive_friend, &blocked);
 		cell_init(&blocked.sender, bench, NULL, receive_until_friend, &blocked.friend);
 		cell_init(&blocked.other, bench, NULL, receive_until_friend_ran, &blocked);
@@ -191,7 +191,7 @@ WARD_TEST(threads_two_messages_from_outside_are_handled_side_by_side)
 		struct cell other, cell;
 		struct wardi_random random;
 
-		wardi_random_init(&random, kit_seed());
+		wardi_random_init(&random, ward_test_seed());
 		cell_init(&other, bench, NULL, receive_done, NULL);
 		cell_init(&cell, bench, NULL, receive_until_other, &other);
 		for (uint64_t i = 1; i <= 1000; i++) {
@@ -239,3 +239,5 @@ WARD_TEST(threads_work_for_all_workers_reaches_all)
 	pthread_barrier_destroy(&chain.together);
 	bench_finish(bench);
 }
+
+WARD_TEST_MAIN

@@ -26,16 +26,16 @@ WARD_TEST(threads_earlier_timer_wakes_an_idle_system)
 	struct timer late = {.cell = &cell}, soon = {.cell = &cell};
 
 	cell_init(&cell, bench, NULL, receive_done, NULL);
-	CHECK(wardi_timer_arm(bench->sched, &late.node, now(bench) + 3600000 * MS));
+	ward_assert(wardi_timer_arm(bench->sched, &late.node, now(bench) + 3600000 * MS));
 	for (uint64_t i = 1; i <= 300; i++) {
 		int64_t deadline = now(bench) + (int64_t)(i % 3) * MS;
-		CHECK(wardi_timer_arm(bench->sched, &soon.node, deadline));
+		ward_assert(wardi_timer_arm(bench->sched, &soon.node, deadline));
 		await(bench, i);
-		CHECK(now(bench) >= deadline);
+		ward_assert(now(bench) >= deadline);
 	}
-	CHECK_EQ(wardi_timer_count(bench->sched), 1);
+	ward_assert_eq(wardi_timer_count(bench->sched), 1);
 	wardi_timer_disarm(bench->sched, &late.node);
-	CHECK_EQ(wardi_timer_count(bench->sched), 0);
+	ward_assert_eq(wardi_timer_count(bench->sched), 0);
 	bench_finish(bench);
 }
 
@@ -63,18 +63,18 @@ WARD_TEST(threads_busy_worker_serves_timers_and_descriptors_and_outsiders)
 	struct busy busy = {.stop = false};
 	int ends[2];
 
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	cell_init(&busy.cell, bench, NULL, receive_again, &busy);
 	cell_init(&cell, bench, NULL, receive_done, NULL);
 	tell(&busy.cell, NULL);
 	await(bench, 1);
 	tell(&cell, NULL);
 	await(bench, 2);
-	CHECK_EQ(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
-		 WARD_OK);
-	CHECK_EQ(write(ends[1], "x", 1), 1);
+	ward_assert_eq(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
+		       WARD_OK);
+	ward_assert_eq(write(ends[1], "x", 1), 1);
 	await(bench, 3);
-	CHECK(wardi_timer_arm(bench->sched, &timer.node, now(bench)));
+	ward_assert(wardi_timer_arm(bench->sched, &timer.node, now(bench)));
 	await(bench, 7);
 	wardi_timer_disarm(bench->sched, &timer.node);
 	atomic_store(&busy.stop, true);
@@ -104,9 +104,9 @@ WARD_TEST(threads_disarmed_timer_does_not_fire)
 	struct bench *bench = bench_create(2, NULL, fire_cancel);
 	struct cancel cancel = {.bench = bench};
 
-	CHECK_EQ(wardi_sched_start(bench->sched), WARD_OK);
+	ward_assert_eq(wardi_sched_start(bench->sched), WARD_OK);
 	for (int i = 0; i < 300; i++) {
-		CHECK(wardi_timer_arm(bench->sched, &cancel.node, 0));
+		ward_assert(wardi_timer_arm(bench->sched, &cancel.node, 0));
 		uint64_t fired = 0;
 		while (fired == 0) {
 			wardi_timers_lock(bench->sched);
@@ -116,10 +116,10 @@ WARD_TEST(threads_disarmed_timer_does_not_fire)
 		wardi_timer_disarm(bench->sched, &cancel.node);
 		/* Not under the lock: were fire() still running, TSan would say so, or this. */
 		cancel.fired = 0;
-		CHECK_EQ(cancel.node.place, 0);
-		CHECK_EQ(wardi_timer_count(bench->sched), 0);
+		ward_assert_eq(cancel.node.place, 0);
+		ward_assert_eq(wardi_timer_count(bench->sched), 0);
 	}
-	CHECK_EQ(cancel.fired, 0);
+	ward_assert_eq(cancel.fired, 0);
 	bench_finish(bench);
 }
 
@@ -132,17 +132,20 @@ WARD_TEST(threads_descriptor_wakes_an_idle_system_once_for_each_watch)
 	int ends[2];
 	char byte;
 
-	CHECK_EQ(pipe(ends), 0);
+	ward_assert_eq(pipe(ends), 0);
 	cell_init(&cell, bench, NULL, receive_done, NULL);
 	for (uint64_t i = 1; i <= 500; i++) {
-		CHECK_EQ(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
-			 WARD_OK);
-		CHECK_EQ(write(ends[1], "x", 1), 1);
+		ward_assert_eq(
+			wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
+			WARD_OK);
+		ward_assert_eq(write(ends[1], "x", 1), 1);
 		await(bench, i);
-		CHECK_EQ(bench->done, i);
-		CHECK_EQ(read(ends[0], &byte, 1), 1);
+		ward_assert_eq(bench->done, i);
+		ward_assert_eq(read(ends[0], &byte, 1), 1);
 	}
 	close(ends[0]);
 	close(ends[1]);
 	bench_finish(bench);
 }
+
+WARD_TEST_MAIN

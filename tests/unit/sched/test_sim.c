@@ -5,8 +5,6 @@
  *
  * Method: runnables that note their number when they run, timers that note theirs, and pipes.
  */
-#include "kit/kit.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include <ward/fd.h>
 #include <ward/system.h>
+#include <ward/testkit.h>
 
 #include "base/error.h"
 #include "base/list.h"
@@ -44,14 +43,14 @@ struct timer {
 
 static void note(struct sim *sim, uint64_t number)
 {
-	CHECK(sim->count < NOTES_MAX);
+	ward_assert(sim->count < NOTES_MAX);
 	sim->notes[sim->count++] = number;
 }
 
 static bool begin(struct wardi_worker *worker)
 {
 	struct sim *sim = wardi_sched_arg(worker->sched);
-	CHECK(wardi_worker_current() == worker);
+	ward_assert(wardi_worker_current() == worker);
 	worker->context = sim;
 	sim->begun++;
 	return true;
@@ -65,7 +64,7 @@ static void end(struct wardi_worker *worker)
 static void run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
 	struct noter *noter = wardi_container_of(runnable, struct noter, runnable);
-	CHECK(wardi_worker_current() == worker);
+	ward_assert(wardi_worker_current() == worker);
 	note(worker->context, noter->number);
 	if (noter->again-- > 0)
 		wardi_sched_ready(worker->sched, worker, runnable);
@@ -74,8 +73,8 @@ static void run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
 	struct sim *sim = worker->context;
-	CHECK_EQ(node->place, 0);
-	CHECK(now_ns >= node->deadline_ns);
+	ward_assert_eq(node->place, 0);
+	ward_assert(now_ns >= node->deadline_ns);
 	note(sim, wardi_container_of(node, struct timer, node)->number);
 	if (sim->every_ns > 0)
 		wardi_timer_rearm(worker->sched, node, now_ns + sim->every_ns);
@@ -101,9 +100,9 @@ static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
 		.seed = seed,
 		.simulated = true,
 	};
-	CHECK_EQ(wardi_sched_create(&options, &sim->sched), WARD_OK);
-	CHECK_EQ(wardi_sched_start(sim->sched), WARD_OK);
-	CHECK(wardi_worker_current() == NULL);
+	ward_assert_eq(wardi_sched_create(&options, &sim->sched), WARD_OK);
+	ward_assert_eq(wardi_sched_start(sim->sched), WARD_OK);
+	ward_assert(wardi_worker_current() == NULL);
 	return sim;
 }
 
@@ -116,10 +115,10 @@ static void sim_finish(struct sim *sim)
 {
 	wardi_sched_stop(sim->sched);
 	wardi_sched_destroy(sim->sched);
-	CHECK_EQ(sim->begun, 1);
-	CHECK_EQ(sim->ended, 1);
-	CHECK_EQ(sim->alloc.bytes, 0);
-	CHECK_EQ(sim->alloc.blocks, 0);
+	ward_assert_eq(sim->begun, 1);
+	ward_assert_eq(sim->ended, 1);
+	ward_assert_eq(sim->alloc.bytes, 0);
+	ward_assert_eq(sim->alloc.blocks, 0);
 	free(sim);
 }
 
@@ -144,11 +143,11 @@ WARD_TEST(sim_same_seed_gives_same_order_another_seed_another)
 	run_all(a, noters, 100, 2);
 	run_all(b, noters, 100, 2);
 	run_all(c, noters, 100, 2);
-	CHECK_EQ(a->count, 300);
-	CHECK_EQ(b->count, 300);
-	CHECK_EQ(c->count, 300);
-	CHECK(memcmp(a->notes, b->notes, sizeof(a->notes)) == 0);
-	CHECK(memcmp(a->notes, c->notes, sizeof(a->notes)) != 0);
+	ward_assert_eq(a->count, 300);
+	ward_assert_eq(b->count, 300);
+	ward_assert_eq(c->count, 300);
+	ward_assert(memcmp(a->notes, b->notes, sizeof(a->notes)) == 0);
+	ward_assert(memcmp(a->notes, c->notes, sizeof(a->notes)) != 0);
 	sim_finish(a);
 	sim_finish(b);
 	sim_finish(c);
@@ -168,7 +167,7 @@ WARD_TEST(sim_each_order_of_three_comes_up)
 	int orders = 0;
 	for (int i = 0; i < 27; i++)
 		orders += seen[i];
-	CHECK_EQ(orders, 6);
+	ward_assert_eq(orders, 6);
 }
 
 /* Gives memory until `left` is used up. */
@@ -196,9 +195,9 @@ WARD_TEST(sim_without_memory_for_the_bag_everything_runs_once)
 
 		left = grants;
 		run_all(sim, noters, 1000, 0);
-		CHECK_EQ(sim->count, 1000);
+		ward_assert_eq(sim->count, 1000);
 		for (int i = 0; i < 1000; i++) {
-			CHECK(!seen[sim->notes[i]]);
+			ward_assert(!seen[sim->notes[i]]);
 			seen[sim->notes[i]] = true;
 		}
 		sim_finish(sim);
@@ -223,14 +222,14 @@ WARD_TEST(sim_create_without_memory_leaves_nothing)
 		ward_err err = wardi_sched_create(&options, &sim.sched);
 		if (err == WARD_OK) {
 			wardi_sched_destroy(sim.sched);
-			CHECK_EQ(sim.ended, 1);
-			CHECK_EQ(sim.alloc.blocks, 0);
+			ward_assert_eq(sim.ended, 1);
+			ward_assert_eq(sim.alloc.blocks, 0);
 			break;
 		}
-		CHECK_EQ(err, WARD_ENOMEM);
-		CHECK_EQ(sim.alloc.blocks, 0);
+		ward_assert_eq(err, WARD_ENOMEM);
+		ward_assert_eq(sim.alloc.blocks, 0);
 	}
-	CHECK(grants >= 3);
+	ward_assert(grants >= 3);
 }
 
 WARD_TEST(sim_advance_goes_from_timer_to_timer_ties_by_arming)
@@ -241,28 +240,28 @@ WARD_TEST(sim_advance_goes_from_timer_to_timer_ties_by_arming)
 	static const int64_t deadlines[5] = {50, 20, 90, 20, 20};
 
 	for (int i = 0; i < 5; i++)
-		CHECK(wardi_timer_arm(sim->sched, &timers[i].node, deadlines[i]));
-	CHECK(wardi_timer_arm(sim->sched, &timers[1].node,
-			      20)); /* again: now the last of its time */
+		ward_assert(wardi_timer_arm(sim->sched, &timers[i].node, deadlines[i]));
+	ward_assert(wardi_timer_arm(sim->sched, &timers[1].node,
+				    20)); /* again: now the last of its time */
 	wardi_timer_disarm(sim->sched, &timers[0].node);
 	wardi_timer_disarm(sim->sched, &timers[0].node);
-	CHECK_EQ(wardi_timer_count(sim->sched), 4);
+	ward_assert_eq(wardi_timer_count(sim->sched), 4);
 
-	CHECK(!wardi_sched_advance(sim->sched, 19));
-	CHECK_EQ(wardi_clock_now(&sim->clock), 19);
-	CHECK(wardi_sched_advance(sim->sched, 1000));
-	CHECK_EQ(wardi_clock_now(&sim->clock), 20);
-	CHECK_EQ(sim->count, 3);
-	CHECK_EQ(sim->notes[0], 3);
-	CHECK_EQ(sim->notes[1], 4);
-	CHECK_EQ(sim->notes[2], 1);
-	CHECK(wardi_sched_advance(sim->sched, INT64_MAX));
-	CHECK_EQ(sim->notes[3], 2);
-	CHECK(!wardi_sched_advance(sim->sched, INT64_MAX));
-	CHECK_EQ(wardi_clock_now(&sim->clock), 90);
-	CHECK(!wardi_sched_advance(sim->sched, 100));
-	CHECK_EQ(wardi_clock_now(&sim->clock), 100);
-	CHECK_EQ(wardi_clock_wall(&sim->clock), 100);
+	ward_assert(!wardi_sched_advance(sim->sched, 19));
+	ward_assert_eq(wardi_clock_now(&sim->clock), 19);
+	ward_assert(wardi_sched_advance(sim->sched, 1000));
+	ward_assert_eq(wardi_clock_now(&sim->clock), 20);
+	ward_assert_eq(sim->count, 3);
+	ward_assert_eq(sim->notes[0], 3);
+	ward_assert_eq(sim->notes[1], 4);
+	ward_assert_eq(sim->notes[2], 1);
+	ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert_eq(sim->notes[3], 2);
+	ward_assert(!wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert_eq(wardi_clock_now(&sim->clock), 90);
+	ward_assert(!wardi_sched_advance(sim->sched, 100));
+	ward_assert_eq(wardi_clock_now(&sim->clock), 100);
+	ward_assert_eq(wardi_clock_wall(&sim->clock), 100);
 	sim_finish(sim);
 }
 
@@ -274,15 +273,15 @@ WARD_TEST(sim_timer_armed_again_inside_fire_needs_no_memory)
 	struct timer timer = {.number = 9};
 
 	sim->every_ns = 10;
-	CHECK(wardi_timer_arm(sim->sched, &timer.node, 10));
+	ward_assert(wardi_timer_arm(sim->sched, &timer.node, 10));
 	left = 0;
 	for (int i = 1; i <= 100; i++) {
-		CHECK(wardi_sched_advance(sim->sched, INT64_MAX));
-		CHECK_EQ(wardi_clock_now(&sim->clock), i * 10);
+		ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
+		ward_assert_eq(wardi_clock_now(&sim->clock), i * 10);
 	}
-	CHECK_EQ(sim->count, 100);
+	ward_assert_eq(sim->count, 100);
 	wardi_timer_disarm(sim->sched, &timer.node);
-	CHECK(!wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert(!wardi_sched_advance(sim->sched, INT64_MAX));
 	sim_finish(sim);
 }
 
@@ -302,20 +301,20 @@ WARD_TEST(timers_random_arming_and_disarming_fires_in_order)
 		if (wardi_random_below(&random, 4) == 0)
 			wardi_timer_disarm(sim->sched, &timers[i].node);
 		else
-			CHECK(wardi_timer_arm(sim->sched, &timers[i].node,
-					      (int64_t)wardi_random_below(&random, 50)));
+			ward_assert(wardi_timer_arm(sim->sched, &timers[i].node,
+						    (int64_t)wardi_random_below(&random, 50)));
 	}
 	uint64_t armed = wardi_timer_count(sim->sched);
 	int64_t deadline = -1;
 	uint64_t order = 0;
-	CHECK(armed > TIMERS / 2);
+	ward_assert(armed > TIMERS / 2);
 	while (wardi_sched_advance(sim->sched, INT64_MAX))
 		;
-	CHECK_EQ(sim->count, armed);
+	ward_assert_eq(sim->count, armed);
 	for (size_t i = 0; i < sim->count; i++) {
 		const struct wardi_timer_node *node = &timers[sim->notes[i]].node;
-		CHECK(node->deadline_ns > deadline ||
-		      (node->deadline_ns == deadline && node->order > order));
+		ward_assert(node->deadline_ns > deadline ||
+			    (node->deadline_ns == deadline && node->order > order));
 		deadline = node->deadline_ns;
 		order = node->order;
 	}
@@ -334,12 +333,12 @@ WARD_TEST(timers_arming_without_memory_is_refused_and_harmless)
 	left = 1;
 	while (armed < 100 && wardi_timer_arm(sim->sched, &timers[armed].node, 5))
 		armed++;
-	CHECK(armed > 0 && armed < 100);
-	CHECK_EQ(wardi_timer_count(sim->sched), armed);
-	CHECK(wardi_timer_arm(sim->sched, &timers[0].node, 6)); /* it has its place */
+	ward_assert(armed > 0 && armed < 100);
+	ward_assert_eq(wardi_timer_count(sim->sched), armed);
+	ward_assert(wardi_timer_arm(sim->sched, &timers[0].node, 6)); /* it has its place */
 	while (wardi_sched_advance(sim->sched, INT64_MAX))
 		;
-	CHECK_EQ(sim->count, armed);
+	ward_assert_eq(sim->count, armed);
 	sim_finish(sim);
 }
 
@@ -350,25 +349,26 @@ WARD_TEST(sim_descriptors_are_reported_once_by_number_when_nothing_is_ready)
 	int pipes[3][2];
 
 	for (int i = 0; i < 3; i++)
-		CHECK_EQ(pipe(pipes[i]), 0);
+		ward_assert_eq(pipe(pipes[i]), 0);
 	for (uint64_t i = 0; i < 3; i++)
-		CHECK_EQ(wardi_poller_watch(sim->sched, pipes[2 - i][0], WARD_FD_READ, 12 - i), 0);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(write(pipes[2][1], "x", 1), 1);
-	CHECK_EQ(write(pipes[0][1], "x", 1), 1);
-	CHECK_EQ(close(pipes[1][1]), 0);
+		ward_assert_eq(
+			wardi_poller_watch(sim->sched, pipes[2 - i][0], WARD_FD_READ, 12 - i), 0);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(write(pipes[2][1], "x", 1), 1);
+	ward_assert_eq(write(pipes[0][1], "x", 1), 1);
+	ward_assert_eq(close(pipes[1][1]), 0);
 
 	wardi_sched_ready(sim->sched, NULL, &noter.runnable);
-	CHECK(wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 1);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 4);
-	CHECK_EQ(sim->notes[1], 10 << 8 | WARD_FD_READ);
-	CHECK_EQ(sim->notes[2], 11 << 8 | WARD_FD_READ | WARD_FD_HANGUP);
-	CHECK_EQ(sim->notes[3], 12 << 8 | WARD_FD_READ);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 4);
-	CHECK(!wardi_sched_poll(sim->sched));
+	ward_assert(wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 1);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 4);
+	ward_assert_eq(sim->notes[1], 10 << 8 | WARD_FD_READ);
+	ward_assert_eq(sim->notes[2], 11 << 8 | WARD_FD_READ | WARD_FD_HANGUP);
+	ward_assert_eq(sim->notes[3], 12 << 8 | WARD_FD_READ);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 4);
+	ward_assert(!wardi_sched_poll(sim->sched));
 
 	for (int i = 0; i < 3; i++) {
 		close(pipes[i][0]);
@@ -383,28 +383,29 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
 	struct sim *sim = sim_start(1, NULL);
 	int ends[2];
 
-	CHECK_EQ(pipe(ends), 0);
-	CHECK_EQ(wardi_poller_watch(sim->sched, ends[1], WARD_FD_READ, 1), WARD_OK);
-	CHECK_EQ(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_EEXIST);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 0);
-	CHECK_EQ(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 1), WARD_OK); /* changes */
-	CHECK(wardi_sched_poll(sim->sched));
-	CHECK_EQ(sim->notes[0], 1 << 8 | WARD_FD_WRITE);
+	ward_assert_eq(pipe(ends), 0);
+	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_READ, 1), WARD_OK);
+	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_EEXIST);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 0);
+	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 1),
+		       WARD_OK); /* changes */
+	ward_assert(wardi_sched_poll(sim->sched));
+	ward_assert_eq(sim->notes[0], 1 << 8 | WARD_FD_WRITE);
 
-	CHECK_EQ(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_OK);
+	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_OK);
 	wardi_poller_unwatch(sim->sched, ends[1], 2);
 	wardi_poller_unwatch(sim->sched, ends[1], 2);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 1);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 1);
 	close(ends[0]);
 	close(ends[1]);
 
 	/* The same numbers, new descriptors. */
-	CHECK_EQ(pipe(ends), 0);
-	CHECK_EQ(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 3), WARD_OK);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->notes[1], 3 << 8 | WARD_FD_WRITE);
+	ward_assert_eq(pipe(ends), 0);
+	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 3), WARD_OK);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->notes[1], 3 << 8 | WARD_FD_WRITE);
 	close(ends[0]);
 	close(ends[1]);
 	sim_finish(sim);
@@ -420,8 +421,8 @@ static void fd_ready_replaces(struct wardi_worker *worker, uint64_t key, uint32_
 	if (key != 1)
 		return;
 	wardi_poller_unwatch(worker->sched, replaced_fd, 2);
-	CHECK_EQ(dup2(replacing_fd, replaced_fd), replaced_fd);
-	CHECK_EQ(wardi_poller_watch(worker->sched, replaced_fd, WARD_FD_READ, 3), WARD_OK);
+	ward_assert_eq(dup2(replacing_fd, replaced_fd), replaced_fd);
+	ward_assert_eq(wardi_poller_watch(worker->sched, replaced_fd, WARD_FD_READ, 3), WARD_OK);
 }
 
 WARD_TEST(poller_late_notice_does_not_reach_the_next_watch_of_the_number)
@@ -429,23 +430,23 @@ WARD_TEST(poller_late_notice_does_not_reach_the_next_watch_of_the_number)
 	struct sim *sim = sim_create(1, NULL, fd_ready_replaces);
 	int a[2], b[2], c[2];
 
-	CHECK_EQ(pipe(a), 0);
-	CHECK_EQ(pipe(b), 0);
-	CHECK_EQ(pipe(c), 0);
-	CHECK(a[0] < b[0]);
+	ward_assert_eq(pipe(a), 0);
+	ward_assert_eq(pipe(b), 0);
+	ward_assert_eq(pipe(c), 0);
+	ward_assert(a[0] < b[0]);
 	replaced_fd = b[0];
 	replacing_fd = c[0];
-	CHECK_EQ(write(a[1], "x", 1), 1);
-	CHECK_EQ(write(b[1], "x", 1), 1);
-	CHECK_EQ(wardi_poller_watch(sim->sched, a[0], WARD_FD_READ, 1), WARD_OK);
-	CHECK_EQ(wardi_poller_watch(sim->sched, b[0], WARD_FD_READ, 2), WARD_OK);
-	CHECK(!wardi_sched_step(sim->sched));
-	CHECK_EQ(sim->count, 1);
-	CHECK_EQ(sim->notes[0], 1 << 8 | WARD_FD_READ);
-	CHECK_EQ(write(c[1], "x", 1), 1);
-	CHECK(wardi_sched_poll(sim->sched));
-	CHECK_EQ(sim->count, 2);
-	CHECK_EQ(sim->notes[1], 3 << 8 | WARD_FD_READ);
+	ward_assert_eq(write(a[1], "x", 1), 1);
+	ward_assert_eq(write(b[1], "x", 1), 1);
+	ward_assert_eq(wardi_poller_watch(sim->sched, a[0], WARD_FD_READ, 1), WARD_OK);
+	ward_assert_eq(wardi_poller_watch(sim->sched, b[0], WARD_FD_READ, 2), WARD_OK);
+	ward_assert(!wardi_sched_step(sim->sched));
+	ward_assert_eq(sim->count, 1);
+	ward_assert_eq(sim->notes[0], 1 << 8 | WARD_FD_READ);
+	ward_assert_eq(write(c[1], "x", 1), 1);
+	ward_assert(wardi_sched_poll(sim->sched));
+	ward_assert_eq(sim->count, 2);
+	ward_assert_eq(sim->notes[1], 3 << 8 | WARD_FD_READ);
 	for (int i = 0; i < 2; i++) {
 		close(a[i]);
 		close(b[i]);
@@ -459,15 +460,15 @@ WARD_TEST(poller_what_cannot_be_watched_is_refused)
 	struct sim *sim = sim_start(1, NULL);
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-	CHECK(file >= 0);
-	CHECK_EQ(wardi_poller_watch(sim->sched, file, WARD_FD_READ, 1), WARD_EINVAL);
-	CHECK_EQ(wardi_poller_watch(sim->sched, 0, 0, 1), WARD_EINVAL);
-	CHECK_EQ(wardi_poller_watch(sim->sched, 0, WARD_FD_HANGUP, 1), WARD_EINVAL);
-	CHECK_EQ(wardi_poller_watch(sim->sched, -1, WARD_FD_READ, 1), WARD_ESYS);
-	CHECK_EQ(wardi_poller_watch(sim->sched, 1 << 30, WARD_FD_READ, 1), WARD_ESYS);
+	ward_assert(file >= 0);
+	ward_assert_eq(wardi_poller_watch(sim->sched, file, WARD_FD_READ, 1), WARD_EINVAL);
+	ward_assert_eq(wardi_poller_watch(sim->sched, 0, 0, 1), WARD_EINVAL);
+	ward_assert_eq(wardi_poller_watch(sim->sched, 0, WARD_FD_HANGUP, 1), WARD_EINVAL);
+	ward_assert_eq(wardi_poller_watch(sim->sched, -1, WARD_FD_READ, 1), WARD_ESYS);
+	ward_assert_eq(wardi_poller_watch(sim->sched, 1 << 30, WARD_FD_READ, 1), WARD_ESYS);
 	wardi_poller_unwatch(sim->sched, -1, 1);
 	wardi_poller_unwatch(sim->sched, 1 << 30, 1);
-	CHECK(!wardi_sched_poll(sim->sched));
+	ward_assert(!wardi_sched_poll(sim->sched));
 	close(file);
 	sim_finish(sim);
 }
@@ -477,18 +478,18 @@ WARD_TEST(sim_dispatchers_by_name)
 	struct sim *sim = sim_start(1, NULL);
 	struct wardi_dispatcher *found = NULL;
 
-	CHECK_EQ(wardi_dispatcher_acquire(sim->sched, NULL, &found), WARD_OK);
-	CHECK(!wardi_dispatcher_blocks(found));
-	CHECK_EQ(wardi_dispatcher_acquire(sim->sched, "ward.blocking", &found), WARD_OK);
-	CHECK(wardi_dispatcher_blocks(found));
+	ward_assert_eq(wardi_dispatcher_acquire(sim->sched, NULL, &found), WARD_OK);
+	ward_assert(!wardi_dispatcher_blocks(found));
+	ward_assert_eq(wardi_dispatcher_acquire(sim->sched, "ward.blocking", &found), WARD_OK);
+	ward_assert(wardi_dispatcher_blocks(found));
 	wardi_dispatcher_release(found);
-	CHECK_EQ(wardi_dispatcher_acquire(sim->sched, "ward.pinned", &found), WARD_OK);
-	CHECK(wardi_dispatcher_blocks(found));
+	ward_assert_eq(wardi_dispatcher_acquire(sim->sched, "ward.pinned", &found), WARD_OK);
+	ward_assert(wardi_dispatcher_blocks(found));
 	wardi_dispatcher_release(found);
 	found = NULL;
-	CHECK_EQ(wardi_dispatcher_acquire(sim->sched, "nowhere", &found), WARD_ENOENT);
-	CHECK_EQ(wardi_dispatcher_acquire(sim->sched, "", &found), WARD_ENOENT);
-	CHECK(found == NULL);
+	ward_assert_eq(wardi_dispatcher_acquire(sim->sched, "nowhere", &found), WARD_ENOENT);
+	ward_assert_eq(wardi_dispatcher_acquire(sim->sched, "", &found), WARD_ENOENT);
+	ward_assert(found == NULL);
 	sim_finish(sim);
 }
 
@@ -507,19 +508,22 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 	ward_err err = wardi_sched_create(&options, &sim->sched);
 	if (err == WARD_OK)
 		wardi_sched_destroy(sim->sched);
-	CHECK_EQ(sim->alloc.blocks, 0);
+	ward_assert_eq(sim->alloc.blocks, 0);
 	free(sim);
 	return err;
 }
 
 WARD_TEST(dispatchers_wrong_pools_are_refused)
 {
-	CHECK_EQ(create_with((struct wardi_pool_options[]){{"a", 1}, {"b", 2}, {NULL, 0}}),
-		 WARD_OK);
-	CHECK_EQ(create_with((struct wardi_pool_options[]){{"a", 1}, {"a", 2}, {NULL, 0}}),
-		 WARD_EEXIST);
-	CHECK_EQ(create_with((struct wardi_pool_options[]){{"ward.mine", 1}, {NULL, 0}}),
-		 WARD_EEXIST);
-	CHECK_EQ(create_with((struct wardi_pool_options[]){{"", 1}, {NULL, 0}}), WARD_EINVAL);
-	CHECK_EQ(create_with((struct wardi_pool_options[]){{"a", 0}, {NULL, 0}}), WARD_EINVAL);
+	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 1}, {"b", 2}, {NULL, 0}}),
+		       WARD_OK);
+	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 1}, {"a", 2}, {NULL, 0}}),
+		       WARD_EEXIST);
+	ward_assert_eq(create_with((struct wardi_pool_options[]){{"ward.mine", 1}, {NULL, 0}}),
+		       WARD_EEXIST);
+	ward_assert_eq(create_with((struct wardi_pool_options[]){{"", 1}, {NULL, 0}}), WARD_EINVAL);
+	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 0}, {NULL, 0}}),
+		       WARD_EINVAL);
 }
+
+WARD_TEST_MAIN

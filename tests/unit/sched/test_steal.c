@@ -5,11 +5,10 @@
  * Method: the workers of a scheduler that is never started; their queues are filled by hand, and
  * the thief is told what time it is.
  */
-#include "kit/kit.h"
-
 #include <stdlib.h>
 
 #include <ward/system.h>
+#include <ward/testkit.h>
 
 #include "base/list.h"
 #include "sched/dispatcher.h"
@@ -42,7 +41,7 @@ static struct pair *pair_create(void)
 
 	wardi_alloc_init(&pair->alloc, NULL, false);
 	wardi_clock_init(&pair->clock, false);
-	CHECK_EQ(wardi_sched_create(&options, &pair->sched), WARD_OK);
+	ward_assert_eq(wardi_sched_create(&options, &pair->sched), WARD_OK);
 	pair->thief = wardi_dispatcher_default(pair->sched)->threads[0];
 	pair->victim = wardi_dispatcher_default(pair->sched)->threads[1];
 	wardi_steal_forget(pair->thief);
@@ -52,7 +51,7 @@ static struct pair *pair_create(void)
 static void pair_finish(struct pair *pair)
 {
 	wardi_sched_destroy(pair->sched);
-	CHECK_EQ(pair->alloc.blocks, 0);
+	ward_assert_eq(pair->alloc.blocks, 0);
 	free(pair);
 }
 
@@ -75,8 +74,8 @@ static void pop_expecting(struct wardi_thread *thread, uint64_t number)
 {
 	struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
 
-	CHECK(runnable != NULL);
-	CHECK_EQ(number_of(runnable), number);
+	ward_assert(runnable != NULL);
+	ward_assert_eq(number_of(runnable), number);
 }
 
 /* The thief looks at this time; gives how many it took, from `first` on in order. */
@@ -87,7 +86,7 @@ static uint64_t look(struct pair *pair, int64_t now_ns, uint64_t first)
 	uint64_t count = 0;
 
 	for (; runnable != NULL; runnable = wardi_runqueue_pop(&pair->thief->queue)) {
-		CHECK_EQ(number_of(runnable), first + count);
+		ward_assert_eq(number_of(runnable), first + count);
 		count++;
 	}
 	return count;
@@ -98,17 +97,18 @@ WARD_TEST(steal_lone_runnable_when_it_was_there_ten_microseconds_ago)
 	struct pair *pair = pair_create();
 	bool waiting = true;
 
-	CHECK(wardi_steal(pair->thief, 100 * US, &waiting) == NULL);
-	CHECK(!waiting);
+	ward_assert(wardi_steal(pair->thief, 100 * US, &waiting) == NULL);
+	ward_assert(!waiting);
 	push(pair, 1);
-	CHECK(wardi_steal(pair->thief, 105 * US, &waiting) == NULL);
-	CHECK(waiting);
-	CHECK_EQ(look(pair, 112 * US, 0), 0); /* seen for the first time, for all the thief knows */
-	CHECK_EQ(look(pair, 119 * US, 0), 0);
-	CHECK_EQ(look(pair, 123 * US, 0), 1);
-	CHECK(wardi_steal(pair->thief, 200 * US, &waiting) == NULL);
-	CHECK(!waiting);
-	CHECK(wardi_runqueue_pop(&pair->victim->queue) == NULL);
+	ward_assert(wardi_steal(pair->thief, 105 * US, &waiting) == NULL);
+	ward_assert(waiting);
+	ward_assert_eq(look(pair, 112 * US, 0),
+		       0); /* seen for the first time, for all the thief knows */
+	ward_assert_eq(look(pair, 119 * US, 0), 0);
+	ward_assert_eq(look(pair, 123 * US, 0), 1);
+	ward_assert(wardi_steal(pair->thief, 200 * US, &waiting) == NULL);
+	ward_assert(!waiting);
+	ward_assert(wardi_runqueue_pop(&pair->victim->queue) == NULL);
 	pair_finish(pair);
 }
 
@@ -118,7 +118,7 @@ WARD_TEST(steal_nothing_from_a_queue_that_moves)
 
 	push(pair, 1);
 	for (uint64_t i = 0; i < 500; i++) {
-		CHECK_EQ(look(pair, (int64_t)(100 + 10 * i) * US, i), 0);
+		ward_assert_eq(look(pair, (int64_t)(100 + 10 * i) * US, i), 0);
 		push(pair, 1);
 		pop_expecting(pair->victim, i);
 	}
@@ -130,10 +130,10 @@ WARD_TEST(steal_the_aged_but_at_most_half)
 	struct pair *pair = pair_create();
 
 	push(pair, 10);
-	CHECK_EQ(look(pair, 100 * US, 0), 0);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
 	push(pair, 20);
-	CHECK_EQ(look(pair, 110 * US, 0), 10);  /* ten are aged, of thirty */
-	CHECK_EQ(look(pair, 120 * US, 10), 10); /* all twenty are: half */
+	ward_assert_eq(look(pair, 110 * US, 0), 10);  /* ten are aged, of thirty */
+	ward_assert_eq(look(pair, 120 * US, 10), 10); /* all twenty are: half */
 	pop_expecting(pair->victim, 20);
 	push(pair, 1);
 	pop_expecting(pair->victim, 21);
@@ -145,8 +145,8 @@ WARD_TEST(steal_at_most_256)
 	struct pair *pair = pair_create();
 
 	push(pair, 1000);
-	CHECK_EQ(look(pair, 100 * US, 0), 0);
-	CHECK_EQ(look(pair, 110 * US, 0), 256);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
+	ward_assert_eq(look(pair, 110 * US, 0), 256);
 	pop_expecting(pair->victim, 256);
 	pair_finish(pair);
 }
@@ -160,28 +160,30 @@ WARD_TEST(steal_half_of_what_was_crowded_for_a_millisecond)
 	push(pair, 6);
 	/* All six are gone at each look, and six others there: nothing is old. */
 	for (; now_ns < 1100 * US; now_ns += 20 * US) {
-		CHECK_EQ(look(pair, now_ns, popped), 0);
+		ward_assert_eq(look(pair, now_ns, popped), 0);
 		push(pair, 6);
 		for (int i = 0; i < 6; i++)
 			pop_expecting(pair->victim, popped++);
 	}
-	CHECK_EQ(look(pair, now_ns, popped), 3);
+	ward_assert_eq(look(pair, now_ns, popped), 3);
 	popped += 3;
 
 	/* One look with less than two, and the millisecond begins anew. */
 	push(pair, 3);
 	for (int i = 0; i < 6; i++)
 		pop_expecting(pair->victim, popped++);
-	CHECK_EQ(look(pair, now_ns + 500 * US, popped), 0);
+	ward_assert_eq(look(pair, now_ns + 500 * US, popped), 0);
 	push(pair, 6);
-	CHECK_EQ(look(pair, now_ns + 505 * US, popped), 0);
-	push(pair, 6);
-	for (int i = 0; i < 6; i++)
-		pop_expecting(pair->victim, popped++);
-	CHECK_EQ(look(pair, now_ns + 1200 * US, popped), 0);
+	ward_assert_eq(look(pair, now_ns + 505 * US, popped), 0);
 	push(pair, 6);
 	for (int i = 0; i < 6; i++)
 		pop_expecting(pair->victim, popped++);
-	CHECK_EQ(look(pair, now_ns + 1600 * US, popped), 3);
+	ward_assert_eq(look(pair, now_ns + 1200 * US, popped), 0);
+	push(pair, 6);
+	for (int i = 0; i < 6; i++)
+		pop_expecting(pair->victim, popped++);
+	ward_assert_eq(look(pair, now_ns + 1600 * US, popped), 3);
 	pair_finish(pair);
 }
+
+WARD_TEST_MAIN

@@ -17,7 +17,7 @@ static int thread_count(void)
 	DIR *tasks = opendir("/proc/self/task");
 	int count = 0;
 
-	CHECK(tasks != NULL);
+	ward_assert(tasks != NULL);
 	while (readdir(tasks) != NULL)
 		count++;
 	closedir(tasks);
@@ -33,18 +33,18 @@ static void receive_checks_thread(struct cell *cell, struct wardi_worker *worker
 	int before;
 
 	(void)worker;
-	CHECK_EQ(pthread_sigmask(SIG_SETMASK, NULL, &mask), 0);
-	CHECK_EQ(sigismember(&mask, SIGINT), 1);
-	CHECK_EQ(sigismember(&mask, SIGTERM), 1);
-	CHECK_EQ(sigismember(&mask, SIGCHLD), 1);
-	CHECK_EQ(sigismember(&mask, SIGPROF), 1);
-	CHECK_EQ(sigismember(&mask, SIGSEGV), 0);
-	CHECK_EQ(sigismember(&mask, SIGBUS), 0);
-	CHECK_EQ(sigismember(&mask, SIGABRT), 0);
-	CHECK_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
-	CHECK_EQ(before, PTHREAD_CANCEL_DISABLE);
-	CHECK_EQ(pthread_getname_np(pthread_self(), name, sizeof(name)), 0);
-	CHECK_STR(name, cell->arg);
+	ward_assert_eq(pthread_sigmask(SIG_SETMASK, NULL, &mask), 0);
+	ward_assert_eq(sigismember(&mask, SIGINT), 1);
+	ward_assert_eq(sigismember(&mask, SIGTERM), 1);
+	ward_assert_eq(sigismember(&mask, SIGCHLD), 1);
+	ward_assert_eq(sigismember(&mask, SIGPROF), 1);
+	ward_assert_eq(sigismember(&mask, SIGSEGV), 0);
+	ward_assert_eq(sigismember(&mask, SIGBUS), 0);
+	ward_assert_eq(sigismember(&mask, SIGABRT), 0);
+	ward_assert_eq(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
+	ward_assert_eq(before, PTHREAD_CANCEL_DISABLE);
+	ward_assert_eq(pthread_getname_np(pthread_self(), name, sizeof(name)), 0);
+	ward_assert_str(name, cell->arg);
 	done(cell->bench);
 }
 
@@ -59,7 +59,7 @@ WARD_TEST(threads_have_names_and_no_signals)
 	cell_init(&b, bench, "ward.blocking", receive_checks_thread, "blocking-1");
 	cell_init(&c, bench, "ward.pinned", receive_checks_thread, "pinned-2");
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
-	CHECK_EQ(sigismember(&before, SIGINT), sigismember(&after, SIGINT));
+	ward_assert_eq(sigismember(&before, SIGINT), sigismember(&after, SIGINT));
 	tell(&a, NULL);
 	tell(&b, NULL);
 	tell(&c, NULL);
@@ -85,11 +85,11 @@ WARD_TEST(threads_pool_has_as_many_threads_as_work_waits_up_to_its_maximum)
 	pthread_barrier_init(&barrier, NULL, 4);
 	for (int i = 0; i < 8; i++)
 		cell_init(&cells[i], bench, "four", receive_barrier, &barrier);
-	CHECK_EQ(thread_count(), before + 1);
+	ward_assert_eq(thread_count(), before + 1);
 	for (int i = 0; i < 8; i++)
 		tell(&cells[i], NULL);
 	await(bench, 8);
-	CHECK_EQ(thread_count(), before + 4);
+	ward_assert_eq(thread_count(), before + 4);
 	pthread_barrier_destroy(&barrier);
 	bench_finish(bench);
 }
@@ -120,12 +120,12 @@ WARD_TEST(threads_pool_counts_on_a_thread_that_is_starting)
 	while (!atomic_load(&cells[0].running))
 		sched_yield();
 	tell(&cells[1], NULL);
-	CHECK_EQ(thread_count(), before + 1);
+	ward_assert_eq(thread_count(), before + 1);
 	atomic_store(&flags[0], true);
 	while (!atomic_load(&cells[1].running))
 		sched_yield();
 	tell(&cells[2], NULL);
-	CHECK_EQ(thread_count(), before + 1);
+	ward_assert_eq(thread_count(), before + 1);
 	atomic_store(&bench->begins_wait, false);
 	await(bench, 2);
 	atomic_store(&flags[1], true);
@@ -157,18 +157,19 @@ WARD_TEST(threads_without_memory_for_a_worker_nothing_starts)
 	for (int begins = 0; begins < 3; begins++) {
 		struct bench *bench = bench_create(3, NULL, fire);
 		bench->begins_left = begins;
-		CHECK_EQ(wardi_sched_start(bench->sched), WARD_ENOMEM);
-		CHECK_EQ(bench->begun, begins);
-		CHECK_EQ(bench->ended, begins);
+		ward_assert_eq(wardi_sched_start(bench->sched), WARD_ENOMEM);
+		ward_assert_eq(bench->begun, begins);
+		ward_assert_eq(bench->ended, begins);
 		bench_finish(bench);
 	}
 	struct bench *bench = bench_start(1, NULL);
 	bench->begins_left = 0;
-	CHECK_EQ(wardi_dispatcher_acquire(bench->sched, "ward.pinned", &found), WARD_ENOMEM);
-	CHECK_EQ(wardi_dispatcher_acquire(bench->sched, "ward.blocking", &found), WARD_ENOMEM);
-	CHECK(found == NULL);
+	ward_assert_eq(wardi_dispatcher_acquire(bench->sched, "ward.pinned", &found), WARD_ENOMEM);
+	ward_assert_eq(wardi_dispatcher_acquire(bench->sched, "ward.blocking", &found),
+		       WARD_ENOMEM);
+	ward_assert(found == NULL);
 	bench->begins_left = 1;
-	CHECK_EQ(wardi_dispatcher_acquire(bench->sched, "ward.blocking", &found), WARD_OK);
+	ward_assert_eq(wardi_dispatcher_acquire(bench->sched, "ward.blocking", &found), WARD_OK);
 	bench_finish(bench);
 }
 
@@ -215,6 +216,8 @@ WARD_TEST(threads_create_without_memory_leaves_nothing)
 					      .workers = 5000};
 	wardi_alloc_init(&alloc, NULL, false);
 	wardi_clock_init(&clock, false);
-	CHECK_EQ(wardi_sched_create(&options, &sched), WARD_EINVAL);
-	CHECK_EQ(alloc.blocks, 0);
+	ward_assert_eq(wardi_sched_create(&options, &sched), WARD_EINVAL);
+	ward_assert_eq(alloc.blocks, 0);
 }
+
+WARD_TEST_MAIN

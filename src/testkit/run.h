@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.h - what the process of a case and the runner tell each other, even when the case crashes.
+ */
+#ifndef WARDI_TESTKIT_RUN_H
+#define WARDI_TESTKIT_RUN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* One case runs at a time, so one of these is enough. All accesses are relaxed: a value means
+ * something by itself, or is read when the process that wrote it has ended. */
+struct wardi_testkit_run {
+	_Atomic uint64_t seed;
+	_Atomic bool seed_used;
+	_Atomic unsigned limit_s;    /* as it was last set */
+	_Atomic int64_t deadline_ns; /* of the clock below */
+	_Atomic bool timed_out;
+};
+
+/* Of this process alone, until the runner puts one in its place that it shares with its cases. */
+extern struct wardi_testkit_run *wardi_testkit_run;
+
+static inline int64_t wardi_testkit_now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* For the next case: its seed and its limit. */
+void wardi_testkit_seed_reset(void);
+void wardi_testkit_limit_reset(void);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner.c - the runner: one forked process for each case, TAP on stdout.
+ *
+ * A case writes to a file in memory, not to a pipe: then neither a case that fills it nor a
+ * grandchild that holds it open can block the runner. The limit is kept inside the case's process
+ * by a watchdog, which can tell what hangs; the runner kills only what that could not end, and
+ * the kernel ends a case whose runner is gone. Leaks are looked for at exit(), which only a case
+ * that passed so far reaches.
+ */
+#include <ward/testkit/runner.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "testkit/run.h"
+#include "testkit/watchdog.h"
+
+enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
+
+static struct wardi_testkit_run alone;
+struct wardi_testkit_run *wardi_testkit_run = &alone;
+
+static struct ward_test_case *cases, **cases_end = &cases;
+
+void ward_test_register(struct ward_test_case *test)
+{
+	*cases_end = test;
+	cases_end = &test->next;
+}
+
+__attribute__((noreturn)) static void die(const char *what)
+{
+	printf("Bail out! %s\n", what);
+	perror(what);
+	exit(2);
+}
+
+/* ---- the process of a case --------------------------------------------------------------- */
+
+__attribute__((noreturn)) static void end_case(void *arg, const char *file, int line,
+					       const char *text)
+{
+	(void)arg;
+	/* One call, so that lines of several threads stay apart. */
+	fprintf(stderr, "%s:%d: %s\n", file, line, text);
+	fflush(NULL);
+	/* Not exit(): other threads still run, and leaks are no news after a failure. */
+	_exit(1);
+}
+
+__attribute__((noreturn)) static void run_child(const struct ward_test_case *test, int output,
+						const sigset_t *signals)
+{
+	/* A group of its own, so that what it leaves behind can be swept up. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	close(output);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ward_test_on_failure(end_case, NULL);
+	wardi_testkit_watchdog_start();
+	test->run();
+	wardi_testkit_watchdog_stop();
+	exit(0);
+}
+
+/* ---- the runner -------------------------------------------------------------------------- */
+
+/* The time that the case still has, with the grace for its last words. The case may move it. */
+static struct timespec patience(void)
+{
+	int64_t end_ns =
+		atomic_load_explicit(&wardi_testkit_run->deadline_ns, memory_order_relaxed) +
+		(int64_t)wardi_testkit_grace_s * 1000000000;
+	int64_t left_ns = end_ns - wardi_testkit_now_ns();
+	if (left_ns < 0)
+		left_ns = 0;
+	return (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
+}
+
+/* Waits for the end of the case, or brings it about. SIGCHLD is blocked, so none is missed. */
+static int wait_for_case(pid_t pid, const sigset_t *child_ended)
+{
+	int status;
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		struct timespec left = patience();
+		if (sigtimedwait(child_ended, NULL, &left) >= 0 || errno != EAGAIN)
+			continue;
+		/* Perhaps it was given more time while we waited. */
+		left = patience();
+		if (left.tv_sec > 0 || left.tv_nsec > 0)
+			continue;
+		atomic_store_explicit(&wardi_testkit_run->timed_out, true, memory_order_relaxed);
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) != pid)
+			;
+		break;
+	}
+	/* What it started may still run. */
+	kill(-pid, SIGKILL);
+	return status;
+}
+
+/* Prints what the case wrote, each line as a TAP comment. */
+static void print_output(int output)
+{
+	FILE *file = fdopen(output, "r");
+	if (file == NULL)
+		die("fdopen");
+	rewind(file);
+	bool at_start = true;
+	long count = 0;
+	for (int c; (c = getc(file)) != EOF && count < OUTPUT_MAX; count++) {
+		if (at_start)
+			fputs("# ", stdout);
+		putchar(c);
+		at_start = c == '\n';
+	}
+	if (!at_start)
+		putchar('\n');
+	if (count == OUTPUT_MAX)
+		printf("# ... cut here\n");
+	fclose(file);
+}
+
+static void print_outcome(const char *program, const struct ward_test_case *test, int status)
+{
+	const struct wardi_testkit_run *run = wardi_testkit_run;
+	bool timed_out = atomic_load_explicit(&run->timed_out, memory_order_relaxed);
+	if (timed_out)
+		printf("# timed out after %u s\n",
+		       atomic_load_explicit(&run->limit_s, memory_order_relaxed));
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!timed_out)
+		printf("# exit status %d\n", WEXITSTATUS(status));
+	printf("# replay: ");
+	if (atomic_load_explicit(&run->seed_used, memory_order_relaxed))
+		printf("WARD_SEED=%" PRIu64 " ",
+		       atomic_load_explicit(&run->seed, memory_order_relaxed));
+	printf("%s --here %s\n", program, test->name);
+}
+
+static void print_name(const struct ward_test_case *test)
+{
+	printf("%s", test->name);
+	for (const char *const *clause = test->clauses; *clause != NULL; clause++)
+		printf("%s%s", clause == test->clauses ? " [" : " ", *clause);
+	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
+}
+
+static bool run_forked(const char *program, const struct ward_test_case *test, int number)
+{
+	int output = memfd_create("case", MFD_CLOEXEC);
+	if (output < 0)
+		die("memfd_create");
+	sigset_t child_ended, before;
+	sigemptyset(&child_ended);
+	sigaddset(&child_ended, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child_ended, &before);
+	wardi_testkit_seed_reset();
+	wardi_testkit_limit_reset();
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid == 0)
+		run_child(test, output, &before);
+
+	int status = wait_for_case(pid, &child_ended);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	print_output(output);
+	if (!passed)
+		print_outcome(program, test, status);
+	printf("%s %d - ", passed ? "ok" : "not ok", number);
+	print_name(test);
+	return passed;
+}
+
+static void run_here(const struct ward_test_case *test, int number)
+{
+	wardi_testkit_seed_reset();
+	test->run();
+	printf("ok %d - ", number);
+	print_name(test);
+}
+
+/* ---- main -------------------------------------------------------------------------------- */
+
+static bool wanted(const struct ward_test_case *test, char **names)
+{
+	if (*names == NULL)
+		return true;
+	for (; *names != NULL; names++) {
+		if (strcmp(test->name, *names) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct ward_test_case *find_case(const char *name)
+{
+	const struct ward_test_case *test = cases;
+	while (test != NULL && strcmp(test->name, name) != 0)
+		test = test->next;
+	return test;
+}
+
+int ward_test_main(int argc, char **argv)
+{
+	const char *program = argv[0];
+	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+	bool here = argc > 1 && strcmp(argv[1], "--here") == 0;
+	char **names = argv + (list || here ? 2 : 1);
+	for (char **name = names; *name != NULL; name++) {
+		if (find_case(*name) == NULL) {
+			fprintf(stderr, "%s: no case \"%s\"; --list names them\n", program, *name);
+			return 2;
+		}
+	}
+
+	wardi_testkit_run = mmap(NULL, sizeof(*wardi_testkit_run), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (wardi_testkit_run == MAP_FAILED)
+		die("mmap");
+	/* Ignored, which is inherited, it would take the outcomes of the cases away. */
+	signal(SIGCHLD, SIG_DFL);
+
+	int chosen = 0;
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next)
+		chosen += wanted(test, names);
+	if (!list)
+		printf("1..%d\n", chosen);
+
+	int number = 0, failed = 0;
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next) {
+		if (!wanted(test, names))
+			continue;
+		number++;
+		if (list)
+			print_name(test);
+		else if (here)
+			run_here(test, number);
+		else if (!run_forked(program, test, number))
+			failed++;
+	}
+	return failed != 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * seed.c - the seeds of a case: one round after the other, or the one that the environment names.
+ */
+#include <ward/testkit/runner.h>
+
+#include <stdlib.h>
+
+#include "testkit/run.h"
+
+static const char *seed_given(void)
+{
+	const char *text = getenv("WARD_SEED");
+	return text != NULL && *text != '\0' ? text : NULL;
+}
+
+bool ward_test_seed_fixed(void)
+{
+	return seed_given() != NULL;
+}
+
+bool ward_test_seed_round(uint64_t round, uint64_t count)
+{
+	if (round >= (ward_test_seed_fixed() ? 1 : count))
+		return false;
+	if (!ward_test_seed_fixed())
+		atomic_store_explicit(&wardi_testkit_run->seed, round + 1, memory_order_relaxed);
+	return true;
+}
+
+uint64_t ward_test_seed(void)
+{
+	atomic_store_explicit(&wardi_testkit_run->seed_used, true, memory_order_relaxed);
+	return atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed);
+}
+
+void wardi_testkit_seed_reset(void)
+{
+	const char *given = seed_given();
+	atomic_store_explicit(&wardi_testkit_run->seed,
+			      given != NULL ? strtoull(given, NULL, 0) : 1, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->seed_used, false, memory_order_relaxed);
+}
+
+/* For seeds under another framework: nobody resets them there. */
+__attribute__((constructor)) static void reset_first(void)
+{
+	wardi_testkit_seed_reset();
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_runner.c - that the runner sees what it is there to see, and the kit, too.
+ *
+ * Method: with RUNNER_SAMPLES set, this program registers samples that are wrong, each in its own
+ * way; the cases run it again with one of them and read the TAP that it prints.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kit/sim.h"
+#include "testkit/watchdog.h"
+
+/* ---- samples ----------------------------------------------------------------------------- */
+
+static void sample_unequal(void)
+{
+	WARD_TEST_SEEDS(5)
+	ward_assert_eq(ward_test_seed() % 3, ward_test_seed());
+}
+
+static void sample_text(void)
+{
+	ward_assert_str("this", "that");
+}
+
+static void sample_code(void)
+{
+	ward_assert_ok(WARD_EINVAL);
+}
+
+static void sample_crash(void)
+{
+	raise(SIGKILL);
+}
+
+static void *fail_elsewhere(void *arg)
+{
+	(void)arg;
+	ward_assert_str(NULL, "this");
+	return NULL;
+}
+
+static void sample_thread(void)
+{
+	pthread_t thread;
+	ward_assert_eq(pthread_create(&thread, NULL, fail_elsewhere, NULL), 0);
+	for (;;)
+		pause();
+}
+
+static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+static void say_what_hangs(void)
+{
+	printf("it waits for nobody");
+}
+
+static void sample_hang(void)
+{
+	wardi_testkit_on_hang(say_what_hangs);
+	wardi_testkit_on_hang(say_what_hangs);
+	hang();
+}
+
+static void sample_hang_in_hook(void)
+{
+	wardi_testkit_on_hang(hang);
+	hang();
+}
+
+static void sample_hang_in_exit(void)
+{
+	atexit(hang);
+}
+
+/* Its watchdog stands still with it. */
+static void sample_halt(void)
+{
+	raise(SIGSTOP);
+}
+
+static void sample_allow(void)
+{
+	unsetenv("WARD_TEST_TIMEOUT_S");
+	ward_test_allow_s(0);
+	hang();
+}
+
+static void sample_allow_overridden(void)
+{
+	ward_test_allow_s(0);
+	hang();
+}
+
+static jmp_buf back;
+
+static void jump_back(void *arg, const char *file, int line, const char *text)
+{
+	(void)line;
+	printf("%s of %s, %s\n", (const char *)arg, strrchr(file, '/') + 1, text);
+	longjmp(back, 1);
+}
+
+static void sample_handler(void)
+{
+	static char greeting[] = "word";
+	ward_test_on_failure(jump_back, greeting);
+	if (setjmp(back) == 0)
+		ward_assert_eq(1, 2);
+	if (setjmp(back) == 0)
+		ward_test_fail(__FILE__, __LINE__, "%d%%", 100);
+	printf("both came back\n");
+}
+
+static void say_only(void *arg, const char *file, int line, const char *text)
+{
+	(void)arg;
+	(void)file;
+	(void)line;
+	printf("heard %s\n", text);
+}
+
+static void sample_handler_returns(void)
+{
+	ward_test_on_failure(say_only, NULL);
+	ward_assert(1 > 2);
+}
+
+static void sample_no_handler(void)
+{
+	ward_test_on_failure(NULL, NULL);
+	ward_assert(1 > 2);
+}
+
+static void sample_never_seen(void)
+{
+	ward_assert_seen(0);
+}
+
+static void *keep(void *arg, size_t size)
+{
+	struct kit *kit = arg;
+	kit->bytes += size;
+	return malloc(size);
+}
+
+/* As a library would look that keeps memory: the kit's books say that some is out. */
+static void sample_memory(void)
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	free(keep(&kit, 8));
+	kit_finish(&kit);
+}
+
+/* As a library would look that loses a message. */
+static void sample_word(void)
+{
+	struct kit kit;
+	kit_start(&kit, NULL);
+	struct kit_word lost = kit_word("lost", &(struct kit_word){0});
+	free(lost.text);
+	kit_finish(&kit);
+}
+
+static void sample_fine(void)
+{
+	printf("a line\n");
+	struct kit kit;
+	kit_start(&kit, NULL);
+	kit_finish(&kit);
+}
+
+static const char *const no_clauses[] = {NULL}, *const clauses[] = {"S1", "S2", NULL};
+static struct ward_test_case samples[] = {
+	{"unequal", clauses, sample_unequal, NULL},
+	{"text", no_clauses, sample_text, NULL},
+	{"code", no_clauses, sample_code, NULL},
+	{"crash", no_clauses, sample_crash, NULL},
+	{"thread", no_clauses, sample_thread, NULL},
+	{"hang", no_clauses, sample_hang, NULL},
+	{"hang_in_hook", no_clauses, sample_hang_in_hook, NULL},
+	{"hang_in_exit", no_clauses, sample_hang_in_exit, NULL},
+	{"halt", no_clauses, sample_halt, NULL},
+	{"allow", no_clauses, sample_allow, NULL},
+	{"allow_overridden", no_clauses, sample_allow_overridden, NULL},
+	{"handler", no_clauses, sample_handler, NULL},
+	{"handler_returns", no_clauses, sample_handler_returns, NULL},
+	{"no_handler", no_clauses, sample_no_handler, NULL},
+	{"never_seen", no_clauses, sample_never_seen, NULL},
+	{"memory", no_clauses, sample_memory, NULL},
+	{"word", no_clauses, sample_word, NULL},
+	{"fine", clauses, sample_fine, NULL},
+};
+
+__attribute__((constructor)) static void register_samples(void)
+{
+	if (getenv("RUNNER_SAMPLES") == NULL)
+		return;
+	wardi_testkit_grace_s = 1;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		ward_test_register(&samples[i]);
+}
+
+/* ---- running them ------------------------------------------------------------------------ */
+
+/* Of the samples. */
+static unsigned limit_s = 1;
+
+/* Runs this program with these arguments; gives its exit status, and what it printed. */
+static int run_sample(const char *arguments, char *text, size_t max)
+{
+	char self[1024], command[2048];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ward_assert(length > 0);
+	self[length] = '\0';
+	snprintf(command, sizeof(command), "RUNNER_SAMPLES=1 WARD_TEST_TIMEOUT_S=%u '%s' %s 2>&1",
+		 limit_s, self, arguments);
+	FILE *output = popen(command, "r");
+	ward_assert(output != NULL);
+	text[fread(text, 1, max - 1, output)] = '\0';
+	int status = pclose(output);
+	ward_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void check_fails(const char *sample, const char *part)
+{
+	char text[16384], line[64];
+	ward_assert_eq(run_sample(sample, text, sizeof(text)), 1);
+	snprintf(line, sizeof(line), "not ok 1 - %s", sample);
+	ward_assert_part(text, "1..1\n");
+	ward_assert_part(text, line);
+	ward_assert_part(text, part);
+	ward_assert_part(text, "# replay: ");
+}
+
+static void check_passes(const char *sample, const char *part)
+{
+	char text[16384];
+	ward_assert_eq(run_sample(sample, text, sizeof(text)), 0);
+	ward_assert_part(text, part);
+}
+
+WARD_TEST(failed_checks_fail_the_case_and_print_both_values)
+{
+	check_fails("unequal", "got 0, wanted 3");
+	check_fails("text", "wanted \"that\"\n# exit status 1\n");
+	check_fails("code", "an argument or an option is wrong");
+	check_fails("never_seen", "does not hold");
+	check_fails("thread", "got    \"(NULL)\"");
+}
+
+WARD_TEST(failed_case_names_the_seed_to_replay_it_with)
+{
+	check_fails("unequal", "WARD_SEED=3 ");
+	check_fails("unequal", "not ok 1 - unequal [S1 S2]\n");
+	char text[16384];
+	ward_assert_eq(run_sample("--here unequal", text, sizeof(text)), 128 + SIGABRT);
+	setenv("WARD_SEED", "2", 1);
+	ward_assert_eq(run_sample("unequal", text, sizeof(text)), 0);
+	setenv("WARD_SEED", "7", 1);
+	check_fails("unequal", "got 1, wanted 7");
+}
+
+WARD_TEST(crash_and_hang_fail_the_case_only)
+{
+	check_fails("crash", "signal 9");
+	check_fails("hang", "timed out after 1 s\n");
+	char text[16384];
+	ward_assert_eq(run_sample("crash fine", text, sizeof(text)), 1);
+	ward_assert_part(text, "not ok 1 - crash\n");
+	ward_assert_part(text, "\n# a line\nok 2 - fine [S1 S2]\n");
+}
+
+WARD_TEST(case_at_its_limit_calls_the_hooks_once_each)
+{
+	check_fails("hang", "# it waits for nobody\n# timed out after 1 s\n# replay");
+}
+
+WARD_TEST(case_that_its_watchdog_cannot_end_is_killed)
+{
+	check_fails("hang_in_hook", "timed out after 1 s\n# ended by signal 9");
+	check_fails("hang_in_exit", "timed out after 1 s\n# ended by signal 9");
+	check_fails("halt", "timed out after 1 s\n# ended by signal 9");
+}
+
+WARD_TEST(case_sets_its_own_limit_unless_the_environment_does)
+{
+	check_fails("allow_overridden", "timed out after 1 s\n");
+	limit_s = 36000;
+	check_fails("allow", "timed out after 0 s\n");
+}
+
+WARD_TEST(case_that_is_done_does_not_wait_for_its_limit)
+{
+	limit_s = 36000;
+	check_passes("fine", "# a line\n");
+}
+
+WARD_TEST(failure_handler_gets_place_and_text_and_may_jump)
+{
+	check_passes("handler", "# word of test_runner.c, 1 == 2: got 1, wanted 2\n"
+				"# word of test_runner.c, 100%\n"
+				"# both came back\n");
+}
+
+WARD_TEST(failure_without_a_handler_that_leaves_aborts)
+{
+	check_fails("no_handler", "test_runner.c:");
+	check_fails("no_handler", "does not hold: 1 > 2\n# ended by signal 6");
+	check_fails("handler_returns", "# heard does not hold: 1 > 2\n");
+	check_fails("handler_returns", "(and the failure handler returned)\n# ended by signal 6");
+}
+
+WARD_TEST(what_a_system_leaves_behind_fails_the_case)
+{
+	check_fails("memory", "memory_bytes == kit->bytes");
+	check_fails("word", "kit_words_left() == 0");
+}
+
+WARD_TEST(cases_are_listed_and_chosen_by_name)
+{
+	char text[16384];
+	ward_assert_eq(run_sample("--list", text, sizeof(text)), 0);
+	ward_assert_part(text, "unequal [S1 S2]\ntext\n");
+	ward_assert_eq(run_sample("fine", text, sizeof(text)), 0);
+	ward_assert_str(text, "1..1\n# a line\nok 1 - fine [S1 S2]\n");
+	ward_assert_eq(run_sample("nonsense", text, sizeof(text)), 2);
+	ward_assert_part(text, "no case \"nonsense\"");
+}
+
+WARD_TEST_MAIN
