@@ -75,13 +75,29 @@ static void unhandled(struct ward_self *self)
 	wardi_event_publish(self->system, self, &event);
 }
 
-/* The callback returned or was jumped out of. The failing message stays in hand until the parent
- * has decided: pre_restart may look at it, pass it on, or answer it (S31). */
-static void settle(struct ward_self *self, ward_result result)
+/* The message was handled. */
+static void handled(struct ward_self *self, ward_result result)
+{
+	if (result == WARD_UNHANDLED)
+		unhandled(self);
+	wardi_self_release_msg(self);
+}
+
+/* The failing message stays in hand until the parent has decided: pre_restart may look at it, pass
+ * it on, or answer it (S31). */
+static void keep_failed_msg(struct ward_self *self)
+{
+	self->cell->failed_msg = self->msg;
+	self->cell->failed_loose = self->loose;
+	self->msg = NULL;
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+}
+
+/* What the callback failed with: none, or its own failure. */
+static struct wardi_cause own_failure(struct ward_self *self, ward_result result)
 {
 	struct wardi_cause cause = wardi_take_noted(self, result);
 
-	self->callback = false;
 	if (wardi_cause_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
 	    wardi_msg_type(self->msg) == &ward_type_ward_terminated) {
 		const struct ward_terminated *gone = wardi_msg_bytes(self->msg);
@@ -92,19 +108,33 @@ static void settle(struct ward_self *self, ward_result result)
 					 WARDI_NO_CAUSE, "did not handle that %s has terminated",
 					 path);
 	}
+	if (!wardi_cause_is_none(cause))
+		wardi_cause_set_message(
+			cause, atomic_load_explicit(&self->running_type, memory_order_relaxed));
+	return cause;
+}
+
+/* The callback returned or was jumped out of. If it escalated the failure of a child, the actor
+ * fails with that now; if it failed as well, with its own, and the child is the perpetrator all the
+ * same (S19). */
+static void settle(struct ward_self *self, ward_result result)
+{
+	struct wardi_cause cause = own_failure(self, result);
+	struct wardi_cause escalated = self->escalated;
+	struct wardi_cell *perpetrator = self->perpetrator;
+
+	self->escalated = WARDI_NO_CAUSE;
+	self->perpetrator = NULL;
+	self->callback = self->receiving = false;
 	if (wardi_cause_is_none(cause)) {
-		if (result == WARD_UNHANDLED)
-			unhandled(self);
-		wardi_self_release_msg(self);
-		return;
+		handled(self, result);
+		cause = escalated;
+	} else {
+		keep_failed_msg(self);
+		wardi_cause_unref(escalated);
 	}
-	wardi_cause_set_message(cause,
-				atomic_load_explicit(&self->running_type, memory_order_relaxed));
-	self->cell->failed_msg = self->msg;
-	self->cell->failed_loose = self->loose;
-	self->msg = NULL;
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
-	self->system->supervision->fail(self, cause, NULL);
+	if (!wardi_cause_is_none(cause))
+		self->system->supervision->fail(self, cause, perpetrator);
 }
 
 static void receive(struct ward_self *self)
@@ -114,7 +144,7 @@ static void receive(struct ward_self *self)
 	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
-	self->callback = true;
+	self->callback = self->receiving = true;
 	settle(self, cell->behavior->receive(self, cell->memory, self->msg));
 	wardi_scratch_reset(self);
 }

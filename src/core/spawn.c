@@ -348,6 +348,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	uint32_t reports = wardi_command_take_report(child, &report);
 
 	wardi_cause_unref(report);
+	wardi_cell_take_pending(child, NULL); /* stop wins */
 	if (child->name != NULL)
 		wardi_hash_remove(&children->names, &child->named);
 	wardi_list_remove(&child->sibling);

@@ -59,8 +59,10 @@ static const ward_behavior reserved = {.name = "reserved", .receive = ignore, .r
 static const ward_strategy window_alone = {.window_ms = 1000};
 static const ward_strategy negative = {.restarts_max = -2};
 static const ward_strategy no_scope = {.scope = (ward_scope)2};
-static const ward_strategy no_directive = {.otherwise = (ward_directive)5};
+static const ward_strategy no_directive = {.otherwise = (ward_directive)6};
 static const ward_strategy undecided_rule = {.rules = {{&ward_exception, WARD_UNDECIDED}}};
+static const ward_strategy later_rule = {.rules = {{&ward_exception, WARD_LATER}}};
+static const ward_strategy later_otherwise = {.otherwise = WARD_LATER};
 static const ward_strategy wild_rule = {.rules = {{&ward_exception, (ward_directive)9}}};
 /* One class in two descriptors, as of a header that two files include. */
 static const ward_failure_class twin = {.name = "twin", .parent = &ward_exception};
@@ -121,13 +123,21 @@ static const struct wrong {
 	 {.behavior = &plain, .name = "sa", .child_strategy = &window_alone}},
 	{WARD_EINVAL, "WARD_RESTARTS_NONE", {.behavior = &plain, .child_strategy = &negative}},
 	{WARD_EINVAL, "scope", {.behavior = &plain, .child_strategy = &no_scope}},
-	{WARD_EINVAL, "otherwise", {.behavior = &plain, .child_strategy = &no_directive}},
+	{WARD_EINVAL,
+	 "otherwise has directive 6, which is none",
+	 {.behavior = &plain, .child_strategy = &no_directive}},
 	{WARD_EINVAL,
 	 "rules[0], for \"exception\", has no directive",
 	 {.behavior = &plain, .child_strategy = &undecided_rule}},
 	{WARD_EINVAL,
 	 "rules[0], for \"exception\", has directive 9, which is none",
 	 {.behavior = &plain, .child_strategy = &wild_rule}},
+	{WARD_EINVAL,
+	 "rules[0], for \"exception\", has directive WARD_LATER, which only a decide function",
+	 {.behavior = &plain, .child_strategy = &later_rule}},
+	{WARD_EINVAL,
+	 "otherwise has directive WARD_LATER, which only a decide function",
+	 {.behavior = &plain, .child_strategy = &later_otherwise}},
 	{WARD_EINVAL,
 	 "rules[0] and rules[2] are both for \"twin\"",
 	 {.behavior = &plain, .child_strategy = &twin_rules}},

@@ -6,8 +6,9 @@
  * Method: each node keeps WIDTH children alive: it watches them, and makes a new one for each that
  * is gone.
  * Pokes from outside wander down and make nodes fail, stop, or stop others, in handlers and hooks;
- * deciders answer at random, or fail. When the pokes end the tree must come to rest by itself: all
- * nodes there, running, suspended by nobody, and each answers a question. Then it is taken down.
+ * deciders answer at random, now or later, or fail. When the pokes end the tree must come to rest
+ * by itself: all nodes there, running, suspended by nobody, and each answers a question. Then it
+ * is taken down.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,12 +35,17 @@ struct ping {
 };
 WARD_MESSAGE(ping);
 WARD_REPLY(ping, pong);
+struct due {
+	ward_ref child; /* a decision about it was put off */
+};
+WARD_MESSAGE(due);
 
 static struct real real;
 static ward_ref gardener;
 static _Atomic uint64_t poked;
 static _Atomic bool calm;
-static _Atomic uint64_t decisions[WARD_ESCALATE + 1];
+static _Atomic uint64_t decisions[WARD_LATER + 1];
+static _Atomic uint64_t decided_later;
 
 static bool one_in(ward_self *self, uint64_t odds)
 {
@@ -48,17 +54,40 @@ static bool one_in(ward_self *self, uint64_t odds)
 
 /* ---- deciding ---------------------------------------------------------------------------- */
 
+static ward_ref any_child(ward_self *self)
+{
+	ward_ref children[WIDTH] = {{0}};
+	size_t count = ward_children(self, children, WIDTH);
+
+	return count == 0 ? ward_nobody() : children[ward_random(self) % count];
+}
+
+/* Something else may have answered that failure meanwhile. */
+static void decide_later(ward_self *self, ward_ref child, ward_directive directive)
+{
+	ward_err err = ward_decide(self, child, directive);
+
+	if (err != WARD_ENOENT && err != WARD_ESTOPPING)
+		ward_assert_ok(err);
+	if (err == WARD_OK)
+		real_add(&decided_later, 1);
+}
+
 static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	static const ward_directive choices[] = {
-		WARD_RESTART, WARD_RESTART, WARD_RESTART,  WARD_RESTART,   WARD_RESUME,
-		WARD_RESUME,  WARD_STOP,    WARD_ESCALATE, WARD_UNDECIDED,
+		WARD_RESTART, WARD_RESTART,  WARD_RESTART,   WARD_RESTART, WARD_RESUME, WARD_RESUME,
+		WARD_STOP,    WARD_ESCALATE, WARD_UNDECIDED, WARD_LATER,   WARD_LATER,
 	};
 	ward_directive choice = choices[ward_random(self) % (sizeof choices / sizeof choices[0])];
 
 	ward_assert(ward_ref_equal(ward_sender(self), child));
 	ward_assert(strlen(ward_failure_text(failure)) > 0);
 	real_add(&decisions[choice], 1);
+	if (choice == WARD_LATER)
+		ward_tell(self, ward_self_ref(self), due, child);
+	if (one_in(self, 8))
+		decide_later(self, any_child(self), WARD_RESTART);
 	if (one_in(self, 24))
 		ward_fail(self, &ward_exception, "the decider");
 	return choice;
@@ -130,6 +159,8 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 static ward_result node_start(ward_self *self, void *state)
 {
 	(void)state;
+	if (one_in(self, 4)) /* of a child that survived a restart */
+		decide_later(self, any_child(self), WARD_RESTART);
 	if (depth_of(self) > 0)
 		fill(self);
 	if (one_in(self, 12))
@@ -145,20 +176,14 @@ static ward_result node_stopped(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_ref any_child(ward_self *self)
-{
-	ward_ref children[WIDTH] = {{0}};
-	size_t count = ward_children(self, children, WIDTH);
-
-	return count == 0 ? ward_nobody() : children[ward_random(self) % count];
-}
-
 static ward_result node_pre_restart(ward_self *self, void *state, const ward_failure *why,
 				    const ward_msg *msg)
 {
 	(void)state;
 	(void)msg;
 	ward_assert(strlen(ward_failure_text(why)) > 0);
+	if (one_in(self, 4))
+		decide_later(self, any_child(self), WARD_RESUME);
 	switch (ward_random(self) % 4) {
 	case 0: /* keeps all */
 		break;
@@ -216,8 +241,16 @@ static ward_result node_receive(ward_self *self, void *state, const ward_msg *ms
 {
 	const struct poke *poke = ward_match(msg, poke);
 	const struct ping *ping = ward_match(msg, ping);
+	const struct due *due = ward_match(msg, due);
 
 	(void)state;
+	if (due != NULL) {
+		decide_later(self, due->child,
+			     WARD_RESUME + (ward_directive)(ward_random(self) % WARD_ESCALATE));
+		if (one_in(self, 8))
+			ward_fail(self, &ward_exception, "after a decision");
+		return WARD_DONE;
+	}
 	if (poke != NULL) {
 		uint64_t dice = poke->dice;
 
@@ -365,13 +398,15 @@ static void tree(uint32_t workers)
 		come_to_rest(nodes);
 	while (!all_answer());
 	printf("%llu failures, %llu restarts, %llu lives; resumed %llu, stopped %llu, escalated "
-	       "%llu\n",
+	       "%llu; %llu put off, %llu of them decided later\n",
 	       (unsigned long long)real_stats(&real).failures,
 	       (unsigned long long)real_stats(&real).restarts,
 	       (unsigned long long)real_stats(&real).spawned,
 	       (unsigned long long)real_get(&decisions[WARD_RESUME]),
 	       (unsigned long long)real_get(&decisions[WARD_STOP]),
-	       (unsigned long long)real_get(&decisions[WARD_ESCALATE]));
+	       (unsigned long long)real_get(&decisions[WARD_ESCALATE]),
+	       (unsigned long long)real_get(&decisions[WARD_LATER]),
+	       (unsigned long long)real_get(&decided_later));
 	ward_system_stop(real.system, gardener);
 	ward_assert_ok(ward_system_await(real.system, gardener, WARD_MINUTE));
 	REAL_UNTIL(real_stats(&real).actors == 3);
@@ -411,6 +446,7 @@ WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 				       nodes, census.restless, census.first);
 		kit_finish(&kit);
 	}
+	ward_assert_seen(real_get(&decided_later));
 }
 
 WARD_TEST_MAIN
