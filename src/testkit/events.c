@@ -61,6 +61,36 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 		events->log(events->log_arg, event);
 }
 
+/* The lock is no part of what the caller sees. */
+static struct wardi_kit_events *events_of(const ward_kit *kit)
+{
+	return (struct wardi_kit_events *)&kit->events;
+}
+
+uint64_t wardi_kit_events_number(const ward_kit *kit)
+{
+	struct wardi_kit_events *events = events_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	uint64_t number = events->forgotten + events->count;
+	pthread_mutex_unlock(&events->mu);
+	return number;
+}
+
+bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_event)
+{
+	struct wardi_kit_events *events = events_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	if (*number < events->forgotten)
+		*number = events->forgotten;
+	bool there = *number < events->forgotten + events->count;
+	if (there)
+		*ret_event = events->all[*number - events->forgotten];
+	pthread_mutex_unlock(&events->mu);
+	return there;
+}
+
 /* ---- for the test ------------------------------------------------------------------------ */
 
 static bool matches(const ward_event *event, uint32_t kinds, const char *path_glob)
@@ -70,8 +100,7 @@ static bool matches(const ward_event *event, uint32_t kinds, const char *path_gl
 
 size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob)
 {
-	/* The lock is no part of what the caller sees. */
-	struct wardi_kit_events *events = (struct wardi_kit_events *)&kit->events;
+	struct wardi_kit_events *events = events_of(kit);
 	size_t count = 0;
 
 	pthread_mutex_lock(&events->mu);
@@ -106,6 +135,7 @@ const ward_event *ward_kit_event(ward_kit *kit, uint32_t kinds, const char *path
 void ward_kit_forget_events(ward_kit *kit)
 {
 	pthread_mutex_lock(&kit->events.mu);
+	kit->events.forgotten += kit->events.count;
 	kit->events.count = 0;
 	pthread_mutex_unlock(&kit->events.mu);
 }
