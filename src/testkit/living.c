@@ -82,5 +82,5 @@ void wardi_kit_leave(ward_kit *kit)
 	left = wardi_kit_fds_new(&before, text, sizeof text);
 	wardi_kit_fds_finish(&before);
 	if (left > 0)
-		ward_test_fail(__FILE__, __LINE__, "%zu descriptors are left open: %s", left, text);
+		wardi_kit_complain(kit, "%zu descriptors are left open: %s", left, text);
 }

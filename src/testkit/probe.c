@@ -8,7 +8,6 @@
 #include "testkit/probe_inside.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -337,19 +336,17 @@ static void end(void *arg)
 {
 	ward_probe *probe = arg;
 	bool told = probe->failed || probe->kit->may_leave_mail;
-	size_t unread = told ? 0 : probe->unread;
-	bool undecided = !told && probe->reported != NULL;
-	char text[2 * WARD_EVENT_PATH + sizeof(probe->letters)];
-	if (undecided)
-		snprintf(text, sizeof(text), "nobody asked %s about the failure of %s: %s",
-			 probe->path, probe->reported->child_path, probe->reported->text);
-	else
-		snprintf(text, sizeof(text), "%s has messages that were never expected: %zu, %s",
-			 probe->path, unread, probe->letters);
+	if (!told && probe->unread > 0)
+		wardi_kit_complain(probe->kit,
+				   "%s has messages that were never expected: %zu, %s; if that is "
+				   "meant, set may_leave_mail",
+				   probe->path, probe->unread, probe->letters);
+	if (!told && probe->reported != NULL)
+		wardi_kit_complain(probe->kit,
+				   "nobody asked %s about the failure of %s: %s; if that is "
+				   "meant, set may_leave_mail",
+				   probe->path, probe->reported->child_path, probe->reported->text);
 	finish(probe);
-	if (unread > 0 || undecided)
-		ward_test_fail(__FILE__, __LINE__, "%s; if that is meant, set may_leave_mail",
-			       text);
 }
 
 static void init_sync(ward_probe *probe)
