@@ -11,18 +11,17 @@
 
 struct wardi_kit_events {
 	/* frozen */
+	bool kept;
 	void (*log)(void *arg, const ward_event *event); /* who else wants them, or NULL */
 	void *log_arg;
 	pthread_mutex_t mu;
 	/* under mu */
-	ward_event *all;
+	ward_event **all; /* each by itself: given to the test, it stays where it is */
 	size_t count, room;
 	uint64_t forgotten; /* how many there were before these */
-	/* the thread of the test */
-	ward_event given; /* by ward_kit_event() */
 };
 
-void wardi_kit_events_init(struct wardi_kit_events *events,
+void wardi_kit_events_init(struct wardi_kit_events *events, bool kept,
 			   void (*log)(void *arg, const ward_event *event), void *log_arg);
 void wardi_kit_events_finish(struct wardi_kit_events *events);
 /* Gives how many events there ever were, the forgotten ones included: the number of the next. */

@@ -94,7 +94,8 @@ static ward_kit *make_kit(const ward_kit_options *options)
 	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
 	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();
 	wardi_kit_memory_init(&kit->memory, options->fail_allocation);
-	wardi_kit_events_init(&kit->events, options->log, options->log_arg);
+	wardi_kit_events_init(&kit->events, !options->keeps_no_events, options->log,
+			      options->log_arg);
 	return kit;
 }
 
@@ -123,7 +124,7 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	else
 		system.simulation = options->simulation != NULL ? options->simulation : &plain;
 	system.allocator = &kit->memory.allocator;
-	system.log = wardi_kit_hear;
+	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
 	system.log_kinds = options->event_kinds != 0 ? options->event_kinds : WARD_EVENT_ALL;
 	system.fatal = last_words;
@@ -135,11 +136,11 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 
 static void check_memory_is_back(ward_kit *kit)
 {
-	uint64_t blocks = wardi_kit_blocks(&kit->memory);
+	uint64_t blocks = ward_kit_blocks(kit);
 
 	if (blocks > 0)
 		wardi_kit_complain(kit, "%" PRIu64 " blocks of memory are left, %" PRIu64 " bytes",
-				   blocks, wardi_kit_bytes(&kit->memory));
+				   blocks, ward_kit_bytes(kit));
 }
 
 ward_err ward_kit_try_start(const ward_kit_options *options, ward_kit **ret_kit)
@@ -252,8 +253,8 @@ static bool is_even(void *arg)
 	ward_stats stats = ward_kit_stats(kit);
 
 	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 &&
-	       stats.memory_bytes == wardi_kit_bytes(&kit->memory) &&
-	       stats.memory_blocks == wardi_kit_blocks(&kit->memory);
+	       stats.memory_bytes == ward_kit_bytes(kit) &&
+	       stats.memory_blocks == ward_kit_blocks(kit);
 }
 
 static void check_stats(ward_kit *kit)
@@ -262,13 +263,13 @@ static void check_stats(ward_kit *kit)
 			      : is_even(kit))
 		return;
 	ward_stats stats = ward_kit_stats(kit);
-	wardi_kit_complain(
-		kit,
-		"when the system has ended, there are %" PRIu64 " actors, %" PRIu64
-		" timers, %" PRIu64 " descriptors; its memory is %" PRIu64 " bytes in %" PRIu64
-		" blocks, the allocator has given out %" PRIu64 " in %" PRIu64,
-		stats.actors, stats.timers, stats.fds, stats.memory_bytes, stats.memory_blocks,
-		wardi_kit_bytes(&kit->memory), wardi_kit_blocks(&kit->memory));
+	wardi_kit_complain(kit,
+			   "when the system has ended, there are %" PRIu64 " actors, %" PRIu64
+			   " timers, %" PRIu64 " descriptors; its memory is %" PRIu64
+			   " bytes in %" PRIu64 " blocks, the allocator has given out %" PRIu64
+			   " in %" PRIu64,
+			   stats.actors, stats.timers, stats.fds, stats.memory_bytes,
+			   stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
 }
 
 void ward_kit_finish(ward_kit *kit)

@@ -9,7 +9,7 @@
 
 /* What p is told to decide, and what ward_decide() has to say to it. */
 struct answer {
-	const struct kit_script *child;
+	const struct script *child;
 	ward_directive directive;
 	ward_err wanted;
 };
@@ -22,30 +22,37 @@ static inline ward_result answer(ward_self *self, void *arg)
 }
 
 /* As p, in a receive of its own; then everything settles. */
-static inline void try_to_decide(struct family *f, const struct kit_script *child,
+static inline void try_to_decide(struct family *f, const struct script *child,
 				 ward_directive directive, ward_err wanted)
 {
 	struct answer a = {child, directive, wanted};
-	kit_do(&f->kit, f->p.ref, answer, &a);
-	kit_run(&f->kit);
+	script_do(f->kit, f->p.ref, answer, &a);
+	ward_kit_run(f->kit);
 }
 
-static inline void decide(struct family *f, const struct kit_script *child,
-			  ward_directive directive)
+static inline void decide(struct family *f, const struct script *child, ward_directive directive)
 {
 	try_to_decide(f, child, directive, WARD_OK);
 }
 
 /* That the child failed and waits: suspended by `times` failures or parents, deaf to mail. */
-static inline void check_waits(struct family *f, const struct kit_script *child, uint32_t times)
+static inline void check_waits(struct family *f, const struct script *child, uint32_t times)
 {
 	ward_actor_info info;
-	ward_assert(kit_info(&f->kit, child->ref, &info));
+	ward_assert(ward_kit_info(f->kit, child->ref, &info));
 	ward_assert_eq(info.suspended, times);
-	kit_journal_clear();
-	kit_say(&f->kit, child->ref, "mail");
-	kit_run(&f->kit);
-	CHECK_JOURNAL("");
+	journal_clear();
+	script_say(f->kit, child->ref, "mail");
+	ward_kit_run(f->kit);
+	assert_journal("");
+}
+
+/* The end of a test in which a may wait still: it goes, and what it has not read with it. */
+static inline void stop_a_and_finish(struct family *f)
+{
+	ward_system_stop(ward_kit_system(f->kit), f->a.ref);
+	ward_kit_run(f->kit);
+	script_finish(f->kit);
 }
 
 #endif

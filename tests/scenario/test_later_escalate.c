@@ -14,10 +14,10 @@ enum { ROUNDS = 40 };
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_exception};
 
-static void break_and_run(struct family *f, const struct kit_script *who)
+static void break_and_run(struct family *f, const struct script *who)
 {
-	kit_break(&f->kit, who->ref, &bad_luck);
-	kit_run(&f->kit);
+	script_break(f->kit, who->ref, &bad_luck);
+	ward_kit_run(f->kit);
 }
 
 static void start_and_put_off(struct family *f)
@@ -25,15 +25,15 @@ static void start_and_put_off(struct family *f)
 	f->p.decides = WARD_LATER;
 	family_start(f);
 	break_and_run(f, &f->a);
-	kit_journal_clear();
+	journal_clear();
 }
 
 static ward_directive note_failure(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)child;
-	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
-		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
-	return kit_script(self)->decides;
+	journal_note("%s of %s: %s", ward_failure_class_of(failure)->name,
+		     script_name(ward_failure_actor(failure)), ward_failure_text(failure));
+	return script_of(self)->decides;
 }
 
 /* ---- what becomes of it -------------------------------------------------------------------- */
@@ -42,8 +42,8 @@ static ward_result escalate_and_go_on(ward_self *self, void *arg)
 {
 	struct family *f = arg;
 	ward_assert_ok(ward_decide(self, f->a.ref, WARD_ESCALATE));
-	ward_assert_str(kit_state(&f->kit, f->p.ref), "running");
-	kit_note("going on");
+	ward_assert_str(ward_kit_state(f->kit, f->p.ref), "running");
+	journal_note("going on");
 	return WARD_DONE;
 }
 
@@ -54,31 +54,32 @@ WARD_TEST(escalation_waits_for_the_end_of_receive_and_is_the_identical_failure, 
 		struct family f = FAMILY;
 		f.g.decide = note_failure;
 		start_and_put_off(&f);
-		kit_forget_events(&f.kit);
-		kit_do(&f.kit, f.p.ref, escalate_and_go_on, &f);
-		kit_say(&f.kit, f.p.ref, "next");
-		kit_run(&f.kit);
-		CHECK_JOURNAL("going on;g:decide p;bad_luck of a: break;p:next");
+		ward_kit_forget_events(f.kit);
+		script_do(f.kit, f.p.ref, escalate_and_go_on, &f);
+		script_say(f.kit, f.p.ref, "next");
+		ward_kit_run(f.kit);
+		assert_journal("going on;g:decide p;bad_luck of a: break;p:next");
 		/* Logged once, above, with who failed first. */
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
-		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
+		const ward_event *event =
+			ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0);
 		ward_assert_eq(event->directive, WARD_RESUME);
 		ward_assert_str(event->origin_path, "sim/user/g/p/a");
-		ward_assert_str(event->message_type, "kit_word");
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		ward_assert_str(event->message_type, "script_word");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
 static ward_result leave_unhandled(ward_self *self, const ward_msg *msg)
 {
-	const struct answer *a = kit_script(self)->arg;
-	if (a == NULL || ward_msg_body(msg, &kit_type_word) == NULL)
+	const struct answer *a = script_of(self)->arg;
+	if (a == NULL || ward_msg_body(msg, &ward_type_script_word) == NULL)
 		return WARD_UNHANDLED;
-	kit_script(self)->arg = NULL;
+	script_of(self)->arg = NULL;
 	ward_assert_ok(ward_decide(self, a->child->ref, a->directive));
-	kit_script(self)->receive = NULL;
+	script_of(self)->receive = NULL;
 	return WARD_DONE;
 }
 
@@ -99,10 +100,10 @@ WARD_TEST(pre_restart_sees_no_message_after_an_escalation, "S31")
 	f.p.receive = leave_unhandled;
 	start_and_put_off(&f);
 	f.p.arg = &a;
-	kit_say(&f.kit, f.p.ref, "escalate");
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("p", RESTARTED);
-	kit_finish(&f.kit);
+	script_say(f.kit, f.p.ref, "escalate");
+	ward_kit_run(f.kit);
+	assert_journal_of("p", RESTARTED);
+	script_finish(f.kit);
 }
 
 WARD_TEST(grandparent_decides_about_parent_and_child, "S28", "S29")
@@ -116,18 +117,18 @@ WARD_TEST(grandparent_decides_about_parent_and_child, "S28", "S29")
 			start_and_put_off(&f);
 			decide(&f, &f.a, WARD_ESCALATE);
 			if (directive == WARD_STOP) {
-				ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-				ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
+				ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+				ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
 			} else {
-				CHECK_JOURNAL_OF("a", directive == WARD_RESUME ? ""
-						      : f.p.keeps_children
-							      ? RESTARTED
-							      : "post_stop;init;pre_start");
-				check_well(&f.kit, &f.a);
-				check_well(&f.kit, &f.b);
-				check_well(&f.kit, &f.p);
+				assert_journal_of("a", directive == WARD_RESUME ? ""
+						       : f.p.keeps_children
+							       ? RESTARTED
+							       : "post_stop;init;pre_start");
+				check_well(f.kit, &f.a);
+				check_well(f.kit, &f.b);
+				check_well(f.kit, &f.p);
 			}
-			kit_finish(&f.kit);
+			script_finish(f.kit);
 		}
 	}
 }
@@ -142,33 +143,33 @@ WARD_TEST(grandparent_may_put_it_off_again, "S28")
 	check_waits(&f, &f.p, 1);
 	check_waits(&f, &f.a, 1);
 	check_waits(&f, &f.b, 1);
-	kit_do(&f.kit, f.g.ref, answer, &a);
-	kit_run(&f.kit);
-	check_well(&f.kit, &f.p);
-	check_well(&f.kit, &f.a);
-	check_well(&f.kit, &f.b);
-	kit_finish(&f.kit);
+	script_do(f.kit, f.g.ref, answer, &a);
+	ward_kit_run(f.kit);
+	check_well(f.kit, &f.p);
+	check_well(f.kit, &f.a);
+	check_well(f.kit, &f.b);
+	script_finish(f.kit);
 }
 
 /* ---- a receive that escalates and fails ---------------------------------------------------- */
 
 static ward_result escalate_and_return(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
+	const struct script *child = arg;
 	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	return ward_failed(self, &bad_day, "by itself");
 }
 
 static ward_result escalate_and_jump(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
+	const struct script *child = arg;
 	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_fail(self, &bad_day, "by itself");
 }
 
 static ward_result fail_and_escalate(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
+	const struct script *child = arg;
 	ward_result result = ward_failed(self, &bad_day, "by itself");
 	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	return result;
@@ -176,25 +177,25 @@ static ward_result fail_and_escalate(ward_self *self, void *arg)
 
 WARD_TEST(receive_that_escalates_and_fails_fails_with_its_own_failure, "S19", "S17")
 {
-	kit_call *const calls[] = {escalate_and_return, escalate_and_jump, fail_and_escalate};
+	script_call *const calls[] = {escalate_and_return, escalate_and_jump, fail_and_escalate};
 	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
 		struct family f = FAMILY;
 		f.g.decide = note_failure;
 		start_and_put_off(&f);
-		kit_do(&f.kit, f.p.ref, calls[i], &f.a);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("g:decide p;bad_day of p: by itself");
+		script_do(f.kit, f.p.ref, calls[i], &f.a);
+		ward_kit_run(f.kit);
+		assert_journal("g:decide p;bad_day of p: by itself");
 		/* a is the perpetrator all the same, so the resume of p reaches it. */
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
 		try_to_decide(&f, &f.a, WARD_RESUME, WARD_ENOENT);
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 }
 
 static ward_result escalate_and_stop_it(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
+	const struct script *child = arg;
 	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_stop(self, child->ref);
 	return WARD_DONE;
@@ -207,18 +208,18 @@ WARD_TEST(child_may_be_stopped_after_its_failure_was_escalated, "S27")
 		struct family f = FAMILY;
 		f.g.decide = note_failure;
 		start_and_put_off(&f);
-		kit_do(&f.kit, f.p.ref, escalate_and_stop_it, &f.a);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "post_stop");
-		ward_assert_part(kit_journal(), "g:decide p;bad_luck of a: break");
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		script_do(f.kit, f.p.ref, escalate_and_stop_it, &f.a);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "post_stop");
+		ward_assert_part(journal_text(), "g:decide p;bad_luck of a: break");
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
 static ward_result escalate_and_stop_self(ward_self *self, void *arg)
 {
-	const struct kit_script *child = arg;
+	const struct script *child = arg;
 	ward_assert_ok(ward_decide(self, child->ref, WARD_ESCALATE));
 	ward_stop_self(self);
 	return WARD_DONE;
@@ -230,11 +231,11 @@ WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S45")
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
-		kit_do(&f.kit, f.p.ref, escalate_and_stop_self, &f.a);
-		kit_run(&f.kit);
-		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
-		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-		kit_finish(&f.kit);
+		script_do(f.kit, f.p.ref, escalate_and_stop_self, &f.a);
+		ward_kit_run(f.kit);
+		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		script_finish(f.kit);
 	}
 }
 
@@ -258,21 +259,21 @@ WARD_TEST(one_receive_escalates_one_failure, "S13")
 		start_and_put_off(&f);
 		break_and_run(&f, &f.b);
 		break_and_run(&f, &f.c);
-		kit_do(&f.kit, f.p.ref, escalate_both, &f);
-		kit_run(&f.kit);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.c);
+		script_do(f.kit, f.p.ref, escalate_both, &f);
+		ward_kit_run(f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.c);
 		check_waits(&f, &f.b, 1); /* it goes on waiting, over p's own failure */
 		decide(&f, &f.b, WARD_ESCALATE);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
 static ward_directive escalate_another(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	if (strcmp(kit_name(child), "a") == 0)
+	if (strcmp(script_name(child), "a") == 0)
 		return WARD_LATER;
 	ward_assert_err(ward_decide(self, ward_child(self, "a"), WARD_ESCALATE), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "only receive can escalate");
@@ -298,10 +299,10 @@ WARD_TEST(only_receive_escalates_what_it_has_put_off)
 	start_and_put_off(&f);
 	break_and_run(&f, &f.b);
 	check_waits(&f, &f.a, 1);
-	check_well(&f.kit, &f.b);
+	check_well(f.kit, &f.b);
 	break_and_run(&f, &f.p);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 static int questions_left;
 
@@ -38,8 +38,8 @@ static struct question question(int number)
 enum { KEPT_MAX = 4 };
 
 struct scene {
-	struct kit kit;
-	struct kit_script desk, clerk, a;
+	ward_kit *kit;
+	struct script desk, clerk, a;
 	ward_ref to; /* whom the desk passes things on to */
 	const ward_type *as;
 	bool opens_itself;
@@ -63,7 +63,7 @@ static ward_result pass_on(ward_self *self, void *arg)
 
 static ward_result keep(ward_self *self, const ward_msg *msg)
 {
-	struct scene *scene = kit_script(self)->arg;
+	struct scene *scene = script_of(self)->arg;
 	ward_ref sender = ward_msg_sender(msg);
 	struct question *taken = ward_take(self, question);
 
@@ -72,7 +72,7 @@ static ward_result keep(ward_self *self, const ward_msg *msg)
 	scene->kept[scene->count].question = taken;
 	scene->kept[scene->count++].sender = sender;
 	if (scene->opens_itself)
-		kit_tell_do(self, ward_self_ref(self), pass_on, scene);
+		script_tell_do(self, ward_self_ref(self), pass_on, scene);
 	return WARD_DONE;
 }
 
@@ -94,7 +94,7 @@ static ward_result note_answer(ward_self *self, const ward_msg *msg)
 	(void)self;
 	if (answer == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%d from %s", answer->number, kit_name(ward_msg_sender(msg)));
+	journal_note("%d from %s", answer->number, script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 
@@ -107,11 +107,11 @@ static void start(struct scene *scene)
 		.as = &ward_type_question,
 	};
 	questions_left = 0;
-	kit_start(&scene->kit, NULL);
-	kit_spawn(&scene->kit, &scene->desk);
-	kit_spawn(&scene->kit, &scene->clerk);
-	kit_spawn(&scene->kit, &scene->a);
-	kit_journal_clear();
+	scene->kit = script_start(NULL);
+	script_spawn(scene->kit, &scene->desk);
+	script_spawn(scene->kit, &scene->clerk);
+	script_spawn(scene->kit, &scene->a);
+	journal_clear();
 	scene->to = scene->clerk.ref;
 }
 
@@ -128,18 +128,18 @@ static ward_result ask_twice(ward_self *self, void *arg)
 
 static void have_it_pass_on(struct scene *scene)
 {
-	kit_do(&scene->kit, scene->a.ref, ask_twice, scene);
-	kit_run(&scene->kit);
+	script_do(scene->kit, scene->a.ref, ask_twice, scene);
+	ward_kit_run(scene->kit);
 	ward_assert_eq(scene->count, 2);
 	ward_assert_eq(questions_left, 2);
-	kit_do(&scene->kit, scene->desk.ref, pass_on, scene);
-	kit_run(&scene->kit);
+	script_do(scene->kit, scene->desk.ref, pass_on, scene);
+	ward_kit_run(scene->kit);
 	ward_assert_eq(questions_left, 0);
 }
 
 static void finish(struct scene *scene)
 {
-	kit_finish(&scene->kit);
+	script_finish(scene->kit);
 	ward_assert_eq(questions_left, 0);
 }
 
@@ -148,7 +148,7 @@ WARD_TEST(kept_bodies_passed_on_late_are_answered_to_their_first_sender)
 	struct scene scene;
 	start(&scene);
 	have_it_pass_on(&scene);
-	CHECK_JOURNAL("10 from clerk;20 from clerk");
+	assert_journal("10 from clerk;20 from clerk");
 	finish(&scene);
 }
 
@@ -160,7 +160,7 @@ WARD_TEST(thread_that_asked_gets_the_answer_to_what_was_kept)
 	start(&scene);
 	asked = question(7);
 	scene.opens_itself = true;
-	ward_assert_ok(ward_ask_send(scene.kit.system, WARD_SECOND, scene.desk.ref,
+	ward_assert_ok(ward_ask_send(ward_kit_system(scene.kit), WARD_SECOND, scene.desk.ref,
 				     &ward_type_answer, &answer, &ward_type_question, &asked,
 				     sizeof(asked)));
 	ward_assert_eq(answer.number, 70);
@@ -169,18 +169,18 @@ WARD_TEST(thread_that_asked_gets_the_answer_to_what_was_kept)
 
 static const ward_event *letter(struct scene *scene, size_t number)
 {
-	return kit_event(&scene->kit, WARD_EVENT_DEAD_LETTER, "*", number);
+	return ward_kit_event(scene->kit, WARD_EVENT_DEAD_LETTER, "*", number);
 }
 
 WARD_TEST(kept_body_that_cannot_be_passed_on_is_a_dead_letter_of_its_first_sender)
 {
 	struct scene scene;
 	start(&scene);
-	ward_system_stop(scene.kit.system, scene.clerk.ref);
-	kit_run(&scene.kit);
-	kit_forget_events(&scene.kit);
+	ward_system_stop(ward_kit_system(scene.kit), scene.clerk.ref);
+	ward_kit_run(scene.kit);
+	ward_kit_forget_events(scene.kit);
 	have_it_pass_on(&scene);
-	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_DEAD_LETTER, "*"), 2);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_DEAD_LETTER, "*"), 2);
 	ward_assert_eq(letter(&scene, 1)->reason, WARD_REASON_DEAD);
 	ward_assert_str(letter(&scene, 1)->sender_path, "sim/user/a");
 	finish(&scene);
@@ -192,7 +192,7 @@ WARD_TEST(kept_body_passed_on_as_another_type_is_dropped_and_reported)
 	start(&scene);
 	scene.as = &ward_type_answer;
 	have_it_pass_on(&scene);
-	CHECK_JOURNAL("");
+	assert_journal("");
 	ward_assert_eq(letter(&scene, 0)->reason, WARD_REASON_MISUSE);
 	ward_assert_str(letter(&scene, 0)->message_type, "question");
 	ward_assert_str(letter(&scene, 0)->sender_path, "sim/user/a");
@@ -203,12 +203,12 @@ WARD_TEST(kept_body_passed_on_without_memory_is_dropped)
 {
 	struct scene scene;
 	start(&scene);
-	kit_do(&scene.kit, scene.a.ref, ask_twice, &scene);
-	kit_run(&scene.kit);
-	kit_do(&scene.kit, scene.desk.ref, pass_on, &scene);
-	kit_fail_all_allocations(&scene.kit, true);
-	kit_run(&scene.kit);
-	kit_fail_all_allocations(&scene.kit, false);
+	script_do(scene.kit, scene.a.ref, ask_twice, &scene);
+	ward_kit_run(scene.kit);
+	script_do(scene.kit, scene.desk.ref, pass_on, &scene);
+	ward_kit_fail_all_allocations(scene.kit, true);
+	ward_kit_run(scene.kit);
+	ward_kit_fail_all_allocations(scene.kit, false);
 	ward_assert_eq(questions_left, 0);
 	ward_assert_eq(letter(&scene, 0)->reason, WARD_REASON_NO_MEMORY);
 	ward_assert_str(letter(&scene, 0)->sender_path, "sim/user/a");
