@@ -111,9 +111,7 @@ static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
 			wardi_container_of(arena->bodies.next, struct wardi_body, link);
 
 		wardi_list_remove(&body->link);
-		if (body->type->drop != NULL)
-			body->type->drop(body->bytes);
-		wardi_body_free(self->from, body);
+		wardi_body_destroy(self->from, body);
 	}
 }
 
@@ -210,6 +208,7 @@ void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 		(void)wardi_error(WARD_ENOMEM, "no memory for a body of %zu bytes", size);
 		return NULL;
 	}
+	wardi_payload_made(self->from, type);
 	memset(body->bytes, 0, size);
 	wardi_list_append(&arena->bodies, &body->link);
 	return body->bytes;
@@ -240,6 +239,7 @@ static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, stru
 			reason);
 	if (reason == WARD_REASON_MISUSE && body->type->drop != NULL)
 		body->type->drop(body->bytes); /* a misused body is left alone there */
+	wardi_payload_gone(self->from, body->type);
 	wardi_body_free(self->from, body);
 }
 
@@ -281,7 +281,5 @@ void ward_discard(ward_self *self, void *bytes)
 	if (body == NULL || !wardi_self_usable(self))
 		return;
 	wardi_list_remove(&body->link);
-	if (body->type->drop != NULL)
-		body->type->drop(body->bytes);
-	wardi_body_free(self->from, body);
+	wardi_body_destroy(self->from, body);
 }

@@ -76,6 +76,18 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 		wardi_waiter_dead(system, sender);
 }
 
+void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+			size_t size, ward_reason reason)
+{
+	ward_event event;
+
+	if (!worth_an_event(system, type))
+		return;
+	wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
+	fill(system, &event, ward_nobody(), type, body, size, reason);
+	wardi_event_publish(system, NULL, &event);
+}
+
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason)
 {
@@ -90,6 +102,7 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 	}
 	wardi_dead_body(system, self, ward_msg_sender(msg), to, type, wardi_msg_bytes(msg),
 			wardi_msg_size(msg), reason);
+	wardi_payload_gone(from, type);
 	wardi_msg_free_body(from, msg);
 }
 
@@ -100,7 +113,7 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 
 	wardi_count(&system->counters.dead_letters);
 	wardi_count(&system->counters.events_lost);
-	wardi_msg_drop(msg);
+	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, sender);

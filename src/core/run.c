@@ -19,6 +19,7 @@
 #include "core/guard.h"
 #include "core/late.h"
 #include "core/life.h"
+#include "core/point.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -40,7 +41,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
 		return;
-	wardi_msg_drop(msg);
+	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
@@ -119,10 +120,14 @@ static struct wardi_cause own_failure(struct ward_self *self, ward_result result
  * same (S19). */
 static void settle(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause cause = own_failure(self, result);
 	struct wardi_cause escalated = self->escalated;
 	struct wardi_cell *perpetrator = self->perpetrator;
+	struct wardi_cause cause;
 
+	if (wardi_has_points(self->system))
+		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
+					   result);
+	cause = own_failure(self, result);
 	self->escalated = WARDI_NO_CAUSE;
 	self->perpetrator = NULL;
 	self->callback = self->receiving = false;
@@ -137,15 +142,25 @@ static void settle(struct ward_self *self, ward_result result)
 		self->system->supervision->fail(self, cause, perpetrator);
 }
 
+/* Whether a simulation lets receive fail instead of calling it. */
+static bool fails_before(struct ward_self *self)
+{
+	self->fault = wardi_point_before(self, WARD_POINT_RECEIVE, ward_nobody());
+	return self->fault == WARD_FAULT_FAIL_BEFORE;
+}
+
 static void receive(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
+	ward_result result = WARD_FAILED;
 
 	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
 	self->callback = self->receiving = true;
-	settle(self, cell->behavior->receive(self, cell->memory, self->msg));
+	if (!wardi_has_points(self->system) || !fails_before(self))
+		result = cell->behavior->receive(self, cell->memory, self->msg);
+	settle(self, result);
 	wardi_scratch_reset(self);
 }
 
@@ -232,7 +247,8 @@ static void run(struct ward_self *self)
 			continue;
 		}
 		if (self->left == 0) {
-			again(self);
+			if (!turn_ends(self, true))
+				again(self);
 			return;
 		}
 		msg = next_message(self, &busy);
@@ -258,10 +274,33 @@ static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_b
 	run(self);
 }
 
+static void turn(struct ward_self *self)
+{
+	sigjmp_buf save;
+
+	self->left = self->system->simulation == NULL ? WARDI_BATCH : 1;
+	self->save = &save;
+	/* Relaxed: pictures for those who look. */
+	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
+	run_saved(self, &save);
+	atomic_store_explicit(&self->running, 0, memory_order_relaxed);
+	self->save = NULL;
+}
+
+static void simulated_turn(struct ward_self *self)
+{
+	ward_ref who = wardi_cell_ref(self->cell);
+	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
+
+	if (!wardi_point_turn(self))
+		return;
+	turn(self);
+	wardi_point_turned(self->system, who, incarnation);
+}
+
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
 	struct ward_self *self = worker->context;
-	sigjmp_buf save;
 
 	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
 	/* A load and a store: nobody else writes it. Release: see count_turns() in inspect.c. */
@@ -273,12 +312,9 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
 		self->cell = NULL;
 		return;
 	}
-	self->left = self->system->simulation == NULL ? WARDI_BATCH : 1;
-	self->save = &save;
-	/* Relaxed: pictures for those who look. */
-	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
-	run_saved(self, &save);
-	atomic_store_explicit(&self->running, 0, memory_order_relaxed);
-	self->save = NULL;
+	if (wardi_has_points(self->system))
+		simulated_turn(self);
+	else
+		turn(self);
 	self->cell = NULL;
 }

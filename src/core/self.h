@@ -10,6 +10,8 @@
 
 #include <setjmp.h>
 
+#include <ward/simulation.h>
+
 #include "core/cell.h"
 #include "core/system.h"
 
@@ -31,7 +33,8 @@ struct ward_self {
 	struct ward_msg *msg; /* NULL: none, taken or forwarded */
 	bool loose;           /* it is not the lane's: free it, too */
 	ward_ref sender;
-	uint64_t periods; /* of a tick */
+	uint64_t periods;      /* of a tick */
+	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
 
 	/* set by ward_decide(), for when receive is finished */
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */

@@ -252,7 +252,7 @@ static bool is_even(void *arg)
 	ward_kit *kit = arg;
 	ward_stats stats = ward_kit_stats(kit);
 
-	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 &&
+	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 && stats.payloads == 0 &&
 	       stats.memory_bytes == ward_kit_bytes(kit) &&
 	       stats.memory_blocks == ward_kit_blocks(kit);
 }
@@ -263,13 +263,14 @@ static void check_stats(ward_kit *kit)
 			      : is_even(kit))
 		return;
 	ward_stats stats = ward_kit_stats(kit);
-	wardi_kit_complain(kit,
-			   "when the system has ended, there are %" PRIu64 " actors, %" PRIu64
-			   " timers, %" PRIu64 " descriptors; its memory is %" PRIu64
-			   " bytes in %" PRIu64 " blocks, the allocator has given out %" PRIu64
-			   " in %" PRIu64,
-			   stats.actors, stats.timers, stats.fds, stats.memory_bytes,
-			   stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
+	wardi_kit_complain(
+		kit,
+		"when the system has ended, there are %" PRIu64 " actors, %" PRIu64
+		" timers, %" PRIu64 " descriptors, %" PRIu64
+		" payloads that were not dropped; its memory is %" PRIu64 " bytes in %" PRIu64
+		" blocks, the allocator has given out %" PRIu64 " in %" PRIu64,
+		stats.actors, stats.timers, stats.fds, stats.payloads, stats.memory_bytes,
+		stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
 }
 
 void ward_kit_finish(ward_kit *kit)
@@ -277,7 +278,7 @@ void ward_kit_finish(ward_kit *kit)
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_fail_all_allocations(kit, false);
 	if (!kit->may_leave_mail) {
-		ward_kit_run(kit);
+		wardi_kit_settle(kit);
 		check_mail(kit);
 	}
 	wait_for_end(kit);

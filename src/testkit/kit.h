@@ -39,6 +39,9 @@ void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
 __attribute__((format(printf, 2, 3))) void wardi_kit_complain(ward_kit *kit, const char *format,
 							      ...);
 
+/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
+void wardi_kit_settle(ward_kit *kit);
+
 /* The system's time in so many milliseconds, as far as that can be told. */
 int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
 

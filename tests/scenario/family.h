@@ -14,6 +14,7 @@
 
 struct family {
 	ward_kit *kit;
+	bool leaves_mail; /* with one who waits for a decision at the end */
 	struct script g, p, a, b, c;
 };
 
@@ -31,7 +32,8 @@ static inline void family_start_below(struct family *f, const ward_strategy *use
 	f->p.children[0] = &f->a;
 	f->p.children[1] = &f->b;
 	f->p.children[2] = &f->c;
-	f->kit = script_start(&(ward_kit_options){.system.user_strategy = user_strategy});
+	f->kit = script_start(&(ward_kit_options){.system.user_strategy = user_strategy,
+						  .may_leave_mail = f->leaves_mail});
 	script_spawn(f->kit, &f->g);
 	ward_assert(ward_is_alive(ward_kit_system(f->kit), f->c.ref));
 	journal_clear();

@@ -47,12 +47,4 @@ static inline void check_waits(struct family *f, const struct script *child, uin
 	assert_journal("");
 }
 
-/* The end of a test in which a may wait still: it goes, and what it has not read with it. */
-static inline void stop_a_and_finish(struct family *f)
-{
-	ward_system_stop(ward_kit_system(f->kit), f->a.ref);
-	ward_kit_run(f->kit);
-	script_finish(f->kit);
-}
-
 #endif

@@ -251,13 +251,14 @@ WARD_TEST(two_failures_of_one_child_wait_for_one_decision, "S18", "S9")
 							    WARD_ESCALATE};
 		struct family f = FAMILY;
 		ward_directive second = WARD_LATER;
+		f.leaves_mail = true;
 		if (start_and_break_a_twice(&f, &second)) {
 			seen++;
 			check_waits(&f, &f.a, 2);
 			decide(&f, &f.a, directives[ward_test_seed() % 3]);
 			check_nothing_waits(&f);
 		}
-		stop_a_and_finish(&f);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -269,11 +270,12 @@ WARD_TEST(answer_at_once_to_the_second_failure_is_one_to_the_first_too, "S18", "
 	{
 		struct family f = FAMILY;
 		ward_directive second = WARD_RESUME + (ward_directive)(ward_test_seed() % 2);
+		f.leaves_mail = true;
 		if (start_and_break_a_twice(&f, &second)) {
 			seen++;
 			check_nothing_waits(&f);
 		}
-		stop_a_and_finish(&f);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -301,6 +303,7 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 {
 	struct family f = FAMILY;
 	struct script nobody = {.name = "nobody"};
+	f.leaves_mail = true;
 	start_and_put_off(&f);
 	try_to_decide(&f, &f.b, WARD_RESTART, WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no failure of sim/user/g/p/b waits");
@@ -317,7 +320,7 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 	ward_kit_run(f.kit);
 	ward_assert_eq(ward_decide(NULL, f.a.ref, WARD_RESTART), WARD_EINVAL);
 	check_waits(&f, &f.a, 1);
-	stop_a_and_finish(&f);
+	script_finish(f.kit);
 }
 
 WARD_TEST(decision_is_one_of_the_four_directives)
