@@ -99,7 +99,7 @@ static ward_kit *make_kit(const ward_kit_options *options)
 	return kit;
 }
 
-/* Fails the test if something was not right: when nothing of the kit is left, since that may jump. */
+/* Fails the test if something was not right: when nothing of the kit is left, for that may jump. */
 static void free_kit(ward_kit *kit)
 {
 	char complaint[sizeof kit->complaint];

@@ -5,6 +5,8 @@
  * Method: parcels own memory and are counted. A probe sends them to the bank, which sends them
  * back; then each way that one may take is walked, up to the end of the kit.
  */
+#include <string.h>
+
 #include "bank.h"
 
 static struct scene start(bool real, bool may_leave_mail)
@@ -182,6 +184,45 @@ WARD_TEST(each_allocation_may_fail_and_nothing_is_left)
 		finish(&s);
 	}
 	ward_assert(nth > 5);
+}
+
+/* ---- under faults ------------------------------------------------------------------------ */
+
+/* Strikes once, at an occasion of that point and type. */
+struct strike {
+	ward_point point;
+	ward_fault fault;
+	int times;
+};
+
+static ward_fault strike(void *arg, ward_system *system, const ward_occasion *occasion)
+{
+	struct strike *strike = arg;
+	(void)system;
+	if (strike->times > 0 || occasion->point != strike->point || occasion->type == NULL ||
+	    strcmp(occasion->type->name, "ward_probe_wake") != 0)
+		return (ward_fault){WARD_FAULT_NONE, 0};
+	strike->times++;
+	return strike->fault;
+}
+
+static void send_under(ward_point point, ward_fault_kind kind)
+{
+	struct strike once = {point, {kind, 1000000}, 0};
+	const ward_simulation simulation = {.fault = strike, .arg = &once};
+	struct scene s = scene_start(&(ward_kit_options){.simulation = &simulation});
+	send_parcel(&s, 7);
+	ward_assert_eq(ward_expect(s.probe, WARD_SECOND, parcel)->number, 7);
+	ward_assert_eq(once.times, 1);
+	finish(&s);
+}
+
+WARD_TEST(orders_are_carried_out_whatever_strikes_the_message_that_tells_of_them)
+{
+	send_under(WARD_POINT_SEND, WARD_FAULT_LOSE);
+	send_under(WARD_POINT_SEND, WARD_FAULT_DELAY);
+	send_under(WARD_POINT_RECEIVE, WARD_FAULT_FAIL_BEFORE);
+	send_under(WARD_POINT_RECEIVE, WARD_FAULT_FAIL_AFTER);
 }
 
 WARD_TEST_MAIN
