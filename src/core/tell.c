@@ -185,12 +185,12 @@ static ward_err try_send(ward_system *system, struct ward_self *self, struct war
 	return refused(system, err, to, type);
 }
 
-void wardi_send_msg(struct ward_self *self, ward_ref to, struct ward_msg *msg)
+void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct ward_msg *msg)
 {
 	ward_reason reason;
 
-	msg->sender_uid = self->cell->uid;
-	msg->sender_place = self->system->place;
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
 	if (submit(self->system, self, to, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(self->system, self, to, msg, reason);

@@ -82,8 +82,6 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 		events->log(events->log_arg, event);
 }
 
-/* ---- for the test ------------------------------------------------------------------------ */
-
 /* The lock is no part of what a caller sees who only looks. */
 static struct wardi_kit_events *record_of(const ward_kit *kit)
 {
@@ -91,6 +89,32 @@ static struct wardi_kit_events *record_of(const ward_kit *kit)
 		ward_test_fail(__FILE__, __LINE__, "this kit keeps no events: keeps_no_events");
 	return (struct wardi_kit_events *)&kit->events;
 }
+
+uint64_t wardi_kit_events_number(const ward_kit *kit)
+{
+	struct wardi_kit_events *events = record_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	uint64_t number = events->forgotten + events->count;
+	pthread_mutex_unlock(&events->mu);
+	return number;
+}
+
+bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_event)
+{
+	struct wardi_kit_events *events = record_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	if (*number < events->forgotten)
+		*number = events->forgotten;
+	bool there = *number < events->forgotten + events->count;
+	if (there)
+		*ret_event = *events->all[*number - events->forgotten];
+	pthread_mutex_unlock(&events->mu);
+	return there;
+}
+
+/* ---- for the test ------------------------------------------------------------------------ */
 
 static bool matches(const ward_event *event, uint32_t kinds, const char *path_glob)
 {
@@ -132,6 +156,7 @@ const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds, const char
 void ward_kit_forget_events(ward_kit *kit)
 {
 	pthread_mutex_lock(&kit->events.mu);
+	kit->events.forgotten += kit->events.count;
 	forget(&kit->events);
 	pthread_mutex_unlock(&kit->events.mu);
 }

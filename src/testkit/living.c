@@ -95,5 +95,5 @@ void wardi_kit_leave(ward_kit *kit)
 	if (!known)
 		fail_fds(error);
 	if (left > 0)
-		ward_test_fail(__FILE__, __LINE__, "%zu descriptors are left open: %s", left, text);
+		wardi_kit_complain(kit, "%zu descriptors are left open: %s", left, text);
 }

@@ -57,7 +57,8 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *optio
 
 /**
  * Ends the system and fails the test unless nothing is left: no unread mail when nobody has anything
- * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit.
+ * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit, also when
+ * it fails the test for one of them; only a system that does not end is left where it is.
  *
  * With may_leave_mail it ends the system as it is, also in full work. Descriptors are those of the
  * process: the last kit to finish fails the test if some are open that were not when the first one
