@@ -2,7 +2,9 @@
  *
  * test_simulate.c - simulations: violations, faults, replays, shrinking, leaked nondeterminism.
  */
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -485,6 +487,29 @@ WARD_TEST(process_that_fails_after_its_runs_is_traced_to_one_of_them)
 	char words[64];
 	snprintf(words, sizeof(words), "counting seed=%d", (int)result.seeds - 1);
 	ward_assert(result.seeds == 1 || replay(&test, words).violations == 0);
+}
+
+/* Keeps the watchdog busy, and its lock taken most of the time. */
+static void *wake_watchdog(void *arg)
+{
+	/* Relaxed: nothing else goes with it. */
+	while (!atomic_load_explicit((atomic_bool *)arg, memory_order_relaxed))
+		ward_test_allow_s(60);
+	return NULL;
+}
+
+WARD_TEST(process_of_runs_is_not_held_up_by_the_watchdog_of_the_case)
+{
+	ward_simulation_test test = counting(count_to_ten);
+	atomic_bool done = false;
+	pthread_t waker;
+
+	test.seeds = 1;
+	ward_assert_eq(pthread_create(&waker, NULL, wake_watchdog, &done), 0);
+	for (int i = 0; i < 50; i++)
+		ward_assert_eq(ward_simulate(&test).violations, 0);
+	atomic_store_explicit(&done, true, memory_order_relaxed);
+	pthread_join(waker, NULL);
 }
 
 /* ---- leaked nondeterminism ----------------------------------------------------------------- */
