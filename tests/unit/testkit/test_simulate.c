@@ -219,6 +219,30 @@ WARD_TEST(memory_strikes_an_allocation)
 	ward_assert(shared->strikes >= hurt);
 }
 
+/* Its actor allocates nothing in its turns but the first, the test around it does. */
+static void tell_from_outside(ward_kit *kit, void *arg)
+{
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &helper});
+
+	(void)arg;
+	memset(&seen, 0, sizeof(seen));
+	for (int i = 0; i < 100; i++) {
+		ward_system_tell(ward_kit_system(kit), ref, count, .number = i);
+		ward_kit_run(kit);
+	}
+	ward_assert_eq(seen.counted, 100);
+	shared->strikes += ward_simulation_faults(kit);
+}
+
+WARD_TEST(memory_does_not_strike_the_test_itself)
+{
+	ward_simulation_test test = counting(tell_from_outside);
+
+	ward_assert_eq(replay(&test, "counting order=random faults=memory@30").violations, 0);
+	ward_assert_eq(shared->strikes, 0);
+	ward_assert_eq(shared->starved, 0);
+}
+
 WARD_TEST(stall_jump_and_delay_take_their_time)
 {
 	static const char *const faults[] = {"stall@2:250", "jump@2:250", "delay@3:250"};
