@@ -13,5 +13,6 @@
 #include <ward/testkit/kit.h>
 #include <ward/testkit/probe.h>
 #include <ward/testkit/runner.h>
+#include <ward/testkit/simulate.h>
 
 #endif

@@ -205,11 +205,13 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	return bounded == NULL ? NULL : wardi_bounded_pop(bounded, self->from);
 }
 
-/* Whether a bounded mailbox got something while the cell was given up. */
+/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
+ * life. True: the caller makes the cell ready. */
 static bool bounded_came(struct wardi_cell *cell)
 {
+	/* Acquire, as in deliver: it may have been made by who opened a later life. */
 	struct wardi_bounded *bounded =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 
 	return bounded != NULL && !wardi_bounded_empty(bounded) &&
 	       wardi_mailbox_wake(&cell->mailbox);
@@ -226,8 +228,14 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 	struct wardi_cell *cell = self->cell;
 
 	if (!may_read)
-		return wardi_mailbox_give_up_unread(&cell->mailbox);
-	return wardi_mailbox_give_up(&cell->mailbox) && !bounded_came(cell);
+		wardi_mailbox_give_up_unread(&cell->mailbox);
+	else if (!wardi_mailbox_give_up(&cell->mailbox))
+		return false;
+	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
+	 * life may be over by now, or be another one that belongs on other threads. */
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
+		again(self);
+	return true;
 }
 
 static void run(struct ward_self *self)
@@ -242,9 +250,8 @@ static void run(struct ward_self *self)
 		if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
 			return;
 		if (!wardi_cell_runs_mail(cell)) {
-			if (turn_ends(self, false))
-				return;
-			continue;
+			(void)turn_ends(self, false);
+			return;
 		}
 		if (self->left == 0) {
 			if (!turn_ends(self, true))

@@ -111,8 +111,21 @@ static void *watch(void *arg)
 	_exit(1);
 }
 
+static void hold(void)
+{
+	pthread_mutex_lock(&mu);
+}
+
+static void let_go(void)
+{
+	pthread_mutex_unlock(&mu);
+}
+
 void wardi_testkit_watchdog_start(void)
 {
+	/* A case may fork: its child has no watchdog, and must not find the lock taken by one. */
+	pthread_atfork(hold, let_go, let_go);
+
 	pthread_condattr_t monotonic;
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

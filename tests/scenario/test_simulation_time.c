@@ -139,8 +139,7 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 
 WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 {
-	driven_start_with(
-		(ward_kit_options){.pooled = true}, NULL,
+	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 0, {WARD_FAULT_STALL, 1000 * MS}, 0});
 	driven.strikes[0].fault.kind = WARD_FAULT_NONE;
 	ward_ref a = start_pupil("a");
@@ -148,11 +147,13 @@ WARD_TEST(without_memory_for_it_there_is_no_delay_and_no_stall)
 	run_all();
 	driven.strikes[0].fault.kind = WARD_FAULT_STALL;
 	driven.strikes[1] = delay("outside", "word", 0, 5);
-	ward_kit_fail_all_allocations(driven.kit, true);
+	ward_kit_fail_allocation(driven.kit, 2); /* after the message itself */
 	say(a, "at once");
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
+	ward_kit_fail_allocation(driven.kit, 1);
 	ward_assert(ward_simulation_step(driven.system));
 	ward_assert_part(driven.journal, "a:at once;");
-	ward_kit_fail_all_allocations(driven.kit, false);
+	ward_kit_fail_allocation(driven.kit, 0);
 	driven.strikes[0].fault.kind = driven.strikes[1].fault.kind = WARD_FAULT_NONE;
 	driven_finish();
 }
