@@ -26,6 +26,7 @@ verdict()
 }
 
 # program NAME: a program with the text of stdin as its body. It notes the seeds that it is given.
+# shellcheck disable=SC2016
 program()
 {
 	{
@@ -157,10 +158,10 @@ for wrong in '' '--seeds' '--seeds 0' '--seeds 1:' '--seeds 0:5' '--seeds x' '--
 	program=$dir/holds
 	[ -n "$wrong" ] && [ "$wrong" != --seeds ] || program=
 	# shellcheck disable=SC2086
-	run 2 $wrong $program && grep -q '^usage: ' "$dir/err" && [ ! -s "$dir/seeds" ] || {
+	if ! run 2 $wrong $program || ! grep -q '^usage: ' "$dir/err" || [ -s "$dir/seeds" ]; then
 		status=1
 		echo "# taken: $wrong"
-	}
+	fi
 done
 verdict $status "misuse is told, and nothing is run"
 
