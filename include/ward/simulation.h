@@ -12,7 +12,9 @@
  * ward_simulation_advance() lets the clock jump to the next timer; calls that wait (await, ask,
  * wait, destroy) step until what they wait for is there. Dispatchers of all kinds map to that
  * thread. On another thread every call is refused with WARD_ETHREAD, and a tell becomes a dead
- * letter.
+ * letter (WARD_REASON_THREAD): counted at once, published by the simulation's own thread when it
+ * moves next, up to 32 between two moves. Looking is fine: ward_system_actors(), _waits() and
+ * _stats().
  *
  * Whoever drives it may choose the order of the turns, put faults where the contract allows for
  * them, and hear of each step. This is the seam that ward/testkit/simulate.h stands on; most tests
@@ -48,16 +50,18 @@ WARD_API const char *ward_point_text(ward_point point);
 /** A point that the run has come to. Borrowed for the call. */
 typedef struct ward_occasion {
 	ward_point point;
-	ward_ref who;          /* whose turn or callback; who spawns or sends; nobody: outside */
-	ward_ref to;           /* SEND: the receiver; DECIDE: the child */
+	ward_ref who; /* whose turn or callback; who spawns or sends; nobody: outside */
+	ward_ref to;  /* SEND: the receiver; DECIDE: the child; SPAWN, done(): the new one */
 	const ward_type *type; /* RECEIVE, SEND: of the message; else NULL */
-	const void *body;      /* RECEIVE, SEND: its bytes, body_size of them */
+	/** RECEIVE, SEND: its bytes, body_size of them. NULL in done() of a SEND, whose message is
+	 *  somebody else's by then, and of a RECEIVE that took the message or passed it on. */
+	const void *body;
 	size_t body_size;
-	uint32_t incarnation; /* of `who`, in its callbacks */
+	uint32_t incarnation; /* of `who`; 0: outside, or not yet begun */
 	int64_t now_ns;
-	/* done() only, of callbacks */
-	ward_result result;
-	bool failed; /* by return, by jump, or by a fault */
+	/* done() only */
+	ward_result result; /* of a callback */
+	bool failed; /* a callback: by return, by jump, or by a fault; SPAWN, SEND: it came to nothing */
 } ward_occasion;
 
 /** What may be made to go wrong, each at its points only; elsewhere it is ignored. */
@@ -76,7 +80,8 @@ typedef enum ward_fault_kind {
 /** Gives "none", "fail before", ...; never NULL. Threads: any. */
 WARD_API const char *ward_fault_kind_text(ward_fault_kind kind);
 
-/** A fault, with its time where it has one. Zero is no fault. */
+/** A fault, with its time where it has one: more than 0, or there is no fault. Nor is there one when
+ *  no memory can be had for it. Zero is no fault. */
 typedef struct ward_fault {
 	ward_fault_kind kind;
 	int64_t delay_ns;
@@ -88,17 +93,21 @@ WARD_API extern const ward_failure_class ward_injected;
 /**
  * Who drives a simulation. All zero: turns are drawn evenly from options.seed, nothing fails.
  *
- * Each function runs on the simulation's thread inside a step and must not call ward, but for
- * ward_simulation_ready(), ward_simulation_now_ns(), ward_path() and reading calls about types.
+ * Each function runs on the simulation's thread and must not call ward, but for
+ * ward_simulation_count(), _ready() and _now_ns(), ward_path() and reading calls about types;
+ * other calls are refused with WARD_ETHREAD.
  */
 struct ward_simulation {
-	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). */
+	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A larger
+	 *  one stands for the last. */
 	size_t (*choose)(void *arg, ward_system *system, size_t count);
 	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
-	 *  and not for answers to a thread that waits. The guardians have no faults. */
+	 *  and not for answers to a thread that waits. The guardians have no faults. A hook that the
+	 *  behaviour leaves to its default is no occasion; what the default calls is. */
 	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
-	/** Told of each turn and each callback when it is over, and of each spawn and send. */
+	/** Told of each turn and each callback when it is over, and of each spawn and send; also of
+	 *  those that are not asked about. A turn that was stalled is none. */
 	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion);
 	void *arg;
 	uintptr_t reserved[4]; /* zero */
@@ -115,7 +124,8 @@ WARD_API bool ward_simulation_step(ward_system *system);
 
 /**
  * Moves the clock to what comes next (a timer, the end of a stall or a delay), no further than
- * until_ns, and lets that happen. False: there was none until then; the clock is at until_ns, unless
+ * until_ns, and lets that happen: all that is due then; timers of different actors in an order
+ * drawn from the seed. False: there was none until then; the clock is at until_ns, unless
  * that is INT64_MAX.
  */
 WARD_API bool ward_simulation_advance(ward_system *system, int64_t until_ns);

@@ -11,6 +11,8 @@
  */
 #include "core/cause.h"
 
+#include <ward/simulation.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ const ward_failure_class ward_death_pact = {"death_pact", &ward_exception, {0, 0
 const ward_failure_class ward_check_failed = {"check_failed", &ward_exception, {0, 0}};
 const ward_failure_class ward_misuse = {"misuse", &ward_exception, {0, 0}};
 const ward_failure_class ward_os_failure = {"os_failure", &ward_exception, {0, 0}};
+const ward_failure_class ward_injected = {"injected", &ward_exception, {0, 0}};
 const ward_failure_class ward_out_of_memory = {"out_of_memory", &ward_exception, {0, 0}};
 
 enum { CLASS_DEPTH_MAX = 32 };

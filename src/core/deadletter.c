@@ -76,6 +76,18 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 		wardi_waiter_dead(system, sender);
 }
 
+void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+			size_t size, ward_reason reason)
+{
+	ward_event event;
+
+	if (!worth_an_event(system, type))
+		return;
+	wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
+	fill(system, &event, ward_nobody(), type, body, size, reason);
+	wardi_event_publish(system, NULL, &event);
+}
+
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason)
 {

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/arena.h"
+#include "core/point.h"
 
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 {
@@ -75,6 +76,58 @@ static __attribute__((noinline)) void call_saved(struct ward_self *self, struct 
 	self->save = call->outer;
 }
 
+/* ---- the points of a simulation ---------------------------------------------------------- */
+
+static ward_point point_of(enum wardi_hook_kind kind)
+{
+	static const ward_point points[] = {
+		[WARDI_HOOK_INIT] = WARD_POINT_INIT,
+		[WARDI_HOOK_PRE_START] = WARD_POINT_PRE_START,
+		[WARDI_HOOK_POST_STOP] = WARD_POINT_POST_STOP,
+		[WARDI_HOOK_PRE_RESTART] = WARD_POINT_PRE_RESTART,
+		[WARDI_HOOK_POST_RESTART] = WARD_POINT_POST_RESTART,
+		[WARDI_HOOK_DECIDE] = WARD_POINT_DECIDE,
+	};
+
+	return points[kind];
+}
+
+/* A default hook is the library's, and does not fail by itself: the points are in what it calls. */
+static bool is_default(const struct ward_self *self, enum wardi_hook_kind kind)
+{
+	const ward_behavior *behavior = wardi_behavior(self);
+
+	return (kind == WARDI_HOOK_PRE_RESTART && behavior->pre_restart == NULL) ||
+	       (kind == WARDI_HOOK_POST_RESTART && behavior->post_restart == NULL);
+}
+
+static void call_at_point(struct ward_self *self, struct wardi_call *call)
+{
+	ward_point point = point_of(call->kind);
+
+	call->fault = wardi_point_before(self, point, call->child);
+	call->result = WARD_FAILED;
+	if (call->fault != WARD_FAULT_FAIL_BEFORE)
+		call_saved(self, call);
+	call->result = wardi_point_after(self, point, call->child, call->fault, call->result);
+}
+
+ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
+{
+	struct wardi_call call = {.kind = kind};
+
+	if (!has_hook(self, kind))
+		return WARD_DONE;
+	if (!wardi_has_points(self->system))
+		return invoke(self, &call);
+	call.result = WARD_FAILED;
+	if (wardi_point_before_within(self, point_of(kind)))
+		call.result = invoke(self, &call);
+	return wardi_point_after_within(self, call.result);
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause)
 {
 	*ret_cause = WARDI_NO_CAUSE;
@@ -84,7 +137,10 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	call->outer = self->save;
 	call->outer_callback = self->callback;
 	self->callback = true;
-	call_saved(self, call);
+	if (wardi_has_points(self->system) && !is_default(self, call->kind))
+		call_at_point(self, call);
+	else
+		call_saved(self, call);
 	self->callback = call->outer_callback;
 	if (!self->callback)
 		wardi_scratch_reset(self);

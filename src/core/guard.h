@@ -5,6 +5,8 @@
 #ifndef WARDI_GUARD_H
 #define WARDI_GUARD_H
 
+#include <ward/simulation.h>
+
 #include "core/self.h"
 
 enum wardi_hook_kind {
@@ -23,6 +25,7 @@ struct wardi_call {
 	ward_ref child;                /* decide */
 	ward_directive directive;      /* decide: the answer */
 	/* guard.c's own */
+	ward_fault_kind fault; /* simulated: what a simulation does to it */
 	ward_result result;
 	bool outer_callback;
 	sigjmp_buf *outer;
@@ -31,6 +34,10 @@ struct wardi_call {
 
 /* Calls the hook. False: it failed, by return or by jump; the failure is taken from *ret_cause. */
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause);
+
+/* From a default hook: calls this one of the behaviour, if it has it, as a part of the hook under
+ * way. */
+ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind);
 
 /* After a callback: the failure it noted, or one for a WARD_FAILED without one; none: it is
  * fine. */

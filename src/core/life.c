@@ -21,6 +21,7 @@
 #include "core/guard.h"
 #include "core/late.h"
 #include "core/piece.h"
+#include "core/point.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -224,6 +225,10 @@ void wardi_finish(struct ward_self *self)
 	cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
 	wardi_late_mail(self, cell);
 
+	if (wardi_has_points(system) && parent != NULL)
+		wardi_delays_of(self, cell->uid);
+	else if (wardi_has_points(system))
+		wardi_delays_all(self);
 	/* Here the cell goes to the parent; it may serve another life the next moment. */
 	self->cell = NULL;
 	if (parent != NULL &&

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "core/deliver.h"
 #include "core/life.h"
+#include "core/point.h"
 #include "core/supervision.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
@@ -36,15 +37,23 @@ struct wardi_hook {
 	void *arg;
 };
 
+static ward_err check_simulated(const ward_system *system)
+{
+	if (!pthread_equal(pthread_self(), system->thread))
+		return wardi_error(WARD_ETHREAD, "a simulation belongs to the thread that made it");
+	if (system->seam->asking)
+		return wardi_error(WARD_ETHREAD, "a function of options.simulation must not call "
+						 "ward");
+	return WARD_OK;
+}
+
 ward_err wardi_outside_check(const ward_system *system)
 {
 	if (system == NULL)
 		return wardi_error(WARD_EINVAL, "the system is NULL");
 	if (!wardi_system_here(system))
 		return wardi_error(WARD_EFORKED, "the system lives in the parent of this process");
-	if (system->simulation != NULL && !pthread_equal(pthread_self(), system->thread))
-		return wardi_error(WARD_ETHREAD, "a simulation belongs to the thread that made it");
-	return WARD_OK;
+	return wardi_has_points(system) ? check_simulated(system) : WARD_OK;
 }
 
 ward_err wardi_outside_may_wait(const ward_system *system)
@@ -109,6 +118,10 @@ static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
 static void wait_simulated(ward_system *system, struct waiter *waiter, int64_t deadline_ns)
 {
 	while (!is_done(system, waiter)) {
+		/* A jump of the clock ends a wait, whoever is ready still. */
+		if (wardi_clock_now(&system->clock) > deadline_ns)
+			return;
+		wardi_trespasses_publish(system);
 		if (wardi_sched_step(system->sched))
 			continue;
 		if (wardi_sched_advance(system->sched, deadline_ns))
@@ -272,7 +285,8 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 	begin(system, &waiter, WARD_EDEAD);
 	msg->sender_uid = waiter.id;
 	msg->sender_place = system->place | WARDI_PLACE_WAITER;
-	err = wardi_deliver(system, NULL, to, msg, &reason);
+	err = wardi_has_points(system) ? wardi_point_send(system, NULL, to, msg, &reason)
+				       : wardi_deliver(system, NULL, to, msg, &reason);
 	if (err != WARD_OK) {
 		wardi_dead_letter(system, NULL, to, msg, reason);
 		wardi_msg_free(from, msg);
@@ -355,15 +369,13 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 	wardi_waiter_gone(system, request->waiter_id);
 }
 
-ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* Asks /user for an actor. */
+static ward_err request_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
 {
 	struct spawn_request request = {.props = props, .err = WARD_ESTOPPING};
 	struct wardi_cell *user;
 	struct waiter waiter;
-	ward_err err = wardi_outside_may_wait(system);
 
-	if (err != WARD_OK)
-		return err;
 	request.node.kind = WARDI_SYS_SPAWN;
 	begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
@@ -377,9 +389,26 @@ ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_re
 		return wardi_error(WARD_ESTOPPING, "the system is going down");
 	if (request.err != WARD_OK)
 		return wardi_error(request.err, "%s", request.detail);
-	if (ret_ref != NULL)
-		*ret_ref = request.ref;
+	*ret_ref = request.ref;
 	return WARD_OK;
+}
+
+ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	ward_ref child = ward_nobody();
+	ward_err err = wardi_outside_may_wait(system);
+
+	if (err != WARD_OK)
+		return err;
+	if (wardi_has_points(system) && wardi_point_refuses_spawn(system, NULL))
+		err = WARD_ELIMIT;
+	else
+		err = request_spawn(system, props, &child);
+	if (wardi_has_points(system))
+		wardi_point_spawned(system, NULL, child);
+	if (err == WARD_OK && ret_ref != NULL)
+		*ret_ref = child;
+	return err;
 }
 
 /* ---- the end of the system --------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "core/guard.h"
 #include "core/late.h"
 #include "core/life.h"
+#include "core/point.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -79,7 +80,12 @@ static void unhandled(struct ward_self *self)
  * has decided: pre_restart may look at it, pass it on, or answer it (S31). */
 static void settle(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause cause = wardi_take_noted(self, result);
+	struct wardi_cause cause;
+
+	if (wardi_has_points(self->system))
+		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
+					   result);
+	cause = wardi_take_noted(self, result);
 
 	self->callback = false;
 	if (wardi_cause_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
@@ -107,6 +113,13 @@ static void settle(struct ward_self *self, ward_result result)
 	self->system->supervision->fail(self, cause, NULL);
 }
 
+/* Whether a simulation lets receive fail instead of calling it. */
+static bool fails_before(struct ward_self *self)
+{
+	self->fault = wardi_point_before(self, WARD_POINT_RECEIVE, ward_nobody());
+	return self->fault == WARD_FAULT_FAIL_BEFORE;
+}
+
 static void receive(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -115,7 +128,10 @@ static void receive(struct ward_self *self)
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
 	self->callback = true;
-	settle(self, cell->behavior->receive(self, cell->memory, self->msg));
+	if (wardi_has_points(self->system) && fails_before(self))
+		settle(self, WARD_FAILED);
+	else
+		settle(self, cell->behavior->receive(self, cell->memory, self->msg));
 	wardi_scratch_reset(self);
 }
 
@@ -202,7 +218,8 @@ static void run(struct ward_self *self)
 			continue;
 		}
 		if (self->left == 0) {
-			again(self);
+			if (!turn_ends(self, true))
+				again(self);
 			return;
 		}
 		msg = next_message(self, &busy);
@@ -228,17 +245,10 @@ static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_b
 	run(self);
 }
 
-void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
+static void turn(struct ward_self *self)
 {
-	struct ward_self *self = worker->context;
 	sigjmp_buf save;
 
-	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
-	if (wardi_cell_is_over(self->cell)) {
-		wardi_late_mail(self, self->cell);
-		self->cell = NULL;
-		return;
-	}
 	self->left = self->system->simulation == NULL ? WARDI_BATCH : 1;
 	self->save = &save;
 	/* Relaxed: pictures for those who look. */
@@ -246,5 +256,32 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
 	run_saved(self, &save);
 	atomic_store_explicit(&self->running, 0, memory_order_relaxed);
 	self->save = NULL;
+}
+
+static void simulated_turn(struct ward_self *self)
+{
+	ward_ref who = wardi_cell_ref(self->cell);
+	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
+
+	if (!wardi_point_turn(self))
+		return;
+	turn(self);
+	wardi_point_turned(self->system, who, incarnation);
+}
+
+void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
+{
+	struct ward_self *self = worker->context;
+
+	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
+	if (wardi_cell_is_over(self->cell)) {
+		wardi_late_mail(self, self->cell);
+		self->cell = NULL;
+		return;
+	}
+	if (wardi_has_points(self->system))
+		simulated_turn(self);
+	else
+		turn(self);
 	self->cell = NULL;
 }

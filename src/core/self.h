@@ -10,6 +10,8 @@
 
 #include <setjmp.h>
 
+#include <ward/simulation.h>
+
 #include "core/cell.h"
 #include "core/system.h"
 
@@ -30,7 +32,8 @@ struct ward_self {
 	struct ward_msg *msg; /* NULL: none, taken or forwarded */
 	bool loose;           /* it is not the lane's: free it, too */
 	ward_ref sender;
-	uint64_t periods; /* of a tick */
+	uint64_t periods;      /* of a tick */
+	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
 
 	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
 	struct wardi_chunk *scratch; /* memory until the callback returns */

@@ -7,14 +7,18 @@
 #include "core/simulation.h"
 
 #include "base/error.h"
-#include "core/life.h"
+#include "core/late.h"
+#include "core/point.h"
 
 static size_t choose(struct wardi_worker *worker, size_t count)
 {
 	ward_system *system = wardi_sched_arg(worker->sched);
 	const ward_simulation *simulation = system->simulation;
-	size_t index = simulation->choose(simulation->arg, system, count);
+	size_t index;
 
+	system->seam->asking = true;
+	index = simulation->choose(simulation->arg, system, count);
+	system->seam->asking = false;
 	return index < count ? index : count - 1;
 }
 
@@ -26,10 +30,14 @@ size_t (*wardi_simulation_chooser(const ward_system *system))(struct wardi_worke
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
-/* Whether the caller may move it: its own thread, outside all callbacks. */
-static bool may_move(const ward_system *system)
+/* Whether the caller may move it: its own thread, outside all callbacks. Also says what other
+ * threads did meanwhile. */
+static bool may_move(ward_system *system)
 {
-	return wardi_outside_may_wait(system) == WARD_OK && system->simulation != NULL;
+	if (wardi_outside_may_wait(system) != WARD_OK || !wardi_has_points(system))
+		return false;
+	wardi_trespasses_publish(system);
+	return true;
 }
 
 bool ward_simulation_step(ward_system *system)
@@ -49,9 +57,11 @@ bool ward_simulation_poll(ward_system *system)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
+/* Its own thread; also those functions of the driver that must not call anything else. */
 static bool may_look(const ward_system *system)
 {
-	return wardi_outside_check(system) == WARD_OK && system->simulation != NULL;
+	return system != NULL && wardi_system_here(system) && wardi_has_points(system) &&
+	       pthread_equal(pthread_self(), system->thread);
 }
 
 size_t ward_simulation_count(const ward_system *system)
@@ -61,10 +71,14 @@ size_t ward_simulation_count(const ward_system *system)
 
 ward_ref ward_simulation_ready(const ward_system *system, size_t index)
 {
+	const struct wardi_cell *cell;
+
 	if (!may_look(system) || index >= wardi_sched_count(system->sched))
 		return ward_nobody();
-	return wardi_cell_ref(wardi_container_of(wardi_sched_peek(system->sched, index),
-						 struct wardi_cell, runnable));
+	cell = wardi_container_of(wardi_sched_peek(system->sched, index), struct wardi_cell,
+				  runnable);
+	/* One whose life is over is ready for the mail that came too late. */
+	return wardi_cell_is_over(cell) ? ward_nobody() : wardi_cell_ref(cell);
 }
 
 int64_t ward_simulation_now_ns(const ward_system *system)

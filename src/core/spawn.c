@@ -15,6 +15,7 @@
 #include "core/late.h"
 #include "core/life.h"
 #include "core/piece.h"
+#include "core/point.h"
 #include "core/supervision.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
@@ -369,12 +370,18 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 
 ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
 {
-	struct wardi_cell *child;
+	struct wardi_cell *child = NULL;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	err = wardi_spawn(self->system, self, self->cell, props, &child);
+	if (wardi_has_points(self->system) && wardi_point_refuses_spawn(self->system, self))
+		err = WARD_ELIMIT;
+	else
+		err = wardi_spawn(self->system, self, self->cell, props, &child);
+	if (wardi_has_points(self->system))
+		wardi_point_spawned(self->system, self,
+				    err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
 	if (err == WARD_OK && ret_child != NULL)
 		*ret_child = wardi_cell_ref(child);
 	return err;

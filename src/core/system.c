@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "core/guardian.h"
+#include "core/point.h"
 #include "core/simulation.h"
 #include "core/special.h"
 #include "core/supervision.h"
@@ -208,6 +209,7 @@ static void free_system(ward_system *system)
 
 	if (system->origin != NULL)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
+	wardi_seam_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -261,6 +263,8 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	init_locks(system);
 	take_options(system, options);
 	err = map_origin(system);
+	if (err == WARD_OK)
+		err = wardi_seam_create(system);
 	if (err == WARD_OK)
 		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);

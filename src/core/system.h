@@ -68,6 +68,7 @@ struct ward_system {
 	uint32_t place;
 	const ward_simulation *simulation; /* NULL: on threads */
 	pthread_t thread;                  /* simulated: the one that made it */
+	struct wardi_seam *seam;           /* simulated: its points; else NULL */
 	ward_ref root, user, system_guardian;
 	struct wardi_cell *root_cell, *user_cell, *system_cell;
 	ward_strategy user_strategy;
@@ -195,5 +196,8 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 /* The same for what never became a message. */
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		     const ward_type *type, const void *body, size_t size, ward_reason reason);
+/* The event alone, of what nobody sent: it is counted and dropped already. body: NULL, none. */
+void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+			size_t size, ward_reason reason);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/deliver.h"
+#include "core/point.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */
@@ -100,6 +101,15 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 
 /* ---- making and sending ------------------------------------------------------------------ */
 
+/* Of what a program sends: a simulation has a say. */
+static ward_err submit(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason *ret_reason)
+{
+	if (wardi_has_points(system))
+		return wardi_point_send(system, self, to, msg, ret_reason);
+	return wardi_deliver(system, self, to, msg, ret_reason);
+}
+
 static ward_reason misuse_reason(ward_err err)
 {
 	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
@@ -129,7 +139,7 @@ static void send(ward_system *system, struct ward_self *self, struct wardi_sourc
 
 	if (err != WARD_OK) {
 		wardi_dead_body(system, self, sender, to, type, body, size, misuse_reason(err));
-	} else if (wardi_deliver(system, self, to, msg, &reason) != WARD_OK) {
+	} else if (submit(system, self, to, msg, &reason) != WARD_OK) {
 		wardi_dead_letter(system, self, to, msg, reason);
 		wardi_msg_free(from, msg);
 	}
@@ -167,7 +177,7 @@ static ward_err try_send(ward_system *system, struct ward_self *self, struct war
 		return refused(system, err, to, type);
 	if (err != WARD_OK)
 		return wardi_type_refuse(type, body, size);
-	err = wardi_deliver(system, self, to, msg, &reason);
+	err = submit(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return WARD_OK;
 	/* The body is still the caller's: freed here, not dropped. */
@@ -182,7 +192,7 @@ void wardi_send_msg(struct ward_self *self, ward_ref to, struct ward_msg *msg)
 
 	msg->sender_uid = self->cell->uid;
 	msg->sender_place = self->system->place;
-	if (wardi_deliver(self->system, self, to, msg, &reason) == WARD_OK)
+	if (submit(self->system, self, to, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(self->system, self, to, msg, reason);
 	wardi_msg_free(self->from, msg);
@@ -214,7 +224,7 @@ void ward_forward(ward_self *self, ward_ref to)
 	moved = wardi_msg_move(self->from, self->msg);
 	if (moved == NULL) {
 		wardi_dead_letter(self->system, self, to, self->msg, WARD_REASON_NO_MEMORY);
-	} else if (wardi_deliver(self->system, self, to, moved, &reason) != WARD_OK) {
+	} else if (submit(self->system, self, to, moved, &reason) != WARD_OK) {
 		wardi_dead_letter(self->system, self, to, moved, reason);
 		wardi_msg_free(self->from, moved);
 	}
@@ -226,9 +236,13 @@ void ward_forward(ward_self *self, ward_ref to)
 void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
 		      size_t size)
 {
-	if (wardi_outside_check(system) == WARD_OK)
+	ward_err err = wardi_outside_check(system);
+
+	if (err == WARD_OK)
 		send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
 		     size);
+	else if (err == WARD_ETHREAD)
+		wardi_trespass(system, to, type, body, size);
 	else
 		wardi_body_drop(type, body, size);
 }

@@ -210,6 +210,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 		return NULL;
 	timer->system = system;
 	timer->owner = wardi_cell_ref(self->cell);
+	timer->node.owner = timer->owner.uid;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
 	timer->key = options->key;
 	timer->mode = options->mode;

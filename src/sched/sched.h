@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/list.h"
 #include "base/random.h"
 
 struct wardi_sched;
@@ -47,7 +48,16 @@ struct wardi_worker {
 struct wardi_timer_node {
 	int64_t deadline_ns;
 	size_t place;   /* in the heap, 1-based; 0: not armed */
-	uint64_t order; /* ties: first armed, first fired */
+	uint64_t owner; /* whose it is; the caller's to set. Timers of one owner keep their order */
+	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
+	uint64_t order; /* first armed, first fired */
+};
+
+/* Something that a simulation does at a time. Needs no memory but its own. */
+struct wardi_put_off {
+	struct wardi_list link;
+	int64_t at_ns;
+	void (*due)(struct wardi_worker *worker, struct wardi_put_off *off); /* may free it */
 };
 
 struct wardi_sched_hooks {
@@ -147,11 +157,21 @@ void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
 
 /* ---- simulated only ---------------------------------------------------------------------- */
 
-/* Runs one ready runnable, chosen or drawn by the seed. False: none is ready (descriptors were looked at). */
+/* Runs one ready runnable, chosen or drawn by the seed. False: none is ready (descriptors were
+ * looked at). */
 bool wardi_sched_step(struct wardi_sched *sched);
-/* Moves the clock to the next timer, no further than `until_ns`, and fires all that are due. False:
- * there was none until then (the clock is at until_ns, unless that is INT64_MAX). */
+/* Moves the clock to what comes next, a timer or something put off, no further than `until_ns`, and
+ * does all that is due. False: there was none until then (the clock is at until_ns, unless that is
+ * INT64_MAX). */
 bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
+/* Calls off->due() when the clock comes to `at_ns`: in order of time, then of these calls. Cost: in
+ * the number of those put off that come later. */
+void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
+			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off));
+/* It will not be called any more. */
+void wardi_sched_take_back(struct wardi_put_off *off);
+/* Inside a step: the clock is so much further all at once, and what is due by now is late. */
+void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns);
 /* Those who are ready, and one of them. */
 size_t wardi_sched_count(const struct wardi_sched *sched);
 struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index);

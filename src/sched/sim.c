@@ -6,6 +6,9 @@
  * depends on the seed, the number in the bag and the order in which they came; on no address and no
  * real time. So a run is repeated by its seed.
  *
+ * What is put off (an actor that is to have no turn for a while, a message that is to be late) waits
+ * in one list until its time, beside the timers.
+ *
  * Single-threaded: create, step, advance and poll are called on one thread.
  */
 #include "sched/sim.h"
@@ -23,6 +26,7 @@ ward_err wardi_sim_begin(struct wardi_sched *sched, uint64_t seed)
 	struct wardi_sim *sim = &sched->sim;
 
 	sim->late_end = &sim->late;
+	wardi_list_init(&sim->put_off);
 	/* Its own generator: what actors draw must not change who runs next, nor the reverse. */
 	wardi_random_init(&sim->random, wardi_hash_u64(seed, UINT64_MAX));
 	wardi_worker_init(&sim->worker, sched, NULL, 0);
@@ -50,6 +54,8 @@ void wardi_sim_finish(struct wardi_sched *sched)
 {
 	struct wardi_sim *sim = &sched->sim;
 
+	/* What is put off holds an actor back, or a message: neither outlives the tree. */
+	wardi_assert(sim->put_off.next == NULL || wardi_list_empty(&sim->put_off));
 	wardi_free(sched->alloc, sim->ready, sim->capacity * sizeof(struct wardi_runnable *));
 }
 
@@ -124,6 +130,66 @@ static bool bag_empty(const struct wardi_sim *sim)
 	return sim->count == 0 && sim->late == NULL;
 }
 
+/* ---- put off ----------------------------------------------------------------------------- */
+
+void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
+			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off))
+{
+	struct wardi_list *after = sched->sim.put_off.prev;
+
+	off->at_ns = at_ns;
+	off->due = due;
+	while (after != &sched->sim.put_off &&
+	       wardi_container_of(after, struct wardi_put_off, link)->at_ns > at_ns)
+		after = after->prev;
+	wardi_list_prepend(after, &off->link);
+}
+
+void wardi_sched_take_back(struct wardi_put_off *off)
+{
+	wardi_list_remove(&off->link);
+}
+
+static struct wardi_put_off *first_put_off(const struct wardi_sim *sim)
+{
+	if (wardi_list_empty(&sim->put_off))
+		return NULL;
+	return wardi_container_of(sim->put_off.next, struct wardi_put_off, link);
+}
+
+/* When something happens by itself; INT64_MAX: nothing will. */
+static int64_t next_time(struct wardi_sched *sched)
+{
+	const struct wardi_put_off *off = first_put_off(&sched->sim);
+	int64_t timer_ns = wardi_timers_next(&sched->timers);
+
+	return off != NULL && off->at_ns < timer_ns ? off->at_ns : timer_ns;
+}
+
+/* The clock is at a time where something is due, or past it. */
+static void do_what_is_due(struct wardi_sched *sched)
+{
+	struct wardi_sim *sim = &sched->sim;
+	int64_t now_ns = wardi_worker_look(&sim->worker);
+	struct wardi_put_off *off;
+
+	wardi_timers_fire(&sim->worker, now_ns);
+	while ((off = first_put_off(sim)) != NULL && off->at_ns <= now_ns) {
+		wardi_list_remove(&off->link);
+		off->due(&sim->worker, off);
+	}
+}
+
+void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns)
+{
+	int64_t now_ns = wardi_clock_now(sched->clock);
+
+	wardi_assert(sched->simulated && wardi_worker_current() == &sched->sim.worker);
+	wardi_clock_step_to(sched->clock,
+			    by_ns < INT64_MAX - now_ns ? now_ns + by_ns : INT64_MAX - 1);
+	do_what_is_due(sched);
+}
+
 /* ---- for the system ---------------------------------------------------------------------- */
 
 bool wardi_sched_step(struct wardi_sched *sched)
@@ -147,7 +213,7 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 	struct wardi_sim *sim = &sched->sim;
 
 	wardi_assert(sched->simulated && sim->begun);
-	int64_t next_ns = wardi_timers_next(&sched->timers);
+	int64_t next_ns = next_time(sched);
 	bool due = next_ns <= until_ns && next_ns != INT64_MAX;
 	if (due)
 		wardi_clock_step_to(sched->clock, next_ns);
@@ -155,9 +221,10 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 		wardi_clock_step_to(sched->clock, until_ns);
 
 	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
-	int64_t now_ns = wardi_worker_look(&sim->worker);
 	if (due)
-		wardi_timers_fire(&sim->worker, now_ns);
+		do_what_is_due(sched);
+	else
+		wardi_worker_look(&sim->worker);
 	wardi_worker_enter(before);
 	return due;
 }

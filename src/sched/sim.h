@@ -21,6 +21,7 @@ struct wardi_sim {
 	/* Ready too, but found no room: in as others leave, first come, first in. */
 	struct wardi_runnable *late;
 	struct wardi_runnable **late_end;
+	struct wardi_list put_off; /* by time, then by order of arrival */
 };
 
 /* Error: WARD_ENOMEM. */

@@ -3,7 +3,9 @@
  * timer.c - the timers of a system: one 4-ary heap under one lock.
  *
  * A node knows its place in the heap, so that disarming is logarithmic and leaves nothing behind.
- * Ties go by the order of arming: a simulation must not depend on the heap's shape.
+ * Ties go by the order of arming: a simulation must not depend on the heap's shape. There the order
+ * among different owners is drawn from the seed, anew for each time: a program must not depend on
+ * who armed first.
  *
  * fire() is called under the lock. So after a disarm it is neither running nor ever will be, and
  * the slot that it just left is still free when it arms its node again.
@@ -17,6 +19,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 
@@ -32,6 +35,8 @@ static bool due_before(const struct wardi_timer_node *a, const struct wardi_time
 {
 	if (a->deadline_ns != b->deadline_ns)
 		return a->deadline_ns < b->deadline_ns;
+	if (a->tie != b->tie)
+		return a->tie < b->tie;
 	return a->order < b->order;
 }
 
@@ -184,12 +189,21 @@ void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns)
 
 /* ---- for the actors ---------------------------------------------------------------------- */
 
+/* One for all timers of an owner that are due at the same time. */
+static uint64_t draw_tie(const struct wardi_sched *sched, const struct wardi_timer_node *node)
+{
+	uint64_t of_time = wardi_hash_u64(sched->seed, (uint64_t)node->deadline_ns);
+
+	return wardi_hash_u64(of_time, node->owner);
+}
+
 /* Under mu. Puts it in, and wakes who sleeps longer than until then. */
 static void start(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
 	struct wardi_timers *timers = &sched->timers;
 
 	node->deadline_ns = deadline_ns;
+	node->tie = sched->simulated ? draw_tie(sched, node) : 0;
 	heap_insert(timers, node);
 	if (timers->heap[1] == node && !sched->simulated)
 		wardi_park_timer(wardi_dispatcher_default(sched), deadline_ns);

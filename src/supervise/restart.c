@@ -226,18 +226,10 @@ ward_result ward_default_pre_restart(ward_self *self)
 	if (!cell->owes_post_stop)
 		return WARD_DONE;
 	cell->owes_post_stop = false;
-	if (cell->behavior->post_stop == NULL)
-		return WARD_DONE;
-	return cell->behavior->post_stop(self, cell->memory);
+	return wardi_call_within(self, WARDI_HOOK_POST_STOP);
 }
 
 ward_result ward_default_post_restart(ward_self *self)
 {
-	const ward_behavior *behavior;
-
-	if (!wardi_self_usable(self))
-		return WARD_DONE;
-	behavior = wardi_behavior(self);
-	return behavior->pre_start == NULL ? WARD_DONE
-					   : behavior->pre_start(self, self->cell->memory);
+	return wardi_self_usable(self) ? wardi_call_within(self, WARDI_HOOK_PRE_START) : WARD_DONE;
 }

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * point.c - the points of a run: asking whoever drives the simulation, and doing what it says.
+ *
+ *	before   fault() is asked                 not about guardians
+ *	         the fault strikes, or the runtime goes on
+ *	after    done() is told
+ *
+ * What it answers is obeyed only where the contract allows for it: see faults_at.
+ *
+ * single-threaded: the simulation's own.
+ */
+#include "core/point.h"
+
+#include <inttypes.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "core/deliver.h"
+
+#define BIT(kind) (UINT32_C(1) << (kind))
+#define FAILS (BIT(WARD_FAULT_FAIL_BEFORE) | BIT(WARD_FAULT_FAIL_AFTER))
+#define TIMED (BIT(WARD_FAULT_DELAY) | BIT(WARD_FAULT_STALL) | BIT(WARD_FAULT_JUMP))
+
+static const struct {
+	const char *text;
+	uint32_t faults; /* bits */
+} points[] = {
+	[WARD_POINT_TURN] = {"turn", BIT(WARD_FAULT_STALL) | BIT(WARD_FAULT_JUMP)},
+	[WARD_POINT_INIT] = {"init", FAILS},
+	[WARD_POINT_PRE_START] = {"pre_start", FAILS},
+	[WARD_POINT_RECEIVE] = {"receive", FAILS},
+	[WARD_POINT_POST_STOP] = {"post_stop", FAILS},
+	[WARD_POINT_PRE_RESTART] = {"pre_restart", FAILS},
+	[WARD_POINT_POST_RESTART] = {"post_restart", FAILS},
+	[WARD_POINT_DECIDE] = {"decide", FAILS},
+	[WARD_POINT_SPAWN] = {"spawn", BIT(WARD_FAULT_REFUSE)},
+	[WARD_POINT_SEND] = {"send", BIT(WARD_FAULT_LOSE) | BIT(WARD_FAULT_DELAY)},
+};
+_Static_assert(sizeof points / sizeof points[0] == WARD_POINTS, "one row for each point");
+
+static const char *const fault_texts[] = {
+	[WARD_FAULT_NONE] = "none",
+	[WARD_FAULT_FAIL_BEFORE] = "fail before",
+	[WARD_FAULT_FAIL_AFTER] = "fail after",
+	[WARD_FAULT_REFUSE] = "refuse",
+	[WARD_FAULT_LOSE] = "lose",
+	[WARD_FAULT_DELAY] = "delay",
+	[WARD_FAULT_STALL] = "stall",
+	[WARD_FAULT_JUMP] = "jump",
+};
+_Static_assert(sizeof fault_texts / sizeof fault_texts[0] == WARD_FAULT_KINDS, "one text for each");
+
+const char *ward_point_text(ward_point point)
+{
+	return (unsigned)point < WARD_POINTS ? points[point].text : "?";
+}
+
+const char *ward_fault_kind_text(ward_fault_kind kind)
+{
+	return (unsigned)kind < WARD_FAULT_KINDS ? fault_texts[kind] : "?";
+}
+
+/* ---- the seam ---------------------------------------------------------------------------- */
+
+ward_err wardi_seam_create(ward_system *system)
+{
+	if (system->simulation == NULL)
+		return WARD_OK;
+	system->seam = wardi_alloc_zeroed(&system->alloc, sizeof *system->seam);
+	if (system->seam == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for a simulation");
+	wardi_list_init(&system->seam->delays);
+	wardi_hash_init(&system->seam->newest, &system->alloc);
+	return wardi_trespasses_create(system, &system->seam->trespasses);
+}
+
+void wardi_seam_destroy(ward_system *system)
+{
+	if (system->seam == NULL)
+		return;
+	wardi_assert(wardi_list_empty(&system->seam->delays));
+	wardi_hash_finish(&system->seam->newest);
+	wardi_trespasses_destroy(system, system->seam->trespasses);
+	wardi_free(&system->alloc, system->seam, sizeof *system->seam);
+	system->seam = NULL;
+}
+
+/* ---- asking and telling ------------------------------------------------------------------ */
+
+static ward_occasion occasion(ward_system *system, const struct ward_self *self, ward_point point)
+{
+	ward_occasion it = {.point = point, .now_ns = wardi_clock_now(&system->clock)};
+
+	if (self == NULL)
+		return it;
+	it.who = wardi_cell_ref(self->cell);
+	it.incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
+	return it;
+}
+
+static bool may_strike(ward_point point, ward_fault fault)
+{
+	if ((unsigned)fault.kind >= WARD_FAULT_KINDS ||
+	    (points[point].faults & BIT(fault.kind)) == 0)
+		return false;
+	return (TIMED & BIT(fault.kind)) == 0 || fault.delay_ns > 0;
+}
+
+static ward_fault ask(ward_system *system, const ward_occasion *it)
+{
+	const ward_simulation *driver = system->simulation;
+	ward_fault fault = {WARD_FAULT_NONE, 0};
+
+	system->seam->asked[it->point]++;
+	if (driver->fault == NULL)
+		return fault;
+	system->seam->asking = true;
+	fault = driver->fault(driver->arg, system, it);
+	system->seam->asking = false;
+	return may_strike(it->point, fault) ? fault : (ward_fault){WARD_FAULT_NONE, 0};
+}
+
+static void tell_done(ward_system *system, const ward_occasion *it)
+{
+	const ward_simulation *driver = system->simulation;
+
+	if (driver->done == NULL)
+		return;
+	system->seam->asking = true;
+	driver->done(driver->arg, system, it);
+	system->seam->asking = false;
+}
+
+static bool is_guardian(const ward_system *system, ward_ref ref)
+{
+	return ward_ref_equal(ref, system->user) || ward_ref_equal(ref, system->root) ||
+	       ward_ref_equal(ref, system->system_guardian);
+}
+
+/* Far enough for any, and never the end of time. */
+static int64_t later(int64_t now_ns, int64_t delay_ns)
+{
+	return delay_ns < INT64_MAX - now_ns ? now_ns + delay_ns : INT64_MAX - 1;
+}
+
+/* ---- callbacks --------------------------------------------------------------------------- */
+
+static ward_occasion callback(struct ward_self *self, ward_point point, ward_ref child)
+{
+	ward_occasion it = occasion(self->system, self, point);
+
+	it.to = child;
+	if (point != WARD_POINT_RECEIVE)
+		return it;
+	it.type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
+	if (self->msg != NULL) { /* else it was taken or forwarded */
+		it.body = wardi_msg_bytes(self->msg);
+		it.body_size = wardi_msg_size(self->msg);
+	}
+	return it;
+}
+
+static ward_result inject(struct ward_self *self, ward_point point, const char *when)
+{
+	return ward_failed(self, &ward_injected, "injected %s %s number %" PRIu64 " of the run",
+			   when, points[point].text, self->system->seam->asked[point]);
+}
+
+ward_fault_kind wardi_point_before(struct ward_self *self, ward_point point, ward_ref child)
+{
+	ward_occasion it = callback(self, point, child);
+	ward_fault fault = {WARD_FAULT_NONE, 0};
+
+	if (!is_guardian(self->system, it.who))
+		fault = ask(self->system, &it);
+	if (fault.kind == WARD_FAULT_FAIL_BEFORE)
+		(void)inject(self, point, "before");
+	return fault.kind;
+}
+
+static bool has_failed(const struct ward_self *self, ward_result result)
+{
+	return !wardi_cause_is_none(self->noted) || (unsigned)result > WARD_UNHANDLED;
+}
+
+static ward_result after(struct ward_self *self, ward_point point, ward_ref child,
+			 ward_fault_kind fault, ward_result result)
+{
+	ward_occasion it = callback(self, point, child);
+
+	/* A failure of its own is the one that counts. */
+	if (fault == WARD_FAULT_FAIL_AFTER && !has_failed(self, result))
+		result = inject(self, point, "after");
+	it.result = result;
+	it.failed = has_failed(self, result);
+	tell_done(self->system, &it);
+	return result;
+}
+
+ward_result wardi_point_after(struct ward_self *self, ward_point point, ward_ref child,
+			      ward_fault_kind fault, ward_result result)
+{
+	if (self->system->seam->within) /* it jumped out of a hook within this one */
+		(void)wardi_point_after_within(self, WARD_FAILED);
+	return after(self, point, child, fault, result);
+}
+
+bool wardi_point_before_within(struct ward_self *self, ward_point point)
+{
+	struct wardi_seam *seam = self->system->seam;
+
+	seam->within_point = point;
+	seam->within_fault = wardi_point_before(self, point, ward_nobody());
+	seam->within = true;
+	return seam->within_fault != WARD_FAULT_FAIL_BEFORE;
+}
+
+ward_result wardi_point_after_within(struct ward_self *self, ward_result result)
+{
+	struct wardi_seam *seam = self->system->seam;
+
+	seam->within = false;
+	return after(self, seam->within_point, ward_nobody(), seam->within_fault, result);
+}
+
+/* ---- turns ------------------------------------------------------------------------------- */
+
+struct stall {
+	struct wardi_put_off off;
+	struct wardi_cell *cell;
+};
+
+/* Nobody else makes it ready meanwhile: its scheduling bit is taken still. */
+static void stall_over(struct wardi_worker *worker, struct wardi_put_off *off)
+{
+	struct stall *stall = wardi_container_of(off, struct stall, off);
+	struct wardi_cell *cell = stall->cell;
+
+	wardi_free(&cell->system->alloc, stall, sizeof *stall);
+	wardi_cell_ready(worker->context, cell);
+}
+
+/* False: no memory, so no fault. */
+static bool stall(struct ward_self *self, int64_t until_ns)
+{
+	struct stall *stall = wardi_alloc(&self->system->alloc, sizeof *stall);
+
+	if (stall == NULL)
+		return false;
+	stall->cell = self->cell;
+	wardi_sched_put_off(self->system->sched, &stall->off, until_ns, stall_over);
+	return true;
+}
+
+bool wardi_point_turn(struct ward_self *self)
+{
+	ward_occasion it = occasion(self->system, self, WARD_POINT_TURN);
+	ward_fault fault;
+
+	if (is_guardian(self->system, it.who))
+		return true;
+	fault = ask(self->system, &it);
+	if (fault.kind == WARD_FAULT_STALL)
+		return !stall(self, later(it.now_ns, fault.delay_ns));
+	if (fault.kind == WARD_FAULT_JUMP)
+		wardi_sched_jump(self->system->sched, fault.delay_ns);
+	return true;
+}
+
+void wardi_point_turned(ward_system *system, ward_ref who, uint32_t incarnation)
+{
+	ward_occasion it = occasion(system, NULL, WARD_POINT_TURN);
+
+	it.who = who;
+	it.incarnation = incarnation;
+	tell_done(system, &it);
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+bool wardi_point_refuses_spawn(ward_system *system, struct ward_self *self)
+{
+	ward_occasion it = occasion(system, self, WARD_POINT_SPAWN);
+
+	if (ask(system, &it).kind != WARD_FAULT_REFUSE)
+		return false;
+	(void)wardi_error(WARD_ELIMIT, "a simulation refused to start an actor, on purpose");
+	return true;
+}
+
+void wardi_point_spawned(ward_system *system, struct ward_self *self, ward_ref child)
+{
+	ward_occasion it = occasion(system, self, WARD_POINT_SPAWN);
+
+	it.to = child;
+	it.failed = ward_ref_is_nobody(child);
+	tell_done(system, &it);
+}
+
+/* By contract; what the runtime itself sends does not come here at all. */
+static bool may_be_lost(const ward_system *system, const ward_occasion *it,
+			const struct ward_msg *msg)
+{
+	return it->to.place == system->place && !is_guardian(system, it->to) &&
+	       !is_guardian(system, it->who) && !wardi_msg_special(msg) &&
+	       it->type != &ward_type_ward_event;
+}
+
+static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, struct ward_msg *msg)
+{
+	wardi_dead_letter(system, self, to, msg, WARD_REASON_LOST);
+	wardi_msg_free(self == NULL ? wardi_outside_source(system) : self->from, msg);
+	return WARD_OK; /* who sends cannot know */
+}
+
+/* What is to be late, and what has to stay behind it. */
+static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fault,
+		    struct ward_msg *msg)
+{
+	if (it->to.place != system->place || wardi_slot_open(system, it->to.uid) == NULL)
+		return false;
+	if (fault.kind == WARD_FAULT_DELAY &&
+	    wardi_delay(system, it->who.uid, it->to, msg, later(it->now_ns, fault.delay_ns)))
+		return true;
+	return wardi_delay_behind(system, it->who.uid, it->to, msg);
+}
+
+ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
+			  struct ward_msg *msg, ward_reason *ret_reason)
+{
+	ward_occasion it = occasion(system, self, WARD_POINT_SEND);
+	ward_fault fault = {WARD_FAULT_NONE, 0};
+	ward_err err = WARD_OK;
+
+	it.to = to;
+	it.type = wardi_msg_type(msg);
+	it.body = wardi_msg_bytes(msg);
+	it.body_size = wardi_msg_size(msg);
+	if (may_be_lost(system, &it, msg))
+		fault = ask(system, &it);
+	if (fault.kind == WARD_FAULT_LOSE)
+		err = lose(system, self, to, msg);
+	else if (!delayed(system, &it, fault, msg))
+		err = wardi_deliver(system, self, to, msg, ret_reason);
+	it.body = NULL; /* it is the receiver's by now, or gone */
+	it.failed = err != WARD_OK || fault.kind == WARD_FAULT_LOSE;
+	tell_done(system, &it);
+	return err;
+}
