@@ -140,6 +140,8 @@ typedef struct ward_actor_info {
 	uint32_t incarnation;
 	int64_t mailbox;    /* messages in a bounded mailbox; -1: unbounded, not counted */
 	uint64_t dropped;   /* by a bounded mailbox, in its life */
+	bool ready;         /* has a turn, or waits for one */
+	bool has_mail;      /* unread messages wait; a guess while it is ready, exact if not */
 	int64_t message_ms; /* age of the current message, to the worker's last look at the clock */
 	char path[WARD_EVENT_PATH];
 	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
@@ -150,6 +152,8 @@ typedef struct ward_actor_info {
  * Calls `each` for every actor alive, guardians included, in no order; gives how many there were.
  *
  * A moment's picture of moving things: each row is true by itself. `each` must not call ward.
+ * Nothing moved between two pictures if nobody was ready in both, and ward_stats.turns is the same
+ * before the first and after the second.
  *
  * Cost       O(cells ever alive at once). Never waits for an actor: a stuck one is in it, too.
  */
@@ -160,6 +164,7 @@ WARD_API size_t ward_system_actors(ward_system *system,
 typedef struct ward_stats {
 	uint64_t actors; /* now, guardians included; counted until the parent knows of its end */
 	uint64_t spawned;
+	uint64_t turns;    /* that actors have begun */
 	uint64_t failures; /* reported to a parent */
 	uint64_t restarts; /* completed */
 	uint64_t dead_letters;

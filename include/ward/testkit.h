@@ -9,6 +9,7 @@
 #define WARD_TESTKIT_H
 
 #include <ward/testkit/check.h>
+#include <ward/testkit/kit.h>
 #include <ward/testkit/runner.h>
 
 #endif

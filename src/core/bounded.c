@@ -146,12 +146,13 @@ struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_sou
 }
 
 void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
-			uint64_t *ret_dropped)
+			uint64_t *ret_dropped, bool *ret_unread)
 {
 	pthread_mutex_lock(&box->mu);
 	if (box->owner == owner) {
 		*ret_count = box->count;
 		*ret_dropped = box->dropped;
+		*ret_unread = box->first != NULL;
 	}
 	pthread_mutex_unlock(&box->mu);
 }

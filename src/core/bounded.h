@@ -49,7 +49,8 @@ bool wardi_bounded_empty(struct wardi_bounded *box);
 void wardi_bounded_open(struct wardi_bounded *box, uint64_t owner, const ward_mailbox *options);
 /* Refuses from now on and gives the rest, oldest first. */
 struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_source from);
+/* Writes nothing if it has another owner by now. *ret_unread: any wait, counted or not. */
 void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
-			uint64_t *ret_dropped);
+			uint64_t *ret_dropped, bool *ret_unread);
 
 #endif

@@ -32,6 +32,7 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
 	struct wardi_bounded *box;
 	struct wardi_cause last;
+	bool idle;
 
 	memset(info, 0, sizeof *info);
 	wardi_spin_take(lock);
@@ -46,11 +47,14 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->state = wardi_state_name(wardi_cell_state(cell));
 	info->suspended = wardi_cell_suspended(cell);
 	info->incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	wardi_mailbox_look(&cell->mailbox, &idle, &info->has_mail);
+	info->ready = !idle;
 	info->mailbox = -1;
 	/* Acquire: whoever made the box filled it before. */
 	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
 	if (box != NULL)
-		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped);
+		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
+				   &info->has_mail);
 	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
 	return true;
 }
@@ -104,6 +108,23 @@ static uint64_t read_counter(const _Atomic uint64_t *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
+/* Acquire: who reads a turn of it sees what was done before that turn; so two looks at all actors
+ * with no turn between them show whether anything moves (ward/system.h). */
+static uint64_t count_turns(ward_system *system)
+{
+	uint64_t turns;
+
+	pthread_mutex_lock(&system->selves_mu);
+	turns = system->turns_ended;
+	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
+		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
+
+		turns += atomic_load_explicit(&self->turns, memory_order_acquire);
+	}
+	pthread_mutex_unlock(&system->selves_mu);
+	return turns;
+}
+
 void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 {
 	const struct wardi_counters *counters;
@@ -114,6 +135,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	if (system == NULL || !wardi_system_here(system))
 		return;
 	counters = &system->counters;
+	ret_stats->turns = count_turns(system);
 	ret_stats->actors = read_counter(&counters->actors);
 	ret_stats->spawned = read_counter(&counters->spawned);
 	ret_stats->failures = read_counter(&counters->failures);

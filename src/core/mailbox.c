@@ -21,11 +21,11 @@
  * Who touches what        Pairs   release                     acquire
  *   head    all             [P1]  push: store next            pop: load next
  *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
- *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW of head
+ *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW; look: load
  *                           [P4]  link: CAS of system         take: exchange of system
  *                           [P5]  open: store bounded         deliver, inspect: load bounded
  *
- * Safe together: push, link and wake with everything. All else: the holder only.
+ * Safe together: push, link, wake and look with everything. All else: the holder only.
  * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
  * done (its writer exchanged head and has not stored next yet).
  */
@@ -48,7 +48,7 @@ void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub)
 	atomic_store_explicit(&box->head, (uintptr_t)stub, memory_order_relaxed);
 	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
 	atomic_store_explicit(&box->bounded, NULL, memory_order_relaxed);
-	box->tail = stub;
+	atomic_store_explicit(&box->tail, stub, memory_order_relaxed);
 }
 
 void wardi_mailbox_open(struct wardi_mailbox *box, struct wardi_bounded *bounded)
@@ -93,6 +93,12 @@ bool wardi_mailbox_wake(struct wardi_mailbox *box)
 		IDLE) != 0;
 }
 
+/* Relaxed: the holder wrote it, and nobody else does. */
+static struct ward_msg *tail_of(const struct wardi_mailbox *box)
+{
+	return atomic_load_explicit(&box->tail, memory_order_relaxed);
+}
+
 static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
 {
 	struct wardi_sysmsg *oldest = NULL;
@@ -122,7 +128,7 @@ struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
 enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
 				 struct ward_msg **ret_msg)
 {
-	struct ward_msg *stub = box->tail;
+	struct ward_msg *stub = tail_of(box);
 	struct ward_msg *next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
 
 	if (next == NULL) {
@@ -136,7 +142,8 @@ enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source 
 			next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
 		}
 	}
-	box->tail = next;
+	/* Relaxed: the next holder finds it through head, and so does a look. */
+	atomic_store_explicit(&box->tail, next, memory_order_relaxed);
 	wardi_msg_free(from, stub);
 	*ret_msg = next;
 	return WARDI_POP_MESSAGE;
@@ -150,7 +157,7 @@ static bool take_back(struct wardi_mailbox *box)
 
 bool wardi_mailbox_park(struct wardi_mailbox *box)
 {
-	uintptr_t empty = (uintptr_t)box->tail;
+	uintptr_t empty = (uintptr_t)tail_of(box);
 
 	return atomic_compare_exchange_strong_explicit(&box->head, &empty, empty | IDLE,
 						       memory_order_acq_rel, /* [P2] [P3] */
@@ -169,4 +176,13 @@ bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
 
 	wardi_assert((old & IDLE) == 0);
 	return !take_back(box);
+}
+
+void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread)
+{
+	/* Acquire: what the holder did before it gave the cell up is seen by who sees it idle. */
+	uintptr_t head = atomic_load_explicit(&box->head, memory_order_acquire); /* [P3] */
+
+	*ret_idle = (head & IDLE) != 0;
+	*ret_unread = untagged(head) != tail_of(box);
 }

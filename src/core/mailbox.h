@@ -25,7 +25,7 @@ struct wardi_sysmsg {
 struct wardi_mailbox {
 	_Atomic uintptr_t head;                  /* last message of the user lane | idle bit */
 	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
-	struct ward_msg *tail;                   /* holder only: the last one handled, a stub */
+	_Atomic(struct ward_msg *) tail;         /* the holder: the last one handled, a stub */
 	_Atomic(struct wardi_bounded *) bounded; /* NULL: unbounded */
 };
 
@@ -73,5 +73,9 @@ bool wardi_mailbox_give_up(struct wardi_mailbox *box);
 bool wardi_mailbox_park(struct wardi_mailbox *box);
 /* Holder, with mail left unread (suspended): gives up all the same. A later push wakes it again. */
 bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
+
+/* Any thread, for a picture: whether the cell is nobody's, and whether messages wait in the user
+ * lane. Both are exact while the cell stays as it is. */
+void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread);
 
 #endif

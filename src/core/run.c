@@ -274,6 +274,10 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
 	struct ward_self *self = worker->context;
 
 	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
+	/* A load and a store: nobody else writes it. Release: see count_turns() in inspect.c. */
+	atomic_store_explicit(&self->turns,
+			      atomic_load_explicit(&self->turns, memory_order_relaxed) + 1,
+			      memory_order_release);
 	if (wardi_cell_is_over(self->cell)) {
 		wardi_late_mail(self, self->cell);
 		self->cell = NULL;

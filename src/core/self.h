@@ -39,6 +39,7 @@ struct ward_self {
 	struct wardi_chunk *scratch; /* memory until the callback returns */
 
 	/* read by others */
+	_Atomic uint64_t turns;   /* so far; this worker writes */
 	_Atomic uint64_t running; /* uid; 0: none */
 	_Atomic(const ward_type *) running_type;
 	_Atomic int64_t

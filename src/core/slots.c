@@ -60,7 +60,7 @@ static void free_cell(ward_system *system, struct wardi_cell *cell)
 		wardi_msg_drop(msg);
 		wardi_msg_free_body(from, msg);
 	}
-	wardi_msg_free(from, cell->mailbox.tail);
+	wardi_msg_free(from, atomic_load_explicit(&cell->mailbox.tail, memory_order_relaxed));
 	wardi_cause_unref(cell->last_failure); /* the root has no parent that does it */
 	wardi_free(&system->alloc, cell, sizeof *cell);
 }

@@ -88,6 +88,7 @@ struct ward_system {
 
 	pthread_mutex_t selves_mu;
 	struct wardi_list selves; /* under selves_mu */
+	uint64_t turns_ended;     /* under selves_mu: of threads that have ended */
 
 	/* Threads that wait outside (outside.c). */
 	pthread_mutex_t outside_mu;

@@ -42,7 +42,7 @@ void ward_test_fail(const char *file, int line, const char *format, ...)
 	/* One call, so that lines of several threads stay apart. */
 	fprintf(stderr, "%s:%d: %s%s\n", file, line, text,
 		handler != NULL ? " (and the failure handler returned)" : "");
-	fflush(NULL);
+	fflush(stdout);
 	abort();
 }
 

@@ -53,7 +53,8 @@ __attribute__((noreturn)) static void end_case(void *arg, const char *file, int 
 	(void)arg;
 	/* One call, so that lines of several threads stay apart. */
 	fprintf(stderr, "%s:%d: %s\n", file, line, text);
-	fflush(NULL);
+	/* No other stream: a thread that waits in a read of one has it locked. */
+	fflush(stdout);
 	/* Not exit(): other threads still run, and leaks are no news after a failure. */
 	_exit(1);
 }

@@ -31,16 +31,17 @@ typedef struct ward_kit_options {
 	uint64_t seed;     /* ward_test_seed() */
 	bool real_threads; /* on threads, in real time; not simulated */
 	/** Of the system. The kit sets in its place: allocator, log, log_arg, log_kinds, fatal, seed,
-	 *  separate_allocations, simulation. */
+	 *  separate_allocations, simulation. Its name is "sim" by default. */
 	ward_options system;
 	const ward_simulation *simulation; /* order and faults; drawn from the seed */
+	uint32_t event_kinds;              /* kinds of events that the kit and log hear; all */
 	/** Hears each event where it happens, besides the kit. */
 	void (*log)(void *arg, const ward_event *event);
 	void *log_arg;
 	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */
 	bool pooled;              /* blocks from slabs, as in a program; else each by itself */
 	bool may_leave_mail;      /* unread mail at the end is fine: somebody is left suspended */
-	int64_t patience_ms;      /* real threads: how long the kit's own waits last; a minute */
+	int64_t patience_ms;      /* of the system's time: the kit's own waits; 50 seconds */
 	uintptr_t reserved[4];
 } ward_kit_options;
 
@@ -53,8 +54,12 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *optio
 						   ward_kit **ret_kit);
 
 /**
- * Ends the system and fails the test unless nothing is left: no live actor, no unread mail, no
- * memory, no timer, no descriptor, and each owned payload dropped exactly once. Frees the kit.
+ * Ends the system and fails the test unless nothing is left: no unread mail when nobody has anything
+ * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit.
+ *
+ * With may_leave_mail it ends the system as it is, also in full work. Descriptors are those of the
+ * process: the last kit to finish fails the test if some are open that were not when the first one
+ * started.
  */
 WARD_API void ward_kit_finish(ward_kit *kit);
 
@@ -63,21 +68,24 @@ WARD_API ward_system *ward_kit_system(const ward_kit *kit);
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
-/** Gives one actor a turn. False: nobody has anything to do. Simulated only. */
+/** Gives one actor a turn. False: nobody has anything to do. Simulated only; on threads it fails
+ *  the test. */
 WARD_API bool ward_kit_step(ward_kit *kit);
 
 /** Moves until nobody has anything to do; the clock stands still. Fails the test after a million
- *  turns. On threads: waits until nothing has moved. */
+ *  turns. On threads: waits until nobody has moved between two looks, or fails the test after
+ *  patience_ms; what timers, descriptors and threads outside bring later is not waited for. */
 WARD_API void ward_kit_run(ward_kit *kit);
 
-/** Lets time pass, with all that happens meanwhile. Units: milliseconds. */
+/** Lets time pass, with all that happens meanwhile; on threads it sleeps. Units: milliseconds. */
 WARD_API void ward_kit_advance(ward_kit *kit, int64_t ms);
 
 /** Moves until holds(arg), at most timeout_ms of the system's time; says whether it came to that. */
 WARD_API WARD_MUST_USE bool ward_kit_run_until(ward_kit *kit, int64_t timeout_ms,
 					       bool (*holds)(void *arg), void *arg);
 
-/** Moves until the actor is in that state ("failed", "gone", ...); fails the test if it never is. */
+/** Moves until the actor is in that state ("failed", "gone", ...); fails the test if it is not
+ *  within patience_ms. On threads a state that does not last may be missed. */
 WARD_API void ward_kit_run_until_state(ward_kit *kit, ward_ref who, const char *state);
 
 /** Gives the system's time, in nanoseconds: virtual when simulated. */
@@ -106,7 +114,8 @@ WARD_API const ward_event *ward_kit_event(ward_kit *kit, uint32_t kinds, const c
 /** Forgets all events so far. */
 WARD_API void ward_kit_forget_events(ward_kit *kit);
 
-/** Writes the tree to the stream: states, suspensions, current messages, and who waits for whom.
+/** Writes the tree: states, suspensions, current messages, and who waits for whom. It is written to
+ *  stderr, too, when a check of the kit fails, and when a case of the runner reaches its time limit.
  *  Threads: any, also while the kit is stuck. */
 WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
 

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kit.c - starting a system for a test, and ending it with nothing left.
+ *
+ *	finish: run until idle, look for unread mail
+ *	        terminate, wait for the end
+ *	        what stands on the kit goes: probes, ...
+ *	        compare the counters with what the allocator gave out
+ *	        destroy; now all memory must be back, and all descriptors
+ */
+#include "testkit/kit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ward/testkit/runner.h>
+
+/* A little less than a case of the runner may take, so that the kit is the first to speak. */
+enum { PATIENCE_MS = 50 * 1000 };
+
+struct wardi_kit_end {
+	struct wardi_kit_end *next;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+void wardi_kit_fail(const ward_kit *kit, const char *file, int line, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fflush(stderr);
+	ward_kit_print_tree(kit, STDERR_FILENO);
+	ward_test_fail(file, line, "%s", text);
+}
+
+void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg)
+{
+	struct wardi_kit_end *end = malloc(sizeof *end);
+
+	ward_assert(end != NULL);
+	*end = (struct wardi_kit_end){kit->ends, fn, arg};
+	kit->ends = end;
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static void last_words(void *arg, const char *text)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", text);
+	fflush(stderr);
+}
+
+static void check_options(const ward_kit_options *options)
+{
+	if (options->real_threads && options->simulation != NULL)
+		ward_test_fail(__FILE__, __LINE__,
+			       "a kit is simulated or on threads: real_threads and simulation "
+			       "are both set");
+	for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
+		if (options->reserved[i] != 0)
+			ward_test_fail(__FILE__, __LINE__,
+				       "a reserved word of the kit's options is not zero");
+	}
+}
+
+static ward_kit *make_kit(const ward_kit_options *options)
+{
+	ward_kit *kit = calloc(1, sizeof *kit);
+
+	ward_assert(kit != NULL);
+	kit->real_threads = options->real_threads;
+	kit->may_leave_mail = options->may_leave_mail;
+	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
+	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();
+	wardi_kit_memory_init(&kit->memory, options->fail_allocation);
+	wardi_kit_events_init(&kit->events, options->log, options->log_arg);
+	return kit;
+}
+
+static void free_kit(ward_kit *kit)
+{
+	wardi_kit_events_finish(&kit->events);
+	free(kit);
+}
+
+/* The options of the system: what the test says, and what is the kit's. */
+static ward_options system_options(ward_kit *kit, const ward_kit_options *options)
+{
+	static const ward_simulation plain;
+	ward_options system = options->system;
+
+	if (system.name == NULL)
+		system.name = "sim";
+	if (options->real_threads)
+		system.simulation = NULL;
+	else
+		system.simulation = options->simulation != NULL ? options->simulation : &plain;
+	system.allocator = &kit->memory.allocator;
+	system.log = wardi_kit_hear;
+	system.log_arg = &kit->events;
+	system.log_kinds = options->event_kinds != 0 ? options->event_kinds : WARD_EVENT_ALL;
+	system.fatal = last_words;
+	system.fatal_arg = NULL;
+	system.seed = kit->seed;
+	system.separate_allocations = !options->pooled;
+	return system;
+}
+
+static void check_memory_is_back(const ward_kit *kit)
+{
+	uint64_t blocks = wardi_kit_blocks(&kit->memory);
+
+	if (blocks > 0)
+		ward_test_fail(__FILE__, __LINE__,
+			       "%" PRIu64 " blocks of memory are left, %" PRIu64 " bytes", blocks,
+			       wardi_kit_bytes(&kit->memory));
+}
+
+ward_err ward_kit_try_start(const ward_kit_options *options, ward_kit **ret_kit)
+{
+	static const ward_kit_options defaults;
+
+	if (options == NULL)
+		options = &defaults;
+	check_options(options);
+	ward_kit *kit = make_kit(options);
+	const ward_options system = system_options(kit, options);
+	wardi_kit_enter(kit);
+	ward_err err = ward_system_create(&system, &kit->system);
+	if (err != WARD_OK) {
+		check_memory_is_back(kit);
+		wardi_kit_leave(kit);
+		free_kit(kit);
+		return err;
+	}
+	wardi_kit_show(kit);
+	*ret_kit = kit;
+	return WARD_OK;
+}
+
+ward_kit *ward_kit_start(const ward_kit_options *options)
+{
+	ward_kit *kit = NULL;
+
+	ward_assert_ok(ward_kit_try_start(options, &kit));
+	return kit;
+}
+
+ward_ref ward_kit_spawn(ward_kit *kit, const ward_props *props)
+{
+	ward_ref ref = ward_nobody();
+
+	ward_assert_ok(ward_system_spawn(kit->system, props, &ref));
+	return ref;
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+/* A list of actors for a message, as far as it has room. */
+struct list {
+	size_t count;
+	char text[512];
+};
+
+static void add_to_list(struct list *list, const ward_actor_info *info)
+{
+	size_t length = strlen(list->text);
+
+	snprintf(list->text + length, sizeof list->text - length, "%s%s (%s)",
+		 list->count > 0 ? ", " : "", info->path, info->state);
+	list->count++;
+}
+
+static void list_mail(void *arg, const ward_actor_info *info)
+{
+	if (info->has_mail)
+		add_to_list(arg, info);
+}
+
+static void list_all(void *arg, const ward_actor_info *info)
+{
+	add_to_list(arg, info);
+}
+
+static void check_mail(const ward_kit *kit)
+{
+	struct list list = {0};
+
+	ward_system_actors(kit->system, list_mail, &list);
+	if (list.count > 0)
+		wardi_kit_fail(kit, __FILE__, __LINE__,
+			       "%zu actors leave mail unread: %s; if that is meant, set "
+			       "may_leave_mail",
+			       list.count, list.text);
+}
+
+static void wait_for_end(const ward_kit *kit)
+{
+	struct list list = {0};
+
+	ward_system_terminate(kit->system);
+	ward_err err = ward_system_wait(kit->system, kit->patience_ms);
+	if (err == WARD_OK)
+		return;
+	ward_system_actors(kit->system, list_all, &list);
+	wardi_kit_fail(kit, __FILE__, __LINE__,
+		       "the system does not end (%s): %zu actors are left: %s", ward_err_text(err),
+		       list.count, list.text);
+}
+
+static void run_ends(ward_kit *kit)
+{
+	while (kit->ends != NULL) {
+		struct wardi_kit_end *end = kit->ends;
+		kit->ends = end->next;
+		end->fn(end->arg);
+		free(end);
+	}
+}
+
+/* On threads the last worker may still be busy with the last actor's remains. */
+static bool is_even(void *arg)
+{
+	ward_kit *kit = arg;
+	ward_stats stats = ward_kit_stats(kit);
+
+	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 &&
+	       stats.memory_bytes == wardi_kit_bytes(&kit->memory) &&
+	       stats.memory_blocks == wardi_kit_blocks(&kit->memory);
+}
+
+static void check_stats(ward_kit *kit)
+{
+	if (kit->real_threads ? ward_kit_run_until(kit, kit->patience_ms, is_even, kit)
+			      : is_even(kit))
+		return;
+	ward_stats stats = ward_kit_stats(kit);
+	ward_test_fail(
+		__FILE__, __LINE__,
+		"when the system has ended, there are %" PRIu64 " actors, %" PRIu64
+		" timers, %" PRIu64 " descriptors; its memory is %" PRIu64 " bytes in %" PRIu64
+		" blocks, the allocator has given out %" PRIu64 " in %" PRIu64,
+		stats.actors, stats.timers, stats.fds, stats.memory_bytes, stats.memory_blocks,
+		wardi_kit_bytes(&kit->memory), wardi_kit_blocks(&kit->memory));
+}
+
+void ward_kit_finish(ward_kit *kit)
+{
+	ward_kit_fail_allocation(kit, 0);
+	ward_kit_fail_all_allocations(kit, false);
+	if (!kit->may_leave_mail) {
+		ward_kit_run(kit);
+		check_mail(kit);
+	}
+	wait_for_end(kit);
+	run_ends(kit);
+	check_stats(kit);
+	wardi_kit_hide(kit);
+	ward_assert_ok(ward_system_destroy(kit->system, kit->patience_ms));
+	check_memory_is_back(kit);
+	wardi_kit_leave(kit);
+	free_kit(kit);
+}

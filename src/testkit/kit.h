@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kit.h - what a kit is made of, for the other parts of the testkit.
+ */
+#ifndef WARDI_TESTKIT_KIT_H
+#define WARDI_TESTKIT_KIT_H
+
+#include <ward/testkit/kit.h>
+
+#include "testkit/events.h"
+#include "testkit/memory.h"
+
+struct wardi_kit_end;
+
+struct ward_kit {
+	/* frozen once it has started */
+	ward_system *system;
+	bool real_threads;
+	bool may_leave_mail;
+	int64_t patience_ms;
+	uint64_t seed;
+	/* own lock, or atomic */
+	struct wardi_kit_memory memory;
+	struct wardi_kit_events events;
+	/* the thread that started it */
+	struct wardi_kit_end *ends; /* last registered first */
+	/* under the lock of living.c */
+	ward_kit *next_living;
+	bool shown; /* the system may be looked at */
+};
+
+/* Has fn(arg) called by ward_kit_finish(), when the tree is down and before it is checked that
+ * nothing is left: what stands on a kit goes with it. Last registered, first called. */
+void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
+
+/* The system's time in so many milliseconds, as far as that can be told. */
+int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
+
+/* Fails the test, after it has shown the tree. */
+__attribute__((noreturn, format(printf, 4, 5))) void
+wardi_kit_fail(const ward_kit *kit, const char *file, int line, const char *format, ...);
+
+/* ---- living.c: the kits of the process --------------------------------------------------- */
+
+/* Enters a kit that has no system yet. The first one notes which descriptors are open. */
+void wardi_kit_enter(ward_kit *kit);
+/* From now on its tree is shown when a case hangs. */
+void wardi_kit_show(ward_kit *kit);
+/* No more: its system is about to go. */
+void wardi_kit_hide(ward_kit *kit);
+/* Takes it out. The last one fails the test if descriptors are open that were not at first. */
+void wardi_kit_leave(ward_kit *kit);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory.h - an allocator for tests: it counts, poisons, and fails where it is told to.
+ */
+#ifndef WARDI_TESTKIT_MEMORY_H
+#define WARDI_TESTKIT_MEMORY_H
+
+#include <stdatomic.h>
+
+#include <ward/system.h>
+
+struct wardi_kit_memory {
+	ward_allocator allocator; /* frozen */
+	/* any thread */
+	_Atomic uint64_t bytes, blocks; /* given out now */
+	_Atomic uint64_t allocations;   /* asked for, in all */
+	_Atomic uint64_t fail_at;       /* this one, from 1, finds no memory; 0: none */
+	_Atomic bool fail_all;
+};
+
+void wardi_kit_memory_init(struct wardi_kit_memory *memory, uint64_t fail_at);
+
+/* Relaxed: each figure is true by itself, and compared when nothing moves. */
+static inline uint64_t wardi_kit_bytes(const struct wardi_kit_memory *memory)
+{
+	return atomic_load_explicit(&memory->bytes, memory_order_relaxed);
+}
+
+static inline uint64_t wardi_kit_blocks(const struct wardi_kit_memory *memory)
+{
+	return atomic_load_explicit(&memory->blocks, memory_order_relaxed);
+}
+
+#endif
