@@ -70,21 +70,33 @@ static void enter(ward_self *self, void *state, ward_point point)
 	node->over = point == WARD_POINT_PRE_RESTART || point == WARD_POINT_POST_STOP;
 }
 
+/* The callback is over. What it failed with itself comes before what it was made to fail with. */
+static void over(ward_self *self, ward_point point, struct model_outcome outcome)
+{
+	struct hierarchy *h = of(self);
+
+	if (h->model == NULL)
+		return;
+	if (h->fails_after == point || outcome.jumped) {
+		if (h->fails_after == point &&
+		    (outcome.failed == NULL || outcome.failed == &ward_death_pact))
+			outcome.failed = &ward_injected;
+		h->fails_after = WARD_POINTS;
+	}
+	model_leave(h->model, ward_self_ref(self), point, &outcome);
+}
+
 static ward_result leave(ward_self *self, ward_point point, ward_result result,
 			 const ward_failure_class *failed)
 {
-	if (of(self)->model != NULL)
-		model_leave(of(self)->model, ward_self_ref(self), point,
-			    &(struct model_outcome){.failed = failed});
+	over(self, point, (struct model_outcome){.failed = failed});
 	return result;
 }
 
 WARD_NORETURN static void jump(ward_self *self, ward_point point, const ward_failure_class *failed)
 {
-	if (of(self)->model != NULL)
-		model_leave(of(self)->model, ward_self_ref(self), point,
-			    &(struct model_outcome){.failed = failed, .jumped = true});
-	ward_fail(self, failed, "jumped out of %s", model_point_text(point));
+	over(self, point, (struct model_outcome){.failed = failed, .jumped = true});
+	ward_fail(self, failed, "jumped out of %s", ward_point_text(point));
 }
 
 static ward_result fail(ward_self *self, ward_point point)
@@ -97,7 +109,7 @@ static ward_result fail(ward_self *self, ward_point point)
 	if (ward_random(self) % 2 == 0)
 		jump(self, point, failed);
 	return leave(self, point,
-		     ward_failed(self, failed, "returned by %s", model_point_text(point)), failed);
+		     ward_failed(self, failed, "returned by %s", ward_point_text(point)), failed);
 }
 
 /* Ends a callback, well or not. */
@@ -123,9 +135,7 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	enter(self, NULL, WARD_POINT_DECIDE);
 	if (one_in(self, 24))
 		jump(self, WARD_POINT_DECIDE, &brittle);
-	if (of(self)->model != NULL)
-		model_leave(of(self)->model, ward_self_ref(self), WARD_POINT_DECIDE,
-			    &(struct model_outcome){.directive = choice});
+	over(self, WARD_POINT_DECIDE, (struct model_outcome){.directive = choice});
 	return choice;
 }
 
@@ -176,11 +186,15 @@ static const ward_strategy garden = {
 
 static const ward_behavior node_behavior;
 
-static void watch(ward_self *self, ward_ref who)
+/* False: no memory. */
+static bool watch(ward_self *self, ward_ref who)
 {
-	if (of(self)->model != NULL)
+	ward_err err = ward_watch(self, who);
+
+	ward_assert(err == WARD_OK || err == WARD_ENOMEM);
+	if (err == WARD_OK && of(self)->model != NULL)
 		model_watch(of(self)->model, ward_self_ref(self), who);
-	ward_assert_ok(ward_watch(self, who));
+	return err == WARD_OK;
 }
 
 static void remember(struct hierarchy *h, ward_ref ref)
@@ -191,6 +205,7 @@ static void remember(struct hierarchy *h, ward_ref ref)
 	pthread_mutex_unlock(&h->mu);
 }
 
+/* Nobody: it was refused. */
 static ward_ref spawn(ward_self *self, const char *name)
 {
 	uint32_t depth = args_of(self)->depth - 1;
@@ -199,21 +214,24 @@ static ward_ref spawn(ward_self *self, const char *name)
 	ward_ref child = ward_nobody();
 
 	if (depth > 0)
-		args.width = (uint32_t)(ward_random(self) % (of(self)->width + 1));
-	ward_assert_ok(ward_spawn(self,
+		args.width = 1 + (uint32_t)(ward_random(self) % of(self)->width);
+	ward_err err = ward_spawn(self,
 				  &(ward_props){.behavior = &node_behavior,
 						.name = name,
 						.args = &args,
 						.child_strategy = strategy},
-				  &child));
+				  &child);
+	ward_assert(err == WARD_OK || err == WARD_ENOMEM || err == WARD_ELIMIT);
+	if (err != WARD_OK)
+		return ward_nobody();
 	if (of(self)->model != NULL)
 		model_spawned(of(self)->model, ward_self_ref(self), child, strategy);
 	remember(of(self), child);
 	return child;
 }
 
-/* Those that are missing come again under the same name. */
-static void fill(ward_self *self)
+/* Those that are missing come again under the same name. False: one of them could not. */
+static bool fill(ward_self *self)
 {
 	for (uint32_t i = 0; i < args_of(self)->width; i++) {
 		char name[] = {'c', (char)('0' + i), '\0'};
@@ -221,8 +239,10 @@ static void fill(ward_self *self)
 
 		if (ward_ref_is_nobody(child))
 			child = spawn(self, name);
-		watch(self, child);
+		if (ward_ref_is_nobody(child) || !watch(self, child))
+			return is_gardener(self);
 	}
+	return true;
 }
 
 static ward_ref any_child(ward_self *self)
@@ -256,7 +276,8 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 static ward_result node_pre_start(ward_self *self, void *state)
 {
 	enter(self, state, WARD_POINT_PRE_START);
-	fill(self);
+	if (!fill(self))
+		return fail(self, WARD_POINT_PRE_START);
 	return end(self, WARD_POINT_PRE_START);
 }
 
@@ -305,7 +326,7 @@ static ward_result node_post_restart(ward_self *self, void *state, const ward_fa
 	enter(self, state, WARD_POINT_POST_RESTART);
 	ward_assert(strlen(ward_failure_text(why)) > 0);
 	if (ward_random(self) % 4 == 0)
-		fill(self);
+		(void)fill(self);
 	else if (ward_default_post_restart(self) != WARD_DONE)
 		return failed_inside(self, WARD_POINT_POST_RESTART);
 	return end(self, WARD_POINT_POST_RESTART);
@@ -356,7 +377,8 @@ static ward_result obey(ward_self *self, struct node *node, const struct ping *p
 		stop(self, any_child(self));
 		break;
 	case WISH_FILL:
-		fill(self);
+		if (!fill(self))
+			return fail(self, WARD_POINT_RECEIVE);
 		break;
 	case WISH_RELAY:
 		if (ping->hops > 0)
@@ -364,7 +386,7 @@ static ward_result obey(ward_self *self, struct node *node, const struct ping *p
 				  ping->hops - 1);
 		break;
 	case WISH_WATCH:
-		watch(self, other);
+		(void)watch(self, other);
 		break;
 	case WISH_UNWATCH:
 		if (h->model != NULL)
@@ -413,7 +435,8 @@ static ward_result node_receive(ward_self *self, void *state, const ward_msg *ms
 	ward_assert(gone != NULL);
 	if (node->pacts && one_in(self, 1))
 		return leave(self, WARD_POINT_RECEIVE, WARD_UNHANDLED, &ward_death_pact);
-	fill(self);
+	if (!fill(self))
+		return fail(self, WARD_POINT_RECEIVE);
 	return end(self, WARD_POINT_RECEIVE);
 }
 

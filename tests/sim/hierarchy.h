@@ -27,6 +27,13 @@ struct hierarchy {
 	uint32_t width;      /* children of a node, at most */
 	uint32_t odds;       /* one hook in so many fails */
 	ward_ref gardener;
+	/* in a simulation */
+	uint64_t dice;                    /* of the faults */
+	uint32_t fault_odds, memory_odds; /* one occasion, one allocation in so many; 0: none */
+	ward_point fails_after;           /* this callback, which is under way; else WARD_POINTS */
+	bool stalling;                    /* the turn that is due is put off */
+	uint64_t faults[WARD_FAULT_KINDS], faults_of_memory;
+	int64_t blocks; /* of memory */
 	/* any thread */
 	_Atomic bool calm; /* nothing fails any more */
 	_Atomic uint64_t pings, handled, dead, instances;
@@ -67,6 +74,11 @@ WARD_REPLY(hail, hail);
 ward_props hierarchy_props(struct hierarchy *hierarchy);
 /* One act from outside, drawn with these dice: a ping, a stop, a kill, a pill. */
 void hierarchy_act(struct hierarchy *hierarchy, ward_system *system, uint64_t dice);
+/* For a ward_simulation and for ward_allocator: faults, while it is not calm. */
+ward_fault hierarchy_fault(void *arg, ward_system *system, const ward_occasion *occasion);
+void *hierarchy_alloc(void *arg, size_t size);
+void hierarchy_free(void *arg, void *block, size_t size);
+uint64_t hierarchy_draw(uint64_t *dice);
 /* Options.log: tells the model, and counts dead pings. */
 void hierarchy_log(void *arg, const ward_event *event);
 

@@ -59,17 +59,7 @@ const char *model_phase_text(enum model_phase phase)
 	return names[phase];
 }
 
-const char *model_point_text(ward_point point)
-{
-	static const char *const names[] = {
-		"turn",        "init",         "pre_start", "receive", "post_stop",
-		"pre_restart", "post_restart", "decide",    "spawn",   "send",
-	};
-
-	return names[point];
-}
-
-static const char *model_kind_text(enum model_kind kind)
+static const char *kind_text(enum model_kind kind)
 {
 	static const char *const names[] = {"orders", "a stop", "a report", "an end", "a notice"};
 
@@ -178,7 +168,7 @@ void model_turn_over(struct model *model)
 		model_advance(model, life);
 	MODEL_NEEDS(model, life, life->calls_count == 0, "-", "a callback is under way still");
 	MODEL_NEEDS(model, life, life->due == NOTHING_DUE, "S35, S42, S46, S18",
-		    "%s should have been called", model_point_text(life->due));
+		    "%s should have been called", ward_point_text(life->due));
 	MODEL_NEEDS(model, life, model->decisions_count == 0, "S30", "a decision was no event");
 	MODEL_NEEDS(model, life,
 		    strcmp(life->seen,
@@ -254,10 +244,12 @@ void model_watch(struct model *model, ward_ref by, ward_ref who)
 		return; /* S59 */
 	tell(model, "  %llx watches %llx", id(life), id(target));
 	model_lives_add(&life->watching, target);
-	if (target->phase == PHASE_GONE)
+	if (target->phase == PHASE_GONE) {
+		model->seen[SEEN_DEAD_WATCHED]++;
 		model_send_note(life, NOTE_TERMINATED, target); /* S62 */
-	else
+	} else {
 		model_lives_add(&target->watchers, life);
+	}
 }
 
 static void remove_letter(struct model_life *life, size_t at)
@@ -300,7 +292,7 @@ void model_sent(struct model *model, ward_ref from, ward_ref to, enum model_mail
 		(struct model_letter){mail, number, from.uid, from.uid};
 }
 
-void model_fate(struct model *model, const struct model_life *life, uint64_t number)
+static void know_fate(struct model *model, const struct model_life *life, uint64_t number)
 {
 	MODEL_NEEDS(model, life, number < model->pings, "S4", "ping %llu was never sent",
 		    (unsigned long long)number);
@@ -338,14 +330,14 @@ static bool nests(struct model_life *life, ward_point point)
 
 void model_enter(struct model *model, ward_ref who, ward_point point, ward_ref child)
 {
-	struct model_life *life = caller(model, who, model_point_text(point));
+	struct model_life *life = caller(model, who, ward_point_text(point));
 
-	tell(model, "  %llx: %s", id(life), model_point_text(point));
+	tell(model, "  %llx: %s", id(life), ward_point_text(point));
 	if (!nests(life, point)) {
 		MODEL_NEEDS(model, life, life->calls_count == 0 && life->due == point,
 			    "S32, S35, S42, S46, S48", "%s is called; %s is due",
-			    model_point_text(point),
-			    life->due == NOTHING_DUE ? "no hook" : model_point_text(life->due));
+			    ward_point_text(point),
+			    life->due == NOTHING_DUE ? "no hook" : ward_point_text(life->due));
 		life->due = NOTHING_DUE;
 	}
 	if (point == WARD_POINT_POST_STOP)
@@ -387,7 +379,7 @@ static void may_read(struct model *model, struct model_life *life, const char *w
 	MODEL_NEEDS(model, life, life->phase == PHASE_RUNNING, "S17, S45, S49", "got %s", what);
 	MODEL_NEEDS(model, life, life->suspended == 0, "S8", "got %s", what);
 	MODEL_NEEDS(model, life, life->due == NOTHING_DUE, "S1", "got %s before %s", what,
-		    model_point_text(life->due));
+		    ward_point_text(life->due));
 	MODEL_NEEDS(model, life, life->notes.count == 0, "S1",
 		    "got %s, with a system message pending", what);
 	MODEL_NEEDS(model, life, !model->handled, "S1", "got %s, the second in its turn", what);
@@ -411,7 +403,7 @@ void model_receive(struct model *model, ward_ref who, uint64_t number, ward_ref 
 		at++;
 	take_letter(model, life, at, what);
 	if (ping)
-		model_fate(model, life, number);
+		know_fate(model, life, number);
 	else
 		model_lives_remove(&life->watching, model_find(model, gone_ref));
 	life->calls[life->calls_count++] = WARD_POINT_RECEIVE;
@@ -420,14 +412,14 @@ void model_receive(struct model *model, ward_ref who, uint64_t number, ward_ref 
 void model_leave(struct model *model, ward_ref who, ward_point point,
 		 const struct model_outcome *outcome)
 {
-	struct model_life *life = caller(model, who, model_point_text(point));
+	struct model_life *life = caller(model, who, ward_point_text(point));
 	bool outermost = life->calls_count == 1 || outcome->jumped;
 
 	MODEL_NEEDS(model, life,
 		    life->calls_count > 0 && life->calls[life->calls_count - 1] == point, "-",
-		    "%s ends, and is not under way", model_point_text(point));
+		    "%s ends, and is not under way", ward_point_text(point));
 	if (outcome->failed != NULL)
-		tell(model, "  %llx: %s fails: %s", id(life), model_point_text(point),
+		tell(model, "  %llx: %s fails: %s", id(life), ward_point_text(point),
 		     outcome->failed->name);
 	if (point == WARD_POINT_DECIDE && outcome->failed == NULL)
 		tell(model, "  %llx: %s", id(life), ward_directive_text(outcome->directive));
@@ -465,9 +457,11 @@ static void on_lifecycle(struct model *model, const ward_event *event)
 		return;
 	if (strcmp(event->new_state, "failed") == 0) {
 		take_own(model, life, MODEL_KILL, "ward_kill");
+		model->seen[SEEN_KILL]++;
 		model_fail(model, life, &ward_killed, NULL);
 	} else if (strcmp(event->new_state, "stopping") == 0) {
 		take_own(model, life, MODEL_PILL, "ward_poison_pill");
+		model->seen[SEEN_PILL]++;
 		model_begin_stop(model, life);
 	}
 	model_advance(model, life);
@@ -498,6 +492,13 @@ static void on_failure(struct model *model, const ward_event *event)
 		    due->restarts);
 }
 
+static void lost(struct model_life *life, uint64_t number)
+{
+	for (size_t i = 0; life != NULL && i < life->mail.count; i++)
+		if (life->mail.items[i].mail == MODEL_PING && life->mail.items[i].number == number)
+			remove_letter(life, i);
+}
+
 static void on_dead_letter(struct model *model, const ward_event *event)
 {
 	struct model_life *life = model_find(model, event->subject);
@@ -506,9 +507,12 @@ static void on_dead_letter(struct model *model, const ward_event *event)
 	if (strcmp(event->message_type, "ping") != 0)
 		return;
 	memcpy(&number, event->bytes, sizeof number);
-	MODEL_NEEDS(model, life, life == NULL || life->phase == PHASE_GONE, "S49",
-		    "ping %llu became a dead letter", (unsigned long long)number);
-	model_fate(model, life, number);
+	if (event->reason == WARD_REASON_LOST || event->reason == WARD_REASON_NO_MEMORY)
+		lost(life, number); /* it never arrived */
+	else
+		MODEL_NEEDS(model, life, life == NULL || life->phase == PHASE_GONE, "S49",
+			    "ping %llu became a dead letter", (unsigned long long)number);
+	know_fate(model, life, number);
 }
 
 void model_event(struct model *model, const ward_event *event)
@@ -524,6 +528,7 @@ void model_event(struct model *model, const ward_event *event)
 		on_dead_letter(model, event);
 		break;
 	default:
+		tell(model, "  %llx: %s", (unsigned long long)event->subject.uid, event->text);
 		break;
 	}
 }
@@ -567,8 +572,7 @@ void model_idle(struct model *model)
 			continue;
 		MODEL_NEEDS(model, life, life->notes.count == 0, "S1, S2",
 			    "nobody moves, and it has not carried out %s about %llx",
-			    model_kind_text(life->notes.items[0].kind),
-			    id(life->notes.items[0].about));
+			    kind_text(life->notes.items[0].kind), id(life->notes.items[0].about));
 		MODEL_NEEDS(model, life, life->phase == PHASE_RUNNING && life->suspended == 0, "S9",
 			    "nobody moves, and it waits for nobody");
 		MODEL_NEEDS(model, life, life->deferred.count == 0, "S6",
@@ -580,6 +584,37 @@ void model_idle(struct model *model)
 		    "%llu of %llu pings have no fate",
 		    (unsigned long long)(model->pings - model->fates_known),
 		    (unsigned long long)model->pings);
+}
+
+uint64_t model_seen(const struct model *model, enum model_seen what)
+{
+	return model->seen[what];
+}
+
+const char *model_seen_text(enum model_seen what)
+{
+	static const char *const names[] = {
+		[SEEN_RETRY] = "starts tried again",
+		[SEEN_WAIT] = "restarts that waited",
+		[SEEN_SURVIVOR] = "survivors restarted",
+		[SEEN_RESTART_FAILED] = "failed restarts",
+		[SEEN_NOT_RESUMED] = "resumes made restarts",
+		[SEEN_ESCALATED] = "escalations",
+		[SEEN_HIGHER] = "escalations of escalations",
+		[SEEN_DENIED] = "denied restarts",
+		[SEEN_GROUP] = "group restarts",
+		[SEEN_ONE_FOR_TWO] = "restarts for several",
+		[SEEN_DEFERRED] = "deferred messages",
+		[SEEN_TWO_REPORTS] = "double reports",
+		[SEEN_STALE_REPORT] = "stale reports",
+		[SEEN_STOP_WON] = "stops before restarts",
+		[SEEN_DEAD_WATCHED] = "watches of the dead",
+		[SEEN_KILL] = "kills",
+		[SEEN_PILL] = "pills",
+		[SEEN_PACT] = "death pacts",
+	};
+
+	return names[what];
 }
 
 bool model_is_alive(const struct model *model, ward_ref who)

@@ -27,8 +27,6 @@ enum model_mail { MODEL_PING, MODEL_TERMINATED, MODEL_KILL, MODEL_PILL };
  * before. */
 typedef void model_rejected(void *arg, const char *text);
 
-/* "init", "pre_start", ... */
-const char *model_point_text(ward_point point);
 struct model *model_create(model_rejected *rejected, void *arg);
 void model_destroy(struct model *model);
 
@@ -81,6 +79,31 @@ void model_look(struct model *model, const ward_actor_info *info);
 void model_children(struct model *model, ward_ref parent, const ward_ref *children, size_t count);
 /* Nobody has anything to do: nothing may be owed to anybody. */
 void model_idle(struct model *model);
+/* What a storm has brought about: situations that only some orders and faults lead to. */
+enum model_seen {
+	SEEN_RETRY,          /* a failed start was tried again (S42) */
+	SEEN_WAIT,           /* a restart waited for dying children (S34) */
+	SEEN_SURVIVOR,       /* a child was restarted with its parent (S35) */
+	SEEN_RESTART_FAILED, /* a restart failed (S37) */
+	SEEN_NOT_RESUMED,    /* a resume became a restart (S38) */
+	SEEN_ESCALATED,      /* a failure went up (S27) */
+	SEEN_HIGHER,         /* one that had come up went up again (S28) */
+	SEEN_DENIED,         /* the limit said no (S71) */
+	SEEN_GROUP,          /* all were restarted for one (S24) */
+	SEEN_ONE_FOR_TWO,    /* one restart did for several (S26) */
+	SEEN_DEFERRED,       /* a system message waited (S5) */
+	SEEN_TWO_REPORTS,    /* of one child, decided one after the other (S18) */
+	SEEN_STALE_REPORT,   /* of a child that was gone by then (S15) */
+	SEEN_STOP_WON,       /* over a restart (S41) */
+	SEEN_DEAD_WATCHED,   /* somebody watched a dead one (S62) */
+	SEEN_KILL,           /* S50 */
+	SEEN_PILL,           /* S50 */
+	SEEN_PACT,           /* S66 */
+	SEEN_COUNT
+};
+uint64_t model_seen(const struct model *model, enum model_seen what);
+/* A word for it. */
+const char *model_seen_text(enum model_seen what);
 bool model_is_alive(const struct model *model, ward_ref who);
 /* How many are alive by the model. */
 size_t model_alive(const struct model *model);

@@ -126,7 +126,8 @@ static void stop_scope(const struct model_life *life, struct model_life *child)
 		model_stop_child(life->children.items[i]);
 }
 
-static void restart_scope(const struct model_life *life, struct model_life *child)
+static void restart_scope(struct model *model, const struct model_life *life,
+			  struct model_life *child)
 {
 	const struct model_orders restart = {.restart = true, .restarts = 1};
 
@@ -134,6 +135,7 @@ static void restart_scope(const struct model_life *life, struct model_life *chil
 		model_order(child, &restart);
 		return;
 	}
+	model->seen[SEEN_GROUP]++;
 	for (size_t i = 0; i < life->children.count; i++) {
 		struct model_life *sibling = life->children.items[i];
 
@@ -150,6 +152,7 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 
 	if (directive != WARD_ESCALATE) /* published where it is decided (S27, S30) */
 		expect_event(model, life, child, directive, denied);
+	model->seen[SEEN_DENIED] += denied;
 	switch (directive) {
 	case WARD_RESUME: /* of the failing child alone, also under all for one (S22) */
 		model_order(child, &(struct model_orders){.resumes = 1, .answers = true});
@@ -158,12 +161,14 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 		if (denied)
 			stop_scope(life, child);
 		else
-			restart_scope(life, child);
+			restart_scope(model, life, child);
 		break;
 	case WARD_STOP:
 		stop_scope(life, child);
 		break;
 	default:
+		model->seen[SEEN_ESCALATED]++;
+		model->seen[SEEN_HIGHER] += child->perpetrator != NULL;
 		model_fail(model, life, cause, child);
 		break;
 	}

@@ -106,7 +106,7 @@ struct model_decision {
 	uint32_t restarts; /* UINT32_MAX: not counted */
 };
 
-enum { BUCKETS = 1024, STORY_LINES = 400, STORY_TEXT = 120, DECISIONS_MAX = 256 };
+enum { BUCKETS = 1024, STORY_LINES = 60, STORY_TEXT = 120, DECISIONS_MAX = 256 };
 
 struct model {
 	model_rejected *rejected;
@@ -122,6 +122,7 @@ struct model {
 	/* by number of a ping: whether its fate is known */
 	unsigned char *fates;
 	uint64_t fates_room, pings, fates_known;
+	uint64_t seen[SEEN_COUNT];
 	char story[STORY_LINES][STORY_TEXT];
 	uint64_t story_count;
 };
@@ -140,7 +141,6 @@ const char *model_phase_text(enum model_phase phase);
 void model_lives_add(struct model_lives *lives, struct model_life *life);
 bool model_lives_remove(struct model_lives *lives, const struct model_life *life);
 bool model_lives_have(const struct model_lives *lives, const struct model_life *life);
-void model_fate(struct model *model, const struct model_life *life, uint64_t number);
 
 /* ---- model_life.c ------------------------------------------------------------------------ */
 

@@ -85,8 +85,9 @@ static void complete_retry(struct model_life *life)
 	new_instance(life);
 }
 
-static void retry(struct model_life *life, uint32_t times)
+static void retry(struct model *model, struct model_life *life, uint32_t times)
 {
+	model->seen[SEEN_RETRY]++;
 	life->lifts = times;
 	life->phase = PHASE_RETRYING;
 	for (size_t i = 0; i < life->children.count; i++)
@@ -146,31 +147,33 @@ static bool waits_for_children(const struct model_life *life)
 }
 
 /* pre_restart is over, or there was no instance to ask (S34, S38). */
-static void await_children(struct model_life *life)
+static void await_children(struct model *model, struct model_life *life)
 {
 	life->phase = PHASE_RESTARTING;
-	if (!waits_for_children(life))
+	if (waits_for_children(life))
+		model->seen[SEEN_WAIT]++;
+	else
 		complete_restart(life);
 }
 
-static void restart(struct model_life *life, uint32_t times)
+static void restart(struct model *model, struct model_life *life, uint32_t times)
 {
 	if (life->phase == PHASE_STOPPING) {
 		life->suspended = less(life->suspended, times); /* balance only (S41) */
 		return;
 	}
 	if (life->phase == PHASE_START_FAILED) {
-		retry(life, times);
+		retry(model, life, times);
 		return;
 	}
 	life->lifts = times;
 	if (life->phase == PHASE_RESTART_FAILED)
-		await_children(life); /* the broken instance never gets pre_restart (S37) */
+		await_children(model, life); /* the broken instance never gets pre_restart (S37) */
 	else
 		due(life, WARD_POINT_PRE_RESTART);
 }
 
-static void restarted(struct model_life *life)
+static void restarted(struct model *model, struct model_life *life)
 {
 	life->phase = PHASE_RUNNING;
 	for (size_t i = 0; i < life->children.count; i++) {
@@ -179,6 +182,7 @@ static void restarted(struct model_life *life)
 		if (!child->survivor)
 			continue; /* made by the new instance (S36) */
 		child->survivor = false;
+		model->seen[SEEN_SURVIVOR]++;
 		model_order(child,
 			    &(struct model_orders){.restart = true, .restarts = life->lifts});
 	}
@@ -195,21 +199,23 @@ static void restart_failed(struct model *model, struct model_life *life)
 		else if (child->survivor && life->lifts > 1)
 			model_order(child, &(struct model_orders){.resumes = life->lifts - 1});
 	}
+	model->seen[SEEN_RESTART_FAILED]++;
 	model_fail(model, life, &ward_post_restart, NULL);
 }
 
 /* ---- resume ------------------------------------------------------------------------------ */
 
-static void resume(struct model_life *life, uint32_t times, bool answers)
+static void resume(struct model *model, struct model_life *life, uint32_t times, bool answers)
 {
 	struct model_life *perpetrator = life->perpetrator;
 
 	if (answers && life->phase == PHASE_START_FAILED) {
-		retry(life, times);
+		retry(model, life, times);
 		return;
 	}
 	if (answers && life->phase == PHASE_RESTART_FAILED) {
-		restart(life, times); /* "changing Resume into Restart" (S38) */
+		model->seen[SEEN_NOT_RESUMED]++;
+		restart(model, life, times); /* "changing Resume into Restart" (S38) */
 		return;
 	}
 	life->suspended = less(life->suspended, times);
@@ -274,7 +280,7 @@ void model_begin_stop(struct model *model, struct model_life *life)
 
 /* ---- carrying out ------------------------------------------------------------------------ */
 
-static void on_orders(struct model_life *life)
+static void on_orders(struct model *model, struct model_life *life)
 {
 	struct model_orders orders = life->orders;
 
@@ -284,13 +290,16 @@ static void on_orders(struct model_life *life)
 		model_order(life->children.items[i],
 			    &(struct model_orders){.suspends = orders.suspends}); /* S10 */
 	if (life->stop_sent || !orders.restart) { /* a stop wins; the balance is kept (S41) */
-		resume(life, orders.resumes + orders.restarts, orders.answers && !life->stop_sent);
+		model->seen[SEEN_STOP_WON] += orders.restart;
+		resume(model, life, orders.resumes + orders.restarts,
+		       orders.answers && !life->stop_sent);
 		return;
 	}
 	/* The restart answers the failure, so these are suspensions of the parent; they wait if it
 	 * waits (S5). */
 	model_order(life, &(struct model_orders){.resumes = orders.resumes});
-	restart(life, orders.restarts);
+	model->seen[SEEN_ONE_FOR_TWO] += orders.restarts > 1;
+	restart(model, life, orders.restarts);
 }
 
 static void on_gone(struct model *model, struct model_life *life, struct model_life *child)
@@ -316,14 +325,17 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 {
 	switch (note.kind) {
 	case NOTE_ORDERS:
-		on_orders(life);
+		on_orders(model, life);
 		break;
 	case NOTE_STOP:
 		model_begin_stop(model, life);
 		break;
 	case NOTE_FAILED:
-		if (!model_lives_have(&life->children, note.about))
-			break; /* S15 */
+		if (!model_lives_have(&life->children, note.about)) {
+			model->seen[SEEN_STALE_REPORT]++; /* S15 */
+			break;
+		}
+		model->seen[SEEN_TWO_REPORTS] += note.about->reports > 1;
 		life->deciding = note.about;
 		life->decisions_left = note.about->reports;
 		note.about->reports = 0;
@@ -357,6 +369,7 @@ void model_advance(struct model *model, struct model_life *life)
 		life->gate_before = model_gate_of(life);
 		if (life->gate_before > passes[note.kind]) {
 			push(&life->deferred, note);
+			model->seen[SEEN_DEFERRED]++;
 			continue;
 		}
 		life->carrying_out = true;
@@ -401,10 +414,10 @@ void model_hook_over(struct model *model, struct model_life *life, ward_point po
 		else if (point == WARD_POINT_PRE_START)
 			life->phase = PHASE_RUNNING;
 		else
-			restarted(life);
+			restarted(model, life);
 		break;
 	case WARD_POINT_PRE_RESTART: /* an error in it is only reported (S33) */
-		await_children(life);
+		await_children(model, life);
 		break;
 	case WARD_POINT_POST_STOP:
 		gone(model, life);
@@ -413,6 +426,7 @@ void model_hook_over(struct model *model, struct model_life *life, ward_point po
 		model_decided(model, life, outcome);
 		break;
 	default:
+		model->seen[SEEN_PACT] += outcome->failed == &ward_death_pact;
 		if (failed)
 			model_fail(model, life, outcome->failed, NULL);
 		break;
