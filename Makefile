@@ -11,12 +11,13 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test stress soak install uninstall format tidy clean
+.PHONY: help build demo test bench stress soak install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
 	@echo 'make demo     builds ward and runs the sink: real input, real faults, nothing lost'
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
+	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
@@ -34,6 +35,13 @@ demo:
 test:
 	@tools/setup test
 	@tools/test gcc-debug gcc-release
+
+bench:
+	@tools/setup test
+	@tools/build gcc-release
+	@for program in $(BUILD)/gcc-release/bench/bench_*; do \
+		[ ! -f $$program ] || $$program || exit 1; \
+	done
 
 stress:
 	@tools/setup test

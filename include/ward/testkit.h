@@ -11,5 +11,6 @@
 #include <ward/testkit/check.h>
 #include <ward/testkit/kit.h>
 #include <ward/testkit/runner.h>
+#include <ward/testkit/simulate.h>
 
 #endif

@@ -37,10 +37,10 @@ static inline uint64_t wardi_chance_u64(struct wardi_chance *chance)
 	return wardi_chance_spread(chance->state);
 }
 
-/* In 0..bound - 1; bound > 0. Uniform but for one part in 2^64 / bound. */
+/* In 0..bound - 1; bound > 0. Even, but for one part in 2^64 / bound. */
 static inline uint64_t wardi_chance_below(struct wardi_chance *chance, uint64_t bound)
 {
-	return (uint64_t)(((unsigned __int128)wardi_chance_u64(chance) * bound) >> 64);
+	return wardi_chance_u64(chance) % bound;
 }
 
 /* In 1..max; max > 0. Small ones as likely as large ones: first the number of bits is drawn. */

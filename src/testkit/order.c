@@ -28,6 +28,7 @@ void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t chang
 void wardi_order_begin(struct wardi_order *order, uint64_t seed)
 {
 	order->current = order->kind;
+	order->matters = true;
 	if (order->kind == WARD_ORDER_MIXED)
 		order->current = seed % 2 == 1 ? WARD_ORDER_RANDOM : WARD_ORDER_PCT;
 	order->chance = wardi_chance(seed, WARDI_CHANCE_ORDER);
@@ -70,8 +71,8 @@ static void put_choice(struct out *out, unsigned choice)
 size_t wardi_order_text(const struct wardi_order *order, char *text, size_t max)
 {
 	struct out out = {text, max, 0};
-	put(&out, ways[order->current == WARD_ORDER_MIXED ? WARD_ORDER_RANDOM : order->current]
-			  ->name);
+	put(&out,
+	    ways[order->current == WARD_ORDER_MIXED ? WARD_ORDER_RANDOM : order->current]->name);
 	if (order->current != WARD_ORDER_EXHAUSTIVE)
 		return out.length;
 	const struct wardi_choices *choices = &order->choices;

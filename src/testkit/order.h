@@ -50,6 +50,7 @@ struct wardi_choices {
 
 struct wardi_order {
 	ward_order kind;    /* as it was asked for */
+	bool matters;       /* the body runs; else its kit starts or ends */
 	ward_order current; /* of this run: never mixed */
 	struct wardi_chance chance;
 	union {
@@ -69,7 +70,7 @@ extern const struct wardi_order_way wardi_order_random, wardi_order_pct, wardi_o
 
 /* change_points of 0: 3. */
 void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t change_points);
-/* For a run under that seed. */
+/* For a run under that seed. Its order matters. */
 void wardi_order_begin(struct wardi_order *order, uint64_t seed);
 size_t wardi_order_choose(struct wardi_order *order, const ward_system *system, size_t count);
 

@@ -51,9 +51,9 @@ static uint32_t draw_nth(struct wardi_chance *chance, uint32_t horizon)
 void wardi_plan_draw(struct wardi_plan *plan, const ward_fault_mix *mix, uint64_t seed)
 {
 	const uint32_t most[WARDI_PLAN_KINDS] = {
-		[WARDI_PLAN_FAIL] = mix->fail,	   [WARDI_PLAN_REFUSE] = mix->refuse,
+		[WARDI_PLAN_FAIL] = mix->fail,     [WARDI_PLAN_REFUSE] = mix->refuse,
 		[WARDI_PLAN_MEMORY] = mix->memory, [WARDI_PLAN_STALL] = mix->stall,
-		[WARDI_PLAN_JUMP] = mix->jump,	   [WARDI_PLAN_DELAY] = mix->delay,
+		[WARDI_PLAN_JUMP] = mix->jump,     [WARDI_PLAN_DELAY] = mix->delay,
 		[WARDI_PLAN_LOSE] = mix->lose,
 	};
 	struct wardi_chance chance = wardi_chance(seed, WARDI_CHANCE_PLAN);

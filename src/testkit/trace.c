@@ -27,12 +27,11 @@ void wardi_trace_finish(struct wardi_trace *trace)
 
 /* ---- the hash ----------------------------------------------------------------------------- */
 
-/* A long multiplication, folded: each bit of both reaches all of the outcome. */
+/* Each bit of both reaches the upper half by the product, and the lower one by the shift. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	unsigned __int128 product =
-		(unsigned __int128)(hash ^ 0x9e3779b97f4a7c15) * (value ^ 0xe7037ed1a0b428db);
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
+	hash = ((hash << 23 | hash >> 41) ^ value) * 0x9fb21c651e98df25;
+	return hash ^ hash >> 32;
 }
 
 static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t count)
@@ -106,7 +105,9 @@ static const struct wardi_trace_entry *record(struct wardi_trace *trace,
 		trace->room = room;
 	}
 	entry.hash = trace->hash;
-	entry.step = trace->step;
+	/* The turn under way is the next one; its own entry comes when it is over. */
+	bool over = entry.what == WARDI_TRACE_POINT && entry.point == WARD_POINT_TURN;
+	entry.step = trace->step + !over;
 	trace->entries[trace->count++] = entry;
 	return &trace->entries[trace->count - 1];
 }
@@ -114,11 +115,9 @@ static const struct wardi_trace_entry *record(struct wardi_trace *trace,
 static struct wardi_trace_entry entry_of(struct wardi_trace *trace, ward_system *system,
 					 const ward_occasion *occasion)
 {
-	if (trace->recording) {
-		wardi_names_meet(trace->names, system, occasion->who);
-		if (!ward_ref_is_nobody(occasion->to))
-			wardi_names_meet(trace->names, system, occasion->to);
-	}
+	wardi_names_meet(trace->names, system, occasion->who);
+	if (!ward_ref_is_nobody(occasion->to))
+		wardi_names_meet(trace->names, system, occasion->to);
 	return (struct wardi_trace_entry){
 		.now_ns = occasion->now_ns,
 		.who = occasion->who.uid,
@@ -135,6 +134,8 @@ const struct wardi_trace_entry *wardi_trace_done(struct wardi_trace *trace, ward
 	if (occasion->point == WARD_POINT_TURN)
 		trace->step++;
 	mix_occasion(trace, occasion);
+	if (!trace->recording)
+		return NULL;
 	struct wardi_trace_entry entry = entry_of(trace, system, occasion);
 	entry.what = WARDI_TRACE_POINT;
 	return record(trace, entry);
@@ -145,6 +146,8 @@ const struct wardi_trace_entry *wardi_trace_fault(struct wardi_trace *trace, war
 {
 	mix_occasion(trace, occasion);
 	trace->hash = mix(trace->hash, hash_name(trace, name));
+	if (!trace->recording)
+		return NULL;
 	struct wardi_trace_entry entry = entry_of(trace, system, occasion);
 	entry.what = WARDI_TRACE_FAULT;
 	entry.name = name;

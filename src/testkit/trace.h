@@ -30,7 +30,7 @@ struct wardi_trace_entry {
 	uint64_t hash;    /* of all that happened up to here */
 	const char *name; /* of the message's type, or of the fault; NULL: none */
 	char *line;       /* of an event; else NULL */
-	uint64_t step;    /* turns so far; this one included */
+	uint64_t step;    /* the turn that it belongs to, from 1 */
 	uint8_t what;     /* enum wardi_trace_what */
 	uint8_t point;    /* ward_point */
 	bool failed;

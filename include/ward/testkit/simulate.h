@@ -71,7 +71,8 @@ typedef struct ward_simulation_test {
 	uint64_t runs_max;      /* exhaustive; 100,000 */
 	ward_fault_mix faults;
 	ward_kit_options kit;
-	uint32_t check_every; /* every so many seeds a run is made twice and compared; 64 */
+	uint32_t check_every; /* one in so many runs is made twice and compared; 64;
+				 UINT32_MAX: none */
 	uintptr_t reserved[4];
 } ward_simulation_test;
 
