@@ -8,6 +8,7 @@
  */
 #include "sim/hierarchy.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/testkit/check.h>
@@ -45,6 +46,16 @@ static struct hierarchy *of(const ward_self *self)
 static bool is_gardener(const ward_self *self)
 {
 	return ward_ref_equal(ward_self_ref(self), of(self)->gardener);
+}
+
+static uint32_t depth_of(const ward_self *self)
+{
+	return is_gardener(self) ? of(self)->depth : args_of(self)->depth;
+}
+
+static uint32_t width_of(const ward_self *self)
+{
+	return is_gardener(self) ? of(self)->width : args_of(self)->width;
 }
 
 static bool one_in(ward_self *self, uint64_t odds)
@@ -208,7 +219,7 @@ static void remember(struct hierarchy *h, ward_ref ref)
 /* Nobody: it was refused. */
 static ward_ref spawn(ward_self *self, const char *name)
 {
-	uint32_t depth = args_of(self)->depth - 1;
+	uint32_t depth = depth_of(self) - 1;
 	const ward_strategy *strategy = any_strategy(self);
 	struct node_args args = {of(self), depth, 0};
 	ward_ref child = ward_nobody();
@@ -233,7 +244,7 @@ static ward_ref spawn(ward_self *self, const char *name)
 /* Those that are missing come again under the same name. False: one of them could not. */
 static bool fill(ward_self *self)
 {
-	for (uint32_t i = 0; i < args_of(self)->width; i++) {
+	for (uint32_t i = 0; i < width_of(self); i++) {
 		char name[] = {'c', (char)('0' + i), '\0'};
 		ward_ref child = ward_child(self, name);
 
@@ -460,12 +471,42 @@ static ward_result gardener_init(ward_self *self, void *state, const void *args)
 	struct hierarchy *h = mine->hierarchy;
 
 	h->gardener = ward_self_ref(self);
+	h->dice = ward_random(self);
+	h->depth = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
+	h->width = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
+	h->odds = 10 + (uint32_t)(hierarchy_draw(&h->dice) % 40);
 	remember(h, h->gardener);
 	if (h->model != NULL) {
 		model_spawned(h->model, ward_nobody(), h->gardener, &garden);
 		model_turn(h->model, h->gardener, ward_now_ns(self));
 	}
 	return node_init(self, state, args);
+}
+
+struct hierarchy *hierarchy_create(void)
+{
+	struct hierarchy *h = calloc(1, sizeof *h);
+
+	ward_assert(h != NULL);
+	h->fails_after = WARD_POINTS;
+	atomic_store_explicit(&h->calm, true, memory_order_relaxed);
+	ward_assert_eq(pthread_mutex_init(&h->mu, NULL), 0);
+	return h;
+}
+
+void hierarchy_destroy(struct hierarchy *h)
+{
+	pthread_mutex_destroy(&h->mu);
+	free(h);
+}
+
+uint64_t hierarchy_draw(uint64_t *dice)
+{
+	uint64_t z = *dice += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
 }
 
 ward_props hierarchy_props(struct hierarchy *hierarchy)
@@ -476,7 +517,7 @@ ward_props hierarchy_props(struct hierarchy *hierarchy)
 	gardener = node_behavior;
 	gardener.name = "gardener";
 	gardener.init = gardener_init;
-	args = (struct node_args){hierarchy, hierarchy->depth, hierarchy->width};
+	args = (struct node_args){.hierarchy = hierarchy};
 	return (ward_props){
 		.behavior = &gardener, .name = "garden", .args = &args, .child_strategy = &garden};
 }

@@ -16,6 +16,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <ward/testkit/simulate.h>
+
 #include "sim/model.h"
 
 enum { HIERARCHY_REFS_MAX = 64 * 1024 };
@@ -23,17 +25,14 @@ enum { HIERARCHY_REFS_MAX = 64 * 1024 };
 struct hierarchy {
 	/* frozen */
 	struct model *model; /* NULL: on threads */
-	uint32_t depth;      /* levels below the gardener, at most */
-	uint32_t width;      /* children of a node, at most */
-	uint32_t odds;       /* one hook in so many fails */
+	/* written by the gardener, before there is anybody else */
+	uint32_t depth; /* levels below the gardener, at most */
+	uint32_t width; /* children of a node, at most */
+	uint32_t odds;  /* one hook in so many fails */
 	ward_ref gardener;
 	/* in a simulation */
-	uint64_t dice;                    /* of the faults */
-	uint32_t fault_odds, memory_odds; /* one occasion, one allocation in so many; 0: none */
-	ward_point fails_after;           /* this callback, which is under way; else WARD_POINTS */
-	bool stalling;                    /* the turn that is due is put off */
-	uint64_t faults[WARD_FAULT_KINDS], faults_of_memory;
-	int64_t blocks; /* of memory */
+	uint64_t dice;          /* of the acts from outside; drawn by the gardener */
+	ward_point fails_after; /* this callback, which is under way; else WARD_POINTS */
 	/* any thread */
 	_Atomic bool calm; /* nothing fails any more */
 	_Atomic uint64_t pings, handled, dead, instances;
@@ -70,15 +69,17 @@ struct hail {
 WARD_MESSAGE(hail);
 WARD_REPLY(hail, hail);
 
+/* Depth, width and odds are drawn by the gardener, from the seed of the system. It is calm. */
+struct hierarchy *hierarchy_create(void);
+void hierarchy_destroy(struct hierarchy *hierarchy);
 /* Props of the gardener. Borrows the hierarchy, for the life of the system. */
 ward_props hierarchy_props(struct hierarchy *hierarchy);
 /* One act from outside, drawn with these dice: a ping, a stop, a kill, a pill. */
 void hierarchy_act(struct hierarchy *hierarchy, ward_system *system, uint64_t dice);
-/* For a ward_simulation and for ward_allocator: faults, while it is not calm. */
-ward_fault hierarchy_fault(void *arg, ward_system *system, const ward_occasion *occasion);
-void *hierarchy_alloc(void *arg, size_t size);
-void hierarchy_free(void *arg, void *block, size_t size);
+/* A generator: the next number. */
 uint64_t hierarchy_draw(uint64_t *dice);
+/* For ward_simulation_observe(): feeds the model. */
+ward_simulation_observer hierarchy_observer(struct hierarchy *hierarchy);
 /* Options.log: tells the model, and counts dead pings. */
 void hierarchy_log(void *arg, const ward_event *event);
 
