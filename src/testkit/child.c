@@ -92,7 +92,7 @@ static void check_equal(struct wardi_board *board, const struct wardi_trace *a,
 	board->leaked = true;
 	wardi_violate(board, "leaked nondeterminism: step %llu was %s, and then %s%s",
 		      (unsigned long long)(at < a->count ? a->entries[at].step : a->step), first,
-		      second, strcmp(first, second) == 0 ? " with other bytes or fields" : "");
+		      second, strcmp(first, second) == 0 ? " in another way" : "");
 }
 
 static bool is_checked(const struct wardi_task *task, const struct wardi_board *board)

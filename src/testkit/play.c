@@ -189,7 +189,6 @@ static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *
 {
 	struct play *play = arg;
 
-	wardi_trace_body(play->trace, occasion);
 	tell_under_way(play, system, occasion);
 	ward_fault given = draw_fault(play, system, occasion);
 	if (play->observer.begins != NULL)
@@ -245,6 +244,8 @@ static void run_body(struct play *play)
 	options.log_arg = play;
 	play->board->order.matters = false;
 	play->kit = ward_kit_start(&options);
+	/* The guardians start now, not among the actors of the test. */
+	ward_kit_run(play->kit);
 	play->board->order.matters = true;
 	test->run(play->kit, test->arg);
 	play->board->order.matters = false;

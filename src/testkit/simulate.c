@@ -187,6 +187,7 @@ static void handle_violation(struct work *work)
 			 "not again when run by itself: something is left over from the runs "
 			 "before it; there it was: %.300s",
 			 text);
+	work->result->hash = board->hash;
 	print_report(work);
 	print_replay(work);
 }
@@ -260,6 +261,7 @@ static void run_replay(struct work *work)
 	work->result->seeds = 1;
 	work->result->steps = failed ? board->step : board->steps;
 	work->result->violations = failed;
+	work->result->hash = board->hash;
 	if (failed) {
 		wardi_plan_struck(&board->plan, &work->replay.plan);
 		work->replay.plan_given = true;

@@ -66,6 +66,8 @@ static const char *type_name(const ward_occasion *occasion)
 	return occasion->type != NULL ? occasion->type->name : NULL;
 }
 
+/* Of a body its size alone: in its bytes may be addresses, gaps that nobody wrote, and refs, whose
+ * place is another one in each system of a process. What it says shows in what comes of it. */
 static void mix_occasion(struct wardi_trace *trace, const ward_occasion *occasion)
 {
 	uint64_t hash = trace->hash;
@@ -77,15 +79,8 @@ static void mix_occasion(struct wardi_trace *trace, const ward_occasion *occasio
 	if (!ward_ref_is_nobody(occasion->to))
 		hash = mix(hash, occasion->to.uid);
 	if (occasion->type != NULL)
-		hash = mix(hash, hash_name(trace, occasion->type->name));
+		hash = mix(hash, hash_name(trace, occasion->type->name) ^ occasion->body_size);
 	trace->hash = hash;
-}
-
-void wardi_trace_body(struct wardi_trace *trace, const ward_occasion *occasion)
-{
-	/* Of other types the bytes may hold addresses. */
-	if (occasion->body != NULL && (occasion->type->flags & WARD_TYPE_FLAT) != 0)
-		trace->hash = mix_bytes(trace->hash, occasion->body, occasion->body_size);
 }
 
 /* ---- the record --------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * trace.h - what happens in a run: as a hash, and as a record where one is wanted. Single-threaded.
  *
  * The hash is of each turn, callback, spawn and send, with its time, its actors, the name of its
- * message and the bytes of a flat one; of each fault; and of each event. Addresses are not in it,
- * nor is real time: runs that are equal have equal hashes.
+ * message and the size of that; of each fault; of each event; and of what the test notes. Addresses
+ * are not in it, nor is real time: runs that are equal have equal hashes.
  */
 #ifndef WARDI_TESTKIT_TRACE_H
 #define WARDI_TESTKIT_TRACE_H
@@ -62,8 +62,6 @@ const struct wardi_trace_entry *wardi_trace_fault(struct wardi_trace *trace, war
 const struct wardi_trace_entry *wardi_trace_event(struct wardi_trace *trace, int64_t now_ns,
 						  const ward_event *event);
 void wardi_trace_note(struct wardi_trace *trace, int64_t now_ns, uint64_t value);
-/* Before a callback or a send: the bytes of its message. */
-void wardi_trace_body(struct wardi_trace *trace, const ward_occasion *occasion);
 
 /* The number of the first entry in which the two differ; the shorter one's count if that is its
  * end. */

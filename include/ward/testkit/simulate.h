@@ -82,6 +82,7 @@ typedef struct ward_simulation_result {
 	uint64_t steps; /* turns in them */
 	uint64_t violations;
 	bool exhausted;   /* exhaustive: all orders were tried */
+	uint64_t hash;    /* of all that happened in the first violation, or in the replay */
 	char replay[512]; /* of the first violation: the words for WARD_REPLAY */
 	char text[512];   /* what did not hold */
 } ward_simulation_result;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobs.c - starting processes, reading what they print, hearing of their end.
+ */
+#include "ward-sim/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+__attribute__((noreturn)) static void die(const char *what)
+{
+	fprintf(stderr, "ward-sim: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+void jobs_init(struct jobs *jobs, char **program, unsigned count)
+{
+	*jobs = (struct jobs){.program = program, .count = count};
+	jobs->all = calloc(count, sizeof(*jobs->all));
+	if (jobs->all == NULL)
+		die("jobs");
+}
+
+static void reap(struct jobs *jobs, struct job *job)
+{
+	while (waitpid(job->pid, &job->status, 0) != job->pid)
+		;
+	close(job->from);
+	job->pid = 0;
+	jobs->running--;
+}
+
+void jobs_finish(struct jobs *jobs)
+{
+	for (unsigned i = 0; i < jobs->count; i++) {
+		if (jobs->all[i].pid == 0)
+			continue;
+		/* A test runner's cases, and their simulations, end with it. */
+		kill(jobs->all[i].pid, SIGKILL);
+		reap(jobs, &jobs->all[i]);
+		output_finish(&jobs->all[i].output);
+	}
+	free(jobs->all);
+}
+
+/* Gives an errno. */
+static int spawn(struct job *job, char **program, int to)
+{
+	posix_spawn_file_actions_t actions;
+	int err = posix_spawn_file_actions_init(&actions);
+
+	if (err != 0)
+		return err;
+	err = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (err == 0)
+		err = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+	if (err == 0)
+		err = posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
+	if (err == 0)
+		err = posix_spawnp(&job->pid, program[0], &actions, NULL, program, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count)
+{
+	struct job *job = jobs->all;
+	char seeds[64];
+	int ends[2];
+
+	while (job->pid != 0)
+		job++;
+	snprintf(seeds, sizeof(seeds), "%" PRIu64 ":%" PRIu64, first, count);
+	if (setenv("WARD_SEEDS", seeds, 1) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+		die("a process");
+	*job = (struct job){.from = ends[0], .seeds = count};
+	int err = spawn(job, jobs->program, ends[1]);
+	close(ends[1]);
+	if (err != 0) {
+		job->pid = 0;
+		close(ends[0]);
+		return err;
+	}
+	jobs->running++;
+	return 0;
+}
+
+/* Takes what has come from it. True: that was all. */
+static bool drain(struct job *job)
+{
+	char bytes[64 * 1024];
+	ssize_t count = read(job->from, bytes, sizeof(bytes));
+
+	if (count > 0)
+		output_add(&job->output, bytes, (size_t)count);
+	return count == 0 || (count < 0 && errno != EINTR);
+}
+
+struct job *jobs_wait(struct jobs *jobs)
+{
+	struct pollfd *from = calloc(jobs->count, sizeof(*from));
+	struct job *ended = NULL;
+
+	if (from == NULL)
+		die("jobs");
+	while (ended == NULL) {
+		for (unsigned i = 0; i < jobs->count; i++)
+			from[i] = (struct pollfd){
+				.fd = jobs->all[i].pid != 0 ? jobs->all[i].from : -1,
+				.events = POLLIN,
+			};
+		if (poll(from, jobs->count, -1) < 0)
+			continue;
+		for (unsigned i = 0; i < jobs->count && ended == NULL; i++) {
+			if (from[i].revents != 0 && drain(&jobs->all[i]))
+				ended = &jobs->all[i];
+		}
+	}
+	free(from);
+	reap(jobs, ended);
+	return ended;
+}

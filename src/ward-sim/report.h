@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report.h - what the test programs print: sums of their simulations, and the first violation.
+ */
+#ifndef WARD_SIM_REPORT_H
+#define WARD_SIM_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NAME_MAX_LENGTH = 128 };
+
+/* A simulation of the program, over all its processes. */
+struct sum {
+	char name[NAME_MAX_LENGTH];
+	uint64_t seeds;
+	uint64_t steps;
+	uint64_t violations;
+};
+
+struct report {
+	struct sum *sums;
+	size_t count;
+	struct sum all; /* without a name */
+};
+
+/* What one process has printed so far. All zero: nothing. */
+struct output {
+	char *text;
+	size_t length;
+	size_t room;
+};
+
+void output_add(struct output *output, const char *bytes, size_t count);
+void output_finish(struct output *output);
+
+/* Adds the sums in the output of a process that has ended. False: there are none in it. */
+bool report_add(struct report *report, const struct output *output);
+void report_finish(struct report *report);
+
+/* Prints the first violation in it, up to its replay line; false: there is none in it. */
+bool output_print_violation(const struct output *output);
+/* Prints all of it, but for the passes: the program failed for another reason. */
+void output_print_failure(const struct output *output);
+
+#endif
