@@ -12,7 +12,7 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted stress soak install uninstall format tidy clean
+.PHONY: help build demo test bench sim planted stress soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -25,6 +25,7 @@ help:
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make soak     the same under the sanitizers, too, and a million seeds; takes hours'
+	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
 	@echo 'make clean    removes $(BUILD)/'
@@ -62,6 +63,10 @@ soak:
 	@tools/setup ci
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
+
+model:
+	@tools/setup model
+	@tools/model
 
 build:
 	@tools/setup build

@@ -41,7 +41,7 @@ struct conn {
 	int fd;
 	int count;
 	size_t used;
-	char bytes[256]; /* read, and no line yet */
+	char bytes[256]; /* of a line that has not ended yet */
 };
 
 static ward_result wait_for_more(ward_self *self, struct conn *me)
@@ -75,18 +75,16 @@ static void answer(ward_self *self, struct conn *me, const char *line)
 		ward_fail(self, &conn_lost, "the other side does not read its answers");
 }
 
-static void answer_all(ward_self *self, struct conn *me)
+/* Takes the rest of one line. The next one stays in the socket, for the next incarnation, too. */
+static ssize_t read_line(struct conn *me)
 {
-	char line[sizeof me->bytes];
-	char *end;
+	char *to = me->bytes + me->used;
+	ssize_t got = recv(me->fd, to, sizeof me->bytes - me->used, MSG_DONTWAIT | MSG_PEEK);
+	char *end = got > 0 ? memchr(to, '\n', (size_t)got) : NULL;
 
-	while ((end = memchr(me->bytes, '\n', me->used)) != NULL) {
-		*end++ = '\0';
-		strcpy(line, me->bytes);
-		me->used -= (size_t)(end - me->bytes);
-		memmove(me->bytes, end, me->used);
-		answer(self, me, line);
-	}
+	if (end != NULL)
+		got = end + 1 - to;
+	return got > 0 ? recv(me->fd, to, (size_t)got, MSG_DONTWAIT) : got;
 }
 
 static ward_result conn_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -95,7 +93,7 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 	ssize_t got = 0; /* idle for too long, or the other side is done */
 
 	if (ward_match(msg, ward_fd_ready))
-		got = recv(me->fd, me->bytes + me->used, sizeof me->bytes - me->used, MSG_DONTWAIT);
+		got = read_line(me);
 	if (got < 0 && errno != EAGAIN)
 		return ward_failed(self, &conn_lost, "recv: %s", strerror(errno));
 	if (got == 0) {
@@ -103,7 +101,11 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 		return WARD_DONE;
 	}
 	me->used += got > 0 ? (size_t)got : 0;
-	answer_all(self, me);
+	if (me->used > 0 && me->bytes[me->used - 1] == '\n') {
+		me->bytes[me->used - 1] = '\0';
+		me->used = 0;
+		answer(self, me, me->bytes);
+	}
 	if (me->used == sizeof me->bytes)
 		return ward_failed(self, &conn_lost, "a line of %zu bytes or more", me->used);
 	return wait_for_more(self, me);

@@ -26,9 +26,10 @@ same()
 	fi
 }
 
-# The server prints its port first.
+# The server prints its port first. In the foreground: else timeout would pass a SIGCONT on, too,
+# and that takes back the SIGSTOP with which a leak sanitizer halts a thread at the end.
 mkfifo "$dir/port"
-timeout 60 "$server" 2000 >"$dir/port" 2>"$dir/events" &
+timeout --foreground 60 "$server" 2000 >"$dir/port" 2>"$dir/events" &
 pid=$!
 read -r port <"$dir/port"
 

@@ -15,7 +15,8 @@ WARD_BEGIN
 
 /** Kinds of events; a subscription is a mask of them. Contract: S84. */
 typedef enum ward_event_kind {
-	WARD_EVENT_FAILURE = 1, /* a child failed and its parent decided; once per failure (S30) */
+	WARD_EVENT_FAILURE = 1, /* a child failed and its parent decided; once per failure (S30),
+				 * and once more, before that, for an answer of WARD_LATER */
 	WARD_EVENT_DEAD_LETTER = 2, /* a message did not arrive; `reason` says why (S81) */
 	WARD_EVENT_UNHANDLED = 4,   /* a receive answered WARD_UNHANDLED (S83) */
 	WARD_EVENT_LIFECYCLE = 8, /* an actor changed its state: `old_state` -> `new_state` (S85) */

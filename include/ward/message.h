@@ -138,6 +138,16 @@ WARD_API WARD_MUST_USE void *ward_make_body(ward_self *self, const ward_type *ty
 WARD_API void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *body);
 
 /**
+ * Moves a kept body on as ward_give_body() does, but in the name of `sender`: of the one that it
+ * came from, so that the answer goes there and not here. What a router or a stash passes on late.
+ *
+ * Ownership  takes the body, always: what cannot be delivered is dropped.
+ * Order      FIFO with all that self sends to this receiver, whatever the sender is called.
+ */
+WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
+				  const ward_type *type, void *body);
+
+/**
  * Keeps the body of the current message beyond the callback. The plain form of ward_take().
  *
  * Ownership  gives; it hangs on the incarnation until given on or discarded.

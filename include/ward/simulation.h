@@ -61,7 +61,7 @@ typedef struct ward_occasion {
 	int64_t now_ns;
 	/* done() only */
 	ward_result result; /* of a callback */
-	bool failed; /* a callback: by return, by jump, or by a fault; SPAWN, SEND: it came to nothing */
+	bool failed; /* a callback by return, by jump, by a fault; SPAWN, SEND: came to nothing */
 } ward_occasion;
 
 /** What may be made to go wrong, each at its points only; elsewhere it is ignored. */
@@ -80,8 +80,8 @@ typedef enum ward_fault_kind {
 /** Gives "none", "fail before", ...; never NULL. Threads: any. */
 WARD_API const char *ward_fault_kind_text(ward_fault_kind kind);
 
-/** A fault, with its time where it has one: more than 0, or there is no fault. Nor is there one when
- *  no memory can be had for it. Zero is no fault. */
+/** A fault, with its time where it has one: if that is not above 0 there is no fault. Nor is there
+ *  one when no memory can be had for it. Zero is no fault. */
 typedef struct ward_fault {
 	ward_fault_kind kind;
 	int64_t delay_ns;
@@ -98,13 +98,13 @@ WARD_API extern const ward_failure_class ward_injected;
  * other calls are refused with WARD_ETHREAD.
  */
 struct ward_simulation {
-	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A larger
-	 *  one stands for the last. */
+	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A
+	 *  larger one stands for the last. */
 	size_t (*choose)(void *arg, ward_system *system, size_t count);
 	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
-	 *  and not for answers to a thread that waits. The guardians have no faults. A hook that the
-	 *  behaviour leaves to its default is no occasion; what the default calls is. */
+	 *  and not for answers to a thread that waits. The guardians have no faults. A hook that
+	 *  the behaviour leaves to its default is no occasion; what the default calls is. */
 	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
 	/** Told of each turn and each callback when it is over, and of each spawn and send; also of
 	 *  those that are not asked about. A turn that was stalled is none. */

@@ -24,10 +24,11 @@ typedef enum ward_directive {
 	WARD_RESUME = 1,    /* go on with the next message, state kept; that child alone */
 	WARD_RESTART = 2,   /* a fresh instance behind the same ref, mailbox kept */
 	WARD_STOP = 3,      /* for good */
-	WARD_ESCALATE = 4   /* the parent itself fails with the same failure */
+	WARD_ESCALATE = 4,  /* the parent itself fails with the same failure */
+	WARD_LATER = 5      /* `decide` only: the child waits for ward_decide() */
 } ward_directive;
 
-/** Gives "resume", "restart", ...; never NULL. Threads: any. */
+/** Gives "resume", "restart", ..., "later"; never NULL. Threads: any. */
 WARD_API const char *ward_directive_text(ward_directive directive);
 
 /** Whom a directive concerns. */
@@ -62,7 +63,9 @@ struct ward_strategy {
 	ward_scope scope;
 	ward_rule rules[WARD_RULES_MAX];
 	/** Runs as the supervisor, between two of its messages; the current sender is the child. If
-	 *  it fails, the supervisor escalates with that failure. */
+	 *  it fails, the supervisor escalates with that failure. With WARD_LATER the failure waits
+	 *  for ward_decide(); in a strategy of the guardian that is no opinion, since there is no
+	 *  callback to decide in. */
 	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
 	ward_directive otherwise;
 	int32_t restarts_max;
@@ -70,6 +73,28 @@ struct ward_strategy {
 	bool quiet; /* decisions make no event */
 	uintptr_t reserved[4];
 };
+
+/**
+ * Decides a failure that `decide` answered with WARD_LATER: once, in any later callback of self.
+ *
+ * What follows is what follows an answer of `decide`: the limit is charged and may turn a restart
+ * into a stop, the scope counts, the hooks of a restart see the failure. The child and all below it
+ * are suspended until then, and nobody else decides: set a timer if what you wait for may not come.
+ * The failure stops waiting without a decision when the child is told to stop, and when it is
+ * restarted with its siblings or by a restart of self that keeps it. When self is resumed, it
+ * waits on.
+ *
+ * WARD_ESCALATE is for receive: that is finished first, then self fails with the failure of the
+ * child; with its own instead, if receive fails by itself. In pre_restart self sees no message.
+ *
+ * Threads    only inside a callback of self.
+ * Errors     WARD_EINVAL none of the four directives, or WARD_ESCALATE outside receive; WARD_ENOENT
+ *            no child of self, or none of its failures waits; WARD_ESTOPPING it was told to stop;
+ *            WARD_EEXIST this receive escalates another failure already. Nothing happens then.
+ * Contract   S18, S22-S28
+ */
+WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
+					    ward_directive directive);
 
 /** The default decider, for a `decide` to end with. Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,

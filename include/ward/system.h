@@ -174,12 +174,36 @@ typedef struct ward_stats {
 	uint64_t memory_blocks; /* taken from the allocator now */
 	uint64_t timers;        /* running now */
 	uint64_t fds;           /* watched or adopted now */
-	bool gave_up;           /* a guardian ended an actor at the top, or failed itself */
-	uintptr_t reserved[8];
+	/** Bodies of types with a drop function that are the runtime's now: made, and neither
+	 *  dropped nor handed to the program; arguments of actors and bodies of failures included.
+	 *  Counted only in a simulation, or with options.separate_allocations; else 0. */
+	uint64_t payloads;
+	bool gave_up; /* a guardian ended an actor at the top, or failed itself */
+	uintptr_t reserved[7];
 } ward_stats;
 
 /** Reads the counters; each is true by itself. */
 WARD_API void ward_system_stats(ward_system *system, ward_stats *ret_stats);
+
+/** A thread outside that waits. Texts are cut to fit. */
+typedef struct ward_wait_info {
+	ward_ref who; /* asked, or awaited; /user for a new actor, / for the end of the system */
+	int64_t since_ns;           /* monotonic time of the system */
+	int64_t waited_ms;          /* until now */
+	char path[WARD_EVENT_PATH]; /* of `who` */
+	/** For what: "an answer to TYPE", "its end", "an actor to be made", or "the end of the
+	 *  system". */
+	char what[WARD_EVENT_NAME + 16];
+} ward_wait_info;
+
+/**
+ * Calls `each` for every thread outside that waits for something of this system, in the order in
+ * which they began; gives how many there were.
+ *
+ * As with ward_system_actors(), a moment's picture, from any thread; `each` must not call ward.
+ */
+WARD_API size_t ward_system_waits(ward_system *system,
+				  void (*each)(void *arg, const ward_wait_info *info), void *arg);
 
 /** Writes the path of an actor, "name/user/a/b", cut at `max`; gives the full length. A stale ref
  *  reads "?#uid". Cost: O(depth). Contract: S57. */

@@ -9,7 +9,9 @@
 #define WARD_TESTKIT_H
 
 #include <ward/testkit/check.h>
+#include <ward/testkit/filter.h>
 #include <ward/testkit/kit.h>
+#include <ward/testkit/probe.h>
 #include <ward/testkit/runner.h>
 #include <ward/testkit/simulate.h>
 

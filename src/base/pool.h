@@ -46,7 +46,12 @@ struct wardi_cache {
 };
 
 struct wardi_pool {
-	struct wardi_alloc *alloc; /* frozen */
+	/* frozen */
+	struct wardi_alloc *alloc;
+	bool counts_owners; /* whether the next one is counted, by those who make and end them */
+	/* atomic, relaxed: a statistic */
+	_Atomic uint64_t owners; /* pieces made of blocks that own something besides, alive now */
+
 	pthread_mutex_t mu;
 	/* under mu */
 	struct wardi_block_chain *chains[WARDI_BLOCK_CLASSES];

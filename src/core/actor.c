@@ -17,8 +17,13 @@ bool wardi_self_usable(const ward_self *self)
 	return false;
 }
 
-/* The child of self with this uid, or NULL: read under its path lock, since it may be any cell. */
-static struct wardi_cell *own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
+static struct wardi_cell *find(ward_system *system, ward_ref who)
+{
+	return who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
+}
+
+/* Read under its path lock, since it may be any cell. */
+static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, cell->slot);
 	bool own;
@@ -26,17 +31,23 @@ static struct wardi_cell *own_child(const ward_self *self, struct wardi_cell *ce
 	wardi_spin_take(lock);
 	own = cell->uid == uid && cell->parent_uid == self->cell->uid;
 	wardi_spin_drop(lock);
-	return own ? cell : NULL;
+	return own;
+}
+
+struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
+{
+	struct wardi_cell *cell = find(self->system, who);
+
+	return cell != NULL && is_own_child(self, cell, who.uid) ? cell : NULL;
 }
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
-	struct wardi_cell *cell =
-		who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
+	struct wardi_cell *cell = find(system, who);
 
 	if (cell == NULL)
 		return; /* gone already */
-	if (self != NULL && own_child(self, cell, who.uid) != NULL)
+	if (self != NULL && is_own_child(self, cell, who.uid))
 		wardi_command_stop_child(self, self->cell, cell);
 	else
 		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));

@@ -111,9 +111,7 @@ static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
 			wardi_container_of(arena->bodies.next, struct wardi_body, link);
 
 		wardi_list_remove(&body->link);
-		if (body->type->drop != NULL)
-			body->type->drop(body->bytes);
-		wardi_body_free(self->from, body);
+		wardi_body_destroy(self->from, body);
 	}
 }
 
@@ -210,6 +208,7 @@ void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 		(void)wardi_error(WARD_ENOMEM, "no memory for a body of %zu bytes", size);
 		return NULL;
 	}
+	wardi_payload_made(self->from, type);
 	memset(body->bytes, 0, size);
 	wardi_list_append(&arena->bodies, &body->link);
 	return body->bytes;
@@ -233,33 +232,46 @@ void *ward_take_body(ward_self *self, const ward_type *type)
 }
 
 /* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
-static void lose_body(struct ward_self *self, ward_ref to, struct wardi_body *body,
+static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, struct wardi_body *body,
 		      ward_reason reason)
 {
-	wardi_dead_body(self->system, self, wardi_cell_ref(self->cell), to, body->type, body->bytes,
-			body->size, reason);
+	wardi_dead_body(self->system, self, sender, to, body->type, body->bytes, body->size,
+			reason);
 	if (reason == WARD_REASON_MISUSE && body->type->drop != NULL)
 		body->type->drop(body->bytes); /* a misused body is left alone there */
+	wardi_payload_gone(self->from, body->type);
 	wardi_body_free(self->from, body);
 }
 
-void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *bytes)
+static void give(struct ward_self *self, ward_ref sender, ward_ref to, const ward_type *type,
+		 void *bytes)
 {
-	struct wardi_body *body = bytes == NULL ? NULL : body_of(bytes);
+	struct wardi_body *body = body_of(bytes);
 	struct ward_msg *msg;
 
-	if (body == NULL || !wardi_self_usable(self))
-		return;
 	wardi_list_remove(&body->link);
 	if (!ward_type_same(body->type, type)) {
-		lose_body(self, to, body, WARD_REASON_MISUSE);
+		lose_body(self, sender, to, body, WARD_REASON_MISUSE);
 		return;
 	}
 	msg = wardi_msg_wrap(self->from, type, body);
 	if (msg != NULL)
-		wardi_send_msg(self, to, msg);
+		wardi_send_msg(self, sender, to, msg);
 	else
-		lose_body(self, to, body, WARD_REASON_NO_MEMORY);
+		lose_body(self, sender, to, body, WARD_REASON_NO_MEMORY);
+}
+
+void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *bytes)
+{
+	if (bytes != NULL && wardi_self_usable(self))
+		give(self, wardi_cell_ref(self->cell), to, type, bytes);
+}
+
+void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to, const ward_type *type,
+			 void *bytes)
+{
+	if (bytes != NULL && wardi_self_usable(self))
+		give(self, sender, to, type, bytes);
 }
 
 void ward_discard(ward_self *self, void *bytes)
@@ -269,7 +281,5 @@ void ward_discard(ward_self *self, void *bytes)
 	if (body == NULL || !wardi_self_usable(self))
 		return;
 	wardi_list_remove(&body->link);
-	if (body->type->drop != NULL)
-		body->type->drop(body->bytes);
-	wardi_body_free(self->from, body);
+	wardi_body_destroy(self->from, body);
 }

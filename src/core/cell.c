@@ -150,6 +150,26 @@ bool wardi_cell_has_failed(const struct wardi_cell *cell)
 	       state == WARDI_RESTART_FAILED || state == WARDI_STOPPING || state == WARDI_STOPPED;
 }
 
+void wardi_cell_add_pending(struct wardi_cell *child, struct wardi_cause cause)
+{
+	wardi_cause_unref(child->pending);
+	child->pending = cause;
+	child->pending_times++;
+}
+
+uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *ret_cause)
+{
+	uint32_t times = child->pending_times;
+
+	if (ret_cause == NULL)
+		wardi_cause_unref(child->pending);
+	else
+		*ret_cause = child->pending;
+	child->pending = WARDI_NO_CAUSE;
+	child->pending_times = 0;
+	return times;
+}
+
 struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
 {
 	if (!wardi_has_children(cell))

@@ -110,8 +110,10 @@ struct wardi_cell {
 	/* the parent's holder only */
 	struct wardi_list sibling;
 	struct wardi_hash_link named;
-	int64_t window_start_ns; /* 0: unset */
-	uint32_t restarts;       /* charged to the limit */
+	int64_t window_start_ns;    /* 0: unset */
+	uint32_t restarts;          /* charged to the limit */
+	uint32_t pending_times;     /* suspensions that a decision which is due lifts */
+	struct wardi_cause pending; /* the failure it is about; none: none is due */
 	bool dying;
 	bool survivor; /* of a restart of the parent under way */
 
@@ -171,6 +173,13 @@ enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell);
 
 /* Holder: whether a failure is waiting for the parent's decision (S13). */
 bool wardi_cell_has_failed(const struct wardi_cell *cell);
+
+/* The parent's holder: the child's failure waits for ward_decide(). Takes the cause. Another one
+ * that waits already is decided together with it. */
+void wardi_cell_add_pending(struct wardi_cell *child, struct wardi_cause cause);
+/* The parent's holder: nothing waits any more. Gives how many suspensions the answer lifts; 0:
+ * nothing waited. ret_cause: NULL, it is forgotten. */
+uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *ret_cause);
 
 /* Iterates over children in order of creation; the current one must not be removed. */
 #define wardi_for_each_child(child, cell)                                                          \

@@ -102,6 +102,7 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 	}
 	wardi_dead_body(system, self, ward_msg_sender(msg), to, type, wardi_msg_bytes(msg),
 			wardi_msg_size(msg), reason);
+	wardi_payload_gone(from, type);
 	wardi_msg_free_body(from, msg);
 }
 
@@ -112,7 +113,7 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 
 	wardi_count(&system->counters.dead_letters);
 	wardi_count(&system->counters.events_lost);
-	wardi_msg_drop(msg);
+	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, sender);

@@ -4,10 +4,10 @@
  *
  *	sender, receiver -> [until 5 ms: m1 m2 m3] -> [until 9 ms: m4] <- what comes next goes here
  *
- * A message that is made late opens a batch; what the same sender sends to the same receiver
- * afterwards goes behind it, so that their order holds. A batch is never due before the one in
- * front of it. At the end of a sender's life its batches are delivered at once, before anybody hears
- * of the end (S60).
+ * A message that is made late opens a bundle; what the same sender sends to the same receiver
+ * afterwards goes behind it, so that their order holds. A bundle is never due before the one in
+ * front of it. At the end of a sender's life its bundles are delivered at once, before anybody
+ * hears of the end (S60).
  *
  * single-threaded: the simulation's own.
  */
@@ -43,7 +43,7 @@ static uint64_t hash_of(const ward_system *system, struct pair pair)
 	return wardi_hash_u64(wardi_hash_u64(system->seed, pair.sender), pair.to);
 }
 
-/* The last batch between the two, or NULL. */
+/* The last bundle between the two, or NULL. */
 static struct delay *find(const ward_system *system, uint64_t sender, ward_ref to)
 {
 	struct pair pair = {sender, to.uid};

@@ -207,7 +207,8 @@ const char *ward_level_text(ward_level level)
 
 const char *ward_directive_text(ward_directive directive)
 {
-	static const char *const names[] = {"undecided", "resume", "restart", "stop", "escalate"};
+	static const char *const names[] = {"undecided", "resume",   "restart",
+					    "stop",      "escalate", "later"};
 
 	return (unsigned)directive < sizeof names / sizeof names[0] ? names[directive] : "?";
 }

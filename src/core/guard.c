@@ -101,10 +101,15 @@ static bool is_default(const struct ward_self *self, enum wardi_hook_kind kind)
 	       (kind == WARDI_HOOK_POST_RESTART && behavior->post_restart == NULL);
 }
 
-static void call_at_point(struct ward_self *self, struct wardi_call *call)
+static void call_simulated(struct ward_self *self, struct wardi_call *call)
 {
 	ward_point point = point_of(call->kind);
 
+	if (is_default(self, call->kind)) {
+		call_saved(self, call);
+		wardi_point_jumped(self);
+		return;
+	}
 	call->fault = wardi_point_before(self, point, call->child);
 	call->result = WARD_FAILED;
 	if (call->fault != WARD_FAULT_FAIL_BEFORE)
@@ -126,8 +131,6 @@ ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
 	return wardi_point_after_within(self, call.result);
 }
 
-/* ------------------------------------------------------------------------------------------ */
-
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause)
 {
 	*ret_cause = WARDI_NO_CAUSE;
@@ -137,10 +140,10 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	call->outer = self->save;
 	call->outer_callback = self->callback;
 	self->callback = true;
-	if (wardi_has_points(self->system) && !is_default(self, call->kind))
-		call_at_point(self, call);
-	else
+	if (!wardi_has_points(self->system))
 		call_saved(self, call);
+	else
+		call_simulated(self, call);
 	self->callback = call->outer_callback;
 	if (!self->callback)
 		wardi_scratch_reset(self);

@@ -147,6 +147,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->memory_blocks = read_counter(&system->alloc.blocks);
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);
+	ret_stats->payloads = read_counter(&system->pool.owners);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
 }
 

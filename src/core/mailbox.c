@@ -14,9 +14,13 @@
  *
  * Bit 0 of `head` is the scheduling bit: there is no other word for it, so a tell costs one
  * exchange. Whoever clears the bit makes the cell ready; while it is clear the cell is queued or
- * held. A system push clears it, too; and the holder looks at the system lane again after it set
- * the bit, and takes the bit back if something came. Both sides do read-modify-writes on `head`,
- * whose one order decides who sees whom: so no wake-up is lost, with no fence.
+ * held. A system push clears it, too; and who gave up looks at the system lane once more after it
+ * set the bit (take_back), and clears the bit if something came. Both sides do read-modify-writes
+ * on `head`, whose one order decides who sees whom: so no wake-up is lost, with no fence. With the
+ * bit set the cell is anybody's: another worker may have run it meanwhile, ended its life and begun
+ * the next. So who takes it back does what a sender does, no more: it makes the cell ready.
+ *
+ * A model of all this, of the turn and of the end of a life: mailbox.pml.
  *
  * Who touches what        Pairs   release                     acquire
  *   head    all             [P1]  push: store next            pop: load next
@@ -115,8 +119,11 @@ static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
 
 struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box)
 {
-	return reversed(
-		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire)); /* [P4] */
+	struct wardi_sysmsg *newest =
+		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire); /* [P4] */
+
+	wardi_assert(newest != WARDI_SYS_CLOSED); /* this would open the lane of a dead cell */
+	return reversed(newest);
 }
 
 struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
@@ -149,13 +156,7 @@ enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source 
 	return WARDI_POP_MESSAGE;
 }
 
-/* After the bit was set: whether a system message came in between, and the cell is ours again. */
-static bool take_back(struct wardi_mailbox *box)
-{
-	return wardi_mailbox_has_system(box) && wardi_mailbox_wake(box);
-}
-
-bool wardi_mailbox_park(struct wardi_mailbox *box)
+bool wardi_mailbox_give_up(struct wardi_mailbox *box)
 {
 	uintptr_t empty = (uintptr_t)tail_of(box);
 
@@ -164,18 +165,21 @@ bool wardi_mailbox_park(struct wardi_mailbox *box)
 						       memory_order_relaxed);
 }
 
-bool wardi_mailbox_give_up(struct wardi_mailbox *box)
-{
-	return wardi_mailbox_park(box) && !take_back(box);
-}
-
-bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
+void wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
 {
 	uintptr_t old =
 		atomic_fetch_or_explicit(&box->head, IDLE, memory_order_acq_rel); /* [P2] [P3] */
 
 	wardi_assert((old & IDLE) == 0);
-	return !take_back(box);
+}
+
+bool wardi_mailbox_take_back(struct wardi_mailbox *box)
+{
+	/* Relaxed: a message whose wake met the cell still held is seen because of [P2]. */
+	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
+
+	/* Closed: the life ended meanwhile, in other hands, and needs nothing any more. */
+	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(box);
 }
 
 void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread)

@@ -48,7 +48,7 @@ bool wardi_mailbox_wake(struct wardi_mailbox *box);
 /* Holder: whether system messages wait. */
 static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *box)
 {
-	/* Relaxed: what is missed here is seen at the look after giving up. */
+	/* Relaxed: what is missed here is seen by take_back. */
 	return atomic_load_explicit(&box->system, memory_order_relaxed) != NULL;
 }
 
@@ -65,14 +65,13 @@ enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source 
 				 struct ward_msg **ret_msg);
 
 /* Holder, when the lane is empty: gives the cell up. False: something came, the cell is held
- * still. */
+ * still. Once the life is over this is the last step; who opens the next one takes it by wake. */
 bool wardi_mailbox_give_up(struct wardi_mailbox *box);
-/* Holder, when the life is over and the lane is empty: gives the cell up for good. A push or a wake
- * makes it ready all the same, and who opens it for a new life takes it by wake. False: something
- * came. */
-bool wardi_mailbox_park(struct wardi_mailbox *box);
 /* Holder, with mail left unread (suspended): gives up all the same. A later push wakes it again. */
-bool wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
+void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
+/* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
+ * the caller makes the cell ready, and does no more than that: it may be in another life. */
+bool wardi_mailbox_take_back(struct wardi_mailbox *box);
 
 /* Any thread, for a picture: whether the cell is nobody's, and whether messages wait in the user
  * lane. Both are exact while the cell stays as it is. */

@@ -129,6 +129,7 @@ struct ward_msg *wardi_msg_make(struct wardi_source from, const ward_type *type,
 		memcpy(to, body, size);
 	else
 		memset(to, 0, size);
+	wardi_payload_made(from, type);
 	return msg;
 }
 
@@ -146,18 +147,17 @@ struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg
 {
 	const ward_type *type = wardi_msg_type(msg);
 	const void *bytes = wardi_msg_bytes(msg);
-	struct ward_msg *copy = wardi_msg_make(from, type, bytes, wardi_msg_size(msg));
+	struct ward_msg *clone = wardi_msg_make(from, type, bytes, wardi_msg_size(msg));
 
-	if (copy == NULL)
+	if (clone == NULL)
 		return NULL;
-	copy->sender_uid = msg->sender_uid;
-	copy->sender_place = msg->sender_place;
+	clone->sender_uid = msg->sender_uid;
+	clone->sender_place = msg->sender_place;
 	if (type->drop == NULL)
-		return copy;
-	if (type->clone != NULL && type->clone(wardi_msg_bytes(copy), bytes) == WARD_OK)
-		return copy;
-	wardi_msg_free_body(from, copy);
-	wardi_msg_free(from, copy);
+		return clone;
+	if (type->clone != NULL && type->clone(wardi_msg_bytes(clone), bytes) == WARD_OK)
+		return clone;
+	wardi_msg_hand_over(from, clone); /* it owns nothing */
 	return NULL;
 }
 
@@ -175,12 +175,14 @@ size_t wardi_msg_size(const struct ward_msg *msg)
 	return wardi_msg_type(msg)->size;
 }
 
-void wardi_msg_drop(struct ward_msg *msg)
+void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg)
 {
 	const ward_type *type = wardi_msg_type(msg);
 
-	if (type->drop != NULL)
-		type->drop(wardi_msg_bytes(msg));
+	if (type->drop == NULL)
+		return;
+	type->drop(wardi_msg_bytes(msg));
+	wardi_payload_gone(from, type);
 }
 
 void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg)
@@ -201,7 +203,14 @@ void wardi_msg_free(struct wardi_source from, struct ward_msg *msg)
 
 void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg)
 {
-	wardi_msg_drop(msg);
+	wardi_msg_drop(from, msg);
+	wardi_msg_free_body(from, msg);
+	wardi_msg_free(from, msg);
+}
+
+void wardi_msg_hand_over(struct wardi_source from, struct ward_msg *msg)
+{
+	wardi_payload_gone(from, wardi_msg_type(msg));
 	wardi_msg_free_body(from, msg);
 	wardi_msg_free(from, msg);
 }
@@ -232,6 +241,8 @@ struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg)
 			external(msg)->body = NULL;
 	} else {
 		moved = wardi_msg_make(from, type, msg->body, type->size);
+		if (moved != NULL)
+			wardi_payload_gone(from, type); /* two messages, one body */
 	}
 	if (moved != NULL) {
 		moved->sender_uid = msg->sender_uid;
@@ -260,6 +271,14 @@ struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *ty
 	body->type = type;
 	body->size = size;
 	return body;
+}
+
+void wardi_body_destroy(struct wardi_source from, struct wardi_body *body)
+{
+	if (body->type->drop != NULL)
+		body->type->drop(body->bytes);
+	wardi_payload_gone(from, body->type);
+	wardi_body_free(from, body);
 }
 
 void wardi_body_free(struct wardi_source from, struct wardi_body *body)

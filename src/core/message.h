@@ -83,6 +83,21 @@ static inline bool wardi_msg_special(const struct ward_msg *msg)
 	return (msg->type & WARDI_MSG_SPECIAL) != 0;
 }
 
+/* A body of this type is the runtime's from here on. Only where bodies are counted at all: there is
+ * no atomic on the hot path of a program. */
+static inline void wardi_payload_made(struct wardi_source from, const ward_type *type)
+{
+	if (type->drop != NULL && from.pool->counts_owners)
+		atomic_fetch_add_explicit(&from.pool->owners, 1, memory_order_relaxed);
+}
+
+/* It was dropped, or given to the program. */
+static inline void wardi_payload_gone(struct wardi_source from, const ward_type *type)
+{
+	if (type->drop != NULL && from.pool->counts_owners)
+		atomic_fetch_sub_explicit(&from.pool->owners, 1, memory_order_relaxed);
+}
+
 /* WARD_OK if a body of this size can be of this type. No detail is noted. */
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
 
@@ -109,18 +124,22 @@ void *wardi_msg_bytes(const struct ward_msg *msg);
 size_t wardi_msg_size(const struct ward_msg *msg);
 
 /* Runs the type's drop function on the body. Once for each message. */
-void wardi_msg_drop(struct ward_msg *msg);
+void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg);
 /* Frees the memory of a body outside; the message then has none. No drop. */
 void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg);
 /* Frees the message itself. Its body must be gone or inside. */
 void wardi_msg_free(struct wardi_source from, struct ward_msg *msg);
 /* All three. */
 void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg);
+/* Frees a message without a drop: what the body owns is the program's, still or again. */
+void wardi_msg_hand_over(struct wardi_source from, struct ward_msg *msg);
 /* Takes the body away, into one outside: the message holds none then. NULL: no memory. */
 struct wardi_body *wardi_msg_take(struct wardi_source from, struct ward_msg *msg);
 /* Moves the body into a new message; the old one holds none then. NULL: no memory. */
 struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg);
 
+/* Drops what a body owns and frees it. */
+void wardi_body_destroy(struct wardi_source from, struct wardi_body *body);
 struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size);
 void wardi_body_free(struct wardi_source from, struct wardi_body *body);
 

@@ -10,6 +10,7 @@
  * Who touches what: waiters, hooks and `down` under outside_mu. Hooks run without it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,6 +30,11 @@ struct waiter {
 	ward_err err;
 	ward_err at_the_end; /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
 	struct ward_msg *answer;
+	/* frozen: for those who look */
+	ward_ref who;
+	const char *what;       /* a constant */
+	const ward_type *asked; /* of a question; NULL: none */
+	int64_t since_ns;
 };
 
 struct wardi_hook {
@@ -71,11 +77,12 @@ ward_err wardi_outside_may_wait(const ward_system *system)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
+/* waiter: who, what and asked are set, the rest is not. */
 static void begin(ward_system *system, struct waiter *waiter, ward_err at_the_end)
 {
 	pthread_condattr_t attr;
 
-	memset(waiter, 0, sizeof *waiter);
+	waiter->since_ns = wardi_clock_now(&system->clock);
 	waiter->err = WARD_ETIMEDOUT;
 	waiter->at_the_end = at_the_end;
 	pthread_condattr_init(&attr);
@@ -246,8 +253,7 @@ static ward_err unpack(ward_system *system, struct ward_msg *answer, const ward_
 	}
 	if (answer_type->size > 0)
 		memcpy(ret_answer, wardi_msg_bytes(answer), answer_type->size);
-	wardi_msg_free_body(from, answer);
-	wardi_msg_free(from, answer);
+	wardi_msg_hand_over(from, answer);
 	return WARD_OK;
 }
 
@@ -267,8 +273,8 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 		       const ward_type *answer_type, void *ret_answer, const ward_type *type,
 		       const void *body, size_t size)
 {
+	struct waiter waiter = {.who = to, .what = "an answer to", .asked = type};
 	struct wardi_source from;
-	struct waiter waiter;
 	struct ward_msg *msg;
 	ward_reason reason;
 	ward_err err =
@@ -309,8 +315,8 @@ refuse:
 
 ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms)
 {
+	struct waiter waiter = {.who = who, .what = "its end"};
 	struct wardi_watch *watch;
-	struct waiter waiter;
 	ward_err err = wardi_outside_may_wait(system);
 
 	if (err != WARD_OK)
@@ -373,8 +379,8 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 static ward_err request_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
 {
 	struct spawn_request request = {.props = props, .err = WARD_ESTOPPING};
+	struct waiter waiter = {.who = system->user, .what = "an actor to be made"};
 	struct wardi_cell *user;
-	struct waiter waiter;
 
 	request.node.kind = WARDI_SYS_SPAWN;
 	begin(system, &waiter, WARD_ETIMEDOUT);
@@ -476,11 +482,12 @@ void wardi_system_tree_down(ward_system *system)
 
 ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 {
-	struct waiter waiter;
+	struct waiter waiter = {.what = "the end of the system"};
 	ward_err err = wardi_outside_may_wait(system);
 
 	if (err != WARD_OK)
 		return err;
+	waiter.who = system->root;
 	begin(system, &waiter, WARD_OK);
 	pthread_mutex_lock(&system->outside_mu);
 	if (system->down)
@@ -498,4 +505,48 @@ void ward_system_terminate(ward_system *system)
 	if (system == NULL || !wardi_system_here(system))
 		return;
 	ward_system_stop(system, system->user);
+}
+
+/* ---- looking at those who wait ----------------------------------------------------------- */
+
+/* The next one after `id`, copied; false: there is none. So nobody is called under the lock. */
+static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&system->outside_mu);
+	for (struct wardi_list *at = system->waiters.next; at != &system->waiters && !found;
+	     at = at->next) {
+		const struct waiter *waiter = wardi_container_of(at, struct waiter, link);
+
+		found = waiter->id > *id;
+		if (!found)
+			continue;
+		*id = waiter->id;
+		info->who = waiter->who;
+		info->since_ns = waiter->since_ns;
+		snprintf(info->what, sizeof info->what, "%s%s%.63s", waiter->what,
+			 waiter->asked == NULL ? "" : " ",
+			 waiter->asked == NULL ? "" : waiter->asked->name);
+	}
+	pthread_mutex_unlock(&system->outside_mu);
+	return found;
+}
+
+size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward_wait_info *info),
+			 void *arg)
+{
+	ward_wait_info info = {.since_ns = 0};
+	uint64_t id = 0;
+	size_t count = 0;
+
+	if (system == NULL || !wardi_system_here(system))
+		return 0;
+	for (; next_wait(system, &id, &info); count++) {
+		info.waited_ms = (wardi_clock_now(&system->clock) - info.since_ns) / NS_PER_MS;
+		wardi_path_tail(system, info.who, info.path, sizeof info.path);
+		if (each != NULL)
+			each(arg, &info);
+	}
+	return count;
 }

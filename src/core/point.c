@@ -6,7 +6,7 @@
  *	         the fault strikes, or the runtime goes on
  *	after    done() is told
  *
- * What it answers is obeyed only where the contract allows for it: see faults_at.
+ * Each point looks for the faults that the contract allows for there, and for no other.
  *
  * single-threaded: the simulation's own.
  */
@@ -18,26 +18,19 @@
 #include "base/error.h"
 #include "core/deliver.h"
 
-#define BIT(kind) (UINT32_C(1) << (kind))
-#define FAILS (BIT(WARD_FAULT_FAIL_BEFORE) | BIT(WARD_FAULT_FAIL_AFTER))
-#define TIMED (BIT(WARD_FAULT_DELAY) | BIT(WARD_FAULT_STALL) | BIT(WARD_FAULT_JUMP))
-
-static const struct {
-	const char *text;
-	uint32_t faults; /* bits */
-} points[] = {
-	[WARD_POINT_TURN] = {"turn", BIT(WARD_FAULT_STALL) | BIT(WARD_FAULT_JUMP)},
-	[WARD_POINT_INIT] = {"init", FAILS},
-	[WARD_POINT_PRE_START] = {"pre_start", FAILS},
-	[WARD_POINT_RECEIVE] = {"receive", FAILS},
-	[WARD_POINT_POST_STOP] = {"post_stop", FAILS},
-	[WARD_POINT_PRE_RESTART] = {"pre_restart", FAILS},
-	[WARD_POINT_POST_RESTART] = {"post_restart", FAILS},
-	[WARD_POINT_DECIDE] = {"decide", FAILS},
-	[WARD_POINT_SPAWN] = {"spawn", BIT(WARD_FAULT_REFUSE)},
-	[WARD_POINT_SEND] = {"send", BIT(WARD_FAULT_LOSE) | BIT(WARD_FAULT_DELAY)},
+static const char *const point_texts[] = {
+	[WARD_POINT_TURN] = "turn",
+	[WARD_POINT_INIT] = "init",
+	[WARD_POINT_PRE_START] = "pre_start",
+	[WARD_POINT_RECEIVE] = "receive",
+	[WARD_POINT_POST_STOP] = "post_stop",
+	[WARD_POINT_PRE_RESTART] = "pre_restart",
+	[WARD_POINT_POST_RESTART] = "post_restart",
+	[WARD_POINT_DECIDE] = "decide",
+	[WARD_POINT_SPAWN] = "spawn",
+	[WARD_POINT_SEND] = "send",
 };
-_Static_assert(sizeof points / sizeof points[0] == WARD_POINTS, "one row for each point");
+_Static_assert(sizeof point_texts / sizeof point_texts[0] == WARD_POINTS, "one text for each");
 
 static const char *const fault_texts[] = {
 	[WARD_FAULT_NONE] = "none",
@@ -53,7 +46,7 @@ _Static_assert(sizeof fault_texts / sizeof fault_texts[0] == WARD_FAULT_KINDS, "
 
 const char *ward_point_text(ward_point point)
 {
-	return (unsigned)point < WARD_POINTS ? points[point].text : "?";
+	return (unsigned)point < WARD_POINTS ? point_texts[point] : "?";
 }
 
 const char *ward_fault_kind_text(ward_fault_kind kind)
@@ -99,12 +92,17 @@ static ward_occasion occasion(ward_system *system, const struct ward_self *self,
 	return it;
 }
 
-static bool may_strike(ward_point point, ward_fault fault)
+/* One without the time that it needs is none. */
+static bool may_strike(ward_fault fault)
 {
-	if ((unsigned)fault.kind >= WARD_FAULT_KINDS ||
-	    (points[point].faults & BIT(fault.kind)) == 0)
-		return false;
-	return (TIMED & BIT(fault.kind)) == 0 || fault.delay_ns > 0;
+	switch (fault.kind) {
+	case WARD_FAULT_DELAY:
+	case WARD_FAULT_STALL:
+	case WARD_FAULT_JUMP:
+		return fault.delay_ns > 0;
+	default:
+		return true;
+	}
 }
 
 static ward_fault ask(ward_system *system, const ward_occasion *it)
@@ -118,7 +116,7 @@ static ward_fault ask(ward_system *system, const ward_occasion *it)
 	system->seam->asking = true;
 	fault = driver->fault(driver->arg, system, it);
 	system->seam->asking = false;
-	return may_strike(it->point, fault) ? fault : (ward_fault){WARD_FAULT_NONE, 0};
+	return may_strike(fault) ? fault : (ward_fault){WARD_FAULT_NONE, 0};
 }
 
 static void tell_done(ward_system *system, const ward_occasion *it)
@@ -164,14 +162,17 @@ static ward_occasion callback(struct ward_self *self, ward_point point, ward_ref
 static ward_result inject(struct ward_self *self, ward_point point, const char *when)
 {
 	return ward_failed(self, &ward_injected, "injected %s %s number %" PRIu64 " of the run",
-			   when, points[point].text, self->system->seam->asked[point]);
+			   when, point_texts[point], self->system->seam->asked[point]);
 }
 
 ward_fault_kind wardi_point_before(struct ward_self *self, ward_point point, ward_ref child)
 {
-	ward_occasion it = callback(self, point, child);
 	ward_fault fault = {WARD_FAULT_NONE, 0};
+	ward_occasion it;
 
+	if (self->system->simulation->fault == NULL)
+		return WARD_FAULT_NONE;
+	it = callback(self, point, child);
 	if (!is_guardian(self->system, it.who))
 		fault = ask(self->system, &it);
 	if (fault.kind == WARD_FAULT_FAIL_BEFORE)
@@ -187,11 +188,14 @@ static bool has_failed(const struct ward_self *self, ward_result result)
 static ward_result after(struct ward_self *self, ward_point point, ward_ref child,
 			 ward_fault_kind fault, ward_result result)
 {
-	ward_occasion it = callback(self, point, child);
+	ward_occasion it;
 
 	/* A failure of its own is the one that counts. */
 	if (fault == WARD_FAULT_FAIL_AFTER && !has_failed(self, result))
 		result = inject(self, point, "after");
+	if (self->system->simulation->done == NULL)
+		return result;
+	it = callback(self, point, child);
 	it.result = result;
 	it.failed = has_failed(self, result);
 	tell_done(self->system, &it);
@@ -201,8 +205,7 @@ static ward_result after(struct ward_self *self, ward_point point, ward_ref chil
 ward_result wardi_point_after(struct ward_self *self, ward_point point, ward_ref child,
 			      ward_fault_kind fault, ward_result result)
 {
-	if (self->system->seam->within) /* it jumped out of a hook within this one */
-		(void)wardi_point_after_within(self, WARD_FAILED);
+	wardi_point_jumped(self);
 	return after(self, point, child, fault, result);
 }
 
@@ -222,6 +225,12 @@ ward_result wardi_point_after_within(struct ward_self *self, ward_result result)
 
 	seam->within = false;
 	return after(self, seam->within_point, ward_nobody(), seam->within_fault, result);
+}
+
+void wardi_point_jumped(struct ward_self *self)
+{
+	if (self->system->seam->within)
+		(void)wardi_point_after_within(self, WARD_FAILED);
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -255,9 +264,12 @@ static bool stall(struct ward_self *self, int64_t until_ns)
 
 bool wardi_point_turn(struct ward_self *self)
 {
-	ward_occasion it = occasion(self->system, self, WARD_POINT_TURN);
+	ward_occasion it;
 	ward_fault fault;
 
+	if (self->system->simulation->fault == NULL)
+		return true;
+	it = occasion(self->system, self, WARD_POINT_TURN);
 	if (is_guardian(self->system, it.who))
 		return true;
 	fault = ask(self->system, &it);
@@ -270,8 +282,11 @@ bool wardi_point_turn(struct ward_self *self)
 
 void wardi_point_turned(ward_system *system, ward_ref who, uint32_t incarnation)
 {
-	ward_occasion it = occasion(system, NULL, WARD_POINT_TURN);
+	ward_occasion it;
 
+	if (system->simulation->done == NULL)
+		return;
+	it = occasion(system, NULL, WARD_POINT_TURN);
 	it.who = who;
 	it.incarnation = incarnation;
 	tell_done(system, &it);

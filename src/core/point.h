@@ -49,6 +49,8 @@ ward_result wardi_point_after(struct ward_self *self, ward_point point, ward_ref
 /* The same for a hook that a default hook calls: a jump out of it ends the outer one, too. */
 bool wardi_point_before_within(struct ward_self *self, ward_point point);
 ward_result wardi_point_after_within(struct ward_self *self, ward_result result);
+/* After a default hook: ends the one within that was jumped out of, if one was. */
+void wardi_point_jumped(struct ward_self *self);
 
 /* ---- turns ------------------------------------------------------------------------------- */
 
@@ -69,7 +71,7 @@ ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref 
 
 /* ---- delay.c: messages that are late ----------------------------------------------------- */
 
-/* Keeps the message aside; false: no memory for that. `sender`: the uid of who sends, 0: outside. */
+/* Keeps the message aside; false: no memory for that. sender: the uid of who sends, 0: outside. */
 bool wardi_delay(ward_system *system, uint64_t sender, ward_ref to, struct ward_msg *msg,
 		 int64_t until_ns);
 /* The same behind what is late already between these two; false: nothing is. Cannot fail. */

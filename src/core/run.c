@@ -41,7 +41,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
 		return;
-	wardi_msg_drop(msg);
+	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
@@ -76,18 +76,29 @@ static void unhandled(struct ward_self *self)
 	wardi_event_publish(self->system, self, &event);
 }
 
-/* The callback returned or was jumped out of. The failing message stays in hand until the parent
- * has decided: pre_restart may look at it, pass it on, or answer it (S31). */
-static void settle(struct ward_self *self, ward_result result)
+/* The message was handled. */
+static void handled(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause cause;
+	if (result == WARD_UNHANDLED)
+		unhandled(self);
+	wardi_self_release_msg(self);
+}
 
-	if (wardi_has_points(self->system))
-		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
-					   result);
-	cause = wardi_take_noted(self, result);
+/* The failing message stays in hand until the parent has decided: pre_restart may look at it, pass
+ * it on, or answer it (S31). */
+static void keep_failed_msg(struct ward_self *self)
+{
+	self->cell->failed_msg = self->msg;
+	self->cell->failed_loose = self->loose;
+	self->msg = NULL;
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+}
 
-	self->callback = false;
+/* What the callback failed with: none, or its own failure. */
+static struct wardi_cause own_failure(struct ward_self *self, ward_result result)
+{
+	struct wardi_cause cause = wardi_take_noted(self, result);
+
 	if (wardi_cause_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
 	    wardi_msg_type(self->msg) == &ward_type_ward_terminated) {
 		const struct ward_terminated *gone = wardi_msg_bytes(self->msg);
@@ -98,19 +109,37 @@ static void settle(struct ward_self *self, ward_result result)
 					 WARDI_NO_CAUSE, "did not handle that %s has terminated",
 					 path);
 	}
+	if (!wardi_cause_is_none(cause))
+		wardi_cause_set_message(
+			cause, atomic_load_explicit(&self->running_type, memory_order_relaxed));
+	return cause;
+}
+
+/* The callback returned or was jumped out of. If it escalated the failure of a child, the actor
+ * fails with that now; if it failed as well, with its own, and the child is the perpetrator all the
+ * same (S19). */
+static void settle(struct ward_self *self, ward_result result)
+{
+	struct wardi_cause escalated = self->escalated;
+	struct wardi_cell *perpetrator = self->perpetrator;
+	struct wardi_cause cause;
+
+	if (wardi_has_points(self->system))
+		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
+					   result);
+	cause = own_failure(self, result);
+	self->escalated = WARDI_NO_CAUSE;
+	self->perpetrator = NULL;
+	self->callback = self->receiving = false;
 	if (wardi_cause_is_none(cause)) {
-		if (result == WARD_UNHANDLED)
-			unhandled(self);
-		wardi_self_release_msg(self);
-		return;
+		handled(self, result);
+		cause = escalated;
+	} else {
+		keep_failed_msg(self);
+		wardi_cause_unref(escalated);
 	}
-	wardi_cause_set_message(cause,
-				atomic_load_explicit(&self->running_type, memory_order_relaxed));
-	self->cell->failed_msg = self->msg;
-	self->cell->failed_loose = self->loose;
-	self->msg = NULL;
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
-	self->system->supervision->fail(self, cause, NULL);
+	if (!wardi_cause_is_none(cause))
+		self->system->supervision->fail(self, cause, perpetrator);
 }
 
 /* Whether a simulation lets receive fail instead of calling it. */
@@ -123,15 +152,15 @@ static bool fails_before(struct ward_self *self)
 static void receive(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
+	ward_result result = WARD_FAILED;
 
 	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
-	self->callback = true;
-	if (wardi_has_points(self->system) && fails_before(self))
-		settle(self, WARD_FAILED);
-	else
-		settle(self, cell->behavior->receive(self, cell->memory, self->msg));
+	self->callback = self->receiving = true;
+	if (!wardi_has_points(self->system) || !fails_before(self))
+		result = cell->behavior->receive(self, cell->memory, self->msg);
+	settle(self, result);
 	wardi_scratch_reset(self);
 }
 
@@ -176,11 +205,13 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	return bounded == NULL ? NULL : wardi_bounded_pop(bounded, self->from);
 }
 
-/* Whether a bounded mailbox got something while the cell was given up. */
+/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
+ * life. True: the caller makes the cell ready. */
 static bool bounded_came(struct wardi_cell *cell)
 {
+	/* Acquire, as in deliver: it may have been made by who opened a later life. */
 	struct wardi_bounded *bounded =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 
 	return bounded != NULL && !wardi_bounded_empty(bounded) &&
 	       wardi_mailbox_wake(&cell->mailbox);
@@ -197,8 +228,14 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 	struct wardi_cell *cell = self->cell;
 
 	if (!may_read)
-		return wardi_mailbox_give_up_unread(&cell->mailbox);
-	return wardi_mailbox_give_up(&cell->mailbox) && !bounded_came(cell);
+		wardi_mailbox_give_up_unread(&cell->mailbox);
+	else if (!wardi_mailbox_give_up(&cell->mailbox))
+		return false;
+	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
+	 * life may be over by now, or be another one that belongs on other threads. */
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
+		again(self);
+	return true;
 }
 
 static void run(struct ward_self *self)
@@ -213,9 +250,8 @@ static void run(struct ward_self *self)
 		if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
 			return;
 		if (!wardi_cell_runs_mail(cell)) {
-			if (turn_ends(self, false))
-				return;
-			continue;
+			(void)turn_ends(self, false);
+			return;
 		}
 		if (self->left == 0) {
 			if (!turn_ends(self, true))

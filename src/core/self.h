@@ -26,6 +26,7 @@ struct ward_self {
 	struct wardi_cell *cell;  /* running; NULL: none */
 	sigjmp_buf *save;         /* the innermost save point */
 	bool callback;            /* a callback of the user runs: ward may be called */
+	bool receiving;           /* it is receive */
 	uint32_t left;            /* of the batch */
 
 	/* the message in hand */
@@ -34,6 +35,10 @@ struct ward_self {
 	ward_ref sender;
 	uint64_t periods;      /* of a tick */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
+
+	/* set by ward_decide(), for when receive is finished */
+	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
+	struct wardi_cause escalated;
 
 	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
 	struct wardi_chunk *scratch; /* memory until the callback returns */
@@ -54,6 +59,9 @@ static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
 {
 	return self->cell->behavior;
 }
+
+/* The child of the running actor with this ref, or NULL. */
+struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
 
 /* Makes a cell ready whose scheduling bit the caller took. `self`: the worker's, or NULL
  * outside. */

@@ -57,7 +57,7 @@ static void free_cell(ward_system *system, struct wardi_cell *cell)
 	struct ward_msg *msg;
 
 	while (wardi_mailbox_pop(&cell->mailbox, from, &msg) == WARDI_POP_MESSAGE) {
-		wardi_msg_drop(msg);
+		wardi_msg_drop(from, msg);
 		wardi_msg_free_body(from, msg);
 	}
 	wardi_msg_free(from, atomic_load_explicit(&cell->mailbox.tail, memory_order_relaxed));

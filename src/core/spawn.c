@@ -170,6 +170,7 @@ static struct wardi_args *copy_args(ward_system *system, const ward_props *props
 		wardi_free(&system->alloc, args, sizeof *args + size);
 		return NULL;
 	}
+	wardi_payload_made(wardi_outside_source(system), type);
 	return args;
 }
 
@@ -179,6 +180,7 @@ void wardi_args_free(ward_system *system, struct wardi_args *args)
 		return;
 	if (args->type->drop != NULL)
 		args->type->drop(args->bytes);
+	wardi_payload_gone(wardi_outside_source(system), args->type);
 	wardi_free(&system->alloc, args, sizeof *args + args->size);
 }
 
@@ -349,6 +351,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	uint32_t reports = wardi_command_take_report(child, &report);
 
 	wardi_cause_unref(report);
+	wardi_cell_take_pending(child, NULL); /* stop wins */
 	if (child->name != NULL)
 		wardi_hash_remove(&children->names, &child->named);
 	wardi_list_remove(&child->sibling);

@@ -259,6 +259,7 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	system->thread = pthread_self();
 	wardi_clock_init(&system->clock, system->simulation != NULL);
 	wardi_pool_init(&system->pool, &system->alloc);
+	system->pool.counts_owners = options->separate_allocations || system->simulation != NULL;
 	wardi_hash_init(&system->fds, &system->alloc);
 	init_locks(system);
 	take_options(system, options);

@@ -181,17 +181,16 @@ static ward_err try_send(ward_system *system, struct ward_self *self, struct war
 	if (err == WARD_OK)
 		return WARD_OK;
 	/* The body is still the caller's: freed here, not dropped. */
-	wardi_msg_free_body(from, msg);
-	wardi_msg_free(from, msg);
+	wardi_msg_hand_over(from, msg);
 	return refused(system, err, to, type);
 }
 
-void wardi_send_msg(struct ward_self *self, ward_ref to, struct ward_msg *msg)
+void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct ward_msg *msg)
 {
 	ward_reason reason;
 
-	msg->sender_uid = self->cell->uid;
-	msg->sender_place = self->system->place;
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
 	if (submit(self->system, self, to, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(self->system, self, to, msg, reason);

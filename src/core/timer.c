@@ -222,10 +222,8 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 		timer->msg->sender_place = system->place;
 		return timer;
 	}
-	if (timer->msg != NULL) { /* its body is still the caller's */
-		wardi_msg_free_body(self->from, timer->msg);
-		wardi_msg_free(self->from, timer->msg);
-	}
+	if (timer->msg != NULL) /* its body is still the caller's */
+		wardi_msg_hand_over(self->from, timer->msg);
 	wardi_free(&system->alloc, timer, sizeof *timer);
 	return NULL;
 }

@@ -6,8 +6,8 @@
  * depends on the seed, the number in the bag and the order in which they came; on no address and no
  * real time. So a run is repeated by its seed.
  *
- * What is put off (an actor that is to have no turn for a while, a message that is to be late) waits
- * in one list until its time, beside the timers.
+ * What is put off (an actor that is to have no turn for a while, a message that is to be late)
+ * waits in one list until its time, beside the timers.
  *
  * Single-threaded: create, step, advance and poll are called on one thread.
  */

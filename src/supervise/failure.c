@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.c - what happens when an actor fails.
+ * failure.c - what happens in an actor that fails.
  *
- *	the child:  suspend self -> suspend the children -> report to the parent        (S12)
- *	the parent: decide -> charge the limit -> publish -> order                      (S22-S27)
+ *	suspend self -> suspend the children -> report to the parent                    (S12)
  *
- * Nothing here allocates but the record of the failure, which may be missing: then its class is
- * the failure.
+ * What the parent does about it is in decision.c. Nothing here allocates but the record of the
+ * failure, which may be missing: then its class is the failure.
  *
  * single-threaded: runs only on the worker that holds the actor named.
  */
 #include "supervise/failure.h"
 
-#include <stdio.h>
-
-#include "base/assert.h"
 #include "core/command.h"
-#include "supervise/limit.h"
-#include "supervise/strategy.h"
-
-/* ---- the child's side -------------------------------------------------------------------- */
 
 static enum wardi_state failed_state(enum wardi_state state)
 {
@@ -79,160 +71,4 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 		root_failed(self, cause);
 	else
 		wardi_command_report(self, cell, cause);
-}
-
-/* ---- the parent's side ------------------------------------------------------------------- */
-
-struct decision {
-	const ward_strategy *strategy;
-	struct wardi_cell *child;
-	ward_directive directive;
-	bool allowed; /* by the limit; restart only */
-};
-
-static bool charge(struct ward_self *self, const ward_strategy *strategy, struct wardi_cell *child)
-{
-	return wardi_limit_charge(strategy, &child->restarts, &child->window_start_ns,
-				  wardi_clock_now(&self->system->clock));
-}
-
-/* All for one: in order, up to the first one that is denied (S24). */
-static bool charge_scope(struct ward_self *self, const struct decision *d)
-{
-	if (d->strategy->scope == WARD_ONE_FOR_ONE)
-		return charge(self, d->strategy, d->child);
-	wardi_for_each_child (child, self->cell)
-		if (!charge(self, d->strategy, child))
-			return false;
-	return true;
-}
-
-static ward_level level_of(ward_directive directive)
-{
-	return directive == WARD_RESUME ? WARD_WARNING : WARD_SEVERE;
-}
-
-/* What went wrong in a start says more than that the start failed (S30). */
-static void fill_text(ward_event *event, const ward_failure *failure)
-{
-	const ward_failure *cause = failure->cause;
-
-	if (cause != NULL && ward_failure_is(failure, &ward_initialization))
-		snprintf(event->text, sizeof event->text, "%.60s: %.190s",
-			 cause->failure_class->name, cause->text);
-	else
-		wardi_event_name(event->text, sizeof event->text, failure->text);
-}
-
-/* Once for each failure, where it is decided; an escalation is published above (S27, S30). */
-static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
-{
-	ward_system *system = self->system;
-	struct ward_failure bare;
-	const ward_failure *failure = wardi_cause_view(cause, &bare);
-	ward_event event;
-
-	if (d->strategy->quiet || d->directive == WARD_ESCALATE ||
-	    !wardi_event_wanted(system, WARD_EVENT_FAILURE))
-		return;
-	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(d->directive),
-			  wardi_cell_ref(d->child));
-	event.directive = d->directive;
-	event.denied = d->directive == WARD_RESTART && !d->allowed;
-	event.incarnation = atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
-	event.restarts = d->child->restarts;
-	event.restarts_left = wardi_limit_left(d->strategy, d->child->restarts);
-	wardi_event_name(event.failure_class, sizeof event.failure_class,
-			 failure->failure_class->name);
-	event.origin = failure->actor;
-	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
-	fill_text(&event, failure);
-	wardi_event_name(event.message_type, sizeof event.message_type, failure->message_type);
-	wardi_event_publish(system, self, &event);
-}
-
-/* A guardian that ends what it guards has given up on it: ward_run() tells by its status. */
-static void note_guardian(struct ward_self *self, const struct decision *d)
-{
-	ward_system *system = self->system;
-	bool ends = d->directive == WARD_STOP || (d->directive == WARD_RESTART && !d->allowed);
-
-	if (self->cell == system->user_cell && (ends || d->directive == WARD_ESCALATE))
-		atomic_store_explicit(&system->gave_up, true, memory_order_relaxed);
-	if (self->cell == system->root_cell)
-		wardi_event_note(system, self, WARD_SEVERE, wardi_cell_ref(d->child),
-				 "guardian failed, shutting down system");
-}
-
-static void restart_all(struct ward_self *self, struct wardi_cell *failed, struct wardi_cause cause)
-{
-	wardi_for_each_child (child, self->cell) {
-		if (child != failed)
-			wardi_command_suspend(self, child, 1);
-		wardi_command_restart(self, child, cause, 1);
-	}
-}
-
-static void stop_scope(struct ward_self *self, const struct decision *d)
-{
-	if (d->strategy->scope == WARD_ALL_FOR_ONE)
-		wardi_command_stop_children(self, self->cell);
-	else
-		wardi_command_stop_child(self, self->cell, d->child);
-}
-
-/* Takes the cause. */
-static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
-{
-	switch (d->directive) {
-	case WARD_RESUME: /* the failing child alone, also under all for one (S22) */
-		wardi_command_resume(self, d->child, 1, true);
-		break;
-	case WARD_RESTART:
-		if (!d->allowed)
-			stop_scope(self, d);
-		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
-			restart_all(self, d->child, cause);
-		else
-			wardi_command_restart(self, d->child, cause, 1);
-		break;
-	case WARD_STOP:
-		stop_scope(self, d);
-		break;
-	case WARD_ESCALATE:
-	default:
-		wardi_fail(self, cause, d->child);
-		return;
-	}
-	wardi_cause_unref(cause);
-}
-
-static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_cause cause)
-{
-	struct decision d = {.strategy = self->cell->child_strategy, .child = child};
-
-	self->sender = wardi_cell_ref(child); /* whom a decide function may look at (S18) */
-	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
-	self->sender = ward_nobody();
-	d.allowed = d.directive != WARD_RESTART || charge_scope(self, &d);
-	publish(self, &d, cause);
-	note_guardian(self, &d);
-	carry_out(self, &d, cause);
-}
-
-void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
-{
-	struct wardi_cause cause;
-	uint32_t reports = wardi_command_take_report(child, &cause);
-
-	/* One decision for each failure that was reported, also where they came together (S18).
-	 * When one of them made this actor fail, the others wait, as those of other children do
-	 * (S7): an escalation that is swallowed would leave the child suspended for ever. */
-	while (reports > 0 && wardi_cell_suspended(self->cell) == 0) {
-		decide(self, child, wardi_cause_ref(cause));
-		reports--;
-	}
-	if (reports > 0)
-		wardi_command_put_report_back(self, child, reports, cause);
-	wardi_cause_unref(cause);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.h - an actor fails; its parent hears of it and carries out what the strategy says.
+ * failure.h - an actor fails: it is suspended, and its parent is told.
  */
 #ifndef WARDI_SUPERVISE_FAILURE_H
 #define WARDI_SUPERVISE_FAILURE_H
@@ -9,8 +9,5 @@
 
 /* The running actor failed. Takes the cause. `perpetrator`: the child it escalates for, or NULL. */
 void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_cell *perpetrator);
-
-/* The running actor is the parent: decides each failure that the child has reported. */
-void wardi_child_failed(struct ward_self *self, struct wardi_cell *child);
 
 #endif

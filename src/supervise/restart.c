@@ -47,7 +47,9 @@ static void restart_survivors(struct ward_self *self, struct wardi_cause cause, 
 		if (!child->survivor)
 			continue; /* made by the new instance (S36) */
 		child->survivor = false;
-		wardi_command_restart(self, child, cause, times);
+		/* It answers a failure that the old instance has put off, too. */
+		wardi_command_restart(self, child, cause,
+				      times + wardi_cell_take_pending(child, NULL));
 	}
 }
 

@@ -31,9 +31,20 @@ ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_f
 
 /* ---- the check at the spawn -------------------------------------------------------------- */
 
-static bool is_directive(ward_directive directive)
+bool wardi_directive_is_final(ward_directive directive)
 {
 	return (unsigned)directive >= WARD_RESUME && (unsigned)directive <= WARD_ESCALATE;
+}
+
+/* What a rule or `otherwise` may not say; WARD_OK: it may. */
+static ward_err check_directive(ward_directive directive)
+{
+	if (directive == WARD_LATER)
+		return wardi_error(WARD_EINVAL,
+				   "directive WARD_LATER, which only a decide function may answer");
+	if (!wardi_directive_is_final(directive))
+		return wardi_error(WARD_EINVAL, "directive %d, which is none", (int)directive);
+	return WARD_OK;
 }
 
 static bool is_same_class(const ward_failure_class *a, const ward_failure_class *b)
@@ -55,10 +66,9 @@ static ward_err check_rule(const ward_rule *rules, int at)
 				   "rules[%d], for \"%s\", has no directive: leave the rule out to "
 				   "have decide or otherwise asked",
 				   at, rule->failure_class->name);
-	if (!is_directive(rule->directive))
-		return wardi_error(WARD_EINVAL,
-				   "rules[%d], for \"%s\", has directive %d, which is none", at,
-				   rule->failure_class->name, (int)rule->directive);
+	if (check_directive(rule->directive) != WARD_OK)
+		return wardi_error(WARD_EINVAL, "rules[%d], for \"%s\", has %s", at,
+				   rule->failure_class->name, ward_err_detail());
 	for (int other = 0; other < at; other++)
 		if (is_same_class(rules[other].failure_class, rule->failure_class))
 			return wardi_error(WARD_EINVAL,
@@ -86,9 +96,9 @@ ward_err wardi_strategy_check(const ward_strategy *strategy)
 		return WARD_OK;
 	if ((unsigned)strategy->scope > WARD_ALL_FOR_ONE)
 		return wardi_error(WARD_EINVAL, "scope is %d, which is none", (int)strategy->scope);
-	if (strategy->otherwise != WARD_UNDECIDED && !is_directive(strategy->otherwise))
-		return wardi_error(WARD_EINVAL, "otherwise is %d, which is no directive",
-				   (int)strategy->otherwise);
+	if (strategy->otherwise != WARD_UNDECIDED &&
+	    check_directive(strategy->otherwise) != WARD_OK)
+		return wardi_error(WARD_EINVAL, "otherwise has %s", ward_err_detail());
 	if (strategy->restarts_max < WARD_RESTARTS_NONE)
 		return wardi_error(WARD_EINVAL,
 				   "restarts_max is %d: 0 is no limit, "
@@ -125,6 +135,18 @@ static ward_directive nearest_rule(const ward_strategy *strategy,
 	return nearest;
 }
 
+/* Later is an answer where the program has a callback to decide in: not of a guardian. */
+static ward_directive heard(struct ward_self *self, ward_ref child, ward_directive answer)
+{
+	if (answer == WARD_LATER && self->cell != self->system->user_cell)
+		return answer;
+	if (answer == WARD_LATER)
+		wardi_event_note(self->system, self, WARD_SEVERE, child,
+				 "a strategy of the guardian answered WARD_LATER: it has no "
+				 "callback to decide in, so this is no opinion");
+	return wardi_directive_is_final(answer) ? answer : WARD_UNDECIDED;
+}
+
 /* The program's function, under a save point. A failure in it takes the place of the cause. */
 static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 			  struct wardi_cell *child, struct wardi_cause *cause)
@@ -139,7 +161,7 @@ static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 	struct wardi_cause error;
 
 	if (wardi_guarded(self, &call, &error))
-		return is_directive(call.directive) ? call.directive : WARD_UNDECIDED;
+		return heard(self, call.child, call.directive);
 	wardi_cause_unref(*cause);
 	*cause = error;
 	return WARD_ESCALATE;

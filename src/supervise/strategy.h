@@ -10,8 +10,11 @@
 /* WARD_OK, or a code with a detail that does not say whose strategy it is; NULL is fine. */
 ward_err wardi_strategy_check(const ward_strategy *strategy);
 
-/* Asks the strategy, once. When its decide function fails, the answer is escalate and *cause is
- * replaced by that failure (S19). */
+/* Whether it is one that can be carried out: resume, restart, stop, escalate. */
+bool wardi_directive_is_final(ward_directive directive);
+
+/* Asks the strategy, once. The answer is final, or WARD_LATER. When its decide function fails, the
+ * answer is escalate and *cause is replaced by that failure (S19). */
 ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
 				     struct wardi_cell *child, struct wardi_cause *cause);
 

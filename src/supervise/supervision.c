@@ -4,6 +4,7 @@
  */
 #include "core/supervision.h"
 
+#include "supervise/decision.h"
 #include "supervise/failure.h"
 #include "supervise/restart.h"
 #include "supervise/strategy.h"

@@ -344,11 +344,9 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 	watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
 	if (watch->token == NULL || watch->msg == NULL || !enter(self, watch)) {
-		if (watch->msg != NULL) {
-			wardi_msg_free_body(self->from, watch->msg);
-			wardi_msg_free(self->from, watch->msg);
-			watch->msg = NULL;
-		}
+		if (watch->msg != NULL) /* its body is still the caller's */
+			wardi_msg_hand_over(self->from, watch->msg);
+		watch->msg = NULL;
 		unref(self, watch);
 		unref(self, watch);
 		return wardi_error(WARD_ENOMEM, "no memory for a watch");

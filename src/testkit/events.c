@@ -13,34 +13,55 @@
 
 enum { EVENTS_MAX = 100 * 1000, FIRST_ROOM = 64 };
 
-void wardi_kit_events_init(struct wardi_kit_events *events,
+void wardi_kit_events_init(struct wardi_kit_events *events, bool kept,
 			   void (*log)(void *arg, const ward_event *event), void *log_arg)
 {
+	events->kept = kept;
 	events->log = log;
 	events->log_arg = log_arg;
 	pthread_mutex_init(&events->mu, NULL);
 }
 
+/* Under mu. */
+static void forget(struct wardi_kit_events *events)
+{
+	while (events->count > 0)
+		free(events->all[--events->count]);
+}
+
 void wardi_kit_events_finish(struct wardi_kit_events *events)
 {
+	forget(events);
 	free(events->all);
 	pthread_mutex_destroy(&events->mu);
+}
+
+/* Under mu. False: no memory. */
+static bool make_room(struct wardi_kit_events *events)
+{
+	if (events->count < events->room)
+		return true;
+	size_t room = events->room != 0 ? events->room * 2 : FIRST_ROOM;
+	ward_event **all = realloc(events->all, room * sizeof(*all));
+	if (all == NULL)
+		return false;
+	events->all = all;
+	events->room = room;
+	return true;
 }
 
 /* Under mu. False: it is full, or there is no memory. */
 static bool record(struct wardi_kit_events *events, const ward_event *event)
 {
-	if (events->count == EVENTS_MAX)
+	ward_event *copy;
+
+	if (events->count == EVENTS_MAX || !make_room(events))
 		return false;
-	if (events->count == events->room) {
-		size_t room = events->room != 0 ? events->room * 2 : FIRST_ROOM;
-		ward_event *all = realloc(events->all, room * sizeof *all);
-		if (all == NULL)
-			return false;
-		events->all = all;
-		events->room = room;
-	}
-	events->all[events->count++] = *event;
+	copy = malloc(sizeof(*copy));
+	if (copy == NULL)
+		return false;
+	*copy = *event;
+	events->all[events->count++] = copy;
 	return true;
 }
 
@@ -49,16 +70,48 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 	struct wardi_kit_events *events = arg;
 
 	pthread_mutex_lock(&events->mu);
-	bool recorded = record(events, event);
+	bool recorded = !events->kept || record(events, event);
 	pthread_mutex_unlock(&events->mu);
 	/* Without the lock: neither may a failure leave it behind, nor a listener be held up. */
 	if (!recorded)
 		ward_test_fail(__FILE__, __LINE__,
-			       "no room for more than %d events: choose event_kinds, or forget "
-			       "events in between",
+			       "no room for more than %d events: choose event_kinds, "
+			       "keeps_no_events, or forget them in between",
 			       EVENTS_MAX);
 	if (events->log != NULL)
 		events->log(events->log_arg, event);
+}
+
+/* The lock is no part of what a caller sees who only looks. */
+static struct wardi_kit_events *record_of(const ward_kit *kit)
+{
+	if (!kit->events.kept)
+		ward_test_fail(__FILE__, __LINE__, "this kit keeps no events: keeps_no_events");
+	return (struct wardi_kit_events *)&kit->events;
+}
+
+uint64_t wardi_kit_events_number(const ward_kit *kit)
+{
+	struct wardi_kit_events *events = record_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	uint64_t number = events->forgotten + events->count;
+	pthread_mutex_unlock(&events->mu);
+	return number;
+}
+
+bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_event)
+{
+	struct wardi_kit_events *events = record_of(kit);
+
+	pthread_mutex_lock(&events->mu);
+	if (*number < events->forgotten)
+		*number = events->forgotten;
+	bool there = *number < events->forgotten + events->count;
+	if (there)
+		*ret_event = *events->all[*number - events->forgotten];
+	pthread_mutex_unlock(&events->mu);
+	return there;
 }
 
 /* ---- for the test ------------------------------------------------------------------------ */
@@ -70,42 +123,40 @@ static bool matches(const ward_event *event, uint32_t kinds, const char *path_gl
 
 size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob)
 {
-	/* The lock is no part of what the caller sees. */
-	struct wardi_kit_events *events = (struct wardi_kit_events *)&kit->events;
+	struct wardi_kit_events *events = record_of(kit);
 	size_t count = 0;
 
 	pthread_mutex_lock(&events->mu);
 	for (size_t i = 0; i < events->count; i++)
-		count += matches(&events->all[i], kinds, path_glob);
+		count += matches(events->all[i], kinds, path_glob);
 	pthread_mutex_unlock(&events->mu);
 	return count;
 }
 
-const ward_event *ward_kit_event(ward_kit *kit, uint32_t kinds, const char *path_glob,
+const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds, const char *path_glob,
 				 size_t number)
 {
-	struct wardi_kit_events *events = &kit->events;
+	struct wardi_kit_events *events = record_of(kit);
+	const ward_event *found = NULL;
 	size_t count = 0;
-	bool found = false;
 
 	pthread_mutex_lock(&events->mu);
-	for (size_t i = 0; i < events->count && !found; i++) {
-		if (!matches(&events->all[i], kinds, path_glob) || count++ != number)
-			continue;
-		events->given = events->all[i];
-		found = true;
+	for (size_t i = 0; i < events->count && found == NULL; i++) {
+		if (matches(events->all[i], kinds, path_glob) && count++ == number)
+			found = events->all[i];
 	}
 	pthread_mutex_unlock(&events->mu);
-	if (!found)
+	if (found == NULL)
 		ward_test_fail(__FILE__, __LINE__,
 			       "no event %zu of kinds %u about %s: there are %zu", number, kinds,
 			       path_glob, count);
-	return &events->given;
+	return found;
 }
 
 void ward_kit_forget_events(ward_kit *kit)
 {
 	pthread_mutex_lock(&kit->events.mu);
-	kit->events.count = 0;
+	kit->events.forgotten += kit->events.count;
+	forget(&kit->events);
 	pthread_mutex_unlock(&kit->events.mu);
 }

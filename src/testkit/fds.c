@@ -9,35 +9,39 @@
 #include "testkit/fds.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <ward/testkit/check.h>
+/* False: no memory. */
+static bool add(struct wardi_kit_fds *fds, int number)
+{
+	int *numbers = realloc(fds->numbers, (fds->count + 1) * sizeof *numbers);
 
-void wardi_kit_fds_take(struct wardi_kit_fds *fds)
+	if (numbers == NULL)
+		return false;
+	numbers[fds->count++] = number;
+	fds->numbers = numbers;
+	return true;
+}
+
+bool wardi_kit_fds_take(struct wardi_kit_fds *fds)
 {
 	DIR *dir = opendir("/proc/self/fd");
-	size_t room = 0;
+	bool taken = true;
 
 	*fds = (struct wardi_kit_fds){0};
 	if (dir == NULL)
-		ward_test_fail(__FILE__, __LINE__, "/proc/self/fd: %s", strerror(errno));
-	for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+		return false;
+	for (const struct dirent *entry; taken && (entry = readdir(dir)) != NULL;) {
 		int number = atoi(entry->d_name);
-		if (entry->d_name[0] == '.' || number == dirfd(dir))
-			continue;
-		if (fds->count == room) {
-			room = room != 0 ? room * 2 : 16;
-			fds->numbers = realloc(fds->numbers, room * sizeof *fds->numbers);
-			ward_assert(fds->numbers != NULL);
-		}
-		fds->numbers[fds->count++] = number;
+		if (entry->d_name[0] != '.' && number != dirfd(dir))
+			taken = add(fds, number);
 	}
 	closedir(dir);
+	if (!taken)
+		wardi_kit_fds_finish(fds);
+	return taken;
 }
 
 void wardi_kit_fds_finish(struct wardi_kit_fds *fds)
@@ -68,19 +72,17 @@ static size_t describe(int number, char *text, size_t max, size_t at)
 	return (size_t)length < max - at ? (size_t)length : max - at - 1;
 }
 
-size_t wardi_kit_fds_new(const struct wardi_kit_fds *then, char *text, size_t max)
+size_t wardi_kit_fds_new(const struct wardi_kit_fds *now, const struct wardi_kit_fds *then,
+			 char *text, size_t max)
 {
-	struct wardi_kit_fds now;
 	size_t count = 0, at = 0;
 
 	text[0] = '\0';
-	wardi_kit_fds_take(&now);
-	for (size_t i = 0; i < now.count; i++) {
-		if (has(then, now.numbers[i]))
+	for (size_t i = 0; i < now->count; i++) {
+		if (has(then, now->numbers[i]))
 			continue;
-		at += describe(now.numbers[i], text, max, at);
+		at += describe(now->numbers[i], text, max, at);
 		count++;
 	}
-	wardi_kit_fds_finish(&now);
 	return count;
 }

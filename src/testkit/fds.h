@@ -5,6 +5,7 @@
 #ifndef WARDI_TESTKIT_FDS_H
 #define WARDI_TESTKIT_FDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct wardi_kit_fds {
@@ -12,10 +13,11 @@ struct wardi_kit_fds {
 	size_t count;
 };
 
-/* Fails the test if that cannot be known. */
-void wardi_kit_fds_take(struct wardi_kit_fds *fds);
+/* False: errno says why it cannot be known; there are none in it then. */
+bool wardi_kit_fds_take(struct wardi_kit_fds *fds);
 void wardi_kit_fds_finish(struct wardi_kit_fds *fds);
-/* Gives how many are open now that were not then, and writes "7 -> pipe:[42], ..." about them. */
-size_t wardi_kit_fds_new(const struct wardi_kit_fds *then, char *text, size_t max);
+/* Gives how many of them were not open then, and writes "7 -> pipe:[42], ..." about these. */
+size_t wardi_kit_fds_new(const struct wardi_kit_fds *now, const struct wardi_kit_fds *then,
+			 char *text, size_t max);
 
 #endif

@@ -7,6 +7,7 @@
  *	        what stands on the kit goes: probes, ...
  *	        compare the counters with what the allocator gave out
  *	        destroy; now all memory must be back, and all descriptors
+ *	        free the kit, and only then fail the test for what was not right
  */
 #include "testkit/kit.h"
 
@@ -39,6 +40,17 @@ void wardi_kit_fail(const ward_kit *kit, const char *file, int line, const char 
 	fflush(stderr);
 	ward_kit_print_tree(kit, STDERR_FILENO);
 	ward_test_fail(file, line, "%s", text);
+}
+
+void wardi_kit_complain(ward_kit *kit, const char *format, ...)
+{
+	va_list args;
+
+	if (kit->complaint[0] != '\0')
+		return;
+	va_start(args, format);
+	vsnprintf(kit->complaint, sizeof kit->complaint, format, args);
+	va_end(args);
 }
 
 void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg)
@@ -82,14 +94,21 @@ static ward_kit *make_kit(const ward_kit_options *options)
 	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
 	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();
 	wardi_kit_memory_init(&kit->memory, options->fail_allocation);
-	wardi_kit_events_init(&kit->events, options->log, options->log_arg);
+	wardi_kit_events_init(&kit->events, !options->keeps_no_events, options->log,
+			      options->log_arg);
 	return kit;
 }
 
+/* Fails the test if something was not right: when nothing of the kit is left, for that may jump. */
 static void free_kit(ward_kit *kit)
 {
+	char complaint[sizeof kit->complaint];
+
+	memcpy(complaint, kit->complaint, sizeof complaint);
 	wardi_kit_events_finish(&kit->events);
 	free(kit);
+	if (complaint[0] != '\0')
+		ward_test_fail(__FILE__, __LINE__, "%s", complaint);
 }
 
 /* The options of the system: what the test says, and what is the kit's. */
@@ -105,7 +124,7 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	else
 		system.simulation = options->simulation != NULL ? options->simulation : &plain;
 	system.allocator = &kit->memory.allocator;
-	system.log = wardi_kit_hear;
+	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
 	system.log_kinds = options->event_kinds != 0 ? options->event_kinds : WARD_EVENT_ALL;
 	system.fatal = last_words;
@@ -115,14 +134,13 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	return system;
 }
 
-static void check_memory_is_back(const ward_kit *kit)
+static void check_memory_is_back(ward_kit *kit)
 {
-	uint64_t blocks = wardi_kit_blocks(&kit->memory);
+	uint64_t blocks = ward_kit_blocks(kit);
 
 	if (blocks > 0)
-		ward_test_fail(__FILE__, __LINE__,
-			       "%" PRIu64 " blocks of memory are left, %" PRIu64 " bytes", blocks,
-			       wardi_kit_bytes(&kit->memory));
+		wardi_kit_complain(kit, "%" PRIu64 " blocks of memory are left, %" PRIu64 " bytes",
+				   blocks, ward_kit_bytes(kit));
 }
 
 ward_err ward_kit_try_start(const ward_kit_options *options, ward_kit **ret_kit)
@@ -191,16 +209,17 @@ static void list_all(void *arg, const ward_actor_info *info)
 	add_to_list(arg, info);
 }
 
-static void check_mail(const ward_kit *kit)
+static void check_mail(ward_kit *kit)
 {
 	struct list list = {0};
 
 	ward_system_actors(kit->system, list_mail, &list);
-	if (list.count > 0)
-		wardi_kit_fail(kit, __FILE__, __LINE__,
-			       "%zu actors leave mail unread: %s; if that is meant, set "
-			       "may_leave_mail",
-			       list.count, list.text);
+	if (list.count == 0)
+		return;
+	ward_kit_print_tree(kit, STDERR_FILENO);
+	wardi_kit_complain(kit,
+			   "%zu actors leave mail unread: %s; if that is meant, set may_leave_mail",
+			   list.count, list.text);
 }
 
 static void wait_for_end(const ward_kit *kit)
@@ -233,9 +252,9 @@ static bool is_even(void *arg)
 	ward_kit *kit = arg;
 	ward_stats stats = ward_kit_stats(kit);
 
-	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 &&
-	       stats.memory_bytes == wardi_kit_bytes(&kit->memory) &&
-	       stats.memory_blocks == wardi_kit_blocks(&kit->memory);
+	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 && stats.payloads == 0 &&
+	       stats.memory_bytes == ward_kit_bytes(kit) &&
+	       stats.memory_blocks == ward_kit_blocks(kit);
 }
 
 static void check_stats(ward_kit *kit)
@@ -244,13 +263,14 @@ static void check_stats(ward_kit *kit)
 			      : is_even(kit))
 		return;
 	ward_stats stats = ward_kit_stats(kit);
-	ward_test_fail(
-		__FILE__, __LINE__,
+	wardi_kit_complain(
+		kit,
 		"when the system has ended, there are %" PRIu64 " actors, %" PRIu64
-		" timers, %" PRIu64 " descriptors; its memory is %" PRIu64 " bytes in %" PRIu64
+		" timers, %" PRIu64 " descriptors, %" PRIu64
+		" payloads that were not dropped; its memory is %" PRIu64 " bytes in %" PRIu64
 		" blocks, the allocator has given out %" PRIu64 " in %" PRIu64,
-		stats.actors, stats.timers, stats.fds, stats.memory_bytes, stats.memory_blocks,
-		wardi_kit_bytes(&kit->memory), wardi_kit_blocks(&kit->memory));
+		stats.actors, stats.timers, stats.fds, stats.payloads, stats.memory_bytes,
+		stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
 }
 
 void ward_kit_finish(ward_kit *kit)
@@ -258,7 +278,7 @@ void ward_kit_finish(ward_kit *kit)
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_fail_all_allocations(kit, false);
 	if (!kit->may_leave_mail) {
-		ward_kit_run(kit);
+		wardi_kit_settle(kit);
 		check_mail(kit);
 	}
 	wait_for_end(kit);

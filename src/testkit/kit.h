@@ -24,6 +24,7 @@ struct ward_kit {
 	struct wardi_kit_events events;
 	/* the thread that started it */
 	struct wardi_kit_end *ends; /* last registered first */
+	char complaint[1024];       /* what was not right at the end; "": nothing */
 	/* under the lock of living.c */
 	ward_kit *next_living;
 	bool shown; /* the system may be looked at */
@@ -32,6 +33,14 @@ struct ward_kit {
 /* Has fn(arg) called by ward_kit_finish(), when the tree is down and before it is checked that
  * nothing is left: what stands on a kit goes with it. Last registered, first called. */
 void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
+
+/* For the end of a kit: the test is to fail with this, when nothing of the kit is left. The first
+ * complaint counts. */
+__attribute__((format(printf, 2, 3))) void wardi_kit_complain(ward_kit *kit, const char *format,
+							      ...);
+
+/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
+void wardi_kit_settle(ward_kit *kit);
 
 /* The system's time in so many milliseconds, as far as that can be told. */
 int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
@@ -48,7 +57,7 @@ void wardi_kit_enter(ward_kit *kit);
 void wardi_kit_show(ward_kit *kit);
 /* No more: its system is about to go. */
 void wardi_kit_hide(ward_kit *kit);
-/* Takes it out. The last one fails the test if descriptors are open that were not at first. */
+/* Takes it out. The last one complains if descriptors are open that were not at first. */
 void wardi_kit_leave(ward_kit *kit);
 
 #endif

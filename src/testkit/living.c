@@ -5,7 +5,9 @@
  * Descriptors belong to the process. Which of them a kit has left can be told only when no other
  * kit lives, so the first one notes what is open, and the last one compares.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "testkit/fds.h"
@@ -28,21 +30,27 @@ static void show_all(void)
 	pthread_mutex_unlock(&mu);
 }
 
+__attribute__((noreturn)) static void fail_fds(int error)
+{
+	ward_test_fail(__FILE__, __LINE__, "which descriptors are open cannot be told: %s",
+		       strerror(error));
+}
+
 void wardi_kit_enter(ward_kit *kit)
 {
-	struct wardi_kit_fds now;
+	bool known = true;
+	int error;
 
 	wardi_testkit_on_hang(show_all);
-	wardi_kit_fds_take(&now);
 	pthread_mutex_lock(&mu);
-	if (living == NULL) {
-		fds_before = now;
-		now = (struct wardi_kit_fds){0};
-	}
+	if (living == NULL)
+		known = wardi_kit_fds_take(&fds_before);
+	error = errno;
 	kit->next_living = living;
 	living = kit;
 	pthread_mutex_unlock(&mu);
-	wardi_kit_fds_finish(&now);
+	if (!known)
+		fail_fds(error);
 }
 
 static void set_shown(ward_kit *kit, bool shown)
@@ -64,23 +72,28 @@ void wardi_kit_hide(ward_kit *kit)
 
 void wardi_kit_leave(ward_kit *kit)
 {
-	struct wardi_kit_fds before = {0};
+	struct wardi_kit_fds now;
 	char text[512];
-	size_t left;
+	size_t left = 0;
+	bool known = true;
+	int error;
 
 	pthread_mutex_lock(&mu);
 	ward_kit **at = &living;
 	while (*at != kit)
 		at = &(*at)->next_living;
 	*at = kit->next_living;
-	bool last = living == NULL;
-	if (last)
-		before = fds_before;
+	/* Under the lock: the next kit that starts opens some. */
+	if (living == NULL) {
+		known = wardi_kit_fds_take(&now);
+		left = wardi_kit_fds_new(&now, &fds_before, text, sizeof text);
+		wardi_kit_fds_finish(&now);
+		wardi_kit_fds_finish(&fds_before);
+	}
+	error = errno;
 	pthread_mutex_unlock(&mu);
-	if (!last)
-		return;
-	left = wardi_kit_fds_new(&before, text, sizeof text);
-	wardi_kit_fds_finish(&before);
+	if (!known)
+		fail_fds(error);
 	if (left > 0)
-		ward_test_fail(__FILE__, __LINE__, "%zu descriptors are left open: %s", left, text);
+		wardi_kit_complain(kit, "%zu descriptors are left open: %s", left, text);
 }

@@ -88,3 +88,14 @@ uint64_t ward_kit_allocations(const ward_kit *kit)
 {
 	return atomic_load_explicit(&kit->memory.allocations, memory_order_relaxed);
 }
+
+uint64_t ward_kit_bytes(const ward_kit *kit)
+{
+	/* Relaxed: each figure is true by itself, and compared when nothing moves. */
+	return atomic_load_explicit(&kit->memory.bytes, memory_order_relaxed);
+}
+
+uint64_t ward_kit_blocks(const ward_kit *kit)
+{
+	return atomic_load_explicit(&kit->memory.blocks, memory_order_relaxed);
+}

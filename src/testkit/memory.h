@@ -20,15 +20,4 @@ struct wardi_kit_memory {
 
 void wardi_kit_memory_init(struct wardi_kit_memory *memory, uint64_t fail_at);
 
-/* Relaxed: each figure is true by itself, and compared when nothing moves. */
-static inline uint64_t wardi_kit_bytes(const struct wardi_kit_memory *memory)
-{
-	return atomic_load_explicit(&memory->bytes, memory_order_relaxed);
-}
-
-static inline uint64_t wardi_kit_blocks(const struct wardi_kit_memory *memory)
-{
-	return atomic_load_explicit(&memory->blocks, memory_order_relaxed);
-}
-
 #endif

@@ -129,6 +129,20 @@ void ward_kit_run(ward_kit *kit)
 		run_simulated(kit);
 }
 
+static bool is_nobody_ready(void *arg)
+{
+	return !is_anybody_ready(arg);
+}
+
+void wardi_kit_settle(ward_kit *kit)
+{
+	ward_kit_run(kit);
+	/* In a simulation one is ready still that stalls: its turn comes with time. */
+	if (!kit->real_threads && !ward_kit_run_until(kit, kit->patience_ms, is_nobody_ready, kit))
+		wardi_kit_fail(kit, __FILE__, __LINE__,
+			       "somebody stalls longer than %" PRId64 " ms", kit->patience_ms);
+}
+
 void ward_kit_advance(ward_kit *kit, int64_t ms)
 {
 	int64_t until_ns = wardi_kit_deadline_ns(kit, ms);

@@ -2,12 +2,13 @@
  *
  * tree.c - the tree of a system as text: who is in which state, and who waits for whom.
  *
- *	sim: 3.200 s, 5 actors, 1 timers, 0 descriptors; seed 7
- *	/ running
+ *	--- 5 actors at 3.200 s, 1 timers, 0 descriptors, seed 7
+ *	sim/ running
+ *	  system running
  *	  user running
- *	    bank stopping; waits for 1 children: teller
- *	      teller failed, suspended 1; last failure: broken: no money; waits for its parent's
- *	      decision
+ *	    bank stopping; waits for 1 child: teller
+ *	      teller stopping, handles count for 12 ms
+ *	a thread outside waits for its end: sim/user/bank, for 12 ms
  *
  * It is a picture of moving things, and is also taken by the watchdog while a case hangs: it waits
  * for no actor. Actors of a big tree that have nothing to tell are left out.
@@ -251,6 +252,15 @@ static void print_rows(struct picture *picture)
 	}
 }
 
+/* Threads outside are no actors: who waits there, and for whom. */
+static void print_wait(void *arg, const ward_wait_info *info)
+{
+	const struct picture *picture = arg;
+
+	dprintf(picture->fd, "a thread outside waits for %s: %s, for %" PRId64 " ms\n", info->what,
+		info->path, info->waited_ms);
+}
+
 void ward_kit_print_tree(const ward_kit *kit, int fd)
 {
 	struct picture picture = {.fd = fd};
@@ -270,5 +280,6 @@ void ward_kit_print_tree(const ward_kit *kit, int fd)
 		" descriptors, seed %" PRIu64 "\n",
 		picture.total, now_ms / 1000, now_ms % 1000, stats.timers, stats.fds, kit->seed);
 	print_rows(&picture);
+	ward_system_waits(kit->system, print_wait, &picture);
 	free(picture.rows);
 }

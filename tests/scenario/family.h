@@ -2,7 +2,7 @@
  *
  * family.h - the tree of most tests of supervision: g above p above a, b and c.
  *
- * g and p ask kit_decide(), which notes "decide NAME" and answers what the script says. Change the
+ * g and p ask script_decide(), which notes "decide NAME" and answers what the script says. Change the
  * scripts between FAMILY and family_start().
  */
 #ifndef FAMILY_H
@@ -10,17 +10,18 @@
 
 #include <string.h>
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 struct family {
-	struct kit kit;
-	struct kit_script g, p, a, b, c;
+	ward_kit *kit;
+	bool leaves_mail; /* with one who waits for a decision at the end */
+	struct script g, p, a, b, c;
 };
 
 #define FAMILY                                                                                     \
 	{                                                                                          \
-		.g = {.name = "g", .strategy = &kit_one, .decides = WARD_RESUME},                  \
-		.p = {.name = "p", .strategy = &kit_one, .decides = WARD_RESTART},                 \
+		.g = {.name = "g", .strategy = &script_one, .decides = WARD_RESUME},               \
+		.p = {.name = "p", .strategy = &script_one, .decides = WARD_RESTART},              \
 		.a = {.name = "a"}, .b = {.name = "b"}, .c = {.name = "c"},                        \
 	}
 
@@ -31,11 +32,12 @@ static inline void family_start_below(struct family *f, const ward_strategy *use
 	f->p.children[0] = &f->a;
 	f->p.children[1] = &f->b;
 	f->p.children[2] = &f->c;
-	kit_start(&f->kit, &(struct kit_options){.user_strategy = user_strategy});
-	kit_spawn(&f->kit, &f->g);
-	ward_assert(ward_is_alive(f->kit.system, f->c.ref));
-	kit_journal_clear();
-	kit_forget_events(&f->kit);
+	f->kit = script_start(&(ward_kit_options){.system.user_strategy = user_strategy,
+						  .may_leave_mail = f->leaves_mail});
+	script_spawn(f->kit, &f->g);
+	ward_assert(ward_is_alive(ward_kit_system(f->kit), f->c.ref));
+	journal_clear();
+	ward_kit_forget_events(f->kit);
 }
 
 static inline void family_start(struct family *f)
@@ -46,27 +48,27 @@ static inline void family_start(struct family *f)
 /* Breaks a and b before p looks. True: it came to that, and p's next turn sees both reports. */
 static inline bool family_break_both(struct family *f)
 {
-	return kit_break_at_once(&f->kit, (ward_ref[]){f->a.ref, f->b.ref}, 2);
+	return script_break_at_once(f->kit, (ward_ref[]){f->a.ref, f->b.ref}, 2);
 }
 
 /* That the actor is running, is not held back by anything, and answers. */
-static inline void check_well(struct kit *kit, const struct kit_script *who)
+static inline void check_well(ward_kit *kit, const struct script *who)
 {
 	ward_actor_info info;
-	ward_assert(kit_info(kit, who->ref, &info));
+	ward_assert(ward_kit_info(kit, who->ref, &info));
 	ward_assert_str(info.state, "running");
 	ward_assert_eq(info.suspended, 0);
-	kit_journal_clear();
-	kit_say(kit, who->ref, "well");
-	kit_run(kit);
-	ward_assert_str(kit_journal_of(who->name), "well");
+	journal_clear();
+	script_say(kit, who->ref, "well");
+	ward_kit_run(kit);
+	ward_assert_str(journal_of(who->name), "well");
 }
 
 /* Whether `first` was noted, and `second` either was not or was later. */
 static inline bool noted_before(const char *first, const char *second)
 {
-	const char *at_first = strstr(kit_journal(), first);
-	const char *at_second = strstr(kit_journal(), second);
+	const char *at_first = strstr(journal_text(), first);
+	const char *at_second = strstr(journal_text(), second);
 	return at_first != NULL && (at_second == NULL || at_first < at_second);
 }
 

@@ -2,18 +2,16 @@
  *
  * test_bounded.c - bounded mailboxes: the three policies, and what they never touch.
  *
- * Method: words to an actor that has not had its turn; kit_finish() finds each that was lost, or
+ * Method: words to an actor that has not had its turn; script_finish() finds each that was lost, or
  * dropped twice.
  */
-#include "kit/sim.h"
-
-#include "core/system.h"
+#include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 struct box {
-	struct kit kit;
-	struct kit_script a;
+	ward_kit *kit;
+	struct script a;
 };
 
 #define BOX(policy)                                                                                \
@@ -23,22 +21,22 @@ struct box {
 
 static void start(struct box *box)
 {
-	kit_start(&box->kit, NULL);
-	kit_spawn(&box->kit, &box->a);
-	kit_journal_clear();
+	box->kit = script_start(NULL);
+	script_spawn(box->kit, &box->a);
+	journal_clear();
 }
 
 static void say_five(struct box *box)
 {
 	const char *words[] = {"one", "two", "three", "four", "five"};
 	for (int i = 0; i < 5; i++)
-		kit_say(&box->kit, box->a.ref, words[i]);
+		script_say(box->kit, box->a.ref, words[i]);
 }
 
 static void check_box(struct box *box, int64_t waiting, uint64_t dropped)
 {
 	ward_actor_info info;
-	ward_assert(kit_info(&box->kit, box->a.ref, &info));
+	ward_assert(ward_kit_info(box->kit, box->a.ref, &info));
 	ward_assert_eq(info.mailbox, waiting);
 	ward_assert_eq(info.dropped, dropped);
 }
@@ -46,26 +44,26 @@ static void check_box(struct box *box, int64_t waiting, uint64_t dropped)
 /* The n-th dead letter says that a's mailbox was full. */
 static void check_letters(struct box *box, size_t count)
 {
-	ward_assert_eq(kit_count(&box->kit, WARD_EVENT_DEAD_LETTER, "*"), count);
-	ward_assert_eq(kit_stats(&box->kit).dead_letters, count);
+	ward_assert_eq(ward_kit_count(box->kit, WARD_EVENT_DEAD_LETTER, "*"), count);
+	ward_assert_eq(ward_kit_stats(box->kit).dead_letters, count);
 	for (size_t i = 0; i < count; i++) {
-		const ward_event *event = kit_event(&box->kit, WARD_EVENT_DEAD_LETTER, "*", i);
+		const ward_event *event = ward_kit_event(box->kit, WARD_EVENT_DEAD_LETTER, "*", i);
 		ward_assert_eq(event->reason, WARD_REASON_FULL);
 		ward_assert(ward_ref_equal(event->subject, box->a.ref));
 	}
 }
 
-static ward_err try_say(struct box *box, const char *text, struct kit_word *word)
+static ward_err try_say(struct box *box, const char *text, struct script_word *word)
 {
-	*word = kit_word(text, &(struct kit_word){0});
-	return ward_system_try_send(box->kit.system, box->a.ref, &kit_type_word, word,
-				    sizeof(*word));
+	*word = script_word(text, &(struct script_word){0});
+	return ward_system_try_send(ward_kit_system(box->kit), box->a.ref, &ward_type_script_word,
+				    word, sizeof(*word));
 }
 
 WARD_TEST(full_mailbox_that_refuses_answers_or_makes_dead_letters)
 {
 	struct box box = BOX(WARD_REFUSE);
-	struct kit_word word;
+	struct script_word word;
 	start(&box);
 	say_five(&box);
 	check_box(&box, 3, 2);
@@ -75,42 +73,42 @@ WARD_TEST(full_mailbox_that_refuses_answers_or_makes_dead_letters)
 	/* A refused body is still the sender's, and no dead letter. */
 	check_letters(&box, 2);
 	check_box(&box, 3, 3);
-	kit_type_word.drop(&word);
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:one;a:two;a:three");
+	ward_type_script_word.drop(&word);
+	ward_kit_run(box.kit);
+	assert_journal("a:one;a:two;a:three");
 	ward_assert_ok(try_say(&box, "seven", &word));
 	check_box(&box, 1, 3);
-	kit_run(&box.kit);
+	ward_kit_run(box.kit);
 	check_box(&box, 0, 3);
-	kit_finish(&box.kit);
+	script_finish(box.kit);
 }
 
 WARD_TEST(full_mailbox_that_drops_the_newest)
 {
 	struct box box = BOX(WARD_DROP_NEWEST);
-	struct kit_word word;
+	struct script_word word;
 	start(&box);
 	say_five(&box);
 	ward_assert_ok(try_say(&box, "six", &word));
 	check_box(&box, 3, 3);
 	check_letters(&box, 3);
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:one;a:two;a:three");
-	kit_finish(&box.kit);
+	ward_kit_run(box.kit);
+	assert_journal("a:one;a:two;a:three");
+	script_finish(box.kit);
 }
 
 WARD_TEST(full_mailbox_that_drops_the_oldest)
 {
 	struct box box = BOX(WARD_DROP_OLDEST);
-	struct kit_word word;
+	struct script_word word;
 	start(&box);
 	say_five(&box);
 	ward_assert_ok(try_say(&box, "six", &word));
 	check_box(&box, 3, 3);
 	check_letters(&box, 3);
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:four;a:five;a:six");
-	kit_finish(&box.kit);
+	ward_kit_run(box.kit);
+	assert_journal("a:four;a:five;a:six");
+	script_finish(box.kit);
 }
 
 /* ---- what is never counted nor dropped --------------------------------------------------- */
@@ -123,13 +121,13 @@ WARD_TEST(poison_pill_passes_a_full_mailbox_in_its_place)
 		struct box box = BOX(policies[i]);
 		start(&box);
 		for (int j = 0; j < 3; j++)
-			kit_say(&box.kit, box.a.ref, "word");
-		ward_system_tell(box.kit.system, box.a.ref, ward_poison_pill);
+			script_say(box.kit, box.a.ref, "word");
+		ward_system_tell(ward_kit_system(box.kit), box.a.ref, ward_poison_pill);
 		check_box(&box, 3, 0);
-		kit_run(&box.kit);
-		CHECK_JOURNAL("a:word;a:word;a:word;a:post_stop");
+		ward_kit_run(box.kit);
+		assert_journal("a:word;a:word;a:word;a:post_stop");
 		check_letters(&box, 0);
-		kit_finish(&box.kit);
+		script_finish(box.kit);
 	}
 }
 
@@ -137,13 +135,13 @@ WARD_TEST(oldest_is_dropped_from_behind_a_pill)
 {
 	struct box box = BOX(WARD_DROP_OLDEST);
 	start(&box);
-	ward_system_tell(box.kit.system, box.a.ref, ward_poison_pill);
+	ward_system_tell(ward_kit_system(box.kit), box.a.ref, ward_poison_pill);
 	say_five(&box);
 	check_box(&box, 3, 2);
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:post_stop");
-	ward_assert_eq(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
-	kit_finish(&box.kit);
+	ward_kit_run(box.kit);
+	assert_journal("a:post_stop");
+	ward_assert_eq(ward_kit_count(box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	script_finish(box.kit);
 }
 
 WARD_TEST(kill_passes_a_full_mailbox)
@@ -152,21 +150,21 @@ WARD_TEST(kill_passes_a_full_mailbox)
 		struct box box = BOX(policies[i]);
 		start(&box);
 		for (int j = 0; j < 3; j++)
-			kit_say(&box.kit, box.a.ref, "word");
-		ward_system_tell(box.kit.system, box.a.ref, ward_kill);
+			script_say(box.kit, box.a.ref, "word");
+		ward_system_tell(ward_kit_system(box.kit), box.a.ref, ward_kill);
 		check_box(&box, 3, 0);
-		kit_run(&box.kit);
-		CHECK_JOURNAL("a:word;a:word;a:word;a:post_stop");
-		kit_finish(&box.kit);
+		ward_kit_run(box.kit);
+		assert_journal("a:word;a:word;a:word;a:post_stop");
+		script_finish(box.kit);
 	}
 }
 
 static ward_result watch_and_tick(ward_self *self, void *arg)
 {
 	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
-	struct kit_word word = kit_word("tick", &(struct kit_word){0});
+	struct script_word word = script_word("tick", &(struct script_word){0});
 	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
-					&kit_type_word, &word, sizeof(word)));
+					&ward_type_script_word, &word, sizeof(word)));
 	return WARD_DONE;
 }
 
@@ -174,36 +172,36 @@ WARD_TEST(notices_and_ticks_pass_a_full_mailbox)
 {
 	for (int i = 0; i < 3; i++) {
 		struct box box = BOX(policies[i]);
-		struct kit_script b = {.name = "b"};
+		struct script b = {.name = "b"};
 		start(&box);
-		kit_spawn(&box.kit, &b);
-		kit_do(&box.kit, box.a.ref, watch_and_tick, &b.ref);
-		kit_run(&box.kit);
-		kit_journal_clear();
+		script_spawn(box.kit, &b);
+		script_do(box.kit, box.a.ref, watch_and_tick, &b.ref);
+		ward_kit_run(box.kit);
+		journal_clear();
 		/* a does not read while it is failed; meanwhile its mailbox fills up. */
-		kit_break(&box.kit, box.a.ref, &bad_luck);
-		kit_step_until(&box.kit, box.a.ref, "failed");
+		script_break(box.kit, box.a.ref, &bad_luck);
+		ward_kit_run_until_state(box.kit, box.a.ref, "failed");
 		for (int j = 0; j < 3; j++)
-			kit_say(&box.kit, box.a.ref, "word");
-		ward_system_stop(box.kit.system, b.ref);
-		while (kit_state(&box.kit, b.ref)[0] != 'g')
-			ward_assert(kit_step(&box.kit));
-		kit_run(&box.kit);
-		CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;"
-				      "word;word;word;gone b");
+			script_say(box.kit, box.a.ref, "word");
+		ward_system_stop(ward_kit_system(box.kit), b.ref);
+		while (ward_kit_state(box.kit, b.ref)[0] != 'g')
+			ward_assert(ward_kit_step(box.kit));
+		ward_kit_run(box.kit);
+		assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;"
+				       "word;word;word;gone b");
 		check_box(&box, 0, 0);
 		/* The restart has ended the timer. Once more, with the tick in the full box. */
-		kit_journal_clear();
-		kit_do(&box.kit, box.a.ref, watch_and_tick, &box.a.ref);
-		kit_run(&box.kit);
+		journal_clear();
+		script_do(box.kit, box.a.ref, watch_and_tick, &box.a.ref);
+		ward_kit_run(box.kit);
 		for (int j = 0; j < 3; j++)
-			kit_say(&box.kit, box.a.ref, "word");
-		ward_simulation_advance(box.kit.system, INT64_MAX - 1);
+			script_say(box.kit, box.a.ref, "word");
+		ward_simulation_advance(ward_kit_system(box.kit), INT64_MAX - 1);
 		check_box(&box, 3, 0);
-		kit_run(&box.kit);
-		CHECK_JOURNAL_OF("a", "word;word;word;tick");
+		ward_kit_run(box.kit);
+		assert_journal_of("a", "word;word;word;tick");
 		check_letters(&box, 0);
-		kit_finish(&box.kit);
+		script_finish(box.kit);
 	}
 }
 
@@ -213,13 +211,13 @@ WARD_TEST(bounded_mailbox_is_kept_over_a_restart_with_its_count)
 {
 	struct box box = BOX(WARD_REFUSE);
 	start(&box);
-	kit_break(&box.kit, box.a.ref, &bad_luck);
+	script_break(box.kit, box.a.ref, &bad_luck);
 	say_five(&box);
 	check_box(&box, 3, 3);
-	kit_run(&box.kit);
-	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;one;two");
+	ward_kit_run(box.kit);
+	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;one;two");
 	check_box(&box, 0, 3);
-	kit_finish(&box.kit);
+	script_finish(box.kit);
 }
 
 WARD_TEST(rest_of_a_bounded_mailbox_becomes_dead_letters_at_a_stop)
@@ -227,14 +225,14 @@ WARD_TEST(rest_of_a_bounded_mailbox_becomes_dead_letters_at_a_stop)
 	struct box box = BOX(WARD_DROP_OLDEST);
 	start(&box);
 	say_five(&box);
-	ward_system_stop(box.kit.system, box.a.ref);
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:post_stop");
-	ward_assert_eq(kit_count(&box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_system_stop(ward_kit_system(box.kit), box.a.ref);
+	ward_kit_run(box.kit);
+	assert_journal("a:post_stop");
+	ward_assert_eq(ward_kit_count(box.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
 	for (size_t i = 2; i < 5; i++)
-		ward_assert_eq(kit_event(&box.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
+		ward_assert_eq(ward_kit_event(box.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
 			       WARD_REASON_DEAD);
-	kit_finish(&box.kit);
+	script_finish(box.kit);
 }
 
 WARD_TEST(next_life_begins_with_an_empty_mailbox_and_no_drops)
@@ -243,17 +241,17 @@ WARD_TEST(next_life_begins_with_an_empty_mailbox_and_no_drops)
 	start(&box);
 	ward_ref old = box.a.ref;
 	say_five(&box);
-	ward_system_stop(box.kit.system, box.a.ref);
-	kit_run(&box.kit);
-	kit_spawn(&box.kit, &box.a);
+	ward_system_stop(ward_kit_system(box.kit), box.a.ref);
+	ward_kit_run(box.kit);
+	script_spawn(box.kit, &box.a);
 	check_box(&box, 0, 0);
-	kit_say(&box.kit, old, "stale");
+	script_say(box.kit, old, "stale");
 	check_box(&box, 0, 0);
-	kit_journal_clear();
-	kit_say(&box.kit, box.a.ref, "fresh");
-	kit_run(&box.kit);
-	CHECK_JOURNAL("a:fresh");
-	kit_finish(&box.kit);
+	journal_clear();
+	script_say(box.kit, box.a.ref, "fresh");
+	ward_kit_run(box.kit);
+	assert_journal("a:fresh");
+	script_finish(box.kit);
 }
 
 WARD_TEST(unbounded_mailbox_is_not_counted)
@@ -262,10 +260,10 @@ WARD_TEST(unbounded_mailbox_is_not_counted)
 	box.a.mailbox.messages_max = 0;
 	start(&box);
 	for (int i = 0; i < 1000; i++)
-		kit_say(&box.kit, box.a.ref, "");
+		script_say(box.kit, box.a.ref, "");
 	check_box(&box, -1, 0);
 	check_letters(&box, 0);
-	kit_finish(&box.kit);
+	script_finish(box.kit);
 }
 
 WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
@@ -274,15 +272,15 @@ WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 	WARD_TEST_SEEDS(40)
 	{
 		struct box box = BOX(WARD_REFUSE);
-		kit_start(&box.kit, &(struct kit_options){.user_strategy = &resuming});
-		kit_spawn(&box.kit, &box.a);
-		kit_journal_clear();
-		kit_break(&box.kit, box.a.ref, &bad_luck);
-		kit_step_until(&box.kit, box.a.ref, "failed");
-		kit_say(&box.kit, box.a.ref, "while failed");
-		kit_run(&box.kit);
-		CHECK_JOURNAL("a:break;a:while failed");
-		kit_finish(&box.kit);
+		box.kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
+		script_spawn(box.kit, &box.a);
+		journal_clear();
+		script_break(box.kit, box.a.ref, &bad_luck);
+		ward_kit_run_until_state(box.kit, box.a.ref, "failed");
+		script_say(box.kit, box.a.ref, "while failed");
+		ward_kit_run(box.kit);
+		assert_journal("a:break;a:while failed");
+		script_finish(box.kit);
 	}
 }
 

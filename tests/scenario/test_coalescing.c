@@ -63,18 +63,19 @@ WARD_TEST(restart_is_not_lost_however_many_add_up, "S9", "S26")
 {
 	static const ward_strategy all = {
 		.scope = WARD_ALL_FOR_ONE, .otherwise = WARD_RESTART, .quiet = true};
-	ward_system *system;
-	ward_ref sitting, breaking;
 	sem_init(&busy_now, 0, 0);
 	sem_init(&go_on, 0, 0);
 	sem_init(&all_failed, 0, 0);
 	sem_init(&done, 0, 0);
 
-	ward_assert_ok(
-		ward_system_create(&(ward_options){.workers = 2, .user_strategy = &all}, &system));
-	ward_assert_ok(ward_system_spawn(
-		system, &(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED}, &sitting));
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &failing}, &breaking));
+	ward_kit *kit = ward_kit_start(
+		&(ward_kit_options){.real_threads = true,
+				    .keeps_no_events = true,
+				    .system = {.workers = 2, .user_strategy = &all}});
+	ward_system *system = ward_kit_system(kit);
+	ward_ref sitting =
+		ward_kit_spawn(kit, &(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED});
+	ward_ref breaking = ward_kit_spawn(kit, &(ward_props){.behavior = &failing});
 	ward_system_tell(system, sitting, nudge);
 	sem_wait(&busy_now);
 	for (int i = 0; i < FAILURES; i++)
@@ -88,7 +89,7 @@ WARD_TEST(restart_is_not_lost_however_many_add_up, "S9", "S26")
 	ward_system_tell(system, sitting, nudge);
 	sem_wait(&busy_now);
 	sem_post(&go_on);
-	ward_assert_ok(ward_system_destroy(system, 10 * WARD_SECOND));
+	ward_kit_finish(kit);
 }
 
 WARD_TEST_MAIN

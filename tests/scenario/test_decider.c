@@ -18,10 +18,10 @@ static const ward_failure_class meltdown = {.name = "meltdown", .parent = &ward_
 static ward_directive note_what_is_seen(ward_self *self, ward_ref child,
 					const ward_failure *failure)
 {
-	kit_note("%s by %s is %s: %s", kit_name(child), kit_name(ward_sender(self)),
-		 ward_failure_class_of(failure)->name, ward_failure_text(failure));
+	journal_note("%s by %s is %s: %s", script_name(child), script_name(ward_sender(self)),
+		     ward_failure_class_of(failure)->name, ward_failure_text(failure));
 	ward_assert(ward_ref_equal(ward_sender(self), child));
-	ward_assert_str(kit_script(self)->name, "p");
+	ward_assert_str(script_of(self)->name, "p");
 	ward_assert(ward_state(self) != NULL || ward_args(self) != NULL);
 	return WARD_RESUME;
 }
@@ -31,10 +31,10 @@ WARD_TEST(decider_sees_the_failure_and_the_child_as_sender, "S18")
 	struct family f = FAMILY;
 	f.p.decide = note_what_is_seen;
 	family_start(&f);
-	kit_break(&f.kit, f.b.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("b:break;p:decide b;b by b is bad_luck: break");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.b.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("b:break;p:decide b;b by b is bad_luck: break");
+	script_finish(f.kit);
 }
 
 WARD_TEST(decider_is_called_once_for_each_failure, "S18")
@@ -45,14 +45,14 @@ WARD_TEST(decider_is_called_once_for_each_failure, "S18")
 		f.p.decides = WARD_RESUME;
 		family_start(&f);
 		for (int i = 0; i < 10; i++)
-			kit_break(&f.kit, i % 2 == 0 ? f.a.ref : f.b.ref, &bad_luck);
-		kit_run(&f.kit);
+			script_break(f.kit, i % 2 == 0 ? f.a.ref : f.b.ref, &bad_luck);
+		ward_kit_run(f.kit);
 		size_t calls = 0;
-		for (const char *at = kit_journal(); (at = strstr(at, "p:decide")) != NULL; at++)
+		for (const char *at = journal_text(); (at = strstr(at, "p:decide")) != NULL; at++)
 			calls++;
 		ward_assert_eq(calls, 10);
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 10);
-		kit_finish(&f.kit);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 10);
+		script_finish(f.kit);
 	}
 }
 
@@ -63,10 +63,10 @@ WARD_TEST(undecided_is_escalated, "S19")
 	struct family f = FAMILY;
 	f.p.decides = WARD_UNDECIDED;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;p:decide a;g:decide p");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;p:decide a;g:decide p");
+	script_finish(f.kit);
 }
 
 WARD_TEST(failure_that_no_rule_names_is_escalated, "S19", "S21")
@@ -75,16 +75,16 @@ WARD_TEST(failure_that_no_rule_names_is_escalated, "S19", "S21")
 	struct family f = FAMILY;
 	f.p.strategy = &only_bad_day;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;g:decide p");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;g:decide p");
+	script_finish(f.kit);
 }
 
 static ward_directive return_an_error(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	if (strcmp(kit_name(child), "a") != 0)
+	if (strcmp(script_name(child), "a") != 0)
 		return WARD_RESTART;
 	return ward_failed(self, &bad_day, "no idea") == WARD_FAILED ? WARD_RESUME : WARD_STOP;
 }
@@ -92,7 +92,7 @@ static ward_directive return_an_error(ward_self *self, ward_ref child, const war
 static ward_directive jump_out(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	if (strcmp(kit_name(child), "a") != 0)
+	if (strcmp(script_name(child), "a") != 0)
 		return WARD_RESTART;
 	ward_fail(self, &bad_day, "no idea");
 }
@@ -101,8 +101,8 @@ static ward_directive note_cause(ward_self *self, ward_ref child, const ward_fai
 {
 	(void)self;
 	(void)child;
-	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
-		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
+	journal_note("%s of %s: %s", ward_failure_class_of(failure)->name,
+		     script_name(ward_failure_actor(failure)), ward_failure_text(failure));
 	return WARD_RESUME;
 }
 
@@ -113,13 +113,13 @@ WARD_TEST(failing_decider_escalates_its_own_error, "S19")
 		f.p.decide = jumps ? jump_out : return_an_error;
 		f.g.decide = note_cause;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("a:break;p:decide a;g:decide p;bad_day of p: no idea");
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal("a:break;p:decide a;g:decide p;bad_day of p: no idea");
 		/* a is the perpetrator, so the resume of p reaches it. */
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
@@ -131,15 +131,15 @@ WARD_TEST(failing_decider_loses_no_other_report, "S19")
 		struct family f = FAMILY;
 		f.p.decide = ward_test_seed() % 2 == 0 ? jump_out : return_an_error;
 		family_start(&f);
-		if (kit_break_at_once(&f.kit, (ward_ref[]){f.a.ref, f.b.ref, f.c.ref}, 3)) {
+		if (script_break_at_once(f.kit, (ward_ref[]){f.a.ref, f.b.ref, f.c.ref}, 3)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL_OF("p", "decide a;decide b;decide c");
-			check_well(&f.kit, &f.a);
-			check_well(&f.kit, &f.b);
-			check_well(&f.kit, &f.c);
+			ward_kit_run(f.kit);
+			assert_journal_of("p", "decide a;decide b;decide c");
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
+			check_well(f.kit, &f.c);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -155,17 +155,18 @@ static void check_default(const ward_failure_class *failure_class, ward_directiv
 		struct family f = FAMILY;
 		f.p.strategy = strategies[i];
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, failure_class);
-		kit_run(&f.kit);
+		script_break(f.kit, f.a.ref, failure_class);
+		ward_kit_run(f.kit);
 		if (wanted == WARD_ESCALATE) {
-			CHECK_JOURNAL("a:break;g:decide p");
+			assert_journal("a:break;g:decide p");
 		} else {
-			const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+			const ward_event *event =
+				ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 			ward_assert_eq(event->directive, wanted);
-			ward_assert_str(kit_state(&f.kit, f.a.ref),
+			ward_assert_str(ward_kit_state(f.kit, f.a.ref),
 					wanted == WARD_STOP ? "gone" : "running");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 }
 
@@ -200,29 +201,29 @@ WARD_TEST(default_stops_an_actor_that_cannot_start, "S20", "S42")
 {
 	struct family f = FAMILY;
 	f.p.strategy = NULL;
-	f.a.traps[0] = (struct kit_trap){KIT_INIT, .first = 1};
+	f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 1};
 	f.g.children[0] = &f.p;
 	f.p.children[0] = &f.a;
-	kit_start(&f.kit, NULL);
-	kit_spawn(&f.kit, &f.g);
-	CHECK_JOURNAL_OF("a", "init");
-	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-	kit_finish(&f.kit);
+	f.kit = script_start(NULL);
+	script_spawn(f.kit, &f.g);
+	assert_journal_of("a", "init");
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	script_finish(f.kit);
 }
 
 WARD_TEST(default_stops_an_actor_whose_restart_fails, "S20", "S37")
 {
 	struct family f = FAMILY;
 	f.p.strategy = NULL;
-	f.a.traps[0] = (struct kit_trap){KIT_POST_RESTART, .first = 1};
+	f.a.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert_str(event->failure_class, ward_post_restart.name);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(default_stops_a_killed_actor, "S20", "S50")
@@ -230,46 +231,45 @@ WARD_TEST(default_stops_a_killed_actor, "S20", "S50")
 	struct family f = FAMILY;
 	f.p.strategy = NULL;
 	family_start(&f);
-	ward_system_tell(f.kit.system, f.a.ref, ward_kill);
-	kit_say(&f.kit, f.a.ref, "late");
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "post_stop");
-	ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->failure_class,
+	ward_system_tell(ward_kit_system(f.kit), f.a.ref, ward_kill);
+	script_say(f.kit, f.a.ref, "late");
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "post_stop");
+	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->failure_class,
 			ward_killed.name);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 static ward_result ignore_all(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	return word != NULL ? word->call(self, word->arg) : WARD_UNHANDLED;
 }
 
 static ward_result watch(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 
 WARD_TEST(default_stops_for_an_unhandled_terminated, "S20", "S66")
 {
 	static const ward_behavior ignorant = {.name = "ignorant", .receive = ignore_all};
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
 	ward_ref watcher =
-		kit_spawn_props(&kit, &(ward_props){.behavior = &ignorant, .name = "watcher"});
-	kit_do(&kit, watcher, watch, &a);
-	kit_run(&kit);
-	ward_system_stop(kit.system, a.ref);
-	kit_run(&kit);
-	ward_assert_str(kit_state(&kit, watcher), "gone");
-	const ward_event *event = kit_event(&kit, WARD_EVENT_FAILURE, "*/watcher", 0);
+		ward_kit_spawn(kit, &(ward_props){.behavior = &ignorant, .name = "watcher"});
+	script_do(kit, watcher, watch, &a);
+	ward_kit_run(kit);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	ward_assert_str(ward_kit_state(kit, watcher), "gone");
+	const ward_event *event = ward_kit_event(kit, WARD_EVENT_FAILURE, "*/watcher", 0);
 	ward_assert_str(event->failure_class, ward_death_pact.name);
 	ward_assert_eq(event->directive, WARD_STOP);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 /* ---- S21: the stopping decider, tables --------------------------------------------------- */
@@ -279,14 +279,14 @@ WARD_TEST(stopping_strategy_stops_exceptions_and_escalates_errors, "S21")
 	struct family f = FAMILY;
 	f.p.strategy = &ward_stopping_strategy;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &worse_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;a:post_stop");
-	kit_journal_clear();
-	kit_break(&f.kit, f.b.ref, &meltdown);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("b:break;g:decide p");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &worse_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;a:post_stop");
+	journal_clear();
+	script_break(f.kit, f.b.ref, &meltdown);
+	ward_kit_run(f.kit);
+	assert_journal("b:break;g:decide p");
+	script_finish(f.kit);
 }
 
 /* What the strategy says about a class. */
@@ -296,14 +296,14 @@ static void check_directive(const ward_strategy *strategy, const ward_failure_cl
 	struct family f = FAMILY;
 	f.p.strategy = strategy;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, failure_class);
-	kit_run(&f.kit);
+	script_break(f.kit, f.a.ref, failure_class);
+	ward_kit_run(f.kit);
 	if (wanted == WARD_ESCALATE)
-		ward_assert_part(kit_journal(), "g:decide p");
+		ward_assert_part(journal_text(), "g:decide p");
 	else
-		ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->directive,
+		ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->directive,
 			       wanted);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(nearest_rule_wins_whatever_the_order_of_the_table, "S21")
@@ -352,13 +352,13 @@ WARD_TEST(rules_are_asked_before_decide_before_otherwise, "S21", "S19")
 WARD_TEST(rule_without_an_opinion_is_refused_at_the_spawn, "S21")
 {
 	static const ward_strategy no_opinion = {.rules = {{&bad_luck, WARD_UNDECIDED}}};
-	struct kit kit;
-	struct kit_script a = {.name = "a", .strategy = &no_opinion};
-	kit_start(&kit, NULL);
+	struct script a = {.name = "a", .strategy = &no_opinion};
+	ward_kit *kit = script_start(NULL);
 	ward_ref ref = ward_nobody();
-	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), script_props(&a), &ref),
+			WARD_EINVAL);
 	ward_assert(ward_ref_is_nobody(ref));
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(same_name_under_another_parent_is_another_class, "S21", "S16")

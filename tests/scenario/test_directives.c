@@ -16,16 +16,16 @@ enum { ROUNDS = 40 };
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 /* Breaks the actor and lets everything settle. */
-static void break_and_run(struct family *f, const struct kit_script *who)
+static void break_and_run(struct family *f, const struct script *who)
 {
-	kit_break(&f->kit, who->ref, &bad_luck);
-	kit_run(&f->kit);
+	script_break(f->kit, who->ref, &bad_luck);
+	ward_kit_run(f->kit);
 }
 
-static uint32_t incarnation(struct family *f, const struct kit_script *who)
+static uint32_t incarnation(struct family *f, const struct script *who)
 {
 	ward_actor_info info;
-	ward_assert(kit_info(&f->kit, who->ref, &info));
+	ward_assert(ward_kit_info(f->kit, who->ref, &info));
 	return info.incarnation;
 }
 
@@ -38,9 +38,9 @@ struct counter {
 static ward_result count_and_fail(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct counter *me = state;
-	if (ward_msg_body(msg, &kit_type_word) == NULL)
+	if (ward_msg_body(msg, &ward_type_script_word) == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%d", ++me->count);
+	journal_note("%d", ++me->count);
 	return me->count % 2 == 0 ? ward_failed(self, &bad_luck, "even") : WARD_DONE;
 }
 
@@ -49,40 +49,39 @@ WARD_TEST(resume_keeps_the_state_and_goes_on, "S22")
 	static const ward_behavior counter = {
 		.name = "counter", .state_size = sizeof(struct counter), .receive = count_and_fail};
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
-	struct kit kit;
-	kit_start(&kit, &(struct kit_options){.user_strategy = &resuming});
-	ward_ref ref = kit_spawn_props(&kit, &(ward_props){.behavior = &counter});
+	ward_kit *kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &counter});
 	for (int i = 0; i < 5; i++)
-		kit_say(&kit, ref, "count");
-	kit_run(&kit);
-	CHECK_JOURNAL("1;2;3;4;5");
+		script_say(kit, ref, "count");
+	ward_kit_run(kit);
+	assert_journal("1;2;3;4;5");
 	ward_actor_info info;
-	ward_assert(kit_info(&kit, ref, &info));
+	ward_assert(ward_kit_info(kit, ref, &info));
 	ward_assert_eq(info.incarnation, 1);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(resume_is_for_the_failed_child_only_even_when_all_are_for_one, "S22")
 {
-	const ward_strategy *strategies[] = {&kit_one, &kit_all};
+	const ward_strategy *strategies[] = {&script_one, &script_all};
 	for (int i = 0; i < 2; i++) {
 		struct family f = FAMILY;
 		f.p.strategy = strategies[i];
 		f.p.decides = WARD_RESUME;
 		family_start(&f);
 		break_and_run(&f, &f.a);
-		CHECK_JOURNAL("a:break;p:decide a");
+		assert_journal("a:break;p:decide a");
 		ward_assert_eq(incarnation(&f, &f.a), 1);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
 static ward_directive escalate_b(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	return strcmp(kit_name(child), "b") == 0 ? WARD_ESCALATE : kit_script(self)->decides;
+	return strcmp(script_name(child), "b") == 0 ? WARD_ESCALATE : script_of(self)->decides;
 }
 
 /* a and b fail at once; a's decision is made for all, b's is left to g. Until then b must not run,
@@ -93,22 +92,22 @@ static void check_b_waits_for_its_own_decision(ward_directive for_a)
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		f.p.strategy = &kit_all;
+		f.p.strategy = &script_all;
 		f.p.decide = escalate_b;
 		f.p.decides = for_a;
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_say(&f.kit, f.b.ref, "late");
-			kit_run(&f.kit);
+			script_say(f.kit, f.b.ref, "late");
+			ward_kit_run(f.kit);
 			ward_assert(noted_before("p:decide b", "g:decide p"));
 			ward_assert(noted_before("g:decide p", "b:late"));
-			ward_assert_part(kit_journal(), "b:late");
-			check_well(&f.kit, &f.a);
-			check_well(&f.kit, &f.b);
-			check_well(&f.kit, &f.c);
+			ward_assert_part(journal_text(), "b:late");
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
+			check_well(f.kit, &f.c);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -125,13 +124,13 @@ WARD_TEST(restart_one_for_one_restarts_the_failed_child_only, "S23")
 	struct family f = FAMILY;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	CHECK_JOURNAL_OF("a", "break;" RESTARTED);
-	CHECK_JOURNAL_OF("b", "");
-	CHECK_JOURNAL_OF("p", "decide a");
+	assert_journal_of("a", "break;" RESTARTED);
+	assert_journal_of("b", "");
+	assert_journal_of("p", "decide a");
 	ward_assert_eq(incarnation(&f, &f.a), 2);
 	ward_assert_eq(incarnation(&f, &f.b), 1);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 static const ward_strategy two_restarts = {.otherwise = WARD_RESTART, .restarts_max = 2};
@@ -144,14 +143,14 @@ WARD_TEST(restart_asks_the_childs_own_limit_and_stops_it_when_denied, "S23")
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.b);
-	ward_assert_str(kit_state(&f.kit, f.a.ref), "running");
-	kit_journal_clear();
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "running");
+	journal_clear();
 	break_and_run(&f, &f.a);
-	CHECK_JOURNAL("a:break;a:post_stop");
+	assert_journal("a:break;a:post_stop");
 	/* b has failed once only. */
 	break_and_run(&f, &f.b);
-	check_well(&f.kit, &f.b);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.b);
+	script_finish(f.kit);
 }
 
 /* ---- S24: restart, all for one ----------------------------------------------------------- */
@@ -169,14 +168,14 @@ WARD_TEST(restart_all_for_one_restarts_every_child, "S24")
 		f.p.strategy = &all_restart_twice;
 		family_start(&f);
 		break_and_run(&f, &f.a);
-		CHECK_JOURNAL_OF("a", "break;" RESTARTED);
-		CHECK_JOURNAL_OF("b", RESTARTED);
-		CHECK_JOURNAL_OF("c", RESTARTED);
-		CHECK_JOURNAL_OF("p", "");
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		check_well(&f.kit, &f.c);
-		kit_finish(&f.kit);
+		assert_journal_of("a", "break;" RESTARTED);
+		assert_journal_of("b", RESTARTED);
+		assert_journal_of("c", RESTARTED);
+		assert_journal_of("p", "");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &f.c);
+		script_finish(f.kit);
 	}
 }
 
@@ -186,15 +185,15 @@ WARD_TEST(sibling_runs_no_mail_between_the_decision_and_its_restart, "S24")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		f.p.strategy = &kit_all;
+		f.p.strategy = &script_all;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		while (strstr(kit_journal(), "p:decide a") == NULL)
-			ward_assert(kit_step(&f.kit));
-		kit_say(&f.kit, f.b.ref, "after");
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("b", RESTARTED ";after");
-		kit_finish(&f.kit);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		while (strstr(journal_text(), "p:decide a") == NULL)
+			ward_assert(ward_kit_step(f.kit));
+		script_say(f.kit, f.b.ref, "after");
+		ward_kit_run(f.kit);
+		assert_journal_of("b", RESTARTED ";after");
+		script_finish(f.kit);
 	}
 }
 
@@ -209,66 +208,66 @@ WARD_TEST(restart_all_for_one_charges_siblings_that_never_failed, "S24")
 	f.p.strategy = &all_restart_once;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	kit_journal_clear();
+	journal_clear();
 	break_and_run(&f, &f.b);
 	/* b fails for the first time, but was charged for a; so all are stopped. */
-	CHECK_JOURNAL_OF("a", "post_stop");
-	CHECK_JOURNAL_OF("b", "break;post_stop");
-	CHECK_JOURNAL_OF("c", "post_stop");
-	ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "post_stop");
+	assert_journal_of("b", "break;post_stop");
+	assert_journal_of("c", "post_stop");
+	ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+	script_finish(f.kit);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
 WARD_TEST(child_added_later_has_been_charged_less, "S24")
 {
 	struct family f = FAMILY;
-	struct kit_script d = {.name = "d"};
+	struct script d = {.name = "d"};
 	f.p.strategy = &all_restart_twice;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	kit_do(&f.kit, f.p.ref, spawn, &d);
-	kit_run(&f.kit);
+	script_do(f.kit, f.p.ref, spawn, &d);
+	ward_kit_run(f.kit);
 	break_and_run(&f, &f.a);
-	ward_system_stop(f.kit.system, f.a.ref);
-	ward_system_stop(f.kit.system, f.b.ref);
-	ward_system_stop(f.kit.system, f.c.ref);
-	kit_run(&f.kit);
+	ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+	ward_system_stop(ward_kit_system(f.kit), f.c.ref);
+	ward_kit_run(f.kit);
 	/* The old ones have been charged twice, d once. */
 	break_and_run(&f, &d);
-	ward_assert_str(kit_state(&f.kit, d.ref), "running");
+	ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
 	break_and_run(&f, &d);
-	ward_assert_str(kit_state(&f.kit, d.ref), "gone");
-	kit_finish(&f.kit);
+	ward_assert_str(ward_kit_state(f.kit, d.ref), "gone");
+	script_finish(f.kit);
 }
 
 WARD_TEST(denial_of_one_child_stops_all, "S24")
 {
 	/* d is charged least and fails; the first in order denies, for all. */
 	struct family f = FAMILY;
-	struct kit_script d = {.name = "d"};
+	struct script d = {.name = "d"};
 	f.p.strategy = &all_restart_once;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	kit_do(&f.kit, f.p.ref, spawn, &d);
-	kit_run(&f.kit);
-	kit_journal_clear();
-	kit_forget_events(&f.kit);
+	script_do(f.kit, f.p.ref, spawn, &d);
+	ward_kit_run(f.kit);
+	journal_clear();
+	ward_kit_forget_events(f.kit);
 	break_and_run(&f, &d);
-	CHECK_JOURNAL_OF("d", "break;post_stop");
-	CHECK_JOURNAL_OF("a", "post_stop");
-	CHECK_JOURNAL_OF("b", "post_stop");
-	CHECK_JOURNAL_OF("c", "post_stop");
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/d", 0);
+	assert_journal_of("d", "break;post_stop");
+	assert_journal_of("a", "post_stop");
+	assert_journal_of("b", "post_stop");
+	assert_journal_of("c", "post_stop");
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/d", 0);
 	ward_assert_eq(event->denied, 1);
 	/* It stands behind the denying one, so it was not even asked. */
 	ward_assert_eq(event->restarts, 0);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 /* ---- S25: stop --------------------------------------------------------------------------- */
@@ -278,13 +277,13 @@ WARD_TEST(stop_one_for_one_stops_the_failed_child_only, "S25")
 	struct family f = FAMILY;
 	f.p.decides = WARD_STOP;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_say(&f.kit, f.a.ref, "late");
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;p:decide a;a:post_stop");
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
-	ward_assert_str(kit_state(&f.kit, f.b.ref), "running");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	script_say(f.kit, f.a.ref, "late");
+	ward_kit_run(f.kit);
+	assert_journal("a:break;p:decide a;a:post_stop");
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
+	ward_assert_str(ward_kit_state(f.kit, f.b.ref), "running");
+	script_finish(f.kit);
 }
 
 WARD_TEST(stop_all_for_one_stops_every_child, "S25")
@@ -292,15 +291,15 @@ WARD_TEST(stop_all_for_one_stops_every_child, "S25")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		f.p.strategy = &kit_all;
+		f.p.strategy = &script_all;
 		f.p.decides = WARD_STOP;
 		family_start(&f);
 		break_and_run(&f, &f.b);
-		CHECK_JOURNAL_OF("a", "post_stop");
-		CHECK_JOURNAL_OF("b", "break;post_stop");
-		CHECK_JOURNAL_OF("c", "post_stop");
-		check_well(&f.kit, &f.p);
-		kit_finish(&f.kit);
+		assert_journal_of("a", "post_stop");
+		assert_journal_of("b", "break;post_stop");
+		assert_journal_of("c", "post_stop");
+		check_well(f.kit, &f.p);
+		script_finish(f.kit);
 	}
 }
 
@@ -309,7 +308,7 @@ static ward_directive stop_c_first(ward_self *self, ward_ref child, const ward_f
 	(void)child;
 	(void)failure;
 	ward_stop(self, ward_child(self, "c"));
-	return kit_script(self)->decides;
+	return script_of(self)->decides;
 }
 
 WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
@@ -318,23 +317,23 @@ WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
-			f.p.strategy = &kit_all;
+			f.p.strategy = &script_all;
 			f.p.decide = stop_c_first;
 			f.p.decides = directive;
 			family_start(&f);
 			break_and_run(&f, &f.a);
-			CHECK_JOURNAL_OF("c", "post_stop");
-			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
-			ward_assert_str(kit_state(&f.kit, f.b.ref),
+			assert_journal_of("c", "post_stop");
+			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+			ward_assert_str(ward_kit_state(f.kit, f.b.ref),
 					directive == WARD_STOP ? "gone" : "running");
-			kit_finish(&f.kit);
+			script_finish(f.kit);
 		}
 	}
 }
 
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return ward_failed(self, &bad_luck, "with a new child");
 }
 
@@ -344,17 +343,17 @@ WARD_TEST(stop_wins_over_a_restart_ordered_after_it, "S25", "S2")
 	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
-		f.p.strategy = &kit_all;
+		struct script d = {.name = "d", .traps = {{SCRIPT_PRE_START, .first = 1}}};
+		f.p.strategy = &script_all;
 		f.p.decide = stop_c_first;
 		family_start(&f);
-		kit_do(&f.kit, f.p.ref, spawn_and_fail, &d);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("p", "decide d");
-		CHECK_JOURNAL_OF("c", "post_stop");
-		CHECK_JOURNAL_OF("a", RESTARTED);
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		script_do(f.kit, f.p.ref, spawn_and_fail, &d);
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "decide d");
+		assert_journal_of("c", "post_stop");
+		assert_journal_of("a", RESTARTED);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
@@ -366,11 +365,11 @@ WARD_TEST(stop_neither_asks_nor_charges_the_limit, "S25")
 	f.p.strategy = &never_restart;
 	family_start(&f);
 	break_and_run(&f, &f.a);
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert_eq(event->denied, 0);
 	ward_assert_eq(event->restarts, 0);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 /* ---- S26: two at once, all for one ------------------------------------------------------- */
@@ -381,21 +380,21 @@ WARD_TEST(two_failures_at_once_restart_the_group_and_leave_nobody_suspended, "S2
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		f.p.strategy = &kit_all;
+		f.p.strategy = &script_all;
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL_OF("p", "decide a;decide b");
+			ward_kit_run(f.kit);
+			assert_journal_of("p", "decide a;decide b");
 			/* Both were decided in one turn of p, so each child does both at once. */
-			CHECK_JOURNAL_OF("a", "break;" RESTARTED);
-			CHECK_JOURNAL_OF("b", "break;" RESTARTED);
-			CHECK_JOURNAL_OF("c", RESTARTED);
-			check_well(&f.kit, &f.a);
-			check_well(&f.kit, &f.b);
-			check_well(&f.kit, &f.c);
+			assert_journal_of("a", "break;" RESTARTED);
+			assert_journal_of("b", "break;" RESTARTED);
+			assert_journal_of("c", RESTARTED);
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
+			check_well(f.kit, &f.c);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -410,13 +409,13 @@ WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			check_well(&f.kit, &f.c);
+			ward_kit_run(f.kit);
+			check_well(f.kit, &f.c);
 			break_and_run(&f, &f.c);
-			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
-			ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
+			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+			ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -431,12 +430,12 @@ WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-			ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
-			ward_assert_str(kit_state(&f.kit, f.c.ref), "gone");
+			ward_kit_run(f.kit);
+			ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+			ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }

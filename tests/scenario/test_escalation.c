@@ -19,12 +19,12 @@ static ward_directive note_whole_failure(ward_self *self, ward_ref child,
 					 const ward_failure *failure)
 {
 	(void)child;
-	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
-		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
+	journal_note("%s of %s: %s", ward_failure_class_of(failure)->name,
+		     script_name(ward_failure_actor(failure)), ward_failure_text(failure));
 	ward_assert(ward_failure_class_of(failure) == &bad_luck);
 	ward_assert(ward_failure_cause(failure) == NULL);
 	ward_assert(ward_failure_root(failure) == failure);
-	return kit_script(self)->decides;
+	return script_of(self)->decides;
 }
 
 struct evidence {
@@ -45,8 +45,8 @@ static ward_directive note_evidence(ward_self *self, ward_ref child, const ward_
 	(void)child;
 	const struct evidence *body = ward_failure_body(failure, &ward_type_evidence);
 	ward_assert(body != NULL);
-	ward_assert(ward_failure_body(failure, &kit_type_word) == NULL);
-	kit_note("evidence %d", body->number);
+	ward_assert(ward_failure_body(failure, &ward_type_script_word) == NULL);
+	journal_note("evidence %d", body->number);
 	return WARD_RESUME;
 }
 
@@ -58,10 +58,10 @@ WARD_TEST(escalated_failure_is_the_identical_one, "S27")
 		f.p.decides = WARD_ESCALATE;
 		f.g.decide = note_whole_failure;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("a:break;p:decide a;g:decide p;bad_luck of a: break");
-		kit_finish(&f.kit);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal("a:break;p:decide a;g:decide p;bad_luck of a: break");
+		script_finish(f.kit);
 	}
 }
 
@@ -71,10 +71,10 @@ WARD_TEST(escalated_failure_keeps_its_body, "S27")
 	f.p.decides = WARD_ESCALATE;
 	f.g.decide = note_evidence;
 	family_start(&f);
-	kit_do(&f.kit, f.a.ref, fail_with_evidence, NULL);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("p:decide a;g:decide p;evidence 42");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.a.ref, fail_with_evidence, NULL);
+	ward_kit_run(f.kit);
+	assert_journal("p:decide a;g:decide p;evidence 42");
+	script_finish(f.kit);
 }
 
 WARD_TEST(escalation_is_logged_once_where_it_is_decided, "S27", "S30")
@@ -82,12 +82,12 @@ WARD_TEST(escalation_is_logged_once_where_it_is_decided, "S27", "S30")
 	struct family f = FAMILY;
 	f.p.decides = WARD_ESCALATE;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
-	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0)->directive,
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/g/p", 0)->directive,
 		       WARD_RESUME);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
@@ -98,22 +98,22 @@ WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_step_until(&f.kit, f.p.ref, "failed");
-		kit_say(&f.kit, f.a.ref, "late");
-		kit_say(&f.kit, f.b.ref, "late");
-		while (strstr(kit_journal(), "g:decide p") == NULL) {
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		script_say(f.kit, f.a.ref, "late");
+		script_say(f.kit, f.b.ref, "late");
+		while (strstr(journal_text(), "g:decide p") == NULL) {
 			ward_actor_info info;
-			ward_assert(kit_info(&f.kit, f.b.ref, &info));
+			ward_assert(ward_kit_info(f.kit, f.b.ref, &info));
 			seen += info.suspended == 1;
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		kit_run(&f.kit);
+		ward_kit_run(f.kit);
 		ward_assert(noted_before("g:decide p", "a:late"));
 		ward_assert(noted_before("g:decide p", "b:late"));
-		CHECK_JOURNAL_OF("a", "break;late");
-		CHECK_JOURNAL_OF("b", "late");
-		kit_finish(&f.kit);
+		assert_journal_of("a", "break;late");
+		assert_journal_of("b", "late");
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -127,13 +127,13 @@ WARD_TEST(escalation_resumed_above_frees_parent_and_child, "S28", "S29")
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("a:break;p:decide a;g:decide p");
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal("a:break;p:decide a;g:decide p");
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
@@ -146,15 +146,16 @@ WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
 		f.g.decides = WARD_RESTART;
 		family_start(&f);
 		ward_ref old = f.a.ref;
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "break;post_stop;init;pre_start");
-		CHECK_JOURNAL_OF("b", "post_stop;init;pre_start");
-		CHECK_JOURNAL_OF("p", "decide a;pre_restart;post_stop;init;post_restart;pre_start");
-		ward_assert(!ward_is_alive(f.kit.system, old));
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "break;post_stop;init;pre_start");
+		assert_journal_of("b", "post_stop;init;pre_start");
+		assert_journal_of("p",
+				  "decide a;pre_restart;post_stop;init;post_restart;pre_start");
+		ward_assert(!ward_is_alive(ward_kit_system(f.kit), old));
 		ward_assert(!ward_ref_equal(old, f.a.ref));
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
@@ -168,16 +169,16 @@ WARD_TEST(escalation_restarted_above_restarts_children_that_are_kept, "S28", "S4
 		f.g.decides = WARD_RESTART;
 		family_start(&f);
 		ward_ref old = f.a.ref;
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
-		CHECK_JOURNAL_OF("b", "pre_restart;post_stop;init;post_restart;pre_start");
-		CHECK_JOURNAL_OF("p", "decide a;pre_restart;init;post_restart;pre_start");
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
+		assert_journal_of("b", "pre_restart;post_stop;init;post_restart;pre_start");
+		assert_journal_of("p", "decide a;pre_restart;init;post_restart;pre_start");
 		ward_assert(ward_ref_equal(old, f.a.ref));
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
@@ -189,16 +190,16 @@ WARD_TEST(escalation_stopped_above_stops_the_subtree, "S28")
 		f.p.decides = WARD_ESCALATE;
 		f.g.decides = WARD_STOP;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "break;post_stop");
-		CHECK_JOURNAL_OF("b", "post_stop");
-		CHECK_JOURNAL_OF("p", "decide a;post_stop");
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "break;post_stop");
+		assert_journal_of("b", "post_stop");
+		assert_journal_of("p", "decide a;post_stop");
 		/* The children's last hook is before the parent's. */
-		ward_assert_str(kit_journal() + strlen(kit_journal()) - strlen("p:post_stop"),
+		ward_assert_str(journal_text() + strlen(journal_text()) - strlen("p:post_stop"),
 				"p:post_stop");
-		check_well(&f.kit, &f.g);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.g);
+		script_finish(f.kit);
 	}
 }
 
@@ -207,27 +208,27 @@ WARD_TEST(escalation_escalated_above_goes_one_level_up, "S28", "S29")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script top = {.name = "top",
-					 .strategy = &kit_one,
-					 .decides = WARD_RESUME,
-					 .children = {&f.g}};
+		struct script top = {.name = "top",
+				     .strategy = &script_one,
+				     .decides = WARD_RESUME,
+				     .children = {&f.g}};
 		f.g.children[0] = &f.p;
 		f.p.children[0] = &f.a;
 		f.p.children[1] = &f.b;
 		f.g.decides = f.p.decides = WARD_ESCALATE;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &top);
-		kit_journal_clear();
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("a:break;p:decide a;g:decide p;top:decide g");
-		ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0)->path,
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &top);
+		journal_clear();
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal("a:break;p:decide a;g:decide p;top:decide g");
+		ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0)->path,
 				"sim/user/top/g");
-		check_well(&f.kit, &f.g);
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.g);
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 }
 
@@ -238,7 +239,7 @@ static ward_directive escalate_a_stop_b(ward_self *self, ward_ref child,
 {
 	(void)self;
 	(void)failure;
-	return strcmp(kit_name(child), "a") == 0 ? WARD_ESCALATE : WARD_STOP;
+	return strcmp(script_name(child), "a") == 0 ? WARD_ESCALATE : WARD_STOP;
 }
 
 WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed, "S29")
@@ -251,17 +252,17 @@ WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed,
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_say(&f.kit, f.a.ref, "late");
-			kit_say(&f.kit, f.b.ref, "late");
-			while (strstr(kit_journal(), "p:decide b") == NULL) {
-				ward_assert_str(kit_state(&f.kit, f.b.ref), "failed");
-				ward_assert(kit_step(&f.kit));
+			script_say(f.kit, f.a.ref, "late");
+			script_say(f.kit, f.b.ref, "late");
+			while (strstr(journal_text(), "p:decide b") == NULL) {
+				ward_assert_str(ward_kit_state(f.kit, f.b.ref), "failed");
+				ward_assert(ward_kit_step(f.kit));
 			}
-			kit_run(&f.kit);
-			CHECK_JOURNAL_OF("a", "break;late");
-			CHECK_JOURNAL_OF("b", "break;post_stop");
+			ward_kit_run(f.kit);
+			assert_journal_of("a", "break;late");
+			assert_journal_of("b", "break;post_stop");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -271,16 +272,16 @@ WARD_TEST(resume_of_a_parent_that_failed_itself_frees_all_children, "S29")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d"};
+		struct script d = {.name = "d"};
 		f.a.children[0] = &d;
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("p:break;g:decide p");
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &d);
-		kit_finish(&f.kit);
+		script_break(f.kit, f.p.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal("p:break;g:decide p");
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &d);
+		script_finish(f.kit);
 	}
 }
 

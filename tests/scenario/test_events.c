@@ -9,8 +9,6 @@
 
 #include "family.h"
 
-#include "core/system.h"
-
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 struct flat {
@@ -26,15 +24,15 @@ WARD_MESSAGE(plain);
 
 static const ward_type hushed = {.name = "hushed", .size = 4, .flags = WARD_TYPE_QUIET};
 
-static const ward_event *letter(const struct kit *kit, size_t number)
+static const ward_event *letter(const ward_kit *kit, size_t number)
 {
-	return kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", number);
+	return ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", number);
 }
 
-static void stop_and_run(struct kit *kit, ward_ref who)
+static void stop_and_run(ward_kit *kit, ward_ref who)
 {
-	ward_system_stop(kit->system, who);
-	kit_run(kit);
+	ward_system_stop(ward_kit_system(kit), who);
+	ward_kit_run(kit);
 }
 
 /* ---- dead letters ------------------------------------------------------------------------ */
@@ -56,9 +54,9 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	stop_and_run(&f.kit, f.b.ref);
-	kit_do(&f.kit, f.a.ref, tell_wrongly, &f);
-	kit_run(&f.kit);
+	stop_and_run(f.kit, f.b.ref);
+	script_do(f.kit, f.a.ref, tell_wrongly, &f);
+	ward_kit_run(f.kit);
 	const struct {
 		ward_reason reason;
 		const char *type;
@@ -70,44 +68,44 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 		{WARD_REASON_MISUSE, "(no type)", "no type"},
 		{WARD_REASON_MISUSE, "plain", "does not fit"},
 	};
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
-	ward_assert_eq(kit_stats(&f.kit).dead_letters, 5);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 5);
 	for (size_t i = 0; i < 5; i++) {
-		ward_assert_eq(letter(&f.kit, i)->reason, wanted[i].reason);
-		ward_assert_str(letter(&f.kit, i)->message_type, wanted[i].type);
-		ward_assert_part(letter(&f.kit, i)->text, wanted[i].text);
-		ward_assert(ward_ref_equal(letter(&f.kit, i)->sender, f.a.ref));
-		ward_assert_str(letter(&f.kit, i)->sender_path, "sim/user/g/p/a");
+		ward_assert_eq(letter(f.kit, i)->reason, wanted[i].reason);
+		ward_assert_str(letter(f.kit, i)->message_type, wanted[i].type);
+		ward_assert_part(letter(f.kit, i)->text, wanted[i].text);
+		ward_assert(ward_ref_equal(letter(f.kit, i)->sender, f.a.ref));
+		ward_assert_str(letter(f.kit, i)->sender_path, "sim/user/g/p/a");
 	}
-	ward_assert_str(letter(&f.kit, 0)->path, "nobody");
-	ward_assert_part(letter(&f.kit, 2)->path, "?#");
-	ward_assert_str(letter(&f.kit, 3)->path, "sim/user/g/p/c");
+	ward_assert_str(letter(f.kit, 0)->path, "nobody");
+	ward_assert_part(letter(f.kit, 2)->path, "?#");
+	ward_assert_str(letter(f.kit, 3)->path, "sim/user/g/p/c");
 	char line[256];
-	ward_event_text(letter(&f.kit, 3), line, sizeof(line));
+	ward_event_text(letter(f.kit, 3), line, sizeof(line));
 	ward_assert_part(line,
 			 "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	stop_and_run(&f.kit, f.b.ref);
-	ward_system_tell(f.kit.system, f.b.ref, flat, .number = 7, .text = "seven");
-	ward_system_tell(f.kit.system, f.b.ref, plain, .number = 7);
-	ward_assert_eq(letter(&f.kit, 0)->body_size, sizeof(struct flat));
-	ward_assert_eq(letter(&f.kit, 0)->bytes_count, WARD_EVENT_BYTES);
-	ward_assert_eq(memcmp(letter(&f.kit, 0)->bytes, &(int){7}, sizeof(int)), 0);
-	ward_assert_eq(memcmp(letter(&f.kit, 0)->bytes + 4, "seven", 6), 0);
-	ward_assert_eq(letter(&f.kit, 1)->body_size, sizeof(struct plain));
-	ward_assert_eq(letter(&f.kit, 1)->bytes_count, 0);
+	stop_and_run(f.kit, f.b.ref);
+	ward_system_tell(ward_kit_system(f.kit), f.b.ref, flat, .number = 7, .text = "seven");
+	ward_system_tell(ward_kit_system(f.kit), f.b.ref, plain, .number = 7);
+	ward_assert_eq(letter(f.kit, 0)->body_size, sizeof(struct flat));
+	ward_assert_eq(letter(f.kit, 0)->bytes_count, WARD_EVENT_BYTES);
+	ward_assert_eq(memcmp(letter(f.kit, 0)->bytes, &(int){7}, sizeof(int)), 0);
+	ward_assert_eq(memcmp(letter(f.kit, 0)->bytes + 4, "seven", 6), 0);
+	ward_assert_eq(letter(f.kit, 1)->body_size, sizeof(struct plain));
+	ward_assert_eq(letter(f.kit, 1)->bytes_count, 0);
 	/* From a thread outside: no actor sent it. */
-	ward_assert_str(letter(&f.kit, 1)->sender_path, "");
+	ward_assert_str(letter(f.kit, 1)->sender_path, "");
 	char line[256];
-	ward_event_text(letter(&f.kit, 1), line, sizeof(line));
+	ward_event_text(letter(f.kit, 1), line, sizeof(line));
 	ward_assert_part(line, "dead letter: plain to ?#");
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
@@ -115,11 +113,11 @@ WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
 	struct family f = FAMILY;
 	int number = 1;
 	family_start(&f);
-	stop_and_run(&f.kit, f.b.ref);
-	ward_system_send(f.kit.system, f.b.ref, &hushed, &number, sizeof(number));
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-	ward_assert_eq(kit_stats(&f.kit).dead_letters, 1);
-	kit_finish(&f.kit);
+	stop_and_run(f.kit, f.b.ref);
+	ward_system_send(ward_kit_system(f.kit), f.b.ref, &hushed, &number, sizeof(number));
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 1);
+	script_finish(f.kit);
 }
 
 WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
@@ -139,7 +137,7 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 
 static ward_result tell_plain(ward_self *self, void *arg)
 {
-	ward_tell(self, ((struct kit_script *)arg)->ref, plain, .number = 1);
+	ward_tell(self, ((struct script *)arg)->ref, plain, .number = 1);
 	return WARD_DONE;
 }
 
@@ -147,47 +145,48 @@ WARD_TEST(unhandled_message_is_an_event_and_no_failure, "S83")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	kit_do(&f.kit, f.b.ref, tell_plain, &f.a);
-	kit_run(&f.kit);
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_UNHANDLED, "sim/user/g/p/a", 0);
+	script_do(f.kit, f.b.ref, tell_plain, &f.a);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_UNHANDLED, "sim/user/g/p/a", 0);
 	ward_assert_str(event->message_type, "plain");
 	ward_assert(ward_ref_equal(event->sender, f.b.ref));
 	ward_assert_eq(event->body_size, sizeof(struct plain));
-	ward_assert_eq(kit_stats(&f.kit).unhandled, 1);
-	ward_assert_eq(kit_stats(&f.kit).failures, 0);
-	ward_assert_eq(kit_stats(&f.kit).dead_letters, 0);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	ward_assert_eq(ward_kit_stats(f.kit).unhandled, 1);
+	ward_assert_eq(ward_kit_stats(f.kit).failures, 0);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 0);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 /* ---- the life cycle ---------------------------------------------------------------------- */
 
 /* All states that a path came to, as "old>new". */
-static void note_states(const struct kit *kit, const char *path)
+static void note_states(const ward_kit *kit, const char *path)
 {
-	for (size_t i = 0; i < kit->events_count; i++) {
-		const ward_event *event = &kit->events[i];
+	size_t count = ward_kit_count(kit, WARD_EVENT_ALL, "*");
+	for (size_t i = 0; i < count; i++) {
+		const ward_event *event = ward_kit_event(kit, WARD_EVENT_ALL, "*", i);
 		if (event->kind == WARD_EVENT_LIFECYCLE && strcmp(event->path, path) == 0)
-			kit_note("%s>%s", event->old_state, event->new_state);
+			journal_note("%s>%s", event->old_state, event->new_state);
 	}
 }
 
 WARD_TEST(life_is_told_state_by_state, "S85")
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a", .traps = {{KIT_INIT, .first = 2}}};
+	ward_kit *kit;
+	struct script a = {.name = "a", .traps = {{SCRIPT_INIT, .first = 2}}};
 	static const ward_strategy restarting = {.otherwise = WARD_RESTART};
-	kit_start(&kit, &(struct kit_options){.user_strategy = &restarting});
-	kit_spawn(&kit, &a);
-	kit_break(&kit, a.ref, &bad_luck);
-	kit_run(&kit);
-	stop_and_run(&kit, a.ref);
-	kit_journal_clear();
-	note_states(&kit, "sim/user/a");
-	CHECK_JOURNAL("free>starting;starting>running;running>failed;failed>restarting;"
-		      "restarting>restart-failed;restart-failed>restarting;restarting>running;"
-		      "running>stopping;stopping>stopped");
-	kit_finish(&kit);
+	kit = script_start(&(ward_kit_options){.system.user_strategy = &restarting});
+	script_spawn(kit, &a);
+	script_break(kit, a.ref, &bad_luck);
+	ward_kit_run(kit);
+	stop_and_run(kit, a.ref);
+	journal_clear();
+	note_states(kit, "sim/user/a");
+	assert_journal("free>starting;starting>running;running>failed;failed>restarting;"
+		       "restarting>restart-failed;restart-failed>restarting;restarting>running;"
+		       "running>stopping;stopping>stopped");
+	script_finish(kit);
 }
 
 /* ---- subscribing ------------------------------------------------------------------------- */
@@ -207,7 +206,7 @@ static ward_result note_event(ward_self *self, const ward_msg *msg)
 	if (event == NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_is_nobody(ward_msg_sender(msg)));
-	kit_note("%s:heard %u of %s", kit_script(self)->name, event->kind, event->path);
+	journal_note("%s:heard %u of %s", script_of(self)->name, event->kind, event->path);
 	return WARD_DONE;
 }
 
@@ -216,21 +215,21 @@ static void start_listening(struct family *f, uint32_t kinds)
 	f->a.receive = f->b.receive = note_event;
 	family_start(f);
 	wanted_kinds = kinds;
-	kit_do(&f->kit, f->a.ref, subscribe, NULL);
-	kit_run(&f->kit);
+	script_do(f->kit, f->a.ref, subscribe, NULL);
+	ward_kit_run(f->kit);
 }
 
 WARD_TEST(subscriber_gets_the_kinds_it_asked_for, "S84")
 {
 	struct family f = FAMILY;
 	start_listening(&f, WARD_EVENT_FAILURE | WARD_EVENT_UNHANDLED);
-	kit_break(&f.kit, f.c.ref, &bad_luck);
-	ward_system_tell(f.kit.system, f.c.ref, plain);
-	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "heard 1 of sim/user/g/p/c;heard 4 of sim/user/g/p/c");
-	CHECK_JOURNAL_OF("b", "");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.c.ref, &bad_luck);
+	ward_system_tell(ward_kit_system(f.kit), f.c.ref, plain);
+	ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "heard 1 of sim/user/g/p/c;heard 4 of sim/user/g/p/c");
+	assert_journal_of("b", "");
+	script_finish(f.kit);
 }
 
 WARD_TEST(subscription_is_changed_and_ended_by_the_next_one, "S84")
@@ -238,38 +237,38 @@ WARD_TEST(subscription_is_changed_and_ended_by_the_next_one, "S84")
 	struct family f = FAMILY;
 	start_listening(&f, WARD_EVENT_UNHANDLED);
 	wanted_kinds = WARD_EVENT_DEAD_LETTER;
-	kit_do(&f.kit, f.a.ref, subscribe, NULL);
-	kit_run(&f.kit);
-	ward_system_tell(f.kit.system, f.c.ref, plain);
-	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:heard 2 of nobody");
+	script_do(f.kit, f.a.ref, subscribe, NULL);
+	ward_kit_run(f.kit);
+	ward_system_tell(ward_kit_system(f.kit), f.c.ref, plain);
+	ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_kit_run(f.kit);
+	assert_journal("a:heard 2 of nobody");
 	wanted_kinds = 0;
-	kit_do(&f.kit, f.a.ref, subscribe, NULL);
-	kit_do(&f.kit, f.a.ref, subscribe, NULL); /* none is there: nothing happens */
-	kit_run(&f.kit);
-	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:heard 2 of nobody");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.a.ref, subscribe, NULL);
+	script_do(f.kit, f.a.ref, subscribe, NULL); /* none is there: nothing happens */
+	ward_kit_run(f.kit);
+	ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_kit_run(f.kit);
+	assert_journal("a:heard 2 of nobody");
+	script_finish(f.kit);
 }
 
 WARD_TEST(subscription_outlives_a_restart_and_ends_with_the_actor, "S84", "S44")
 {
 	struct family f = FAMILY;
 	start_listening(&f, WARD_EVENT_UNHANDLED);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	kit_journal_clear();
-	ward_system_tell(f.kit.system, f.c.ref, plain);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:heard 4 of sim/user/g/p/c");
-	stop_and_run(&f.kit, f.a.ref);
-	ward_system_tell(f.kit.system, f.c.ref, plain);
-	kit_run(&f.kit);
-	ward_assert_eq(kit_stats(&f.kit).events_lost, 0);
-	ward_assert_eq(kit_stats(&f.kit).dead_letters, 0);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	journal_clear();
+	ward_system_tell(ward_kit_system(f.kit), f.c.ref, plain);
+	ward_kit_run(f.kit);
+	assert_journal("a:heard 4 of sim/user/g/p/c");
+	stop_and_run(f.kit, f.a.ref);
+	ward_system_tell(ward_kit_system(f.kit), f.c.ref, plain);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 0);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 0);
+	script_finish(f.kit);
 }
 
 static ward_result subscribe_late(ward_self *self, void *arg)
@@ -284,10 +283,10 @@ WARD_TEST(subscription_made_in_post_stop_ends_with_the_actor, "S84")
 	struct family f = FAMILY;
 	f.a.post_stop = subscribe_late;
 	family_start(&f);
-	stop_and_run(&f.kit, f.a.ref);
-	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	ward_assert_eq(kit_stats(&f.kit).events_lost, 0);
-	kit_finish(&f.kit);
+	stop_and_run(f.kit, f.a.ref);
+	ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 0);
+	script_finish(f.kit);
 }
 
 static ward_result subscribe_wrongly(ward_self *self, void *arg)
@@ -301,10 +300,10 @@ WARD_TEST(unknown_kind_is_refused)
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	kit_do(&f.kit, f.a.ref, subscribe_wrongly, NULL);
-	kit_run(&f.kit);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
-	kit_finish(&f.kit);
+	script_do(f.kit, f.a.ref, subscribe_wrongly, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	script_finish(f.kit);
 }
 
 WARD_TEST(event_that_cannot_be_delivered_makes_no_event, "S81")
@@ -315,18 +314,18 @@ WARD_TEST(event_that_cannot_be_delivered_makes_no_event, "S81")
 	f.a.mailbox.messages_max = 1;
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	for (int i = 0; i < 4; i++)
-		ward_system_tell(f.kit.system, ward_nobody(), plain);
-	ward_assert_eq(kit_stats(&f.kit).events_lost, 3);
-	ward_assert_eq(kit_stats(&f.kit).dead_letters, 4);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:heard 2 of nobody");
-	kit_fail_all_allocations(&f.kit, true);
-	ward_system_tell(f.kit.system, ward_nobody(), plain);
-	kit_fail_all_allocations(&f.kit, false);
-	ward_assert_eq(kit_stats(&f.kit).events_lost, 4);
-	ward_assert_eq(letter(&f.kit, 4)->reason, WARD_REASON_NO_MEMORY);
-	kit_finish(&f.kit);
+		ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 3);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 4);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_kit_run(f.kit);
+	assert_journal("a:heard 2 of nobody");
+	ward_kit_fail_all_allocations(f.kit, true);
+	ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_kit_fail_all_allocations(f.kit, false);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 4);
+	ward_assert_eq(letter(f.kit, 4)->reason, WARD_REASON_NO_MEMORY);
+	script_finish(f.kit);
 }
 
 WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
@@ -335,17 +334,17 @@ WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
 	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_DROP_OLDEST};
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	for (int i = 0; i < 4; i++)
-		ward_system_tell(f.kit.system, ward_nobody(), plain);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:heard 2 of nobody");
-	kit_finish(&f.kit);
+		ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_kit_run(f.kit);
+	assert_journal("a:heard 2 of nobody");
+	script_finish(f.kit);
 }
 
 static ward_result leave_event(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	return word != NULL && word->call != NULL ? word->call(self, word->arg) : WARD_UNHANDLED;
 }
 
@@ -354,16 +353,16 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 	static const ward_behavior leaving = {.name = "leaving", .receive = leave_event};
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = kit_spawn_props(&f.kit, &(ward_props){.behavior = &leaving});
+	ward_ref ref = ward_kit_spawn(f.kit, &(ward_props){.behavior = &leaving});
 	wanted_kinds = WARD_EVENT_UNHANDLED;
-	kit_do(&f.kit, ref, subscribe, NULL);
-	kit_run(&f.kit);
-	ward_system_tell(f.kit.system, f.c.ref, plain);
+	script_do(f.kit, ref, subscribe, NULL);
+	ward_kit_run(f.kit);
+	ward_system_tell(ward_kit_system(f.kit), f.c.ref, plain);
 	for (int i = 0; i < 1000; i++)
-		kit_step(&f.kit);
-	ward_assert_eq(kit_step(&f.kit), false);
-	ward_assert(kit_stats(&f.kit).unhandled <= 2);
-	kit_finish(&f.kit);
+		ward_kit_step(f.kit);
+	ward_assert_eq(ward_kit_step(f.kit), false);
+	ward_assert(ward_kit_stats(f.kit).unhandled <= 2);
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

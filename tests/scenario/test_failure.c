@@ -18,54 +18,54 @@ static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_ex
 /* ---- S11: which errors are failures ------------------------------------------------------ */
 
 /* One failure of `a` in that hook, by return and by jump: reported once, to its parent. */
-static void check_hook_failure_is_reported(enum kit_hook hook, uint32_t call,
+static void check_hook_failure_is_reported(enum script_hook hook, uint32_t call,
 					   const ward_failure_class *reported)
 {
 	for (int jumps = 0; jumps < 2; jumps++) {
 		struct family f = FAMILY;
-		f.a.traps[0] = (struct kit_trap){.hook = hook,
-						 .first = call,
-						 .failure_class = &bad_luck,
-						 .jumps = jumps != 0};
+		f.a.traps[0] = (struct script_trap){.hook = hook,
+						    .first = call,
+						    .failure_class = &bad_luck,
+						    .jumps = jumps != 0};
 		f.g.children[0] = &f.p;
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &f.g);
-		if (hook == KIT_RECEIVE)
-			kit_say(&f.kit, f.a.ref, "on");
-		if (hook == KIT_POST_RESTART)
-			kit_break(&f.kit, f.a.ref, &ward_exception);
-		kit_run(&f.kit);
-		size_t before = hook == KIT_POST_RESTART;
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), before + 1);
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &f.g);
+		if (hook == SCRIPT_RECEIVE)
+			script_say(f.kit, f.a.ref, "on");
+		if (hook == SCRIPT_POST_RESTART)
+			script_break(f.kit, f.a.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		size_t before = hook == SCRIPT_POST_RESTART;
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), before + 1);
 		const ward_event *event =
-			kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/g/p/a", before);
+			ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/g/p/a", before);
 		ward_assert_str(event->failure_class, reported->name);
 		ward_assert_part(event->text, "trap");
-		ward_assert_eq(kit_stats(&f.kit).failures, before + 1);
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		ward_assert_eq(ward_kit_stats(f.kit).failures, before + 1);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
 WARD_TEST(error_in_receive_is_a_failure, "S11", "S16")
 {
-	check_hook_failure_is_reported(KIT_RECEIVE, 1, &bad_luck);
+	check_hook_failure_is_reported(SCRIPT_RECEIVE, 1, &bad_luck);
 }
 
 WARD_TEST(error_in_init_is_a_failure, "S11", "S42")
 {
-	check_hook_failure_is_reported(KIT_INIT, 1, &ward_initialization);
+	check_hook_failure_is_reported(SCRIPT_INIT, 1, &ward_initialization);
 }
 
 WARD_TEST(error_in_pre_start_is_a_failure, "S11", "S42")
 {
-	check_hook_failure_is_reported(KIT_PRE_START, 1, &ward_initialization);
+	check_hook_failure_is_reported(SCRIPT_PRE_START, 1, &ward_initialization);
 }
 
 WARD_TEST(error_in_post_restart_is_a_failure, "S11", "S37")
 {
-	check_hook_failure_is_reported(KIT_POST_RESTART, 1, &ward_post_restart);
+	check_hook_failure_is_reported(SCRIPT_POST_RESTART, 1, &ward_post_restart);
 }
 
 WARD_TEST(errors_in_pre_restart_and_post_stop_are_only_reported, "S11", "S33", "S46")
@@ -73,27 +73,28 @@ WARD_TEST(errors_in_pre_restart_and_post_stop_are_only_reported, "S11", "S33", "
 	for (int jumps = 0; jumps < 2; jumps++) {
 		struct family f = FAMILY;
 		/* post_stop fails within the default pre_restart, and at the end. */
-		f.a.traps[0] = (struct kit_trap){KIT_PRE_RESTART, 1, 1, &bad_luck, jumps != 0};
-		f.b.traps[0] = (struct kit_trap){KIT_POST_STOP, 1, 2, &bad_luck, jumps != 0};
+		f.a.traps[0] =
+			(struct script_trap){SCRIPT_PRE_RESTART, 1, 1, &bad_luck, jumps != 0};
+		f.b.traps[0] = (struct script_trap){SCRIPT_POST_STOP, 1, 2, &bad_luck, jumps != 0};
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &ward_exception);
-		kit_break(&f.kit, f.b.ref, &ward_exception);
-		kit_run(&f.kit);
-		ward_system_stop(f.kit.system, f.b.ref);
-		kit_run(&f.kit);
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 2);
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/b"), 2);
-		check_well(&f.kit, &f.a);
-		ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
-		kit_finish(&f.kit);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_break(f.kit, f.b.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+		ward_kit_run(f.kit);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 2);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/b"), 2);
+		check_well(f.kit, &f.a);
+		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+		script_finish(f.kit);
 	}
 }
 
 static ward_directive fail_to_decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	if (strcmp(kit_name(child), "a") == 0)
+	if (strcmp(script_name(child), "a") == 0)
 		ward_fail(self, &bad_day, "cannot decide");
 	return WARD_RESTART;
 }
@@ -103,12 +104,12 @@ WARD_TEST(error_in_the_strategy_is_a_failure_of_the_supervisor, "S11", "S19")
 	struct family f = FAMILY;
 	f.p.decide = fail_to_decide;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_str(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0)->failure_class,
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0)->failure_class,
 			"bad_day");
-	CHECK_JOURNAL("a:break;p:decide a;g:decide p");
-	kit_finish(&f.kit);
+	assert_journal("a:break;p:decide a;g:decide p");
+	script_finish(f.kit);
 }
 
 /* ---- S12: what happens at a failure ------------------------------------------------------ */
@@ -120,26 +121,26 @@ WARD_TEST(failure_suspends_self_and_all_children, "S12")
 	{
 		struct family f = FAMILY;
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &bad_luck);
-		kit_step_until(&f.kit, f.p.ref, "failed");
-		kit_say(&f.kit, f.a.ref, "late");
-		kit_say(&f.kit, f.b.ref, "late");
+		script_break(f.kit, f.p.ref, &bad_luck);
+		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		script_say(f.kit, f.a.ref, "late");
+		script_say(f.kit, f.b.ref, "late");
 		ward_actor_info p;
-		ward_assert(kit_info(&f.kit, f.p.ref, &p));
+		ward_assert(ward_kit_info(f.kit, f.p.ref, &p));
 		ward_assert_eq(p.suspended, 1);
 		ward_assert_part(p.last_failure, "bad_luck: break");
-		while (strstr(kit_journal(), "g:decide p") == NULL) {
+		while (strstr(journal_text(), "g:decide p") == NULL) {
 			ward_actor_info a, b;
-			ward_assert(kit_info(&f.kit, f.a.ref, &a));
-			ward_assert(kit_info(&f.kit, f.b.ref, &b));
+			ward_assert(ward_kit_info(f.kit, f.a.ref, &a));
+			ward_assert(ward_kit_info(f.kit, f.b.ref, &b));
 			seen += a.suspended == 1 && b.suspended == 1;
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		CHECK_JOURNAL("p:break;g:decide p");
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "late");
-		CHECK_JOURNAL_OF("b", "late");
-		kit_finish(&f.kit);
+		assert_journal("p:break;g:decide p");
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "late");
+		assert_journal_of("b", "late");
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -152,20 +153,20 @@ WARD_TEST(escalation_does_not_suspend_the_perpetrator_again, "S12", "S27")
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_step_until(&f.kit, f.p.ref, "failed");
-		while (strstr(kit_journal(), "g:decide p") == NULL) {
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		while (strstr(journal_text(), "g:decide p") == NULL) {
 			ward_actor_info a, b;
-			ward_assert(kit_info(&f.kit, f.a.ref, &a));
-			ward_assert(kit_info(&f.kit, f.b.ref, &b));
+			ward_assert(ward_kit_info(f.kit, f.a.ref, &a));
+			ward_assert(ward_kit_info(f.kit, f.b.ref, &b));
 			ward_assert_eq(a.suspended, 1);
 			seen += b.suspended == 1;
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		kit_run(&f.kit);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		ward_kit_run(f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -174,8 +175,8 @@ static ward_directive note_failure(ward_self *self, ward_ref child, const ward_f
 {
 	(void)self;
 	(void)child;
-	kit_note("%s of %s: %s", ward_failure_class_of(failure)->name,
-		 kit_name(ward_failure_actor(failure)), ward_failure_text(failure));
+	journal_note("%s of %s: %s", ward_failure_class_of(failure)->name,
+		     script_name(ward_failure_actor(failure)), ward_failure_text(failure));
 	return WARD_RESUME;
 }
 
@@ -184,10 +185,10 @@ WARD_TEST(report_names_class_text_and_actor, "S12")
 	struct family f = FAMILY;
 	f.p.decide = note_failure;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;p:decide a;bad_luck of a: break");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;p:decide a;bad_luck of a: break");
+	script_finish(f.kit);
 }
 
 /* ---- S13: one failure at a time ---------------------------------------------------------- */
@@ -205,12 +206,12 @@ WARD_TEST(second_failure_of_one_callback_is_ignored, "S13")
 	struct family f = FAMILY;
 	f.p.decide = note_failure;
 	family_start(&f);
-	kit_do(&f.kit, f.a.ref, fail_twice, NULL);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("p:decide a;bad_luck of a: the first");
-	ward_assert_eq(kit_stats(&f.kit).failures, 1);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	script_do(f.kit, f.a.ref, fail_twice, NULL);
+	ward_kit_run(f.kit);
+	assert_journal("p:decide a;bad_luck of a: the first");
+	ward_assert_eq(ward_kit_stats(f.kit).failures, 1);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(child_that_fails_below_a_failed_parent_adds_no_report, "S13", "S7")
@@ -224,12 +225,12 @@ WARD_TEST(child_that_fails_below_a_failed_parent_adds_no_report, "S13", "S7")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_step_until(&f.kit, f.p.ref, "failed");
-			ward_assert_eq(kit_stats(&f.kit).failures, 3);
-			kit_run(&f.kit);
-			ward_assert_eq(kit_stats(&f.kit).failures, 4);
+			ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+			ward_assert_eq(ward_kit_stats(f.kit).failures, 3);
+			ward_kit_run(f.kit);
+			ward_assert_eq(ward_kit_stats(f.kit).failures, 4);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -246,18 +247,18 @@ WARD_TEST(failure_is_reported_with_its_class_when_memory_is_out, "S14", "S16")
 		f.g.strategy = &resume_luck;
 		f.p.strategy = &resume_luck;
 		family_start(&f);
-		struct kit_script *who = of_parent ? &f.p : &f.a;
-		kit_break(&f.kit, who->ref, &bad_luck);
-		kit_fail_all_allocations(&f.kit, true);
-		kit_run(&f.kit);
-		kit_fail_all_allocations(&f.kit, false);
-		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0);
+		struct script *who = of_parent ? &f.p : &f.a;
+		script_break(f.kit, who->ref, &bad_luck);
+		ward_kit_fail_all_allocations(f.kit, true);
+		ward_kit_run(f.kit);
+		ward_kit_fail_all_allocations(f.kit, false);
+		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0);
 		ward_assert(ward_ref_equal(event->subject, who->ref));
 		ward_assert_str(event->failure_class, "bad_luck");
 		ward_assert_eq(event->directive, WARD_RESUME);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.p);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.p);
+		script_finish(f.kit);
 	}
 }
 
@@ -265,14 +266,15 @@ WARD_TEST(failure_is_reported_with_its_class_when_memory_is_out, "S14", "S16")
 
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return ward_failed(self, &bad_luck, "with a new child");
 }
 
 static ward_result spawn_again(ward_self *self, const ward_failure *why)
 {
 	(void)why;
-	return kit_spawn_child(self, kit_script(self)->arg) == WARD_OK ? WARD_DONE : WARD_UNHANDLED;
+	return script_spawn_child(self, script_of(self)->arg) == WARD_OK ? WARD_DONE
+									 : WARD_UNHANDLED;
 }
 
 WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
@@ -283,19 +285,19 @@ WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d", .traps = {{KIT_PRE_START, .first = 1}}};
+		struct script d = {.name = "d", .traps = {{SCRIPT_PRE_START, .first = 1}}};
 		f.g.decides = WARD_RESTART;
 		f.p.post_restart = spawn_again;
 		f.p.arg = &d;
 		family_start(&f);
-		kit_do(&f.kit, f.p.ref, spawn_and_fail, &d);
-		kit_run(&f.kit);
-		ward_assert(strstr(kit_journal(), "decide d") == NULL);
-		ward_assert(strstr(kit_journal(), "d:pre_restart") == NULL);
-		ward_assert_str(kit_state(&f.kit, d.ref), "running");
-		seen += strstr(kit_journal(), "d:init;d:pre_start;g:decide p") != NULL;
-		check_well(&f.kit, &d);
-		kit_finish(&f.kit);
+		script_do(f.kit, f.p.ref, spawn_and_fail, &d);
+		ward_kit_run(f.kit);
+		ward_assert(strstr(journal_text(), "decide d") == NULL);
+		ward_assert(strstr(journal_text(), "d:pre_restart") == NULL);
+		ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
+		seen += strstr(journal_text(), "d:init;d:pre_start;g:decide p") != NULL;
+		check_well(f.kit, &d);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -305,7 +307,7 @@ WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
 /* `b` sends the word that breaks `a`. */
 static ward_result tell_break(ward_self *self, void *arg)
 {
-	kit_tell_break(self, ((struct kit_script *)arg)->ref, &bad_luck);
+	script_tell_break(self, ((struct script *)arg)->ref, &bad_luck);
 	return WARD_DONE;
 }
 
@@ -315,18 +317,18 @@ WARD_TEST(failing_message_is_gone_and_the_rest_stays, "S17")
 		struct family f = FAMILY;
 		f.p.decides = directive;
 		family_start(&f);
-		kit_say(&f.kit, f.a.ref, "one");
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_say(&f.kit, f.a.ref, "two");
-		kit_say(&f.kit, f.a.ref, "three");
-		kit_run(&f.kit);
+		script_say(f.kit, f.a.ref, "one");
+		script_break(f.kit, f.a.ref, &bad_luck);
+		script_say(f.kit, f.a.ref, "two");
+		script_say(f.kit, f.a.ref, "three");
+		ward_kit_run(f.kit);
 		if (directive == WARD_RESUME)
-			CHECK_JOURNAL_OF("a", "one;break;two;three");
+			assert_journal_of("a", "one;break;two;three");
 		else
-			CHECK_JOURNAL_OF("a", "one;break;pre_restart;post_stop;init;post_restart;"
-					      "pre_start;two;three");
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-		kit_finish(&f.kit);
+			assert_journal_of("a", "one;break;pre_restart;post_stop;init;post_restart;"
+					       "pre_start;two;three");
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		script_finish(f.kit);
 	}
 }
 
@@ -336,11 +338,11 @@ WARD_TEST(failing_message_is_dropped_once, "S17")
 		struct family f = FAMILY;
 		f.p.decides = directive;
 		family_start(&f);
-		int64_t words = kit_words_left();
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		ward_assert_eq(kit_words_left(), words);
-		kit_finish(&f.kit);
+		int64_t words = script_words_left();
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		ward_assert_eq(script_words_left(), words);
+		script_finish(f.kit);
 	}
 }
 
@@ -348,11 +350,11 @@ WARD_TEST(sender_of_a_failing_message_learns_nothing, "S17")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	kit_do(&f.kit, f.b.ref, tell_break, &f.a);
-	kit_run(&f.kit);
-	ward_assert_part(kit_journal(), "a:break;p:decide a;a:pre_restart");
-	CHECK_JOURNAL_OF("b", "");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.b.ref, tell_break, &f.a);
+	ward_kit_run(f.kit);
+	ward_assert_part(journal_text(), "a:break;p:decide a;a:pre_restart");
+	assert_journal_of("b", "");
+	script_finish(f.kit);
 }
 
 static ward_result reply_that_it_broke(ward_self *self, const ward_failure *why,
@@ -360,7 +362,7 @@ static ward_result reply_that_it_broke(ward_self *self, const ward_failure *why,
 {
 	(void)why;
 	ward_assert(msg != NULL);
-	kit_tell(self, ward_msg_sender(msg), "sorry");
+	script_tell(self, ward_msg_sender(msg), "sorry");
 	return WARD_DONE;
 }
 
@@ -369,10 +371,10 @@ WARD_TEST(sender_of_a_failing_message_can_be_told_by_the_actor, "S17", "S31")
 	struct family f = FAMILY;
 	f.a.pre_restart = reply_that_it_broke;
 	family_start(&f);
-	kit_do(&f.kit, f.b.ref, tell_break, &f.a);
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("b", "sorry");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.b.ref, tell_break, &f.a);
+	ward_kit_run(f.kit);
+	assert_journal_of("b", "sorry");
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -27,7 +27,7 @@ static __attribute__((noinline)) int fail_deep(ward_self *self, int depth)
 static ward_result jump_from_the_depth(ward_self *self, void *arg)
 {
 	(void)arg;
-	kit_note("depth %d", fail_deep(self, 50));
+	journal_note("depth %d", fail_deep(self, 50));
 	return WARD_DONE;
 }
 
@@ -35,7 +35,7 @@ static ward_result check_that_pigs_fly(ward_self *self, void *arg)
 {
 	const bool pigs_fly = arg == self;
 	WARD_CHECK(self, pigs_fly);
-	kit_note("they do");
+	journal_note("they do");
 	return WARD_DONE;
 }
 
@@ -62,41 +62,41 @@ static ward_result fail_with_an_orphan(ward_self *self, void *arg)
 
 static ward_result allocate_too_much(ward_self *self, void *arg)
 {
-	struct kit *kit = arg;
-	kit_fail_all_allocations(kit, true);
+	ward_kit *kit = arg;
+	ward_kit_fail_all_allocations(kit, true);
 	ward_assert(ward_try_alloc(self, 1 << 20) == NULL);
 	/* Jumps, so the memory must come back elsewhere: p does it, when it decides. */
 	ward_alloc(self, 1 << 20);
-	kit_note("got it");
+	journal_note("got it");
 	return WARD_DONE;
 }
 
-static struct kit *short_of_memory;
+static ward_kit *short_of_memory;
 
 static ward_directive give_memory_back(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	kit_fail_all_allocations(short_of_memory, false);
+	ward_kit_fail_all_allocations(short_of_memory, false);
 	return ward_default_decide(self, child, failure);
 }
 
 /* Each is contained, of that class, an exception, and by default a reason to restart. */
-static void check_contained(kit_call *call, const ward_failure_class *failure_class,
+static void check_contained(script_call *call, const ward_failure_class *failure_class,
 			    const char *text)
 {
 	struct family f = FAMILY;
 	f.p.decide = give_memory_back;
-	short_of_memory = &f.kit;
 	family_start(&f);
-	kit_do(&f.kit, f.a.ref, call, &f.kit);
-	kit_say(&f.kit, f.a.ref, "next");
-	kit_run(&f.kit);
-	CHECK_JOURNAL("p:decide a;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start;"
-		      "a:next");
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	short_of_memory = f.kit;
+	script_do(f.kit, f.a.ref, call, f.kit);
+	script_say(f.kit, f.a.ref, "next");
+	ward_kit_run(f.kit);
+	assert_journal("p:decide a;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start;"
+		       "a:next");
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 	ward_assert_str(event->failure_class, failure_class->name);
 	ward_assert_part(event->text, text);
 	ward_assert_eq(event->directive, WARD_RESTART);
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(jump_from_any_depth_is_contained, "S16")
@@ -132,32 +132,31 @@ WARD_TEST(memory_that_is_out_is_a_failure_of_the_one_actor, "S16")
 static ward_result glutton_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	if (ward_msg_body(msg, &kit_type_word) == NULL)
+	if (ward_msg_body(msg, &ward_type_script_word) == NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_try_alloc(self, 5000) == NULL);
 	ward_alloc(self, 2000);
-	kit_note("incarnation %u has 2000", ward_incarnation(self));
+	journal_note("incarnation %u has 2000", ward_incarnation(self));
 	ward_alloc(self, 3000);
-	kit_note("and 3000");
+	journal_note("and 3000");
 	return WARD_DONE;
 }
 
 WARD_TEST(quota_of_memory_is_a_failure_of_the_one_actor, "S16")
 {
 	static const ward_behavior glutton = {.name = "glutton", .receive = glutton_receive};
-	struct kit kit;
-	kit_start(&kit, NULL);
-	ward_ref ref = kit_spawn_props(
-		&kit, &(ward_props){.behavior = &glutton, .name = "glutton", .memory_max = 4096});
-	kit_say(&kit, ref, "eat");
-	kit_say(&kit, ref, "eat");
-	kit_run(&kit);
+	ward_kit *kit = script_start(NULL);
+	ward_ref ref = ward_kit_spawn(
+		kit, &(ward_props){.behavior = &glutton, .name = "glutton", .memory_max = 4096});
+	script_say(kit, ref, "eat");
+	script_say(kit, ref, "eat");
+	ward_kit_run(kit);
 	/* The restart gave back what the first incarnation had. */
-	CHECK_JOURNAL("incarnation 1 has 2000;incarnation 2 has 2000");
-	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*/glutton"), 2);
-	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "*/glutton", 1)->failure_class,
+	assert_journal("incarnation 1 has 2000;incarnation 2 has 2000");
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*/glutton"), 2);
+	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "*/glutton", 1)->failure_class,
 			ward_out_of_memory.name);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 static ward_directive note_kinship(ward_self *self, ward_ref child, const ward_failure *failure)
@@ -166,9 +165,9 @@ static ward_directive note_kinship(ward_self *self, ward_ref child, const ward_f
 	static const ward_failure_class cousin = {.name = "bad_luck", .parent = &ward_error};
 	(void)self;
 	(void)child;
-	kit_note("%d%d%d%d%d", ward_failure_is(failure, &twin), ward_failure_is(failure, &cousin),
-		 ward_failure_is(failure, &ward_exception), ward_failure_is(failure, &ward_error),
-		 ward_failure_is(failure, &bad_day));
+	journal_note("%d%d%d%d%d", ward_failure_is(failure, &twin),
+		     ward_failure_is(failure, &cousin), ward_failure_is(failure, &ward_exception),
+		     ward_failure_is(failure, &ward_error), ward_failure_is(failure, &bad_day));
 	return WARD_RESUME;
 }
 
@@ -177,10 +176,10 @@ WARD_TEST(failure_classes_are_chains_of_names, "S16")
 	struct family f = FAMILY;
 	f.p.decide = note_kinship;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;p:decide a;10100");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;p:decide a;10100");
+	script_finish(f.kit);
 }
 
 WARD_TEST(roots_and_what_is_below_them, "S16", "S37")
@@ -215,8 +214,8 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 		dup2(out[1], STDERR_FILENO);
 		struct family f = FAMILY;
 		family_start(&f);
-		kit_do(&f.kit, f.a.ref, keep_self, NULL);
-		kit_run(&f.kit);
+		script_do(f.kit, f.a.ref, keep_self, NULL);
+		ward_kit_run(f.kit);
 		signal(SIGABRT, SIG_DFL);
 		ward_fail(kept_self, &bad_luck, "too late");
 	}

@@ -19,13 +19,13 @@ static ward_event event_of(ward_directive directive)
 	struct family f = FAMILY;
 	f.p.decides = directive;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 1);
-	ward_event event = *kit_event(&f.kit, WARD_EVENT_FAILURE, "*", 0);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_event event = *ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0);
 	if (directive != WARD_ESCALATE)
 		ward_assert(ward_ref_equal(event.subject, f.a.ref));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 	return event;
 }
 
@@ -46,7 +46,7 @@ WARD_TEST(restart_and_stop_are_severe_and_name_the_cause, "S30")
 		ward_assert_str(event.path, "sim/user/g/p/a");
 		ward_assert_str(event.failure_class, "bad_luck");
 		ward_assert_part(event.text, "break");
-		ward_assert_str(event.message_type, "kit_word");
+		ward_assert_str(event.message_type, "script_word");
 	}
 }
 
@@ -64,12 +64,12 @@ WARD_TEST(quiet_strategy_makes_no_event, "S30")
 	struct family f = FAMILY;
 	f.p.strategy = &quiet;
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
-	ward_assert_part(kit_journal(), "a:pre_restart");
-	ward_assert_eq(kit_stats(&f.kit).failures, 1);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_part(journal_text(), "a:pre_restart");
+	ward_assert_eq(ward_kit_stats(f.kit).failures, 1);
+	script_finish(f.kit);
 }
 
 struct listener {
@@ -83,8 +83,8 @@ static void look_for_orders(void *arg, const ward_event *event)
 	struct listener *listener = arg;
 	if (event->kind != WARD_EVENT_FAILURE)
 		return;
-	const struct wardi_cell *a =
-		wardi_slot_cell(listener->f.kit.system, wardi_uid_slot(event->subject.uid));
+	const struct wardi_cell *a = wardi_slot_cell(ward_kit_system(listener->f.kit),
+						     wardi_uid_slot(event->subject.uid));
 	listener->heard++;
 	listener->ordered += a->commands.queued || a->commands.stop_sent;
 }
@@ -97,16 +97,16 @@ WARD_TEST(event_comes_before_the_action, "S30")
 		f->g.children[0] = &f->p;
 		f->p.children[0] = &f->a;
 		f->p.decides = directive;
-		kit_start(&f->kit,
-			  &(struct kit_options){.log = look_for_orders, .log_arg = &listener});
-		kit_spawn(&f->kit, &f->g);
-		kit_break(&f->kit, f->a.ref, &bad_luck);
-		kit_run(&f->kit);
+		f->kit = script_start(
+			&(ward_kit_options){.log = look_for_orders, .log_arg = &listener});
+		script_spawn(f->kit, &f->g);
+		script_break(f->kit, f->a.ref, &bad_luck);
+		ward_kit_run(f->kit);
 		ward_assert_eq(listener.heard, 1);
 		ward_assert_eq(listener.ordered, 0);
 		const uint32_t kinds = WARD_EVENT_FAILURE | WARD_EVENT_LIFECYCLE;
-		ward_assert_eq(kit_event(&f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
-		kit_finish(&f->kit);
+		ward_assert_eq(ward_kit_event(f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
+		script_finish(f->kit);
 	}
 }
 
@@ -117,21 +117,21 @@ WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
 	f.p.strategy = &one_restart;
 	family_start(&f);
 	for (int i = 0; i < 2; i++) {
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
 	}
-	const ward_event *first = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	const ward_event *first = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 	ward_assert_eq(first->directive, WARD_RESTART);
 	ward_assert_eq(first->denied, 0);
 	ward_assert_eq(first->restarts, 1);
 	ward_assert_eq(first->restarts_left, 0);
-	const ward_event *second = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	const ward_event *second = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 	ward_assert_eq(second->directive, WARD_RESTART);
 	ward_assert_eq(second->denied, 1);
 	ward_assert_eq(second->restarts, 2);
 	ward_assert_eq(second->level, WARD_SEVERE);
-	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-	kit_finish(&f.kit);
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	script_finish(f.kit);
 }
 
 WARD_TEST(budget_without_a_limit_is_told_as_such, "S30", "S72")
@@ -143,15 +143,16 @@ WARD_TEST(failed_start_is_logged_with_the_inner_text, "S30", "S42")
 {
 	struct family f = FAMILY;
 	f.p.decides = WARD_STOP;
-	f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .failure_class = &bad_luck};
+	f.a.traps[0] =
+		(struct script_trap){SCRIPT_PRE_START, .first = 1, .failure_class = &bad_luck};
 	f.g.children[0] = &f.p;
 	f.p.children[0] = &f.a;
-	kit_start(&f.kit, NULL);
-	kit_spawn(&f.kit, &f.g);
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	f.kit = script_start(NULL);
+	script_spawn(f.kit, &f.g);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 	ward_assert_str(event->failure_class, ward_initialization.name);
 	ward_assert_part(event->text, "trap 1");
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(event_reads_as_one_line, "S30")

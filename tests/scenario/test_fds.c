@@ -10,15 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kit/sim.h"
-
-#include "core/system.h"
+#include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 struct scene {
-	struct kit kit;
-	struct kit_script a, b;
+	ward_kit *kit;
+	struct script a, b;
 	int ends[2]; /* of a pipe */
 };
 
@@ -27,10 +25,10 @@ static ward_result note_ready(ward_self *self, const ward_msg *msg)
 	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
 	if (ready == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%s:ready%s%s%s in %u", kit_script(self)->name,
-		 ready->events & WARD_FD_READ ? " read" : "",
-		 ready->events & WARD_FD_WRITE ? " write" : "",
-		 ready->events & WARD_FD_HANGUP ? " hangup" : "", ward_incarnation(self));
+	journal_note("%s:ready%s%s%s in %u", script_of(self)->name,
+		     ready->events & WARD_FD_READ ? " read" : "",
+		     ready->events & WARD_FD_WRITE ? " write" : "",
+		     ready->events & WARD_FD_HANGUP ? " hangup" : "", ward_incarnation(self));
 	return WARD_DONE;
 }
 
@@ -40,15 +38,15 @@ static void start(struct scene *scene)
 	scene->b.name = "b";
 	scene->a.receive = scene->b.receive = note_ready;
 	ward_assert_eq(pipe2(scene->ends, O_CLOEXEC | O_NONBLOCK), 0);
-	kit_start(&scene->kit, NULL);
-	kit_spawn(&scene->kit, &scene->a);
-	kit_spawn(&scene->kit, &scene->b);
-	kit_journal_clear();
+	scene->kit = script_start(NULL);
+	script_spawn(scene->kit, &scene->a);
+	script_spawn(scene->kit, &scene->b);
+	journal_clear();
 }
 
 static void finish(struct scene *scene)
 {
-	kit_finish(&scene->kit);
+	script_finish(scene->kit);
 	close(scene->ends[0]);
 	close(scene->ends[1]);
 }
@@ -58,10 +56,10 @@ static void write_byte(struct scene *scene)
 	ward_assert_eq(write(scene->ends[1], "x", 1), 1);
 }
 
-static void do_and_run(struct scene *scene, kit_call *call)
+static void do_and_run(struct scene *scene, script_call *call)
 {
-	kit_do(&scene->kit, scene->a.ref, call, scene);
-	kit_run(&scene->kit);
+	script_do(scene->kit, scene->a.ref, call, scene);
+	ward_kit_run(scene->kit);
 }
 
 static ward_result watch_read(ward_self *self, void *arg)
@@ -81,16 +79,16 @@ WARD_TEST(readiness_is_told_once_for_each_watch)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_read);
-	CHECK_JOURNAL("");
-	ward_assert_eq(kit_stats(&scene.kit).fds, 1);
+	assert_journal("");
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 1);
 	write_byte(&scene);
-	kit_run(&scene.kit);
+	ward_kit_run(scene.kit);
 	write_byte(&scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:ready read in 1");
-	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
+	ward_kit_run(scene.kit);
+	assert_journal("a:ready read in 1");
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 	do_and_run(&scene, watch_read);
-	CHECK_JOURNAL("a:ready read in 1;a:ready read in 1");
+	assert_journal("a:ready read in 1;a:ready read in 1");
 	finish(&scene);
 }
 
@@ -100,8 +98,8 @@ WARD_TEST(end_of_the_other_side_is_told)
 	start(&scene);
 	do_and_run(&scene, watch_read);
 	close(scene.ends[1]);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:ready read hangup in 1");
+	ward_kit_run(scene.kit);
+	assert_journal("a:ready read hangup in 1");
 	scene.ends[1] = -1;
 	finish(&scene);
 }
@@ -117,7 +115,7 @@ WARD_TEST(room_to_write_is_told)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_write);
-	CHECK_JOURNAL("a:ready write in 1");
+	assert_journal("a:ready write in 1");
 	finish(&scene);
 }
 
@@ -125,7 +123,7 @@ WARD_TEST(room_to_write_is_told)
 static void poll_now(struct scene *scene)
 {
 	write_byte(scene);
-	ward_assert(ward_simulation_poll(scene->kit.system));
+	ward_assert(ward_simulation_poll(ward_kit_system(scene->kit)));
 }
 
 WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
@@ -134,13 +132,13 @@ WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
 		struct scene scene = {0};
 		start(&scene);
 		do_and_run(&scene, watch_read);
-		kit_do(&scene.kit, scene.a.ref, unwatch_read, &scene);
+		script_do(scene.kit, scene.a.ref, unwatch_read, &scene);
 		if (waits)
 			poll_now(&scene);
-		kit_run(&scene.kit);
-		CHECK_JOURNAL("");
-		ward_assert_eq(kit_stats(&scene.kit).fds, 0);
-		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
+		ward_kit_run(scene.kit);
+		assert_journal("");
+		ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
+		ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, 0);
 		finish(&scene);
 	}
 }
@@ -148,7 +146,7 @@ WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
 static ward_result watch_again(ward_self *self, const ward_failure *why)
 {
 	(void)why;
-	return watch_read(self, kit_script(self)->arg);
+	return watch_read(self, script_of(self)->arg);
 }
 
 WARD_TEST(watch_goes_with_the_incarnation)
@@ -161,13 +159,13 @@ WARD_TEST(watch_goes_with_the_incarnation)
 		scene.a.arg = &scene;
 		start(&scene);
 		do_and_run(&scene, watch_read);
-		kit_break(&scene.kit, scene.a.ref, &bad_luck);
-		kit_run(&scene.kit);
-		ward_assert_eq(kit_stats(&scene.kit).fds, again);
-		kit_journal_clear();
+		script_break(scene.kit, scene.a.ref, &bad_luck);
+		ward_kit_run(scene.kit);
+		ward_assert_eq(ward_kit_stats(scene.kit).fds, again);
+		journal_clear();
 		write_byte(&scene);
-		kit_run(&scene.kit);
-		CHECK_JOURNAL(again ? "a:ready read in 2" : "");
+		ward_kit_run(scene.kit);
+		assert_journal(again ? "a:ready read in 2" : "");
 		finish(&scene);
 	}
 }
@@ -182,13 +180,13 @@ WARD_TEST(notice_of_an_earlier_incarnation_is_never_seen)
 		scene.a.arg = &scene;
 		start(&scene);
 		do_and_run(&scene, watch_read);
-		kit_break(&scene.kit, scene.a.ref, &bad_luck);
+		script_break(scene.kit, scene.a.ref, &bad_luck);
 		poll_now(&scene);
-		kit_run(&scene.kit);
-		ward_assert_str(strstr(kit_journal(), "a:pre_start"),
+		ward_kit_run(scene.kit);
+		ward_assert_str(strstr(journal_text(), "a:pre_start"),
 				again ? "a:pre_start;a:ready read in 2" : "a:pre_start");
-		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
-		ward_assert_eq(kit_stats(&scene.kit).unhandled, 0);
+		ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, 0);
+		ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
 		finish(&scene);
 	}
 }
@@ -198,16 +196,16 @@ WARD_TEST(watch_ends_with_the_actor)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_read);
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
-	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 	write_byte(&scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:post_stop");
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop");
 	/* And another actor may watch it. */
-	kit_do(&scene.kit, scene.b.ref, watch_read, &scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:post_stop;b:ready read in 1");
+	script_do(scene.kit, scene.b.ref, watch_read, &scene);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;b:ready read in 1");
 	finish(&scene);
 }
 
@@ -233,8 +231,8 @@ WARD_TEST(what_cannot_be_watched_is_refused)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_wrong);
-	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
-	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 	finish(&scene);
 }
 
@@ -252,12 +250,12 @@ WARD_TEST(descriptor_is_watched_by_one_actor_at_a_time)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_read);
-	kit_do(&scene.kit, scene.b.ref, watch_too, &scene);
-	kit_run(&scene.kit);
+	script_do(scene.kit, scene.b.ref, watch_too, &scene);
+	ward_kit_run(scene.kit);
 	ward_assert_err(second_watch, WARD_EEXIST);
 	write_byte(&scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:ready read in 1");
+	ward_kit_run(scene.kit);
+	assert_journal("a:ready read in 1");
 	finish(&scene);
 }
 
@@ -276,12 +274,12 @@ WARD_TEST(forged_notice_is_dropped_in_silence)
 	struct scene scene = {0};
 	start(&scene);
 	do_and_run(&scene, watch_read);
-	kit_do(&scene.kit, scene.b.ref, forge_ready, &scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("");
-	ward_assert_eq(kit_stats(&scene.kit).fds, 1);
-	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
-		       0);
+	script_do(scene.kit, scene.b.ref, forge_ready, &scene);
+	ward_kit_run(scene.kit);
+	assert_journal("");
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 1);
+	ward_assert_eq(
+		ward_kit_count(scene.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
 	finish(&scene);
 }
 
@@ -289,10 +287,10 @@ static ward_result forward_ready(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, ward_fd_ready) == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%s:forwards", kit_script(self)->name);
-	ward_forward(self, ((struct scene *)kit_script(self)->arg)->b.ref);
+	journal_note("%s:forwards", script_of(self)->name);
+	ward_forward(self, ((struct scene *)script_of(self)->arg)->b.ref);
 	/* Watched again, under the next number, before the forwarded one is read. */
-	return watch_read(self, kit_script(self)->arg);
+	return watch_read(self, script_of(self)->arg);
 }
 
 WARD_TEST(forwarded_notice_is_dropped_in_silence)
@@ -304,11 +302,11 @@ WARD_TEST(forwarded_notice_is_dropped_in_silence)
 	do_and_run(&scene, watch_read);
 	write_byte(&scene);
 	for (int i = 0; i < 20; i++)
-		kit_step(&scene.kit);
-	CHECK_JOURNAL_OF("b", "");
-	ward_assert_part(kit_journal(), "a:forwards");
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
+		ward_kit_step(scene.kit);
+	assert_journal_of("b", "");
+	ward_assert_part(journal_text(), "a:forwards");
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
 	finish(&scene);
 }
 
@@ -334,17 +332,17 @@ WARD_TEST(adopted_descriptors_are_closed_with_the_incarnation)
 		struct scene scene = {0};
 		start(&scene);
 		do_and_run(&scene, adopt_both);
-		ward_assert_eq(kit_stats(&scene.kit).fds, 3);
+		ward_assert_eq(ward_kit_stats(scene.kit).fds, 3);
 		ward_assert(is_open(scene.ends[0]));
 		if (stops)
-			ward_system_stop(scene.kit.system, scene.a.ref);
+			ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
 		else
-			kit_break(&scene.kit, scene.a.ref, &bad_luck);
-		kit_run(&scene.kit);
+			script_break(scene.kit, scene.a.ref, &bad_luck);
+		ward_kit_run(scene.kit);
 		ward_assert(!is_open(scene.ends[0]));
 		ward_assert(!is_open(scene.ends[1]));
-		ward_assert_eq(kit_stats(&scene.kit).fds, 0);
-		kit_finish(&scene.kit);
+		ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
+		script_finish(scene.kit);
 	}
 }
 
@@ -366,11 +364,11 @@ WARD_TEST(adopted_descriptor_can_be_closed_early_or_taken_back)
 	start(&scene);
 	do_and_run(&scene, adopt_both);
 	do_and_run(&scene, close_and_release);
-	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
 	ward_assert(is_open(scene.ends[1]));
-	kit_finish(&scene.kit);
+	script_finish(scene.kit);
 	close(scene.ends[1]);
 }
 
@@ -384,15 +382,15 @@ WARD_TEST(descriptor_that_finds_no_memory_is_closed_and_fails_the_actor)
 {
 	struct scene scene = {0};
 	start(&scene);
-	kit_do(&scene.kit, scene.a.ref, adopt_one, &scene);
-	kit_fail_all_allocations(&scene.kit, true);
-	kit_run(&scene.kit);
-	kit_fail_all_allocations(&scene.kit, false);
+	script_do(scene.kit, scene.a.ref, adopt_one, &scene);
+	ward_kit_fail_all_allocations(scene.kit, true);
+	ward_kit_run(scene.kit);
+	ward_kit_fail_all_allocations(scene.kit, false);
 	ward_assert(!is_open(scene.ends[0]));
-	ward_assert_str(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
 			"out_of_memory");
-	ward_assert_eq(kit_stats(&scene.kit).fds, 0);
-	kit_finish(&scene.kit);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
+	script_finish(scene.kit);
 	close(scene.ends[1]);
 }
 

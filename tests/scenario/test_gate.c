@@ -16,15 +16,15 @@ enum { ROUNDS = 40 };
 /* Spawns the children in the list, then fails: so these can fail while their parent is failed. */
 static ward_result spawn_and_fail(ward_self *self, void *arg)
 {
-	for (struct kit_script **child = arg; *child != NULL; child++)
-		ward_assert_ok(kit_spawn_child(self, *child));
+	for (struct script **child = arg; *child != NULL; child++)
+		ward_assert_ok(script_spawn_child(self, *child));
 	return ward_failed(self, &ward_exception, "with new children");
 }
 
 #define FAILS_AT_START                                                                             \
 	{                                                                                          \
 		{                                                                                  \
-			KIT_PRE_START, .first = 1                                                  \
+			SCRIPT_PRE_START, .first = 1                                               \
 		}                                                                                  \
 	}
 
@@ -34,17 +34,17 @@ WARD_TEST(suspended_parent_decides_only_after_it_is_resumed, "S5", "S7")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d", .traps = FAILS_AT_START};
-		struct kit_script *list[] = {&d, NULL};
+		struct script d = {.name = "d", .traps = FAILS_AT_START};
+		struct script *list[] = {&d, NULL};
 		family_start(&f);
-		kit_do(&f.kit, f.p.ref, spawn_and_fail, list);
-		kit_run(&f.kit);
+		script_do(f.kit, f.p.ref, spawn_and_fail, list);
+		ward_kit_run(f.kit);
 		ward_assert(noted_before("g:decide p", "p:decide d"));
-		CHECK_JOURNAL_OF("p", "decide d");
-		CHECK_JOURNAL_OF("d", "init;pre_start;init;pre_start");
+		assert_journal_of("p", "decide d");
+		assert_journal_of("d", "init;pre_start;init;pre_start");
 		seen += noted_before("d:pre_start", "g:decide p");
-		check_well(&f.kit, &d);
-		kit_finish(&f.kit);
+		check_well(f.kit, &d);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -52,8 +52,8 @@ WARD_TEST(suspended_parent_decides_only_after_it_is_resumed, "S5", "S7")
 static ward_directive escalate_a(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)failure;
-	kit_note("p:is %u", ward_incarnation(self));
-	return strcmp(kit_name(child), "a") == 0 ? WARD_ESCALATE : WARD_RESTART;
+	journal_note("p:is %u", ward_incarnation(self));
+	return strcmp(script_name(child), "a") == 0 ? WARD_ESCALATE : WARD_RESTART;
 }
 
 WARD_TEST(failure_behind_an_escalated_one_waits_for_the_decision_above, "S5", "S7")
@@ -66,13 +66,13 @@ WARD_TEST(failure_behind_an_escalated_one_waits_for_the_decision_above, "S5", "S
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL(
+			ward_kit_run(f.kit);
+			assert_journal(
 				"a:break;b:break;p:decide a;p:is 1;g:decide p;"
 				"p:decide b;p:is 1;"
 				"b:pre_restart;b:post_stop;b:init;b:post_restart;b:pre_start");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -89,13 +89,13 @@ WARD_TEST(waiting_failure_is_decided_by_the_incarnation_then_in_place, "S7", "S5
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL_OF("p", "decide a;is 1;pre_restart;init;post_restart;"
-					      "pre_start;decide b;is 2");
-			check_well(&f.kit, &f.a);
-			check_well(&f.kit, &f.b);
+			ward_kit_run(f.kit);
+			assert_journal_of("p", "decide a;is 1;pre_restart;init;post_restart;"
+					       "pre_start;decide b;is 2");
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -122,12 +122,12 @@ WARD_TEST(restart_that_waits_for_children_defers_failures, "S5", "S7")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
+			ward_kit_run(f.kit);
 			ward_assert(noted_before("c:post_stop", "p:init"));
-			CHECK_JOURNAL_OF("p", "decide a;is 1;pre_restart;init;post_restart;"
-					      "pre_start;decide b;is 2");
+			assert_journal_of("p", "decide a;is 1;pre_restart;init;post_restart;"
+					       "pre_start;decide b;is 2");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -137,32 +137,32 @@ WARD_TEST(restart_that_waits_for_children_defers_suspensions, "S5", "S9")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script top = {.name = "top",
-					 .strategy = &kit_one,
-					 .decides = WARD_RESUME,
-					 .children = {&f.g}};
+		struct script top = {.name = "top",
+				     .strategy = &script_one,
+				     .decides = WARD_RESUME,
+				     .children = {&f.g}};
 		f.g.children[0] = &f.p;
 		f.g.decides = WARD_RESTART;
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &top);
-		kit_journal_clear();
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &top);
+		journal_clear();
 
-		kit_break(&f.kit, f.p.ref, &ward_exception);
-		kit_step_until(&f.kit, f.p.ref, "restarting");
-		kit_break(&f.kit, f.g.ref, &ward_exception);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+		script_break(f.kit, f.g.ref, &ward_exception);
 		ward_actor_info info;
-		while (strcmp(kit_state(&f.kit, f.p.ref), "restarting") == 0) {
-			ward_assert(kit_info(&f.kit, f.p.ref, &info));
+		while (strcmp(ward_kit_state(f.kit, f.p.ref), "restarting") == 0) {
+			ward_assert(ward_kit_info(f.kit, f.p.ref, &info));
 			ward_assert_eq(info.suspended, 1);
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("top", "decide g");
-		check_well(&f.kit, &f.g);
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		ward_kit_run(f.kit);
+		assert_journal_of("top", "decide g");
+		check_well(f.kit, &f.g);
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
@@ -173,14 +173,14 @@ WARD_TEST(restart_that_waits_for_children_does_not_defer_a_stop, "S5")
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &ward_exception);
-		kit_step_until(&f.kit, f.p.ref, "restarting");
-		ward_system_stop(f.kit.system, f.p.ref);
-		kit_run(&f.kit);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
+		ward_kit_run(f.kit);
 		/* post_stop ran in pre_restart, and the restart never came to a new instance. */
-		CHECK_JOURNAL_OF("p", "break;pre_restart;post_stop");
-		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
-		kit_finish(&f.kit);
+		assert_journal_of("p", "break;pre_restart;post_stop");
+		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		script_finish(f.kit);
 	}
 }
 
@@ -193,27 +193,27 @@ WARD_TEST(deferred_failures_are_decided_in_order_of_arrival, "S6")
 	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d", .traps = FAILS_AT_START};
-		struct kit_script e = {.name = "e", .traps = FAILS_AT_START};
-		struct kit_script h = {.name = "h", .traps = FAILS_AT_START};
-		struct kit_script *list[] = {&d, &e, &h, NULL};
+		struct script d = {.name = "d", .traps = FAILS_AT_START};
+		struct script e = {.name = "e", .traps = FAILS_AT_START};
+		struct script h = {.name = "h", .traps = FAILS_AT_START};
+		struct script *list[] = {&d, &e, &h, NULL};
 		f.p.decides = WARD_STOP;
 		family_start(&f);
-		kit_do(&f.kit, f.p.ref, spawn_and_fail, list);
-		kit_run(&f.kit);
+		script_do(f.kit, f.p.ref, spawn_and_fail, list);
+		ward_kit_run(f.kit);
 
 		/* The order of failing is that of the pre_start notes. */
 		char wanted[128] = "";
-		for (const char *at = kit_journal(); (at = strstr(at, ":pre_start")) != NULL;
+		for (const char *at = journal_text(); (at = strstr(at, ":pre_start")) != NULL;
 		     at++) {
 			size_t used = strlen(wanted);
 			snprintf(wanted + used, sizeof(wanted) - used, "%sdecide %c",
 				 used > 0 ? ";" : "", at[-1]);
 		}
-		ward_assert_str(kit_journal_of("p"), wanted);
+		ward_assert_str(journal_of("p"), wanted);
 		seen += noted_before("pre_start", "g:decide p") &&
 			noted_before("g:decide p", "h:pre_start");
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -226,16 +226,16 @@ WARD_TEST(replayed_failure_is_deferred_again_when_the_gate_closes_again, "S6")
 		struct family f = FAMILY;
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
-		if (kit_break_at_once(&f.kit, (ward_ref[]){f.a.ref, f.b.ref, f.c.ref}, 3)) {
+		if (script_break_at_once(f.kit, (ward_ref[]){f.a.ref, f.b.ref, f.c.ref}, 3)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL("a:break;b:break;c:break;p:decide a;g:decide p;"
-				      "p:decide b;g:decide p;p:decide c;g:decide p");
-			check_well(&f.kit, &f.a);
-			check_well(&f.kit, &f.b);
-			check_well(&f.kit, &f.c);
+			ward_kit_run(f.kit);
+			assert_journal("a:break;b:break;c:break;p:decide a;g:decide p;"
+				       "p:decide b;g:decide p;p:decide c;g:decide p");
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
+			check_well(f.kit, &f.c);
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -251,20 +251,20 @@ WARD_TEST(deferred_failures_end_in_silence_when_the_parent_stops, "S6")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			kit_run(&f.kit);
-			CHECK_JOURNAL_OF("p", "decide a;is 1;post_stop");
-			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*/p/b"), 0);
-			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-			ward_assert_str(kit_state(&f.kit, f.b.ref), "gone");
+			ward_kit_run(f.kit);
+			assert_journal_of("p", "decide a;is 1;post_stop");
+			ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/b"), 0);
+			ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+			ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
 		}
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -278,18 +278,18 @@ WARD_TEST(children_whose_failure_was_never_decided_leave_room_for_others, "S6")
 	f.p.children[1] = &f.b;
 	f.g.decides = WARD_STOP;
 	f.p.decides = WARD_ESCALATE;
-	kit_start(&f.kit, &(struct kit_options){.actors_max = 12});
-	kit_spawn(&f.kit, &f.g);
+	f.kit = script_start(&(ward_kit_options){.system.actors_max = 12});
+	script_spawn(f.kit, &f.g);
 	for (int i = 0; seen <= 12; i++) {
 		ward_assert(i < 1000);
 		seen += family_break_both(&f);
-		kit_run(&f.kit);
-		ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
-		kit_do(&f.kit, f.g.ref, spawn, &f.p);
-		kit_run(&f.kit);
-		ward_assert_str(kit_state(&f.kit, f.b.ref), "running");
+		ward_kit_run(f.kit);
+		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		script_do(f.kit, f.g.ref, spawn, &f.p);
+		ward_kit_run(f.kit);
+		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "running");
 	}
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -15,12 +15,12 @@ static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_ex
 static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1};
 
 /* Breaks the actor. True: it was restarted; false: it is gone. */
-static bool survives_failure(struct family *f, const struct kit_script *who)
+static bool survives_failure(struct family *f, const struct script *who)
 {
-	kit_break(&f->kit, who->ref, &bad_luck);
-	kit_run(&f->kit);
-	bool alive = ward_is_alive(f->kit.system, who->ref);
-	ward_assert_str(kit_state(&f->kit, who->ref), alive ? "running" : "gone");
+	script_break(f->kit, who->ref, &bad_luck);
+	ward_kit_run(f->kit);
+	bool alive = ward_is_alive(ward_kit_system(f->kit), who->ref);
+	ward_assert_str(ward_kit_state(f->kit, who->ref), alive ? "running" : "gone");
 	return alive;
 }
 
@@ -33,10 +33,10 @@ WARD_TEST(success_and_time_do_not_reset_the_count, "S70")
 	family_start(&f);
 	ward_assert(survives_failure(&f, &f.a));
 	for (int i = 0; i < 100; i++)
-		kit_say(&f.kit, f.a.ref, "good");
-	kit_advance(&f.kit, 365 * 24 * 60 * WARD_MINUTE);
+		script_say(f.kit, f.a.ref, "good");
+	ward_kit_advance(f.kit, 365 * 24 * 60 * WARD_MINUTE);
 	ward_assert(!survives_failure(&f, &f.a));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(resume_neither_charges_nor_resets_the_count, "S70")
@@ -48,11 +48,11 @@ WARD_TEST(resume_neither_charges_nor_resets_the_count, "S70")
 	family_start(&f);
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < 5; i++)
-			kit_break(&f.kit, f.a.ref, &bad_day);
-		kit_run(&f.kit);
+			script_break(f.kit, f.a.ref, &bad_day);
+		ward_kit_run(f.kit);
 		ward_assert_eq(survives_failure(&f, &f.a), round == 0);
 	}
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(restart_of_the_parent_neither_charges_nor_resets_its_children, "S70", "S44")
@@ -70,12 +70,12 @@ WARD_TEST(restart_of_the_parent_neither_charges_nor_resets_its_children, "S70", 
 	/* b was restarted twice with p, but never charged. */
 	ward_assert(survives_failure(&f, &f.b));
 	ward_assert(!survives_failure(&f, &f.a));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 static ward_result spawn_again(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -86,11 +86,11 @@ WARD_TEST(child_of_the_same_name_begins_anew, "S70")
 	family_start(&f);
 	ward_assert(survives_failure(&f, &f.a));
 	ward_assert(!survives_failure(&f, &f.a));
-	kit_do(&f.kit, f.p.ref, spawn_again, &f.a);
-	kit_run(&f.kit);
+	script_do(f.kit, f.p.ref, spawn_again, &f.a);
+	ward_kit_run(f.kit);
 	ward_assert(survives_failure(&f, &f.a));
 	ward_assert(!survives_failure(&f, &f.a));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(child_of_the_same_name_opens_a_window_of_its_own, "S70", "S71")
@@ -103,13 +103,13 @@ WARD_TEST(child_of_the_same_name_opens_a_window_of_its_own, "S70", "S71")
 	/* Often enough to get the memory of an earlier one. */
 	for (int i = 0; i < 30; i++) {
 		ward_assert(survives_failure(&f, &f.a));
-		kit_advance(&f.kit, 900);
+		ward_kit_advance(f.kit, 900);
 		ward_assert(!survives_failure(&f, &f.a));
-		kit_do(&f.kit, f.p.ref, spawn_again, &f.a);
-		kit_run(&f.kit);
-		kit_advance(&f.kit, 99);
+		script_do(f.kit, f.p.ref, spawn_again, &f.a);
+		ward_kit_run(f.kit);
+		ward_kit_advance(f.kit, 99);
 	}
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(children_are_counted_each_by_itself, "S70")
@@ -121,7 +121,7 @@ WARD_TEST(children_are_counted_each_by_itself, "S70")
 	ward_assert(survives_failure(&f, &f.b));
 	ward_assert(!survives_failure(&f, &f.a));
 	ward_assert(survives_failure(&f, &f.c));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 /* ---- S71, S72: the count ----------------------------------------------------------------- */
@@ -135,13 +135,13 @@ static void check_moments(ward_strategy strategy, const int64_t *moments, int co
 	family_start(&f);
 	int64_t now = 0;
 	for (int i = 0; i < count; i++) {
-		kit_advance(&f.kit, moments[i] - now);
+		ward_kit_advance(f.kit, moments[i] - now);
 		now = moments[i];
 		if (survives_failure(&f, &f.a) == (i == denied))
 			ward_test_fail(__FILE__, __LINE__, "failure %d, at %lld ms, was %s", i,
 				       (long long)now, i == denied ? "granted" : "denied");
 	}
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 #define CHECK_MOMENTS(denied, strategy, ...)                                                       \
@@ -200,8 +200,8 @@ WARD_TEST(denied_failure_is_counted_too, "S72")
 	family_start(&f);
 	ward_assert(survives_failure(&f, &f.a));
 	ward_assert(!survives_failure(&f, &f.a));
-	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1)->restarts, 2);
-	kit_finish(&f.kit);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1)->restarts, 2);
+	script_finish(f.kit);
 }
 
 WARD_TEST(budget_counts_down_to_zero_and_again_in_a_new_window, "S72", "S30")
@@ -212,29 +212,29 @@ WARD_TEST(budget_counts_down_to_zero_and_again_in_a_new_window, "S72", "S30")
 	f.p.strategy = &strategy;
 	family_start(&f);
 	for (int left = 2; left >= 0; left--) {
-		kit_forget_events(&f.kit);
+		ward_kit_forget_events(f.kit);
 		ward_assert(survives_failure(&f, &f.a));
-		ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left,
+		ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left,
 			       left);
 	}
-	kit_advance(&f.kit, WARD_SECOND + 1);
-	kit_forget_events(&f.kit);
+	ward_kit_advance(f.kit, WARD_SECOND + 1);
+	ward_kit_forget_events(f.kit);
 	ward_assert(survives_failure(&f, &f.a));
-	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left, 2);
-	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts, 1);
-	kit_finish(&f.kit);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts_left, 2);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts, 1);
+	script_finish(f.kit);
 }
 
 static void check_refused(ward_strategy strategy, const char *part)
 {
 	strategy.otherwise = WARD_RESTART;
-	struct kit kit;
-	struct kit_script a = {.name = "a", .strategy = &strategy};
-	kit_start(&kit, NULL);
+	struct script a = {.name = "a", .strategy = &strategy};
+	ward_kit *kit = script_start(NULL);
 	ward_ref ref;
-	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&a), &ref), WARD_EINVAL);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), script_props(&a), &ref),
+			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), part);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(contradicting_limits_are_refused_with_a_text, "S72")
@@ -246,9 +246,10 @@ WARD_TEST(contradicting_limits_are_refused_with_a_text, "S72")
 WARD_TEST(contradicting_limits_of_a_system_are_refused, "S72")
 {
 	static const ward_strategy window_only = {.otherwise = WARD_RESTART, .window_ms = 1000};
-	struct kit kit;
-	ward_assert_err(kit_try_start(&kit, &(struct kit_options){.user_strategy = &window_only}),
-			WARD_EINVAL);
+	ward_kit *kit;
+	ward_assert_err(
+		ward_kit_try_start(&(ward_kit_options){.system.user_strategy = &window_only}, &kit),
+		WARD_EINVAL);
 }
 
 /* ---- S73: windows ------------------------------------------------------------------------ */

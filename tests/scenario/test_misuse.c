@@ -37,20 +37,20 @@ static ward_result adopt_twice(ward_self *self, void *arg)
 }
 
 /* What `call` leads to, in an actor that is restarted for it. */
-static void check_misuse(kit_call *call, const char *text)
+static void check_misuse(script_call *call, const char *text)
 {
 	struct family f = FAMILY;
 
 	family_start(&f);
-	kit_do(&f.kit, f.a.ref, call, NULL);
-	kit_run(&f.kit);
+	script_do(f.kit, f.a.ref, call, NULL);
+	ward_kit_run(f.kit);
 
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
 	ward_assert_str(event->failure_class, "misuse");
 	ward_assert_part(event->text, text);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(result_that_is_none_is_a_misuse, "S16")
@@ -82,10 +82,10 @@ WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
 
 	ward_ref first = f.a.ref; /* p makes another a when it is restarted */
 
-	kit_break(&f.kit, first, &bad_luck);
-	kit_run(&f.kit);
+	script_break(f.kit, first, &bad_luck);
+	ward_kit_run(f.kit);
 
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
 	char text[1024];
 
 	ward_assert(ward_ref_equal(event->origin, first));
@@ -93,7 +93,7 @@ WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
 	ward_event_text(event, text, sizeof text);
 	ward_assert_part(text, "sim/user/g/p/a failed: bad_luck");
 	ward_assert_part(text, "escalated to sim/user/g/p -> restart");
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(event_of_a_failed_start_names_the_class_behind_it, "S30", "S42")
@@ -101,16 +101,16 @@ WARD_TEST(event_of_a_failed_start_names_the_class_behind_it, "S30", "S42")
 	struct family f = FAMILY;
 
 	f.p.decides = WARD_STOP;
-	f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .failure_class = &lost};
+	f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1, .failure_class = &lost};
 	f.p.children[0] = &f.a;
-	kit_start(&f.kit, NULL);
-	kit_spawn(&f.kit, &f.p);
+	f.kit = script_start(NULL);
+	script_spawn(f.kit, &f.p);
 
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
 	ward_assert_str(event->failure_class, "initialization");
 	ward_assert_part(event->text, "lost: ");
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 struct need {
@@ -130,13 +130,12 @@ static const ward_behavior needy = {.name = "needy", .args = &ward_type_need, .r
 
 WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
 {
-	struct kit kit;
-
-	kit_start(&kit, NULL);
-	ward_assert_err(ward_system_spawn(kit.system, &(ward_props){.behavior = &needy}, NULL),
-			WARD_EINVAL);
+	ward_kit *kit = script_start(NULL);
+	ward_assert_err(
+		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &needy}, NULL),
+		WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "needy needs arguments of type need");
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

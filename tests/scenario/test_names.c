@@ -17,45 +17,45 @@
 
 static ward_result spawn_duplicate(ward_self *self, void *arg)
 {
-	struct kit_script *twin = arg;
+	struct script *twin = arg;
 	ward_ref ref = ward_nobody();
-	ward_assert_err(ward_spawn(self, kit_script_props(twin), &ref), WARD_EEXIST);
+	ward_assert_err(ward_spawn(self, script_props(twin), &ref), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), twin->name);
 	ward_assert(ward_ref_is_nobody(ref));
-	kit_note("refused");
+	journal_note("refused");
 	return WARD_DONE;
 }
 
 WARD_TEST(name_is_unique_among_siblings_only, "S54")
 {
 	struct family f = FAMILY;
-	struct kit_script other_a = {.name = "a"};
+	struct script other_a = {.name = "a"};
 	f.b.children[0] = &other_a;
 	family_start(&f);
-	ward_assert(ward_is_alive(f.kit.system, other_a.ref));
-	kit_do(&f.kit, f.p.ref, spawn_duplicate, &f.a);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("refused");
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	ward_assert(ward_is_alive(ward_kit_system(f.kit), other_a.ref));
+	script_do(f.kit, f.p.ref, spawn_duplicate, &f.a);
+	ward_kit_run(f.kit);
+	assert_journal("refused");
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(name_at_the_top_is_unique, "S54")
 {
 	struct family f = FAMILY;
-	struct kit_script other_g = {.name = "g"};
+	struct script other_g = {.name = "g"};
 	family_start(&f);
 	ward_ref ref = ward_nobody();
-	ward_assert_err(ward_system_spawn(f.kit.system, kit_script_props(&other_g), &ref),
+	ward_assert_err(ward_system_spawn(ward_kit_system(f.kit), script_props(&other_g), &ref),
 			WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "\"g\"");
 	ward_assert(ward_ref_is_nobody(ref));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 static ward_result stop_and_spawn(ward_self *self, void *arg)
 {
-	struct kit_script *child = arg;
+	struct script *child = arg;
 	ward_stop(self, child->ref);
 	return spawn_duplicate(self, child);
 }
@@ -66,19 +66,19 @@ WARD_TEST(name_stays_taken_until_the_parent_knows_of_the_end, "S54")
 	{
 		struct family f = FAMILY;
 		family_start(&f);
-		kit_do(&f.kit, f.p.ref, stop_and_spawn, &f.a);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("refused;a:post_stop");
-		kit_finish(&f.kit);
+		script_do(f.kit, f.p.ref, stop_and_spawn, &f.a);
+		ward_kit_run(f.kit);
+		assert_journal("refused;a:post_stop");
+		script_finish(f.kit);
 	}
 }
 
 static ward_result spawn_whatever_comes(ward_self *self, void *arg)
 {
-	struct kit_script *child = arg;
+	struct script *child = arg;
 	bool held = !ward_ref_is_nobody(ward_child(self, child->name));
-	ward_assert_err(kit_spawn_child(self, child), held ? WARD_EEXIST : WARD_OK);
-	kit_note(held ? "held" : "free");
+	ward_assert_err(script_spawn_child(self, child), held ? WARD_EEXIST : WARD_OK);
+	journal_note(held ? "held" : "free");
 	return WARD_DONE;
 }
 
@@ -88,17 +88,17 @@ WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
 	WARD_TEST_SEEDS(20)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d"};
+		struct script d = {.name = "d"};
 		f.a.children[0] = &d;
 		family_start(&f);
-		ward_system_stop(f.kit.system, f.a.ref);
-		kit_step_until(&f.kit, f.a.ref, "stopping");
-		kit_do(&f.kit, f.p.ref, spawn_whatever_comes, &f.a);
-		kit_run(&f.kit);
-		ward_assert(strstr(kit_journal(), "held") != NULL ||
+		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+		ward_kit_run_until_state(f.kit, f.a.ref, "stopping");
+		script_do(f.kit, f.p.ref, spawn_whatever_comes, &f.a);
+		ward_kit_run(f.kit);
+		ward_assert(strstr(journal_text(), "held") != NULL ||
 			    noted_before("a:post_stop", "free"));
-		held += strstr(kit_journal(), "held") != NULL;
-		kit_finish(&f.kit);
+		held += strstr(journal_text(), "held") != NULL;
+		script_finish(f.kit);
 	}
 	ward_assert_seen(held);
 }
@@ -106,11 +106,11 @@ WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
 static ward_result spawn_when_it_is_gone(ward_self *self, const ward_msg *msg)
 {
 	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
-	struct kit_script *child = kit_script(self)->arg;
+	struct script *child = script_of(self)->arg;
 	if (gone == NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(gone->who, child->ref));
-	ward_assert_ok(kit_spawn_child(self, child));
+	ward_assert_ok(script_spawn_child(self, child));
 	return WARD_DONE;
 }
 
@@ -123,11 +123,11 @@ WARD_TEST(name_is_free_when_the_watching_parent_is_told, "S54", "S65")
 		f.p.receive = spawn_when_it_is_gone;
 		f.p.arg = &f.a;
 		family_start(&f);
-		ward_system_stop(f.kit.system, f.a.ref);
-		kit_run(&f.kit);
-		CHECK_JOURNAL("a:post_stop;a:init;a:pre_start");
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+		ward_kit_run(f.kit);
+		assert_journal("a:post_stop;a:init;a:pre_start");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
@@ -170,7 +170,7 @@ static ward_result spawn_wrongly_then_rightly(ward_self *self, void *arg)
 
 	ward_assert_ok(ward_spawn(self, &props, &ref));
 	ward_assert(ward_ref_equal(ward_child(self, "x"), ref));
-	kit_note("made");
+	journal_note("made");
 	return WARD_DONE;
 }
 
@@ -178,14 +178,14 @@ WARD_TEST(refused_spawn_leaves_the_name_free, "S54")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	kit_do(&f.kit, f.p.ref, spawn_wrongly_then_rightly, NULL);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("made");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.p.ref, spawn_wrongly_then_rightly, NULL);
+	ward_kit_run(f.kit);
+	assert_journal("made");
+	script_finish(f.kit);
 }
 
 struct scarcity {
-	struct kit *kit;
+	ward_kit *kit;
 	uint64_t fail_allocation;
 	ward_err err;
 };
@@ -196,9 +196,9 @@ static ward_result spawn_short_of_memory(ward_self *self, void *arg)
 	const struct number one = {1};
 	const ward_props props = {.behavior = &counting, .name = "x", .args = &one};
 	ward_ref ref = ward_nobody();
-	kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
+	ward_kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
 	scarcity->err = ward_spawn(self, &props, &ref);
-	kit_fail_allocation(scarcity->kit, 0);
+	ward_kit_fail_allocation(scarcity->kit, 0);
 	ward_assert_eq(ward_ref_is_nobody(ref), scarcity->err != WARD_OK);
 	ward_assert_eq(ward_ref_is_nobody(ward_child(self, "x")), scarcity->err != WARD_OK);
 	if (scarcity->err != WARD_OK)
@@ -213,13 +213,13 @@ WARD_TEST(spawn_without_memory_leaves_the_name_free, "S54")
 	struct scarcity scarcity = {.err = WARD_ENOMEM};
 	while (scarcity.err != WARD_OK) {
 		struct family f = FAMILY;
-		scarcity.kit = &f.kit;
 		scarcity.fail_allocation++;
 		family_start(&f);
-		kit_do(&f.kit, f.a.ref, spawn_short_of_memory, &scarcity);
-		kit_run(&f.kit);
+		scarcity.kit = f.kit;
+		script_do(f.kit, f.a.ref, spawn_short_of_memory, &scarcity);
+		ward_kit_run(f.kit);
 		ward_assert(scarcity.err == WARD_OK || scarcity.err == WARD_ENOMEM);
-		kit_finish(&f.kit);
+		script_finish(f.kit);
 	}
 	ward_assert(scarcity.fail_allocation > 4);
 }
@@ -250,8 +250,9 @@ WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 {
 	/* The one story here with real threads. */
 	struct race race = {0};
-	ward_assert_ok(
-		ward_system_create(&(ward_options){.name = "race", .workers = 2}, &race.system));
+	ward_kit *kit =
+		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 2});
+	race.system = ward_kit_system(kit);
 	ward_assert_eq(pthread_barrier_init(&race.start, NULL, RIVALS), 0);
 	for (int i = 0; i < RACES; i++) {
 		pthread_t rivals[RIVALS];
@@ -266,23 +267,22 @@ WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 		ward_assert_eq(atomic_load(&race.lost), RIVALS - 1);
 	}
 	pthread_barrier_destroy(&race.start);
-	ward_assert_ok(ward_system_destroy(race.system, 10 * WARD_SECOND));
+	ward_kit_finish(kit);
 }
 
 /* ---- S55: what a name may be ------------------------------------------------------------- */
 
-static ward_err try_name(struct kit *kit, const char *name)
+static ward_err try_name(ward_kit *kit, const char *name)
 {
 	const struct number one = {1};
-	return ward_system_spawn(kit->system,
+	return ward_system_spawn(ward_kit_system(kit),
 				 &(ward_props){.behavior = &counting, .name = name, .args = &one},
 				 NULL);
 }
 
 WARD_TEST(valid_names, "S55")
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
+	ward_kit *kit = script_start(NULL);
 	const char *valid[] = {"a",
 			       "Z",
 			       "0",
@@ -307,58 +307,51 @@ WARD_TEST(valid_names, "S55")
 			       "%2F",
 			       "a-b_c.d*e$f+g:h@i&j=k,l!m~n'o;p"};
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++)
-		ward_assert_ok(try_name(&kit, valid[i]));
-	kit_finish(&kit);
+		ward_assert_ok(try_name(kit, valid[i]));
+	script_finish(kit);
 }
 
 WARD_TEST(invalid_names_are_refused, "S55")
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
+	ward_kit *kit = script_start(NULL);
 	const char *invalid[] = {"",   "$",   "$a", "?",        "a?",  "/",     "a/b", "#",
 				 " ",  "a b", "\"", "\xc3\xa9", "<",   "(",     "[",   "\\",
 				 "\n", "%",   "a%", "%4",       "%4g", "a%zzb", "\x7f"};
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
-		if (try_name(&kit, invalid[i]) != WARD_ENAME)
+		if (try_name(kit, invalid[i]) != WARD_ENAME)
 			ward_test_fail(__FILE__, __LINE__, "\"%s\" is taken for a name",
 				       invalid[i]);
 	}
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(refused_name_comes_with_character_and_position, "S55")
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
-	ward_assert_err(try_name(&kit, "abcdefg?h"), WARD_ENAME);
+	ward_kit *kit = script_start(NULL);
+	ward_assert_err(try_name(kit, "abcdefg?h"), WARD_ENAME);
 	ward_assert_part(ward_err_detail(), "abcdefg?h");
 	ward_assert_part(ward_err_detail(), "0x3f");
 	ward_assert_part(ward_err_detail(), "position 7");
-	ward_assert_err(try_name(&kit, "ab%4"), WARD_ENAME);
+	ward_assert_err(try_name(kit, "ab%4"), WARD_ENAME);
 	ward_assert_part(ward_err_detail(), "position 2");
-	ward_assert_err(try_name(&kit, "$mine"), WARD_ENAME);
+	ward_assert_err(try_name(kit, "$mine"), WARD_ENAME);
 	ward_assert_part(ward_err_detail(), "'$'");
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(names_of_systems, "S55")
 {
-	static const ward_simulation simulation;
 	const char *valid[] = {"a", "Ward-2_x", "9"};
 	const char *invalid[] = {"", "-a", "_a", "a b", "a.b", "a/b", "\xc3\xa9"};
 	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
-		ward_system *system;
-		ward_assert_ok(ward_system_create(
-			&(ward_options){.simulation = &simulation, .name = valid[i]}, &system));
-		ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
+		ward_kit_finish(ward_kit_start(&(ward_kit_options){.system.name = valid[i]}));
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
-		ward_system *system = NULL;
-		ward_assert_err(ward_system_create(&(ward_options){.simulation = &simulation,
-								   .name = invalid[i]},
-						   &system),
-				WARD_ENAME);
-		ward_assert(system == NULL);
+		ward_kit *kit = NULL;
+		ward_assert_err(
+			ward_kit_try_start(&(ward_kit_options){.system.name = invalid[i]}, &kit),
+			WARD_ENAME);
+		ward_assert(kit == NULL);
 	}
 }
 
@@ -389,10 +382,10 @@ static ward_result spawn_nameless(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static const char *path_of(struct kit *kit, ward_ref ref)
+static const char *path_of(ward_kit *kit, ward_ref ref)
 {
 	static char path[WARD_EVENT_PATH];
-	ward_path(kit->system, ref, path, sizeof(path));
+	ward_path(ward_kit_system(kit), ref, path, sizeof(path));
 	return path;
 }
 
@@ -402,21 +395,21 @@ WARD_TEST(generated_names_are_each_parents_own_and_never_used_again, "S56")
 	ward_ref refs[70], other;
 	family_start(&f);
 	for (int i = 0; i < 66; i++)
-		kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[i]);
-	kit_do(&f.kit, f.a.ref, spawn_nameless, &other);
-	kit_run(&f.kit);
-	ward_assert_str(path_of(&f.kit, refs[0]), "sim/user/g/p/$a");
-	ward_assert_str(path_of(&f.kit, refs[63]), "sim/user/g/p/$~");
-	ward_assert_str(path_of(&f.kit, refs[64]), "sim/user/g/p/$ab");
-	ward_assert_str(path_of(&f.kit, other), "sim/user/g/p/a/$a");
+		script_do(f.kit, f.p.ref, spawn_nameless, &refs[i]);
+	script_do(f.kit, f.a.ref, spawn_nameless, &other);
+	ward_kit_run(f.kit);
+	ward_assert_str(path_of(f.kit, refs[0]), "sim/user/g/p/$a");
+	ward_assert_str(path_of(f.kit, refs[63]), "sim/user/g/p/$~");
+	ward_assert_str(path_of(f.kit, refs[64]), "sim/user/g/p/$ab");
+	ward_assert_str(path_of(f.kit, other), "sim/user/g/p/a/$a");
 
-	ward_system_stop(f.kit.system, refs[0]);
-	ward_system_stop(f.kit.system, refs[65]);
-	kit_run(&f.kit);
-	kit_do(&f.kit, f.p.ref, spawn_nameless, &refs[66]);
-	kit_run(&f.kit);
-	ward_assert_str(path_of(&f.kit, refs[66]), "sim/user/g/p/$cb");
-	kit_finish(&f.kit);
+	ward_system_stop(ward_kit_system(f.kit), refs[0]);
+	ward_system_stop(ward_kit_system(f.kit), refs[65]);
+	ward_kit_run(f.kit);
+	script_do(f.kit, f.p.ref, spawn_nameless, &refs[66]);
+	ward_kit_run(f.kit);
+	ward_assert_str(path_of(f.kit, refs[66]), "sim/user/g/p/$cb");
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

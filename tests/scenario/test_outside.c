@@ -8,9 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "kit/sim.h"
-
-#include "core/system.h"
+#include "support/script.h"
 
 struct question {
 	int number;
@@ -42,7 +40,7 @@ struct clerk {
 static ward_result clerk_receive(ward_self *self, const ward_msg *msg)
 {
 	const struct question *question = ward_match(msg, question);
-	struct clerk *clerk = kit_script(self)->arg;
+	struct clerk *clerk = script_of(self)->arg;
 	if (question == NULL)
 		return WARD_UNHANDLED;
 	int number = question->number;
@@ -77,9 +75,9 @@ static ward_result clerk_receive(ward_self *self, const ward_msg *msg)
 }
 
 struct office {
-	struct kit kit;
+	ward_kit *kit;
 	struct clerk clerk, colleague;
-	struct kit_script a, b;
+	struct script a, b;
 };
 
 static void open_office(struct office *office, enum manner manner)
@@ -91,17 +89,17 @@ static void open_office(struct office *office, enum manner manner)
 	};
 	office->a.arg = &office->clerk;
 	office->b.arg = &office->colleague;
-	kit_start(&office->kit, NULL);
-	kit_spawn(&office->kit, &office->a);
-	kit_spawn(&office->kit, &office->b);
+	office->kit = script_start(NULL);
+	script_spawn(office->kit, &office->a);
+	script_spawn(office->kit, &office->b);
 	office->clerk.colleague = office->b.ref;
 }
 
 static ward_err ask(struct office *office, struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
-	return ward_ask_wait(office->kit.system, WARD_SECOND, office->a.ref, answer, question,
-			     .number = 21);
+	return ward_ask_wait(ward_kit_system(office->kit), WARD_SECOND, office->a.ref, answer,
+			     question, .number = 21);
 }
 
 WARD_TEST(ask_gets_the_answer)
@@ -114,15 +112,15 @@ WARD_TEST(ask_gets_the_answer)
 		ward_assert_ok(ask(&office, &answer));
 		ward_assert_eq(answer.number, 21);
 		ward_assert_eq(answer.twice, 42);
-		kit_run(&office.kit);
+		ward_kit_run(office.kit);
 		/* A second answer finds nobody. */
-		ward_assert_eq(kit_count(&office.kit, WARD_EVENT_DEAD_LETTER, "*"),
+		ward_assert_eq(ward_kit_count(office.kit, WARD_EVENT_DEAD_LETTER, "*"),
 			       manners[i] == TWICE);
 		if (manners[i] == TWICE)
 			ward_assert_eq(
-				kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+				ward_kit_event(office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
 				WARD_REASON_STALE);
-		kit_finish(&office.kit);
+		script_finish(office.kit);
 	}
 }
 
@@ -136,7 +134,7 @@ WARD_TEST(ask_without_an_answer_times_out)
 		ward_assert_err(ask(&office, &answer), WARD_ETIMEDOUT);
 		ward_assert_part(ward_err_detail(), "question");
 		ward_assert_eq(answer.number, 0);
-		kit_finish(&office.kit);
+		script_finish(office.kit);
 	}
 }
 
@@ -152,12 +150,12 @@ WARD_TEST(answer_that_comes_too_late_is_a_dead_letter)
 	struct answer answer;
 	open_office(&office, LATER);
 	ward_assert_err(ask(&office, &answer), WARD_ETIMEDOUT);
-	kit_do(&office.kit, office.a.ref, answer_late, &office.clerk);
-	kit_run(&office.kit);
-	ward_assert_eq(kit_event(&office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+	script_do(office.kit, office.a.ref, answer_late, &office.clerk);
+	ward_kit_run(office.kit);
+	ward_assert_eq(ward_kit_event(office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
 		       WARD_REASON_STALE);
 	ward_assert_eq(answer.number, 0);
-	kit_finish(&office.kit);
+	script_finish(office.kit);
 }
 
 WARD_TEST(answer_of_another_type_is_refused)
@@ -168,7 +166,7 @@ WARD_TEST(answer_of_another_type_is_refused)
 	ward_assert_err(ask(&office, &answer), WARD_ETYPE);
 	ward_assert_part(ward_err_detail(), "answer");
 	ward_assert_part(ward_err_detail(), "other");
-	kit_finish(&office.kit);
+	script_finish(office.kit);
 }
 
 WARD_TEST(ask_of_the_dead_is_answered_at_once)
@@ -177,8 +175,8 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	struct answer answer;
 	ward_ref foreign;
 	open_office(&office, ANSWER);
-	ward_system_stop(office.kit.system, office.a.ref);
-	kit_run(&office.kit);
+	ward_system_stop(ward_kit_system(office.kit), office.a.ref);
+	ward_kit_run(office.kit);
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	foreign = office.b.ref;
 	foreign.place++;
@@ -186,7 +184,7 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	office.a.ref = foreign;
 	ward_assert_err(ask(&office, &answer), WARD_EFOREIGN);
-	kit_finish(&office.kit);
+	script_finish(office.kit);
 }
 
 WARD_TEST(question_that_ends_as_a_dead_letter_is_told_at_once)
@@ -197,23 +195,23 @@ WARD_TEST(question_that_ends_as_a_dead_letter_is_told_at_once)
 		struct answer answer;
 		open_office(&office, way == 1 ? PASS_ON : ANSWER);
 		if (way == 0)
-			ward_system_stop(office.kit.system, office.a.ref);
+			ward_system_stop(ward_kit_system(office.kit), office.a.ref);
 		if (way == 1) {
-			ward_system_stop(office.kit.system, office.b.ref);
-			kit_run(&office.kit);
+			ward_system_stop(ward_kit_system(office.kit), office.b.ref);
+			ward_kit_run(office.kit);
 		}
 		if (way == 2) {
-			static struct kit_script c = {
+			static struct script c = {
 				.name = "c",
 				.mailbox = {.messages_max = 1, .overflow = WARD_DROP_NEWEST}};
-			kit_spawn(&office.kit, &c);
-			kit_say(&office.kit, c.ref, "word");
+			script_spawn(office.kit, &c);
+			script_say(office.kit, c.ref, "word");
 			office.a.ref = c.ref;
 		}
-		int64_t before = wardi_clock_now(&office.kit.system->clock);
+		int64_t before = ward_kit_now_ns(office.kit);
 		ward_assert_err(ask(&office, &answer), WARD_EDEAD);
-		ward_assert_eq(wardi_clock_now(&office.kit.system->clock), before);
-		kit_finish(&office.kit);
+		ward_assert_eq(ward_kit_now_ns(office.kit), before);
+		script_finish(office.kit);
 	}
 }
 
@@ -222,12 +220,12 @@ WARD_TEST(question_to_a_full_mailbox_is_refused)
 	struct office office;
 	struct answer answer;
 	open_office(&office, ANSWER);
-	struct kit_script c = {.name = "c", .mailbox = {.messages_max = 1}};
-	kit_spawn(&office.kit, &c);
-	kit_say(&office.kit, c.ref, "word");
+	struct script c = {.name = "c", .mailbox = {.messages_max = 1}};
+	script_spawn(office.kit, &c);
+	script_say(office.kit, c.ref, "word");
 	office.a.ref = c.ref;
 	ward_assert_err(ask(&office, &answer), WARD_EFULL);
-	kit_finish(&office.kit);
+	script_finish(office.kit);
 }
 
 WARD_TEST(wrong_questions_are_refused_and_dropped)
@@ -235,7 +233,7 @@ WARD_TEST(wrong_questions_are_refused_and_dropped)
 	struct office office;
 	struct answer answer;
 	open_office(&office, ANSWER);
-	ward_system *system = office.kit.system;
+	ward_system *system = ward_kit_system(office.kit);
 	ward_ref a = office.a.ref;
 	struct question body = {1};
 	const ward_type *q = &ward_type_question, *r = &ward_type_answer;
@@ -251,22 +249,22 @@ WARD_TEST(wrong_questions_are_refused_and_dropped)
 	ward_assert_part(ward_err_detail(), "message \"question\": 1 bytes do not fit");
 	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, NULL, &body, 1), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "needs a type, this one is NULL");
-	/* kit_finish() misses the words. */
-	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
-	ward_assert_err(
-		ward_ask_send(system, 0, a, r, &answer, &kit_type_word, &word, sizeof(word)),
-		WARD_EINVAL);
-	word = kit_word("dropped", &(struct kit_word){0});
-	ward_assert_err(ward_ask_send(system, 1, ward_nobody(), r, &answer, &kit_type_word, &word,
+	/* script_finish() misses the words. */
+	struct script_word word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_ask_send(system, 0, a, r, &answer, &ward_type_script_word, &word,
 				      sizeof(word)),
+			WARD_EINVAL);
+	word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_ask_send(system, 1, ward_nobody(), r, &answer, &ward_type_script_word,
+				      &word, sizeof(word)),
 			WARD_EDEAD);
-	kit_fail_all_allocations(&office.kit, true);
-	word = kit_word("dropped", &(struct kit_word){0});
-	ward_assert_err(
-		ward_ask_send(system, 1, a, r, &answer, &kit_type_word, &word, sizeof(word)),
-		WARD_ENOMEM);
-	kit_fail_all_allocations(&office.kit, false);
-	kit_finish(&office.kit);
+	ward_kit_fail_all_allocations(office.kit, true);
+	word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, &ward_type_script_word, &word,
+				      sizeof(word)),
+			WARD_ENOMEM);
+	ward_kit_fail_all_allocations(office.kit, false);
+	script_finish(office.kit);
 }
 
 /* An answer that owns something: it becomes the caller's. */
@@ -274,23 +272,23 @@ static ward_result answer_with_word(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, question) == NULL)
 		return WARD_UNHANDLED;
-	kit_tell(self, ward_msg_sender(msg), "mine now");
+	script_tell(self, ward_msg_sender(msg), "mine now");
 	return WARD_DONE;
 }
 
 WARD_TEST(answer_with_what_it_owns_becomes_the_askers)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a", .receive = answer_with_word};
-	struct kit_word word;
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	ward_assert_ok(ward_ask_send(kit.system, WARD_SECOND, a.ref, &kit_type_word, &word,
-				     &ward_type_question, NULL, 0));
+	ward_kit *kit;
+	struct script a = {.name = "a", .receive = answer_with_word};
+	struct script_word word;
+	kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_assert_ok(ward_ask_send(ward_kit_system(kit), WARD_SECOND, a.ref,
+				     &ward_type_script_word, &word, &ward_type_question, NULL, 0));
 	ward_assert_str(word.text, "mine now");
-	ward_assert_eq(kit_words_left(), 1);
-	kit_type_word.drop(&word);
-	kit_finish(&kit);
+	ward_assert_eq(script_words_left(), 1);
+	ward_type_script_word.drop(&word);
+	script_finish(kit);
 }
 
 /* ---- where waiting is refused ------------------------------------------------------------ */
@@ -305,25 +303,24 @@ static ward_result wait_inside(ward_self *self, void *arg)
 	ward_assert_err(ward_system_destroy(system, 1), WARD_ETHREAD);
 	ward_assert_err(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
 	ward_assert_part(ward_err_detail(), "ward_tell and handle the answer in receive");
-	struct kit_script never = {.name = "never"};
-	ward_assert_err(ward_system_spawn(system, kit_script_props(&never), NULL), WARD_ETHREAD);
-	kit_note("refused");
+	struct script never = {.name = "never"};
+	ward_assert_err(ward_system_spawn(system, script_props(&never), NULL), WARD_ETHREAD);
+	journal_note("refused");
 	return WARD_DONE;
 }
 
 WARD_TEST(actor_must_not_wait_for_its_own_system)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"}, b = {.name = "b"};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	kit_spawn(&kit, &b);
-	kit_journal_clear();
-	kit_do(&kit, a.ref, wait_inside, &b.ref);
-	kit_run(&kit);
-	CHECK_JOURNAL("refused");
-	ward_assert(ward_is_alive(kit.system, b.ref));
-	kit_finish(&kit);
+	struct script a = {.name = "a"}, b = {.name = "b"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	script_spawn(kit, &b);
+	journal_clear();
+	script_do(kit, a.ref, wait_inside, &b.ref);
+	ward_kit_run(kit);
+	assert_journal("refused");
+	ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
+	script_finish(kit);
 }
 
 static void *wait_elsewhere(void *arg)
@@ -335,77 +332,73 @@ static void *wait_elsewhere(void *arg)
 
 WARD_TEST(simulation_belongs_to_one_thread)
 {
-	struct kit kit;
 	pthread_t thread;
-	kit_start(&kit, NULL);
-	ward_assert_eq(pthread_create(&thread, NULL, wait_elsewhere, kit.system), 0);
+	ward_kit *kit = script_start(NULL);
+	ward_assert_eq(pthread_create(&thread, NULL, wait_elsewhere, ward_kit_system(kit)), 0);
 	ward_assert_eq(pthread_join(thread, NULL), 0);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 /* ---- awaiting ---------------------------------------------------------------------------- */
 
 WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	kit_break(&kit, a.ref, &bad_luck); /* a restart is no end */
-	ward_assert_err(ward_system_await(kit.system, a.ref, 100), WARD_ETIMEDOUT);
-	ward_assert_err(ward_system_await(kit.system, a.ref, 0), WARD_ETIMEDOUT);
-	ward_assert_err(ward_system_await(kit.system, a.ref, -5), WARD_ETIMEDOUT);
-	ward_system_stop(kit.system, a.ref);
-	ward_assert_ok(ward_system_await(kit.system, a.ref, WARD_FOREVER));
-	ward_assert(!ward_is_alive(kit.system, a.ref));
-	ward_assert_ok(ward_system_await(kit.system, a.ref, WARD_FOREVER));
-	kit_finish(&kit);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	script_break(kit, a.ref, &bad_luck); /* a restart is no end */
+	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 100), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, -5), WARD_ETIMEDOUT);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, WARD_FOREVER));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, WARD_FOREVER));
+	script_finish(kit);
 }
 
 WARD_TEST(await_of_a_wrong_ref_is_refused)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
 	ward_ref foreign = a.ref;
 	foreign.place++;
-	ward_assert_err(ward_system_await(kit.system, ward_nobody(), 1), WARD_EINVAL);
-	ward_assert_err(ward_system_await(kit.system, foreign, 1), WARD_EFOREIGN);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
 	ward_assert_err(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
-	kit_fail_all_allocations(&kit, true);
-	ward_assert_err(ward_system_await(kit.system, a.ref, 1), WARD_ENOMEM);
-	kit_fail_all_allocations(&kit, false);
-	kit_finish(&kit);
+	ward_kit_fail_all_allocations(kit, true);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
+	ward_kit_fail_all_allocations(kit, false);
+	script_finish(kit);
 }
 
 /* ---- stopping and sending ---------------------------------------------------------------- */
 
 WARD_TEST(wrong_refs_and_no_system_are_harmless)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
 	ward_ref foreign = a.ref, unborn = a.ref;
 	foreign.place++;
 	unborn.uid += 12345;
-	ward_system_stop(kit.system, ward_nobody());
-	ward_system_stop(kit.system, foreign);
-	ward_system_stop(kit.system, unborn);
+	ward_system_stop(ward_kit_system(kit), ward_nobody());
+	ward_system_stop(ward_kit_system(kit), foreign);
+	ward_system_stop(ward_kit_system(kit), unborn);
 	ward_system_stop(NULL, a.ref);
-	ward_assert(!ward_is_alive(kit.system, ward_nobody()));
-	ward_assert(!ward_is_alive(kit.system, foreign));
-	ward_assert(!ward_is_alive(kit.system, unborn));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), ward_nobody()));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), foreign));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), unborn));
 	ward_assert(!ward_is_alive(NULL, a.ref));
-	struct kit_word word = kit_word("dropped", &(struct kit_word){0});
-	ward_system_send(NULL, a.ref, &kit_type_word, &word, sizeof(word));
-	ward_assert_eq(kit_words_left(), 0);
+	struct script_word word = script_word("dropped", &(struct script_word){0});
+	ward_system_send(NULL, a.ref, &ward_type_script_word, &word, sizeof(word));
+	ward_assert_eq(script_words_left(), 0);
 	ward_assert_eq(ward_system_actors(NULL, NULL, NULL), 0);
 	ward_assert_ok(ward_system_destroy(NULL, 0));
-	kit_run(&kit);
-	ward_assert_str(kit_state(&kit, a.ref), "running");
-	kit_finish(&kit);
+	ward_kit_run(kit);
+	ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

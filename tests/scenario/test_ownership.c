@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
@@ -59,7 +59,7 @@ enum action {
 };
 
 struct stage {
-	struct kit kit;
+	ward_kit *kit;
 	const ward_type *type;
 	enum action action;
 	ward_ref subject, other; /* other takes what is passed on, and handles it */
@@ -104,7 +104,7 @@ static ward_result subject_receive(ward_self *self, void *state, const ward_msg 
 	case TAKE_AND_KEEP:
 	case TAKE_AND_GIVE:
 	case TAKE_AND_FAIL:
-		ward_assert(ward_take_body(self, &kit_type_word) == NULL);
+		ward_assert(ward_take_body(self, &ward_type_script_word) == NULL);
 		taken = ward_take_body(self, type);
 		ward_assert(taken != NULL);
 		ward_assert_eq(taken->number, 42);
@@ -145,19 +145,19 @@ static void open_stage(struct stage *stage, int size, enum action action,
 	struct stage_args args = {stage};
 	*stage = (struct stage){.type = &things[size], .action = action};
 	dropped = 0;
-	kit_start(&stage->kit, &(struct kit_options){.user_strategy = strategy});
-	stage->subject = kit_spawn_props(
-		&stage->kit,
+	stage->kit = script_start(&(ward_kit_options){.system.user_strategy = strategy});
+	stage->subject = ward_kit_spawn(
+		stage->kit,
 		&(ward_props){.behavior = &subject_behavior, .name = "subject", .args = &args});
-	stage->other = kit_spawn_props(
-		&stage->kit,
+	stage->other = ward_kit_spawn(
+		stage->kit,
 		&(ward_props){.behavior = &other_behavior, .name = "other", .args = &args});
-	kit_run(&stage->kit);
+	ward_kit_run(stage->kit);
 }
 
 static void close_stage(struct stage *stage)
 {
-	kit_finish(&stage->kit);
+	script_finish(stage->kit);
 	ward_assert_eq(dropped, 1);
 	ward_assert_eq(dropped_number, 42);
 }
@@ -165,13 +165,13 @@ static void close_stage(struct stage *stage)
 static void send_thing(struct stage *stage, ward_ref to)
 {
 	struct thing thing = {.number = 42};
-	ward_system_send(stage->kit.system, to, stage->type, &thing, stage->type->size);
+	ward_system_send(ward_kit_system(stage->kit), to, stage->type, &thing, stage->type->size);
 }
 
 static void stop_and_run(struct stage *stage, ward_ref who)
 {
-	ward_system_stop(stage->kit.system, who);
-	kit_run(&stage->kit);
+	ward_system_stop(ward_kit_system(stage->kit), who);
+	ward_kit_run(stage->kit);
 }
 
 /* ---- received ---------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ static void check_action(enum action action, const ward_strategy *strategy, bool
 		struct stage stage;
 		open_stage(&stage, size, action, strategy);
 		send_thing(&stage, stage.subject);
-		kit_run(&stage.kit);
+		ward_kit_run(stage.kit);
 		ward_assert_eq(dropped, at_once);
 		close_stage(&stage);
 	}
@@ -232,9 +232,9 @@ WARD_TEST(forwarded_and_given_messages_arrive)
 		struct stage stage;
 		open_stage(&stage, 3, actions[i], NULL);
 		send_thing(&stage, stage.subject);
-		kit_run(&stage.kit);
+		ward_kit_run(stage.kit);
 		ward_assert_eq(stage.arrived, 1);
-		ward_assert_eq(kit_stats(&stage.kit).dead_letters, 0);
+		ward_assert_eq(ward_kit_stats(stage.kit).dead_letters, 0);
 		close_stage(&stage);
 	}
 }
@@ -251,18 +251,19 @@ WARD_TEST(message_that_is_never_read_is_dropped, "S49")
 			open_stage(&stage, size, HANDLE, NULL);
 			if (way == 2)
 				stop_and_run(&stage, stage.subject);
-			kit_fail_all_allocations(&stage.kit, way == 4);
+			ward_kit_fail_all_allocations(stage.kit, way == 4);
 			if (way == 4) /* beyond what the caches hold */
-				kit_fail_all_allocations(&stage.kit, true);
+				ward_kit_fail_all_allocations(stage.kit, true);
 			send_thing(&stage, way == 3 ? ward_nobody() : stage.subject);
-			kit_fail_all_allocations(&stage.kit, false);
+			ward_kit_fail_all_allocations(stage.kit, false);
 			if (way == 0)
 				stop_and_run(&stage, stage.subject);
 			ward_assert_eq(dropped, way != 1);
 			if (way == 4)
-				ward_assert_eq(kit_event(&stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0)
-						       ->reason,
-					       WARD_REASON_NO_MEMORY);
+				ward_assert_eq(
+					ward_kit_event(stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0)
+						->reason,
+					WARD_REASON_NO_MEMORY);
 			close_stage(&stage);
 		}
 	}
@@ -277,9 +278,9 @@ WARD_TEST(forwarded_or_given_to_the_dead_is_dropped)
 			open_stage(&stage, size, actions[i], NULL);
 			stop_and_run(&stage, stage.other);
 			send_thing(&stage, stage.subject);
-			kit_run(&stage.kit);
+			ward_kit_run(stage.kit);
 			ward_assert_eq(dropped, 1);
-			ward_assert_eq(kit_stats(&stage.kit).dead_letters, 1);
+			ward_assert_eq(ward_kit_stats(stage.kit).dead_letters, 1);
 			close_stage(&stage);
 		}
 	}
@@ -292,7 +293,7 @@ WARD_TEST(refused_message_stays_its_senders)
 		struct thing thing = {.number = 42};
 		open_stage(&stage, size, HANDLE, NULL);
 		stop_and_run(&stage, stage.subject);
-		ward_system *system = stage.kit.system;
+		ward_system *system = ward_kit_system(stage.kit);
 		uint32_t bytes = stage.type->size;
 		ward_ref foreign = stage.other;
 		foreign.place++;
@@ -311,13 +312,13 @@ WARD_TEST(refused_message_stays_its_senders)
 				WARD_EINVAL);
 		ward_assert_err(ward_system_try_send(NULL, stage.other, stage.type, &thing, bytes),
 				WARD_EINVAL);
-		kit_fail_all_allocations(&stage.kit, true);
+		ward_kit_fail_all_allocations(stage.kit, true);
 		ward_assert_err(
 			ward_system_try_send(system, stage.other, stage.type, &thing, bytes),
 			WARD_ENOMEM);
-		kit_fail_all_allocations(&stage.kit, false);
+		ward_kit_fail_all_allocations(stage.kit, false);
 		ward_assert_eq(dropped, 0);
-		ward_assert_eq(kit_stats(&stage.kit).dead_letters, 0);
+		ward_assert_eq(ward_kit_stats(stage.kit).dead_letters, 0);
 		ward_assert_ok(
 			ward_system_try_send(system, stage.other, stage.type, &thing, bytes));
 		close_stage(&stage);
@@ -330,21 +331,21 @@ WARD_TEST(message_to_a_full_mailbox_is_dropped_once)
 {
 	for (int policy = WARD_REFUSE; policy <= WARD_DROP_OLDEST; policy++) {
 		for (int size = 0; size < SIZES; size++) {
-			struct kit kit;
-			struct kit_script a = {
+			ward_kit *kit;
+			struct script a = {
 				.name = "a",
 				.mailbox = {.messages_max = 2, .overflow = (ward_overflow)policy}};
 			struct thing thing = {.number = 42};
 			dropped = 0;
-			kit_start(&kit, NULL);
-			kit_spawn(&kit, &a);
+			kit = script_start(NULL);
+			script_spawn(kit, &a);
 			for (int i = 0; i < 5; i++)
-				ward_system_send(kit.system, a.ref, &things[size], &thing,
+				ward_system_send(ward_kit_system(kit), a.ref, &things[size], &thing,
 						 things[size].size);
 			ward_assert_eq(dropped, 3);
-			kit_run(&kit);
+			ward_kit_run(kit);
 			ward_assert_eq(dropped, 5);
-			kit_finish(&kit);
+			script_finish(kit);
 			ward_assert_eq(dropped, 5);
 		}
 	}
@@ -374,7 +375,7 @@ static ward_result make_thing(ward_self *self, void *arg)
 		ward_give_body(self, stage->other, stage->type, thing);
 		break;
 	case GIVE_WRONG_TYPE:
-		ward_give_body(self, stage->other, &kit_type_word, thing);
+		ward_give_body(self, stage->other, &ward_type_script_word, thing);
 		break;
 	case DISCARD:
 		ward_discard(self, thing);
@@ -393,18 +394,18 @@ WARD_TEST(made_body_is_dropped_once_whatever_becomes_of_it)
 		for (int size = 0; size < SIZES; size++) {
 			struct stage stage;
 			struct making_order order = {&stage, making};
-			struct kit_script maker = {.name = "maker"};
+			struct script maker = {.name = "maker"};
 			open_stage(&stage, size, HANDLE, NULL);
-			kit_spawn(&stage.kit, &maker);
+			script_spawn(stage.kit, &maker);
 			if (making == GIVE_TO_DEAD)
 				stop_and_run(&stage, stage.other);
-			kit_do(&stage.kit, maker.ref, make_thing, &order);
-			kit_run(&stage.kit);
+			script_do(stage.kit, maker.ref, make_thing, &order);
+			ward_kit_run(stage.kit);
 			ward_assert_eq(dropped, making != KEEP);
 			ward_assert_eq(stage.arrived, making == GIVE || making == GIVE_AND_FAIL);
 			if (making == GIVE_WRONG_TYPE) {
 				const ward_event *event =
-					kit_event(&stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
+					ward_kit_event(stage.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
 				ward_assert_eq(event->reason, WARD_REASON_MISUSE);
 			}
 			close_stage(&stage);
@@ -425,16 +426,16 @@ static ward_result make_wrong(ward_self *self, void *arg)
 
 WARD_TEST(body_of_a_wrong_size_is_not_made)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
+	ward_kit *kit;
+	struct script a = {.name = "a"};
 	dropped = 0;
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	kit_do(&kit, a.ref, make_wrong, NULL);
-	kit_run(&kit);
-	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
+	kit = script_start(NULL);
+	script_spawn(kit, &a);
+	script_do(kit, a.ref, make_wrong, NULL);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
 	ward_assert_eq(dropped, 0);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 /* A body with more bytes than its type, as ward_make() makes it. */
@@ -465,22 +466,21 @@ static ward_result take_frame(ward_self *self, const ward_msg *msg)
 	struct frame *mine = ward_take(self, frame);
 	ward_assert(mine == frame); /* moved, not copied */
 	ward_assert_eq(mine->count, 1000);
-	kit_note("taken");
+	journal_note("taken");
 	return WARD_DONE;
 }
 
 WARD_TEST(made_body_is_moved_without_a_copy)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"}, b = {.name = "b", .receive = take_frame};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	kit_spawn(&kit, &b);
-	kit_journal_clear();
-	kit_do(&kit, a.ref, make_frame, &b.ref);
-	kit_run(&kit);
-	CHECK_JOURNAL("taken");
-	kit_finish(&kit);
+	struct script a = {.name = "a"}, b = {.name = "b", .receive = take_frame};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	script_spawn(kit, &b);
+	journal_clear();
+	script_do(kit, a.ref, make_frame, &b.ref);
+	ward_kit_run(kit);
+	assert_journal("taken");
+	script_finish(kit);
 }
 
 /* ---- in pre_restart ---------------------------------------------------------------------- */
@@ -493,7 +493,7 @@ static ward_result take_in_pre_restart(ward_self *self, const ward_failure *why,
 	struct thing *thing = ward_take_body(self, type);
 	ward_assert(thing != NULL);
 	ward_assert_eq(thing->number, 42);
-	kit_note("taken");
+	journal_note("taken");
 	return WARD_DONE;
 }
 
@@ -505,18 +505,19 @@ static ward_result fail_on_things(ward_self *self, const ward_msg *msg)
 WARD_TEST(message_taken_in_pre_restart_goes_with_the_old_incarnation, "S31", "S35")
 {
 	for (int size = 0; size < SIZES; size++) {
-		struct kit kit;
-		struct kit_script a = {
+		ward_kit *kit;
+		struct script a = {
 			.name = "a", .pre_restart = take_in_pre_restart, .receive = fail_on_things};
 		struct thing thing = {.number = 42};
 		dropped = 0;
-		kit_start(&kit, NULL);
-		kit_spawn(&kit, &a);
-		ward_system_send(kit.system, a.ref, &things[size], &thing, things[size].size);
-		kit_run(&kit);
-		ward_assert_part(kit_journal(), "taken");
+		kit = script_start(NULL);
+		script_spawn(kit, &a);
+		ward_system_send(ward_kit_system(kit), a.ref, &things[size], &thing,
+				 things[size].size);
+		ward_kit_run(kit);
+		ward_assert_part(journal_text(), "taken");
 		ward_assert_eq(dropped, 1);
-		kit_finish(&kit);
+		script_finish(kit);
 		ward_assert_eq(dropped, 1);
 	}
 }
@@ -537,7 +538,7 @@ static ward_directive note_thing(ward_self *self, ward_ref child, const ward_fai
 	for (int i = 0; i < SIZES; i++) {
 		const struct thing *thing = ward_failure_body(failure, &things[i]);
 		if (thing != NULL)
-			kit_note("%d in %s", (int)thing->number, things[i].name);
+			journal_note("%d in %s", (int)thing->number, things[i].name);
 	}
 	return WARD_RESTART;
 }
@@ -546,18 +547,18 @@ WARD_TEST(body_of_a_failure_is_dropped_with_its_last_user, "S27")
 {
 	static const ward_strategy noting = {.decide = note_thing};
 	for (int size = 0; size < SIZES; size++) {
-		struct kit kit;
-		struct kit_script a = {.name = "a"};
+		ward_kit *kit;
+		struct script a = {.name = "a"};
 		char wanted[32];
 		dropped = 0;
-		kit_start(&kit, &(struct kit_options){.user_strategy = &noting});
-		kit_spawn(&kit, &a);
-		kit_do(&kit, a.ref, fail_with_thing, (void *)(uintptr_t)&things[size]);
-		kit_run(&kit);
+		kit = script_start(&(ward_kit_options){.system.user_strategy = &noting});
+		script_spawn(kit, &a);
+		script_do(kit, a.ref, fail_with_thing, (void *)(uintptr_t)&things[size]);
+		ward_kit_run(kit);
 		snprintf(wanted, sizeof(wanted), "42 in %s", things[size].name);
-		ward_assert_part(kit_journal(), wanted);
+		ward_assert_part(journal_text(), wanted);
 		ward_assert_eq(dropped, 0); /* the last failure is kept, to be looked at */
-		kit_finish(&kit);
+		script_finish(kit);
 		ward_assert_eq(dropped, 1);
 	}
 }
@@ -578,22 +579,21 @@ WARD_TEST(arguments_that_own_things_are_cloned_once_and_dropped_once)
 		.name = "owned", .size = 8, .drop = drop_thing, .clone = clone_thing};
 	static const ward_behavior behavior = {
 		.name = "owner", .args = &type, .receive = other_receive};
-	struct kit kit;
 	struct thing thing = {.number = 42};
-	kit_start(&kit, NULL);
+	ward_kit *kit = script_start(NULL);
 	dropped = clones = 0;
-	ward_ref ref = kit_spawn_props(&kit, &(ward_props){.behavior = &behavior, .args = &thing});
-	kit_run(&kit);
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &behavior, .args = &thing});
+	ward_kit_run(kit);
 	ward_assert_eq(clones, 1);
 	ward_assert_eq(dropped, 0);
-	ward_system_tell(kit.system, ref, ward_kill);
-	kit_run(&kit);
+	ward_system_tell(ward_kit_system(kit), ref, ward_kill);
+	ward_kit_run(kit);
 	ward_assert_eq(dropped, 1);
 	/* A spawn that is refused has cloned nothing that it keeps. */
 	ward_props props = {.behavior = &behavior, .args = &thing, .dispatcher = "none"};
-	ward_assert_err(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, NULL), WARD_ENOENT);
 	ward_assert_eq(dropped - 1, clones - 1);
-	kit_finish(&kit);
+	script_finish(kit);
 	ward_assert_eq(dropped, clones);
 }
 

@@ -13,10 +13,10 @@
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
-static const char *path_of(struct kit *kit, ward_ref ref)
+static const char *path_of(ward_kit *kit, ward_ref ref)
 {
 	static char path[2048];
-	size_t length = ward_path(kit->system, ref, path, sizeof(path));
+	size_t length = ward_path(ward_kit_system(kit), ref, path, sizeof(path));
 	ward_assert_eq(length, strlen(path));
 	return path;
 }
@@ -25,15 +25,16 @@ WARD_TEST(path_names_system_guardian_and_all_parents, "S57")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_assert_str(path_of(&f.kit, f.g.ref), "sim/user/g");
-	ward_assert_str(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
+	ward_assert_str(path_of(f.kit, f.g.ref), "sim/user/g");
+	ward_assert_str(path_of(f.kit, f.a.ref), "sim/user/g/p/a");
 	/* Cut where the buffer ends, with the length of the whole. */
 	char cut[8];
-	ward_assert_eq(ward_path(f.kit.system, f.a.ref, cut, sizeof(cut)),
+	ward_assert_eq(ward_path(ward_kit_system(f.kit), f.a.ref, cut, sizeof(cut)),
 		       strlen("sim/user/g/p/a"));
 	ward_assert_str(cut, "sim/use");
-	ward_assert_eq(ward_path(f.kit.system, f.a.ref, NULL, 0), strlen("sim/user/g/p/a"));
-	kit_finish(&f.kit);
+	ward_assert_eq(ward_path(ward_kit_system(f.kit), f.a.ref, NULL, 0),
+		       strlen("sim/user/g/p/a"));
+	script_finish(f.kit);
 }
 
 WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
@@ -41,17 +42,17 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	struct family f = FAMILY;
 	family_start(&f);
 	ward_ref before = f.a.ref;
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert(ward_is_alive(f.kit.system, before));
-	ward_assert_str(path_of(&f.kit, before), "sim/user/g/p/a");
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert(ward_is_alive(ward_kit_system(f.kit), before));
+	ward_assert_str(path_of(f.kit, before), "sim/user/g/p/a");
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 static ward_result spawn(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -60,21 +61,22 @@ WARD_TEST(actor_of_the_same_name_has_the_same_path_and_another_ref, "S57")
 	struct family f = FAMILY;
 	family_start(&f);
 	ward_ref old = f.a.ref;
-	ward_system_stop(f.kit.system, f.a.ref);
-	kit_run(&f.kit);
-	kit_do(&f.kit, f.p.ref, spawn, &f.a);
-	kit_run(&f.kit);
+	ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+	ward_kit_run(f.kit);
+	script_do(f.kit, f.p.ref, spawn, &f.a);
+	ward_kit_run(f.kit);
 	ward_assert(!ward_ref_equal(old, f.a.ref));
-	ward_assert_str(path_of(&f.kit, f.a.ref), "sim/user/g/p/a");
+	ward_assert_str(path_of(f.kit, f.a.ref), "sim/user/g/p/a");
 	/* What is sent to the first life does not reach the second. */
-	kit_journal_clear();
-	kit_forget_events(&f.kit);
-	kit_say(&f.kit, old, "for the old one");
-	kit_run(&f.kit);
-	CHECK_JOURNAL("");
-	ward_assert_eq(kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason, WARD_REASON_DEAD);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	journal_clear();
+	ward_kit_forget_events(f.kit);
+	script_say(f.kit, old, "for the old one");
+	ward_kit_run(f.kit);
+	assert_journal("");
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+		       WARD_REASON_DEAD);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(refs_never_come_back_over_many_lives, "S57")
@@ -82,25 +84,25 @@ WARD_TEST(refs_never_come_back_over_many_lives, "S57")
 	enum { LIVES = 300 };
 	static ward_ref refs[LIVES];
 	struct family f = FAMILY;
-	struct kit_script d = {.name = "d"};
+	struct script d = {.name = "d"};
 	family_start(&f);
 	for (int i = 0; i < LIVES; i++) {
-		kit_do(&f.kit, f.p.ref, spawn, &d);
-		kit_run(&f.kit);
+		script_do(f.kit, f.p.ref, spawn, &d);
+		ward_kit_run(f.kit);
 		refs[i] = d.ref;
 		for (int k = 0; k < i; k++)
 			ward_assert(!ward_ref_equal(refs[k], refs[i]));
-		ward_system_stop(f.kit.system, d.ref);
-		kit_run(&f.kit);
+		ward_system_stop(ward_kit_system(f.kit), d.ref);
+		ward_kit_run(f.kit);
 	}
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 static ward_result look_for_children(ward_self *self, void *arg)
 {
-	struct kit_script *child = arg;
+	struct script *child = arg;
 	ward_assert(ward_ref_is_nobody(ward_child(self, child->name)));
-	ward_assert_ok(kit_spawn_child(self, child));
+	ward_assert_ok(script_spawn_child(self, child));
 	ward_assert(ward_ref_equal(ward_child(self, child->name), child->ref));
 	ward_assert(ward_ref_is_nobody(ward_child(self, "nobody")));
 	ward_ref nameless = ward_nobody(), refs[8];
@@ -110,66 +112,65 @@ static ward_result look_for_children(ward_self *self, void *arg)
 	ward_assert(ward_ref_is_nobody(ward_child(self, "e")));
 	ward_assert_eq(ward_children(self, refs, 8), 4);
 	ward_assert(ward_ref_equal(refs[3], child->ref));
-	ward_assert_str(kit_name(refs[0]), "a");
+	ward_assert_str(script_name(refs[0]), "a");
 	return WARD_DONE;
 }
 
 WARD_TEST(child_is_found_by_name_from_its_spawn_on, "S57")
 {
 	struct family f = FAMILY;
-	struct kit_script d = {.name = "d"};
+	struct script d = {.name = "d"};
 	family_start(&f);
-	kit_do(&f.kit, f.p.ref, look_for_children, &d);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("d:init;d:pre_start");
-	kit_finish(&f.kit);
+	script_do(f.kit, f.p.ref, look_for_children, &d);
+	ward_kit_run(f.kit);
+	assert_journal("d:init;d:pre_start");
+	script_finish(f.kit);
 }
 
 WARD_TEST(stale_ref_reads_as_a_question_mark_and_its_uid, "S57")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_system_stop(f.kit.system, f.a.ref);
-	kit_run(&f.kit);
+	ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+	ward_kit_run(f.kit);
 	char wanted[64];
 	snprintf(wanted, sizeof(wanted), "?#%" PRIx64, f.a.ref.uid);
-	ward_assert_str(path_of(&f.kit, f.a.ref), wanted);
-	ward_assert(!ward_is_alive(f.kit.system, f.a.ref));
-	kit_finish(&f.kit);
+	ward_assert_str(path_of(f.kit, f.a.ref), wanted);
+	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.a.ref));
+	script_finish(f.kit);
 }
 
 WARD_TEST(dead_letters_keep_the_path_while_the_name_is_held, "S57", "S49")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	kit_say(&f.kit, f.a.ref, "unread");
-	ward_system_stop(f.kit.system, f.a.ref);
-	kit_run(&f.kit);
-	const ward_event *unread = kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
+	script_say(f.kit, f.a.ref, "unread");
+	ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+	ward_kit_run(f.kit);
+	const ward_event *unread = ward_kit_event(f.kit, WARD_EVENT_DEAD_LETTER, "*", 0);
 	ward_assert_str(unread->path, "sim/user/g/p/a");
 	ward_assert(ward_ref_equal(unread->subject, f.a.ref));
 
-	kit_say(&f.kit, f.a.ref, "too late");
-	kit_run(&f.kit);
-	const ward_event *late = kit_event(&f.kit, WARD_EVENT_DEAD_LETTER, "*", 1);
+	script_say(f.kit, f.a.ref, "too late");
+	ward_kit_run(f.kit);
+	const ward_event *late = ward_kit_event(f.kit, WARD_EVENT_DEAD_LETTER, "*", 1);
 	ward_assert(strncmp(late->path, "?#", 2) == 0);
 	ward_assert(ward_ref_equal(late->subject, f.a.ref));
-	kit_finish(&f.kit);
+	script_finish(f.kit);
 }
 
 WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
+	ward_kit *kit = script_start(NULL);
 	ward_ref foreign = {.uid = 1, .place = 77};
-	ward_assert_str(path_of(&kit, ward_nobody()), "nobody");
-	ward_assert(!ward_is_alive(kit.system, ward_nobody()));
-	ward_assert(!ward_is_alive(kit.system, foreign));
-	kit_say(&kit, ward_nobody(), "hello");
-	kit_say(&kit, foreign, "hello");
-	kit_run(&kit);
-	ward_assert_eq(kit_stats(&kit).dead_letters, 2);
-	kit_finish(&kit);
+	ward_assert_str(path_of(kit, ward_nobody()), "nobody");
+	ward_assert(!ward_is_alive(ward_kit_system(kit), ward_nobody()));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), foreign));
+	script_say(kit, ward_nobody(), "hello");
+	script_say(kit, foreign, "hello");
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

@@ -3,42 +3,42 @@
  * test_resources.c - what an incarnation owns: memory and deferred calls, in order and in full
  * (S35, S46).
  *
- * Method: releases are noted. The memory is checked by kit_finish(), and by a sanitizer where one
+ * Method: releases are noted. The memory is checked by script_finish(), and by a sanitizer where one
  * runs: each piece is then an allocation of its own.
  */
 #include <string.h>
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 struct scene {
-	struct kit kit;
-	struct kit_script a;
+	ward_kit *kit;
+	struct script a;
 };
 
 static void start(struct scene *scene)
 {
 	scene->a.name = "a";
-	kit_start(&scene->kit, NULL);
-	kit_spawn(&scene->kit, &scene->a);
-	kit_journal_clear();
+	scene->kit = script_start(NULL);
+	script_spawn(scene->kit, &scene->a);
+	journal_clear();
 }
 
-static void do_and_run(struct scene *scene, kit_call *call, void *arg)
+static void do_and_run(struct scene *scene, script_call *call, void *arg)
 {
-	kit_do(&scene->kit, scene->a.ref, call, arg);
-	kit_run(&scene->kit);
+	script_do(scene->kit, scene->a.ref, call, arg);
+	ward_kit_run(scene->kit);
 }
 
 static void note(void *arg)
 {
-	kit_note("%s", (const char *)arg);
+	journal_note("%s", (const char *)arg);
 }
 
 static void check_no_failure(struct scene *scene)
 {
-	ward_assert_eq(kit_count(&scene->kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(ward_kit_count(scene->kit, WARD_EVENT_FAILURE, "*"), 0);
 }
 
 /* ---- deferred calls ---------------------------------------------------------------------- */
@@ -62,14 +62,14 @@ WARD_TEST(deferred_calls_run_last_first_after_post_stop, "S46", "S35")
 		start(&scene);
 		do_and_run(&scene, defer_three, NULL);
 		if (restarts)
-			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+			script_break(scene.kit, scene.a.ref, &bad_luck);
 		else
-			ward_system_stop(scene.kit.system, scene.a.ref);
-		kit_run(&scene.kit);
-		CHECK_JOURNAL(ends[restarts]);
-		kit_journal_clear();
-		kit_finish(&scene.kit);
-		CHECK_JOURNAL(restarts ? "a:post_stop" : "");
+			ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+		ward_kit_run(scene.kit);
+		assert_journal(ends[restarts]);
+		journal_clear();
+		script_finish(scene.kit);
+		assert_journal(restarts ? "a:post_stop" : "");
 	}
 }
 
@@ -88,7 +88,7 @@ static ward_result take_back(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_run_deferred(self, kept[1]);
-	kit_note("ran");
+	journal_note("ran");
 	ward_run_deferred(self, kept[1]); /* gone: nothing happens */
 	ward_undefer(self, kept[1]);
 	ward_undefer(self, kept[2]);
@@ -105,12 +105,12 @@ WARD_TEST(deferred_call_can_be_run_early_or_forgotten)
 	start(&scene);
 	do_and_run(&scene, defer_and_keep, NULL);
 	do_and_run(&scene, take_back, NULL);
-	CHECK_JOURNAL("two;ran");
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("two;ran;a:post_stop;one");
+	assert_journal("two;ran");
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("two;ran;a:post_stop;one");
 	check_no_failure(&scene);
-	kit_finish(&scene.kit);
+	script_finish(scene.kit);
 }
 
 static ward_result defer_again(ward_self *self, const ward_failure *why)
@@ -127,27 +127,27 @@ WARD_TEST(handle_of_an_old_incarnation_reaches_nothing_of_the_new_one)
 	struct scene scene = {.a = {.post_restart = defer_again}};
 	start(&scene);
 	do_and_run(&scene, defer_and_keep, NULL);
-	kit_break(&scene.kit, scene.a.ref, &bad_luck);
-	kit_run(&scene.kit);
-	kit_journal_clear();
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:post_stop;new");
-	kit_finish(&scene.kit);
+	script_break(scene.kit, scene.a.ref, &bad_luck);
+	ward_kit_run(scene.kit);
+	journal_clear();
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;new");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(deferred_call_that_finds_no_memory_runs_at_once_and_fails_the_actor)
 {
 	struct scene scene = {0};
 	start(&scene);
-	kit_do(&scene.kit, scene.a.ref, defer_three, NULL);
-	kit_fail_all_allocations(&scene.kit, true);
-	kit_run(&scene.kit);
-	kit_fail_all_allocations(&scene.kit, false);
-	CHECK_JOURNAL("one;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
-	ward_assert_str(kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+	script_do(scene.kit, scene.a.ref, defer_three, NULL);
+	ward_kit_fail_all_allocations(scene.kit, true);
+	ward_kit_run(scene.kit);
+	ward_kit_fail_all_allocations(scene.kit, false);
+	assert_journal("one;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
+	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
 			"out_of_memory");
-	kit_finish(&scene.kit);
+	script_finish(scene.kit);
 }
 
 static ward_result defer_then_fail(ward_self *self, void *arg)
@@ -161,8 +161,8 @@ WARD_TEST(deferred_calls_of_a_failed_factory_run, "S42")
 {
 	struct scene scene = {.a = {.init = defer_then_fail}};
 	start(&scene); /* the default strategy stops what cannot start */
-	ward_assert_str(kit_state(&scene.kit, scene.a.ref), "gone");
-	kit_finish(&scene.kit);
+	ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+	script_finish(scene.kit);
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -191,21 +191,21 @@ WARD_TEST(memory_is_zeroed_aligned_and_released_at_each_end)
 {
 	for (int pooled = 0; pooled < 2; pooled++) {
 		struct scene scene = {.a = {.name = "a"}};
-		kit_start(&scene.kit, &(struct kit_options){.pooled = pooled != 0});
-		kit_spawn(&scene.kit, &scene.a);
+		scene.kit = script_start(&(ward_kit_options){.pooled = pooled != 0});
+		script_spawn(scene.kit, &scene.a);
 		do_and_run(&scene, alloc_many, NULL);
 		check_no_failure(&scene);
-		kit_break(&scene.kit, scene.a.ref, &bad_luck);
-		kit_run(&scene.kit);
-		uint64_t bytes = scene.kit.bytes;
+		script_break(scene.kit, scene.a.ref, &bad_luck);
+		ward_kit_run(scene.kit);
+		uint64_t bytes = ward_kit_bytes(scene.kit);
 		for (int i = 0; i < 5; i++) {
 			do_and_run(&scene, alloc_many, NULL);
-			ward_assert(scene.kit.bytes > bytes);
-			kit_break(&scene.kit, scene.a.ref, &bad_luck);
-			kit_run(&scene.kit);
-			ward_assert_eq(scene.kit.bytes, bytes);
+			ward_assert(ward_kit_bytes(scene.kit) > bytes);
+			script_break(scene.kit, scene.a.ref, &bad_luck);
+			ward_kit_run(scene.kit);
+			ward_assert_eq(ward_kit_bytes(scene.kit), bytes);
 		}
-		kit_finish(&scene.kit);
+		script_finish(scene.kit);
 	}
 }
 
@@ -218,7 +218,7 @@ static ward_result fill_quota(ward_self *self, void *state, const ward_msg *msg)
 	ward_assert(ward_try_alloc(self, SIZE_MAX) == NULL);
 	ward_assert(ward_try_alloc(self, 400) != NULL);
 	ward_assert(ward_try_alloc(self, 1) == NULL);
-	kit_note("full in %u", ward_incarnation(self));
+	journal_note("full in %u", ward_incarnation(self));
 	ward_alloc(self, 1);
 	return WARD_DONE;
 }
@@ -226,17 +226,15 @@ static ward_result fill_quota(ward_self *self, void *state, const ward_msg *msg)
 WARD_TEST(quota_is_that_of_one_incarnation)
 {
 	static const ward_behavior greedy = {.name = "greedy", .receive = fill_quota};
-	struct kit kit;
-	kit_start(&kit, NULL);
-	ward_ref ref =
-		kit_spawn_props(&kit, &(ward_props){.behavior = &greedy, .memory_max = 1000});
-	kit_say(&kit, ref, "fill");
-	kit_say(&kit, ref, "fill");
-	kit_run(&kit);
-	CHECK_JOURNAL("full in 1;full in 2");
-	ward_assert_str(kit_event(&kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+	ward_kit *kit = script_start(NULL);
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &greedy, .memory_max = 1000});
+	script_say(kit, ref, "fill");
+	script_say(kit, ref, "fill");
+	ward_kit_run(kit);
+	assert_journal("full in 1;full in 2");
+	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
 			"out_of_memory");
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 static ward_result use_scratch(ward_self *self, void *arg)
@@ -255,17 +253,17 @@ WARD_TEST(scratch_is_gone_when_the_callback_returns)
 {
 	for (int pooled = 0; pooled < 2; pooled++) {
 		struct scene scene = {.a = {.name = "a"}};
-		kit_start(&scene.kit, &(struct kit_options){.pooled = pooled != 0});
-		kit_spawn(&scene.kit, &scene.a);
+		scene.kit = script_start(&(ward_kit_options){.pooled = pooled != 0});
+		script_spawn(scene.kit, &scene.a);
 		uint64_t bytes = 0;
 		for (int i = 0; i < 40; i++) {
 			do_and_run(&scene, use_scratch, NULL);
 			if (i == 20) /* by now there are slabs for all else */
-				bytes = scene.kit.bytes;
+				bytes = ward_kit_bytes(scene.kit);
 		}
-		ward_assert_eq(scene.kit.bytes, bytes);
+		ward_assert_eq(ward_kit_bytes(scene.kit), bytes);
 		check_no_failure(&scene);
-		kit_finish(&scene.kit);
+		script_finish(scene.kit);
 	}
 }
 
@@ -287,7 +285,7 @@ static void call_from_release(void *arg)
 	ward_assert(ward_try_alloc(kept_self, 1) == NULL);
 	ward_assert_err(ward_try_defer(kept_self, note, "no", NULL), WARD_EINVAL);
 	ward_assert(ward_ref_is_nobody(ward_self_ref(kept_self)));
-	kit_note("refused");
+	journal_note("refused");
 }
 
 static ward_result defer_call(ward_self *self, void *arg)
@@ -320,13 +318,13 @@ WARD_TEST(handle_outside_of_a_callback_is_refused)
 	ward_assert(ward_state(kept_self) == NULL);
 	ward_assert_eq(ward_incarnation(kept_self), 0);
 	ward_assert(ward_ref_is_nobody(ward_self_ref(NULL)));
-	kit_run(&scene.kit);
-	ward_assert_str(kit_state(&scene.kit, scene.a.ref), "running");
+	ward_kit_run(scene.kit);
+	ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "running");
 	do_and_run(&scene, defer_call, NULL);
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:post_stop;refused");
-	kit_finish(&scene.kit);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;refused");
+	script_finish(scene.kit);
 }
 
 WARD_TEST_MAIN

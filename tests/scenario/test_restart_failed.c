@@ -23,49 +23,49 @@ static ward_directive note_chain(ward_self *self, ward_ref child, const ward_fai
 {
 	(void)child;
 	for (const ward_failure *at = failure; at != NULL; at = ward_failure_cause(at))
-		kit_note("%s", ward_failure_class_of(at)->name);
+		journal_note("%s", ward_failure_class_of(at)->name);
 	snprintf(last_text, sizeof(last_text), "%s", ward_failure_text(failure));
-	kit_note("root %s", ward_failure_class_of(ward_failure_root(failure))->name);
-	return kit_script(self)->decides;
+	journal_note("root %s", ward_failure_class_of(ward_failure_root(failure))->name);
+	return script_of(self)->decides;
 }
 
 WARD_TEST(failed_restart_is_a_new_failure_with_both_causes, "S37")
 {
-	const enum kit_hook hooks[] = {KIT_INIT, KIT_PRE_START, KIT_POST_RESTART};
+	const enum script_hook hooks[] = {SCRIPT_INIT, SCRIPT_PRE_START, SCRIPT_POST_RESTART};
 	for (int i = 0; i < 3; i++) {
 		struct family f = FAMILY;
 		f.p.decide = note_chain;
-		f.a.traps[0] =
-			(struct kit_trap){hooks[i], .first = hooks[i] == KIT_POST_RESTART ? 1 : 2,
-					  .failure_class = &bad_day};
+		f.a.traps[0] = (struct script_trap){
+			hooks[i], .first = hooks[i] == SCRIPT_POST_RESTART ? 1 : 2,
+			.failure_class = &bad_day};
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		ward_assert_part(kit_journal(), "p:decide a;bad_luck;root bad_luck;a:pre_restart");
-		ward_assert_part(kit_journal(),
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		ward_assert_part(journal_text(), "p:decide a;bad_luck;root bad_luck;a:pre_restart");
+		ward_assert_part(journal_text(),
 				 "p:decide a;post_restart;bad_day;bad_luck;root bad_luck");
-		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 		ward_assert_str(event->failure_class, "post_restart");
 		/* The failure names the path; its event, which has the path, what went wrong
 		 * (S30). */
 		ward_assert_part(last_text, "sim/user/g/p/a: trap");
 		ward_assert_part(event->text, "trap");
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
 WARD_TEST(broken_instance_never_gets_pre_restart, "S37", "S38")
 {
 	struct family f = FAMILY;
-	f.a.traps[0] = (struct kit_trap){KIT_INIT, .first = 2, .last = 4};
+	f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 2, .last = 4};
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;init;init;init;post_restart;"
-			      "pre_start");
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "break;pre_restart;post_stop;init;init;init;init;post_restart;"
+			       "pre_start");
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(nested_failed_restarts_lead_to_the_first_cause, "S37")
@@ -73,13 +73,13 @@ WARD_TEST(nested_failed_restarts_lead_to_the_first_cause, "S37")
 	struct family f = FAMILY;
 	f.p.decide = note_chain;
 	f.a.traps[0] =
-		(struct kit_trap){KIT_INIT, .first = 2, .last = 3, .failure_class = &bad_day};
+		(struct script_trap){SCRIPT_INIT, .first = 2, .last = 3, .failure_class = &bad_day};
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	ward_assert_part(kit_journal(), "post_restart;bad_day;post_restart;bad_day;bad_luck;"
-					"root bad_luck");
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_part(journal_text(), "post_restart;bad_day;post_restart;bad_day;bad_luck;"
+					 "root bad_luck");
+	script_finish(f.kit);
 }
 
 WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
@@ -90,22 +90,22 @@ WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
 		struct family f = FAMILY;
 		f.g.decides = WARD_RESTART;
 		f.p.keeps_children = true;
-		f.p.traps[0] = (struct kit_trap){KIT_POST_RESTART, .first = 1};
+		f.p.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &bad_luck);
-		kit_step_until(&f.kit, f.p.ref, "restart-failed");
-		while (strcmp(kit_state(&f.kit, f.p.ref), "restart-failed") == 0) {
+		script_break(f.kit, f.p.ref, &bad_luck);
+		ward_kit_run_until_state(f.kit, f.p.ref, "restart-failed");
+		while (strcmp(ward_kit_state(f.kit, f.p.ref), "restart-failed") == 0) {
 			ward_actor_info a;
-			ward_assert(kit_info(&f.kit, f.a.ref, &a));
+			ward_assert(ward_kit_info(f.kit, f.a.ref, &a));
 			ward_assert(a.suspended <= 1);
 			seen += a.suspended == 1;
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		kit_run(&f.kit);
-		check_well(&f.kit, &f.p);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		ward_kit_run(f.kit);
+		check_well(f.kit, &f.p);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -121,18 +121,18 @@ WARD_TEST(resume_after_a_failed_restart_is_a_restart, "S38")
 {
 	struct family f = FAMILY;
 	f.p.decide = resume_second;
-	f.a.traps[0] = (struct kit_trap){KIT_POST_RESTART, .first = 1};
+	f.a.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_say(&f.kit, f.a.ref, "later");
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start;init;"
-			      "post_restart;pre_start;later");
-	const ward_event *note = kit_event(&f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	script_say(f.kit, f.a.ref, "later");
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;init;"
+			       "post_restart;pre_start;later");
+	const ward_event *note = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
 	ward_assert_eq(note->level, WARD_SEVERE);
 	ward_assert_part(note->text, "changing Resume into Restart");
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 WARD_TEST(successful_restart_makes_the_actor_whole_again, "S39")
@@ -140,23 +140,23 @@ WARD_TEST(successful_restart_makes_the_actor_whole_again, "S39")
 	/* After a failed restart and a good one: pre_restart is run again, a resume is a resume,
 	 * and a second failure while one is open is ignored. */
 	struct family f = FAMILY;
-	f.a.traps[0] = (struct kit_trap){KIT_INIT, .first = 2};
+	f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 2};
 	family_start(&f);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	kit_journal_clear();
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
-	kit_journal_clear();
-	kit_forget_events(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	journal_clear();
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
+	journal_clear();
+	ward_kit_forget_events(f.kit);
 	f.p.decides = WARD_RESUME;
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_run(&f.kit);
-	CHECK_JOURNAL("a:break;p:decide a");
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_NOTE, "*"), 0);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	assert_journal("a:break;p:decide a");
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "*"), 0);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 /* Stops the actor in the parent's decision about its failed restart. */
@@ -171,24 +171,24 @@ WARD_TEST(post_stop_runs_at_most_once_for_each_instance, "S48")
 {
 	/* A factory that failed left no instance; one whose post_restart failed is one. */
 	const struct {
-		enum kit_hook hook;
+		enum script_hook hook;
 		uint32_t first;
 		const char *wanted;
 	} cases[] = {
-		{KIT_INIT, 2, "break;pre_restart;post_stop;init"},
-		{KIT_POST_RESTART, 1,
+		{SCRIPT_INIT, 2, "break;pre_restart;post_stop;init"},
+		{SCRIPT_POST_RESTART, 1,
 		 "break;pre_restart;post_stop;init;post_restart;pre_start;post_stop"},
 	};
 	for (int i = 0; i < 2; i++) {
 		struct family f = FAMILY;
 		f.p.decide = stop_second;
-		f.a.traps[0] = (struct kit_trap){cases[i].hook, .first = cases[i].first};
+		f.a.traps[0] = (struct script_trap){cases[i].hook, .first = cases[i].first};
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_run(&f.kit);
-		ward_assert_str(kit_journal_of("a"), cases[i].wanted);
-		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-		kit_finish(&f.kit);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		ward_assert_str(journal_of("a"), cases[i].wanted);
+		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		script_finish(f.kit);
 	}
 }
 
@@ -201,24 +201,24 @@ WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 			struct family f = FAMILY;
 			f.g.decides = WARD_RESTART;
 			family_start(&f);
-			kit_break(&f.kit, f.p.ref, &bad_luck);
+			script_break(f.kit, f.p.ref, &bad_luck);
 			if (keeps) {
 				f.p.keeps_children = true;
-				kit_step_until(&f.kit, f.p.ref, "failed");
+				ward_kit_run_until_state(f.kit, f.p.ref, "failed");
 			} else {
-				kit_step_until(&f.kit, f.p.ref, "restarting");
+				ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
 			}
-			ward_system_stop(f.kit.system, f.p.ref);
-			kit_run(&f.kit);
+			ward_system_stop(ward_kit_system(f.kit), f.p.ref);
+			ward_kit_run(f.kit);
 			size_t stops = 0;
-			const char *at = kit_journal_of("p");
+			const char *at = journal_of("p");
 			while ((at = strstr(at, "post_stop")) != NULL) {
 				stops++;
 				at++;
 			}
 			ward_assert_eq(stops, 1);
-			ward_assert_str(kit_state(&f.kit, f.p.ref), "gone");
-			kit_finish(&f.kit);
+			ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+			script_finish(f.kit);
 		}
 	}
 }
@@ -232,27 +232,27 @@ WARD_TEST(stopping_actor_is_not_restarted_and_keeps_its_balance, "S41", "S5")
 	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d"};
-		f.p.strategy = &kit_all;
+		struct script d = {.name = "d"};
+		f.p.strategy = &script_all;
 		f.c.children[0] = &d;
 		family_start(&f);
-		ward_system_stop(f.kit.system, f.c.ref);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		while (strstr(kit_journal(), "p:decide a") == NULL)
-			ward_assert(kit_step(&f.kit));
-		while (strcmp(kit_state(&f.kit, f.c.ref), "stopping") == 0) {
+		ward_system_stop(ward_kit_system(f.kit), f.c.ref);
+		script_break(f.kit, f.a.ref, &bad_luck);
+		while (strstr(journal_text(), "p:decide a") == NULL)
+			ward_assert(ward_kit_step(f.kit));
+		while (strcmp(ward_kit_state(f.kit, f.c.ref), "stopping") == 0) {
 			ward_actor_info c;
-			ward_assert(kit_info(&f.kit, f.c.ref, &c));
+			ward_assert(ward_kit_info(f.kit, f.c.ref, &c));
 			seen++;
 			ward_assert(c.suspended >= 1);
-			ward_assert(kit_step(&f.kit));
+			ward_assert(ward_kit_step(f.kit));
 		}
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("c", "post_stop");
-		CHECK_JOURNAL_OF("d", "post_stop");
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		ward_kit_run(f.kit);
+		assert_journal_of("c", "post_stop");
+		assert_journal_of("d", "post_stop");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -265,26 +265,26 @@ WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
 	WARD_TEST_SEEDS(200)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d"};
-		f.p.strategy = &kit_all;
+		struct script d = {.name = "d"};
+		f.p.strategy = &script_all;
 		f.c.children[0] = &d;
 		family_start(&f);
-		kit_break(&f.kit, f.a.ref, &bad_luck);
-		kit_step_until(&f.kit, f.c.ref, "restarting");
-		if (strcmp(kit_state(&f.kit, f.b.ref), "running") == 0) {
-			kit_break(&f.kit, f.b.ref, &bad_luck);
-			while (strstr(kit_journal(), "p:decide b") == NULL && kit_step(&f.kit))
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run_until_state(f.kit, f.c.ref, "restarting");
+		if (strcmp(ward_kit_state(f.kit, f.b.ref), "running") == 0) {
+			script_break(f.kit, f.b.ref, &bad_luck);
+			while (strstr(journal_text(), "p:decide b") == NULL && ward_kit_step(f.kit))
 				;
-			seen += strcmp(kit_state(&f.kit, f.c.ref), "restarting") == 0;
+			seen += strcmp(ward_kit_state(f.kit, f.c.ref), "restarting") == 0;
 		}
-		kit_run(&f.kit);
+		ward_kit_run(f.kit);
 		ward_actor_info c;
-		ward_assert(kit_info(&f.kit, f.c.ref, &c));
+		ward_assert(ward_kit_info(f.kit, f.c.ref, &c));
 		ward_assert_eq(c.suspended, 0);
-		check_well(&f.kit, &f.c);
-		check_well(&f.kit, &f.a);
-		check_well(&f.kit, &f.b);
-		kit_finish(&f.kit);
+		check_well(f.kit, &f.c);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
 }
@@ -293,24 +293,25 @@ WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
 
 WARD_TEST(failed_start_is_one_of_initialization_and_names_the_path, "S42")
 {
-	const enum kit_hook hooks[] = {KIT_INIT, KIT_PRE_START};
+	const enum script_hook hooks[] = {SCRIPT_INIT, SCRIPT_PRE_START};
 	for (int i = 0; i < 2; i++) {
 		struct family f = FAMILY;
 		f.p.decide = note_chain;
 		f.p.decides = WARD_STOP;
-		f.a.traps[0] = (struct kit_trap){hooks[i], .first = 1, .failure_class = &bad_day};
+		f.a.traps[0] =
+			(struct script_trap){hooks[i], .first = 1, .failure_class = &bad_day};
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &f.p);
-		ward_assert_part(kit_journal(), "p:decide a;initialization;bad_day;root bad_day");
-		const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &f.p);
+		ward_assert_part(journal_text(), "p:decide a;initialization;bad_day;root bad_day");
+		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 		ward_assert_str(event->failure_class, "initialization");
 		ward_assert_part(last_text, "sim/user/p/a: trap");
 		ward_assert_part(event->text, "trap");
 		/* It never was an actor, so nothing stops it. */
-		ward_assert_str(kit_journal_of("a"), i == 0 ? "init" : "init;pre_start");
-		ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-		kit_finish(&f.kit);
+		ward_assert_str(journal_of("a"), i == 0 ? "init" : "init;pre_start");
+		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		script_finish(f.kit);
 	}
 }
 
@@ -319,26 +320,26 @@ WARD_TEST(restart_and_resume_of_a_failed_start_try_again, "S42")
 	for (ward_directive directive = WARD_RESUME; directive <= WARD_RESTART; directive++) {
 		struct family f = FAMILY;
 		f.p.decides = directive;
-		f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .last = 2};
+		f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1, .last = 2};
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &f.p);
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &f.p);
 		/* pre_start and not post_restart, also the last time. */
-		CHECK_JOURNAL_OF("a", "init;pre_start;init;pre_start;init;pre_start");
-		const ward_event *note = kit_event(&f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
+		assert_journal_of("a", "init;pre_start;init;pre_start;init;pre_start");
+		const ward_event *note = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
 		ward_assert_part(note->text, directive == WARD_RESUME
 						     ? "changing Resume into Create"
 						     : "changing Restart into Create");
-		ward_assert_eq(kit_stats(&f.kit).restarts, 0);
-		check_well(&f.kit, &f.a);
-		kit_finish(&f.kit);
+		ward_assert_eq(ward_kit_stats(f.kit).restarts, 0);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
 	}
 }
 
 /* Spawns d under a fixed name in pre_start, before the trap. */
 static ward_result spawn_d(ward_self *self, void *arg)
 {
-	ward_assert_ok(kit_spawn_child(self, arg));
+	ward_assert_ok(script_spawn_child(self, arg));
 	return WARD_DONE;
 }
 
@@ -347,24 +348,24 @@ WARD_TEST(new_try_stops_and_awaits_the_children_of_the_failed_one, "S42")
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
-		struct kit_script d = {.name = "d"}, e = {.name = "e"};
+		struct script d = {.name = "d"}, e = {.name = "e"};
 		d.children[0] = &e;
 		f.a.pre_start = spawn_d;
 		f.a.arg = &d;
-		f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1};
+		f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1};
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &f.p);
-		CHECK_JOURNAL_OF("a", "init;pre_start;init;pre_start");
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &f.p);
+		assert_journal_of("a", "init;pre_start;init;pre_start");
 		/* Where the first d came to live at all, it ended before the second try. */
-		if (d.calls[KIT_INIT] == 2) {
-			const char *second = strstr(strstr(kit_journal(), "a:init") + 1, "a:init");
-			const char *end = strstr(kit_journal(), "d:post_stop");
+		if (d.calls[SCRIPT_INIT] == 2) {
+			const char *second = strstr(strstr(journal_text(), "a:init") + 1, "a:init");
+			const char *end = strstr(journal_text(), "d:post_stop");
 			ward_assert(end != NULL && end < second);
 		}
-		ward_assert_str(kit_state(&f.kit, d.ref), "running");
-		check_well(&f.kit, &e);
-		kit_finish(&f.kit);
+		ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
+		check_well(f.kit, &e);
+		script_finish(f.kit);
 	}
 }
 
@@ -374,19 +375,19 @@ WARD_TEST(tries_are_charged_to_the_limit, "S42", "S71")
 {
 	struct family f = FAMILY;
 	f.p.strategy = &two_restarts;
-	f.a.traps[0] = (struct kit_trap){KIT_PRE_START, .first = 1, .last = KIT_ALWAYS};
+	f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1, .last = SCRIPT_ALWAYS};
 	f.p.children[0] = &f.a;
-	kit_start(&f.kit, NULL);
-	kit_spawn(&f.kit, &f.p);
-	ward_assert_eq(f.a.calls[KIT_PRE_START], 3);
-	ward_assert_eq(f.a.calls[KIT_POST_STOP], 0);
-	ward_assert_str(kit_state(&f.kit, f.a.ref), "gone");
-	kit_finish(&f.kit);
+	f.kit = script_start(NULL);
+	script_spawn(f.kit, &f.p);
+	ward_assert_eq(f.a.calls[SCRIPT_PRE_START], 3);
+	ward_assert_eq(f.a.calls[SCRIPT_POST_STOP], 0);
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	script_finish(f.kit);
 }
 
 static void note_release(void *arg)
 {
-	kit_note("%s", (const char *)arg);
+	journal_note("%s", (const char *)arg);
 }
 
 static ward_result own_something(ward_self *self, void *arg)
@@ -403,32 +404,32 @@ WARD_TEST(what_a_failed_start_owned_is_released, "S42", "S35")
 		f.p.decides = directive;
 		f.a.init = own_something;
 		f.a.arg = "a:released";
-		f.a.traps[0] = (struct kit_trap){KIT_INIT, .first = 1};
+		f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 1};
 		f.p.children[0] = &f.a;
-		kit_start(&f.kit, NULL);
-		kit_spawn(&f.kit, &f.p);
-		CHECK_JOURNAL_OF("a", directive == WARD_STOP ? "init;released"
-							     : "init;released;init;pre_start");
-		kit_finish(&f.kit);
+		f.kit = script_start(NULL);
+		script_spawn(f.kit, &f.p);
+		assert_journal_of("a", directive == WARD_STOP ? "init;released"
+							      : "init;released;init;pre_start");
+		script_finish(f.kit);
 	}
 }
 
 WARD_TEST(mail_waits_for_a_start_that_succeeds, "S42", "S44")
 {
 	struct family f = FAMILY;
-	f.a.traps[0] = (struct kit_trap){KIT_INIT, .first = 1};
+	f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 1};
 	f.p.children[0] = &f.a;
-	kit_start(&f.kit, NULL);
-	kit_spawn_props(&f.kit, kit_script_props(&f.p));
-	while (strstr(kit_journal(), "a:init") == NULL) {
-		ward_assert(kit_step(&f.kit));
+	f.kit = script_start(NULL);
+	ward_kit_spawn(f.kit, script_props(&f.p));
+	while (strstr(journal_text(), "a:init") == NULL) {
+		ward_assert(ward_kit_step(f.kit));
 		if (!ward_ref_is_nobody(f.a.ref))
 			break;
 	}
-	kit_say(&f.kit, f.a.ref, "hello");
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "init;init;pre_start;hello");
-	kit_finish(&f.kit);
+	script_say(f.kit, f.a.ref, "hello");
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "init;init;pre_start;hello");
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -8,9 +8,7 @@
  */
 #include <string.h>
 
-#include "kit/sim.h"
-
-#include "core/system.h"
+#include "support/script.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {
@@ -59,8 +57,10 @@ static const ward_behavior reserved = {.name = "reserved", .receive = ignore, .r
 static const ward_strategy window_alone = {.window_ms = 1000};
 static const ward_strategy negative = {.restarts_max = -2};
 static const ward_strategy no_scope = {.scope = (ward_scope)2};
-static const ward_strategy no_directive = {.otherwise = (ward_directive)5};
+static const ward_strategy no_directive = {.otherwise = (ward_directive)6};
 static const ward_strategy undecided_rule = {.rules = {{&ward_exception, WARD_UNDECIDED}}};
+static const ward_strategy later_rule = {.rules = {{&ward_exception, WARD_LATER}}};
+static const ward_strategy later_otherwise = {.otherwise = WARD_LATER};
 static const ward_strategy wild_rule = {.rules = {{&ward_exception, (ward_directive)9}}};
 /* One class in two descriptors, as of a header that two files include. */
 static const ward_failure_class twin = {.name = "twin", .parent = &ward_exception};
@@ -121,13 +121,21 @@ static const struct wrong {
 	 {.behavior = &plain, .name = "sa", .child_strategy = &window_alone}},
 	{WARD_EINVAL, "WARD_RESTARTS_NONE", {.behavior = &plain, .child_strategy = &negative}},
 	{WARD_EINVAL, "scope", {.behavior = &plain, .child_strategy = &no_scope}},
-	{WARD_EINVAL, "otherwise", {.behavior = &plain, .child_strategy = &no_directive}},
+	{WARD_EINVAL,
+	 "otherwise has directive 6, which is none",
+	 {.behavior = &plain, .child_strategy = &no_directive}},
 	{WARD_EINVAL,
 	 "rules[0], for \"exception\", has no directive",
 	 {.behavior = &plain, .child_strategy = &undecided_rule}},
 	{WARD_EINVAL,
 	 "rules[0], for \"exception\", has directive 9, which is none",
 	 {.behavior = &plain, .child_strategy = &wild_rule}},
+	{WARD_EINVAL,
+	 "rules[0], for \"exception\", has directive WARD_LATER, which only a decide function",
+	 {.behavior = &plain, .child_strategy = &later_rule}},
+	{WARD_EINVAL,
+	 "otherwise has directive WARD_LATER, which only a decide function",
+	 {.behavior = &plain, .child_strategy = &later_otherwise}},
 	{WARD_EINVAL,
 	 "rules[0] and rules[2] are both for \"twin\"",
 	 {.behavior = &plain, .child_strategy = &twin_rules}},
@@ -140,7 +148,7 @@ static const struct wrong {
 enum { WRONGS = sizeof(wrongs) / sizeof(wrongs[0]) };
 
 struct attempt {
-	struct kit *kit;
+	ward_kit *kit;
 	const struct wrong *wrong;
 };
 
@@ -153,76 +161,76 @@ static void check_refused(ward_err err, const struct wrong *wrong)
 static ward_result spawn_wrong(ward_self *self, void *arg)
 {
 	const struct attempt *attempt = arg;
-	uint64_t blocks = attempt->kit->blocks;
+	uint64_t blocks = ward_kit_blocks(attempt->kit);
 	ward_ref ref = ward_self_ref(self);
 	check_refused(ward_spawn(self, &attempt->wrong->props, &ref), attempt->wrong);
 	ward_assert(ward_ref_equal(ref, ward_self_ref(self))); /* untouched */
 	ward_assert_eq(ward_children(self, NULL, 0), 1);
-	ward_assert_eq(attempt->kit->blocks, blocks);
+	ward_assert_eq(ward_kit_blocks(attempt->kit), blocks);
 	return WARD_DONE;
 }
 
 WARD_TEST(wrong_spawn_is_refused_with_a_text_and_leaves_nothing, "S55", "S72", "S80")
 {
-	struct kit kit;
-	struct kit_script top = {.name = "taken"}, child = {.name = "taken"};
+	ward_kit *kit;
+	struct script top = {.name = "taken"}, child = {.name = "taken"};
 	top.children[0] = &child;
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &top);
+	kit = script_start(NULL);
+	script_spawn(kit, &top);
 	/* So that a cell for a failed try is there already, and its table of names. */
-	kit_spawn(&kit, &(struct kit_script){.name = "first"});
+	script_spawn(kit, &(struct script){.name = "first"});
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < WRONGS; i++) {
-			struct attempt attempt = {&kit, &wrongs[i]};
-			kit_note("%d", i);
+			struct attempt attempt = {kit, &wrongs[i]};
+			journal_note("%d", i);
 			if (round == 0) { /* a first try may make a cell that is used again */
-				ward_err err =
-					ward_system_spawn(kit.system, &wrongs[i].props, NULL);
+				ward_err err = ward_system_spawn(ward_kit_system(kit),
+								 &wrongs[i].props, NULL);
 				check_refused(err, &wrongs[i]);
 				continue;
 			}
-			uint64_t blocks = kit.blocks;
-			check_refused(ward_system_spawn(kit.system, &wrongs[i].props, NULL),
-				      &wrongs[i]);
-			ward_assert_eq(kit.blocks, blocks);
-			kit_do(&kit, top.ref, spawn_wrong, &attempt);
-			kit_run(&kit);
+			uint64_t blocks = ward_kit_blocks(kit);
+			check_refused(
+				ward_system_spawn(ward_kit_system(kit), &wrongs[i].props, NULL),
+				&wrongs[i]);
+			ward_assert_eq(ward_kit_blocks(kit), blocks);
+			script_do(kit, top.ref, spawn_wrong, &attempt);
+			ward_kit_run(kit);
 		}
 	}
-	ward_assert_err(ward_system_spawn(kit.system, NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), NULL, NULL), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "the props are NULL");
 	ward_assert_err(ward_system_spawn(NULL, NULL, NULL), WARD_EINVAL);
-	ward_assert_eq(kit_count(&kit, WARD_EVENT_FAILURE, "*"), 0);
-	ward_assert_eq(kit_stats(&kit).spawned, 3 + 3);
-	kit_finish(&kit);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(ward_kit_stats(kit).spawned, 3 + 3);
+	script_finish(kit);
 }
 
 WARD_TEST(name_of_a_refused_spawn_is_free_again, "S54")
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	kit_start(&kit, NULL);
-	ward_props props = *kit_script_props(&a);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	ward_props props = *script_props(&a);
 	props.dispatcher = "nowhere";
-	ward_assert_err(ward_system_spawn(kit.system, &props, NULL), WARD_ENOENT);
-	kit_spawn(&kit, &a);
-	CHECK_JOURNAL("a:init;a:pre_start");
-	kit_finish(&kit);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, NULL), WARD_ENOENT);
+	script_spawn(kit, &a);
+	assert_journal("a:init;a:pre_start");
+	script_finish(kit);
 }
 
 WARD_TEST(spawn_above_the_limit_of_actors_is_refused_until_one_is_gone)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"}, b = {.name = "b"};
-	kit_start(&kit, &(struct kit_options){.actors_max = 4});
-	kit_spawn(&kit, &a);
-	ward_assert_err(ward_system_spawn(kit.system, kit_script_props(&b), NULL), WARD_ELIMIT);
+	struct script a = {.name = "a"}, b = {.name = "b"};
+	ward_kit *kit = script_start(&(ward_kit_options){.system.actors_max = 4});
+	script_spawn(kit, &a);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), script_props(&b), NULL),
+			WARD_ELIMIT);
 	ward_assert_part(ward_err_detail(), "all 4 actors that options.actors_max allows");
-	ward_system_stop(kit.system, a.ref);
-	kit_run(&kit);
-	kit_spawn(&kit, &b);
-	ward_assert_str(kit_state(&kit, b.ref), "running");
-	kit_finish(&kit);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	script_spawn(kit, &b);
+	ward_assert_str(ward_kit_state(kit, b.ref), "running");
+	script_finish(kit);
 }
 
 WARD_TEST(spawn_without_memory_leaves_nothing)
@@ -234,21 +242,21 @@ WARD_TEST(spawn_without_memory_leaves_nothing)
 				  .mailbox = {.messages_max = 10}};
 	bool spawned = false;
 	for (uint64_t nth = 1; !spawned; nth++) {
-		struct kit kit;
+		ward_kit *kit;
 		ward_assert(nth < 100);
-		kit_start(&kit, NULL);
-		kit_run(&kit);
-		kit_fail_allocation(&kit, nth);
-		ward_err err = ward_system_spawn(kit.system, &props, NULL);
-		kit_fail_allocation(&kit, 0);
+		kit = script_start(NULL);
+		ward_kit_run(kit);
+		ward_kit_fail_allocation(kit, nth);
+		ward_err err = ward_system_spawn(ward_kit_system(kit), &props, NULL);
+		ward_kit_fail_allocation(kit, 0);
 		spawned = err == WARD_OK;
 		if (!spawned) {
 			ward_assert_err(err, WARD_ENOMEM);
-			ward_assert_eq(kit_stats(&kit).actors, 3);
+			ward_assert_eq(ward_kit_stats(kit).actors, 3);
 			/* The name is free, the next try works. */
-			ward_assert_ok(ward_system_spawn(kit.system, &props, NULL));
+			ward_assert_ok(ward_system_spawn(ward_kit_system(kit), &props, NULL));
 		}
-		kit_finish(&kit);
+		script_finish(kit);
 	}
 }
 
@@ -302,13 +310,14 @@ WARD_TEST(system_without_memory_is_not_created_and_leaves_nothing)
 {
 	bool created = false;
 	for (uint64_t nth = 1; !created; nth++) {
-		struct kit kit;
+		ward_kit *kit;
 		ward_assert(nth < 200);
-		/* kit_try_start() checks that nothing is left. */
-		ward_err err = kit_try_start(&kit, &(struct kit_options){.fail_allocation = nth});
+		/* ward_kit_try_start() checks that nothing is left. */
+		ward_err err =
+			ward_kit_try_start(&(ward_kit_options){.fail_allocation = nth}, &kit);
 		created = err == WARD_OK;
 		if (created)
-			kit_finish(&kit);
+			script_finish(kit);
 		else
 			ward_assert_err(err, WARD_ENOMEM);
 	}
@@ -320,14 +329,14 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 
 WARD_TEST(actors_are_told_with_state_parent_and_last_failure)
 {
-	struct kit kit;
-	struct kit_script top = {.name = "top"}, child = {.name = "child"};
+	ward_kit *kit;
+	struct script top = {.name = "top"}, child = {.name = "child"};
 	ward_actor_info info;
 	top.children[0] = &child;
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &top);
-	ward_assert_eq(ward_system_actors(kit.system, NULL, NULL), 5);
-	ward_assert(kit_info(&kit, child.ref, &info));
+	kit = script_start(NULL);
+	script_spawn(kit, &top);
+	ward_assert_eq(ward_system_actors(ward_kit_system(kit), NULL, NULL), 5);
+	ward_assert(ward_kit_info(kit, child.ref, &info));
 	ward_assert_str(info.state, "running");
 	ward_assert_str(info.path, "sim/user/top/child");
 	ward_assert(ward_ref_equal(info.parent, top.ref));
@@ -335,24 +344,24 @@ WARD_TEST(actors_are_told_with_state_parent_and_last_failure)
 	ward_assert_eq(info.suspended, 0);
 	ward_assert_str(info.message, "");
 	ward_assert_str(info.last_failure, "");
-	kit_break(&kit, child.ref, &bad_luck);
-	kit_step_until(&kit, child.ref, "failed");
-	ward_assert(kit_info(&kit, child.ref, &info));
+	script_break(kit, child.ref, &bad_luck);
+	ward_kit_run_until_state(kit, child.ref, "failed");
+	ward_assert(ward_kit_info(kit, child.ref, &info));
 	ward_assert_eq(info.suspended, 1);
 	ward_assert_str(info.last_failure, "bad_luck: break");
-	kit_run(&kit);
-	ward_assert(kit_info(&kit, child.ref, &info));
+	ward_kit_run(kit);
+	ward_assert(ward_kit_info(kit, child.ref, &info));
 	ward_assert_eq(info.incarnation, 2);
 	ward_assert_str(info.last_failure, "bad_luck: break");
-	ward_system_stop(kit.system, top.ref);
-	kit_run(&kit);
-	ward_assert_eq(ward_system_actors(kit.system, NULL, NULL), 3);
-	ward_assert(!kit_info(&kit, child.ref, &info));
-	kit_finish(&kit);
+	ward_system_stop(ward_kit_system(kit), top.ref);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_system_actors(ward_kit_system(kit), NULL, NULL), 3);
+	ward_assert(!ward_kit_info(kit, child.ref, &info));
+	script_finish(kit);
 }
 
 struct look {
-	struct kit *kit;
+	ward_kit *kit;
 	char message[WARD_EVENT_NAME];
 };
 
@@ -360,38 +369,37 @@ static ward_result look_at_oneself(ward_self *self, void *arg)
 {
 	struct look *look = arg;
 	ward_actor_info info;
-	ward_assert(kit_info(look->kit, ward_self_ref(self), &info));
+	ward_assert(ward_kit_info(look->kit, ward_self_ref(self), &info));
 	strcpy(look->message, info.message);
 	return WARD_DONE;
 }
 
 WARD_TEST(message_under_way_is_told_by_its_type)
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-	struct look look = {&kit, ""};
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	kit_do(&kit, a.ref, look_at_oneself, &look);
-	kit_run(&kit);
-	ward_assert_str(look.message, "kit_word");
-	kit_finish(&kit);
+	ward_kit *kit = script_start(NULL);
+	struct script a = {.name = "a"};
+	struct look look = {kit, ""};
+	script_spawn(kit, &a);
+	script_do(kit, a.ref, look_at_oneself, &look);
+	ward_kit_run(kit);
+	ward_assert_str(look.message, "script_word");
+	script_finish(kit);
 }
 
 WARD_TEST(counters_count)
 {
-	struct kit kit;
-	struct kit_script top = {.name = "top"}, child = {.name = "child"};
+	ward_kit *kit;
+	struct script top = {.name = "top"}, child = {.name = "child"};
 	top.children[0] = &child;
-	kit_start(&kit, NULL);
-	kit_run(&kit);
-	ward_assert_eq(kit_stats(&kit).actors, 3);
-	kit_spawn(&kit, &top);
-	kit_break(&kit, child.ref, &bad_luck);
-	kit_break(&kit, child.ref, &bad_luck);
-	kit_run(&kit);
-	kit_say(&kit, ward_nobody(), "nobody");
-	ward_stats stats = kit_stats(&kit);
+	kit = script_start(NULL);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).actors, 3);
+	script_spawn(kit, &top);
+	script_break(kit, child.ref, &bad_luck);
+	script_break(kit, child.ref, &bad_luck);
+	ward_kit_run(kit);
+	script_say(kit, ward_nobody(), "nobody");
+	ward_stats stats = ward_kit_stats(kit);
 	ward_assert_eq(stats.actors, 5);
 	ward_assert_eq(stats.spawned, 5);
 	ward_assert_eq(stats.failures, 2);
@@ -399,16 +407,16 @@ WARD_TEST(counters_count)
 	ward_assert_eq(stats.dead_letters, 1);
 	ward_assert_eq(stats.unhandled, 0);
 	ward_assert_eq(stats.events_lost, 0);
-	ward_assert_eq(stats.memory_bytes, kit.bytes);
-	ward_assert_eq(stats.memory_blocks, kit.blocks);
-	ward_system_stop(kit.system, top.ref);
-	kit_run(&kit);
-	ward_assert_eq(kit_stats(&kit).actors, 3);
-	ward_assert_eq(kit_stats(&kit).spawned, 5);
+	ward_assert_eq(stats.memory_bytes, ward_kit_bytes(kit));
+	ward_assert_eq(stats.memory_blocks, ward_kit_blocks(kit));
+	ward_system_stop(ward_kit_system(kit), top.ref);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).actors, 3);
+	ward_assert_eq(ward_kit_stats(kit).spawned, 5);
 	ward_system_stats(NULL, &stats);
 	ward_assert_eq(stats.spawned, 0);
-	ward_system_stats(kit.system, NULL);
-	kit_finish(&kit);
+	ward_system_stats(ward_kit_system(kit), NULL);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

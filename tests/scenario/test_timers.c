@@ -9,45 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/sim.h"
-
 #include "core/system.h"
+#include "support/script.h"
 
 enum { NS_PER_MS = 1000 * 1000, KEY = 7, OTHER = 8 };
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
 struct scene {
-	struct kit kit;
-	struct kit_script a;
+	ward_kit *kit;
+	struct script a;
 };
 
-static int64_t now_ms(const struct kit *kit)
+static int64_t now_ms(const ward_kit *kit)
 {
-	return wardi_clock_now(&kit->system->clock) / NS_PER_MS;
+	return ward_kit_now_ns(kit) / NS_PER_MS;
 }
 
 /* Time passes, timers fire, and nobody has a turn. */
-static void pass(struct kit *kit, int64_t ms)
+static void pass(ward_kit *kit, int64_t ms)
 {
-	int64_t until_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
-	while (ward_simulation_advance(kit->system, until_ns))
+	int64_t until_ns = ward_kit_now_ns(kit) + ms * NS_PER_MS;
+	while (ward_simulation_advance(ward_kit_system(kit), until_ns))
 		;
 }
 
 /* The same in one jump: what is due meanwhile fires late. */
-static void jump(struct kit *kit, int64_t ms)
+static void jump(ward_kit *kit, int64_t ms)
 {
-	int64_t to_ns = wardi_clock_now(&kit->system->clock) + ms * NS_PER_MS;
-	wardi_clock_step_to(&kit->system->clock, to_ns);
-	while (ward_simulation_advance(kit->system, to_ns))
+	int64_t to_ns = ward_kit_now_ns(kit) + ms * NS_PER_MS;
+	wardi_clock_step_to(&ward_kit_system(kit)->clock, to_ns);
+	while (ward_simulation_advance(ward_kit_system(kit), to_ns))
 		;
 }
 
 static ward_err start_word(ward_self *self, const ward_timer *timer, const char *text)
 {
-	struct kit_word word = kit_word(text, &(struct kit_word){0});
-	return ward_timer_start(self, timer, &kit_type_word, &word, sizeof(word));
+	struct script_word word = script_word(text, &(struct script_word){0});
+	return ward_timer_start(self, timer, &ward_type_script_word, &word, sizeof(word));
 }
 
 /* What the next start_timer() starts. */
@@ -68,16 +67,16 @@ static ward_result cancel_timer(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static struct kit *the_kit;
+static ward_kit *the_kit;
 
 static ward_result note_tick(ward_self *self, const ward_msg *msg)
 {
-	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	if (word == NULL || word->text[0] == '\0' || word->breaks != NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)));
-	kit_note("%s*%d at %d%s", word->text, (int)ward_timer_periods(self), (int)now_ms(the_kit),
-		 ward_timer_active(self, KEY) ? "" : ", over");
+	journal_note("%s*%d at %d%s", word->text, (int)ward_timer_periods(self),
+		     (int)now_ms(the_kit), ward_timer_active(self, KEY) ? "" : ", over");
 	return WARD_DONE;
 }
 
@@ -86,19 +85,19 @@ static void start(struct scene *scene)
 	scene->a.name = "a";
 	if (scene->a.receive == NULL)
 		scene->a.receive = note_tick;
-	kit_start(&scene->kit, NULL);
-	the_kit = &scene->kit;
+	scene->kit = script_start(NULL);
+	the_kit = scene->kit;
 	/* Begin at a round time, so that notes can be read. */
-	wardi_clock_step_to(&scene->kit.system->clock, 1000 * (int64_t)NS_PER_MS);
-	kit_spawn(&scene->kit, &scene->a);
-	kit_journal_clear();
+	ward_kit_advance(scene->kit, WARD_SECOND - now_ms(scene->kit));
+	script_spawn(scene->kit, &scene->a);
+	journal_clear();
 }
 
 static void begin(struct scene *scene, ward_timer timer, const char *text)
 {
 	wanted = timer;
-	kit_do(&scene->kit, scene->a.ref, start_timer, (void *)(uintptr_t)text);
-	kit_run(&scene->kit);
+	script_do(scene->kit, scene->a.ref, start_timer, (void *)(uintptr_t)text);
+	ward_kit_run(scene->kit);
 }
 
 /* ---- the three modes --------------------------------------------------------------------- */
@@ -108,13 +107,13 @@ WARD_TEST(timer_once_ticks_once_and_is_over, "S87")
 	struct scene scene = {0};
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "tick");
-	kit_advance(&scene.kit, 9);
-	CHECK_JOURNAL("");
-	ward_assert_eq(kit_stats(&scene.kit).timers, 1);
-	kit_advance(&scene.kit, 100);
-	CHECK_JOURNAL("tick*1 at 1010, over");
-	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-	kit_finish(&scene.kit);
+	ward_kit_advance(scene.kit, 9);
+	assert_journal("");
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 1);
+	ward_kit_advance(scene.kit, 100);
+	assert_journal("tick*1 at 1010, over");
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+	script_finish(scene.kit);
 }
 
 WARD_TEST(timer_of_no_time_ticks_after_what_waits_already, "S87")
@@ -122,9 +121,9 @@ WARD_TEST(timer_of_no_time_ticks_after_what_waits_already, "S87")
 	struct scene scene = {0};
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY}, "tick");
-	kit_advance(&scene.kit, 0);
-	CHECK_JOURNAL("tick*1 at 1000, over");
-	kit_finish(&scene.kit);
+	ward_kit_advance(scene.kit, 0);
+	assert_journal("tick*1 at 1000, over");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(timer_with_a_fixed_delay_repeats, "S87")
@@ -134,9 +133,9 @@ WARD_TEST(timer_with_a_fixed_delay_repeats, "S87")
 	begin(&scene,
 	      (ward_timer){.key = KEY, .mode = WARD_FIXED_DELAY, .after_ms = 5, .every_ms = 20},
 	      "tick");
-	kit_advance(&scene.kit, 50);
-	CHECK_JOURNAL("tick*1 at 1005;tick*1 at 1025;tick*1 at 1045");
-	kit_finish(&scene.kit);
+	ward_kit_advance(scene.kit, 50);
+	assert_journal("tick*1 at 1005;tick*1 at 1025;tick*1 at 1045");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(fixed_rate_keeps_to_the_clock_and_fixed_delay_to_the_last_tick, "S87")
@@ -154,11 +153,11 @@ WARD_TEST(fixed_rate_keeps_to_the_clock_and_fixed_delay_to_the_last_tick, "S87")
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = cases[i].mode, .after_ms = 10},
 		      "tick");
-		jump(&scene.kit, 35);
-		kit_run(&scene.kit);
-		kit_advance(&scene.kit, i == 0 ? 15 : 20);
-		CHECK_JOURNAL(cases[i].wanted);
-		kit_finish(&scene.kit);
+		jump(scene.kit, 35);
+		ward_kit_run(scene.kit);
+		ward_kit_advance(scene.kit, i == 0 ? 15 : 20);
+		assert_journal(cases[i].wanted);
+		script_finish(scene.kit);
 	}
 }
 
@@ -167,17 +166,17 @@ WARD_TEST(missed_ticks_are_one_with_a_count, "S87")
 	struct scene scene = {0};
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
-	pass(&scene.kit, 45);
-	kit_run(&scene.kit);
-	kit_advance(&scene.kit, 10);
-	CHECK_JOURNAL("tick*4 at 1045;tick*1 at 1050");
-	kit_finish(&scene.kit);
+	pass(scene.kit, 45);
+	ward_kit_run(scene.kit);
+	ward_kit_advance(scene.kit, 10);
+	assert_journal("tick*4 at 1045;tick*1 at 1050");
+	script_finish(scene.kit);
 }
 
 static ward_result note_periods(ward_self *self, void *arg)
 {
 	(void)arg;
-	kit_note("periods %d", (int)ward_timer_periods(self));
+	journal_note("periods %d", (int)ward_timer_periods(self));
 	return WARD_DONE;
 }
 
@@ -186,11 +185,11 @@ WARD_TEST(periods_are_told_while_a_tick_is_handled_only, "S87")
 	struct scene scene = {0};
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
-	pass(&scene.kit, 25);
-	kit_do(&scene.kit, scene.a.ref, note_periods, NULL);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("tick*2 at 1025;periods 0");
-	kit_finish(&scene.kit);
+	pass(scene.kit, 25);
+	script_do(scene.kit, scene.a.ref, note_periods, NULL);
+	ward_kit_run(scene.kit);
+	assert_journal("tick*2 at 1025;periods 0");
+	script_finish(scene.kit);
 }
 
 /* ---- cancelled, replaced ----------------------------------------------------------------- */
@@ -202,14 +201,14 @@ WARD_TEST(cancelled_timer_is_never_seen, "S87")
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "tick");
 		/* The order to cancel is read first, with the tick behind it in the mailbox. */
-		kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
-		pass(&scene.kit, 15);
-		kit_run(&scene.kit);
-		kit_advance(&scene.kit, 100);
-		CHECK_JOURNAL("");
-		ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-		ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
-		kit_finish(&scene.kit);
+		script_do(scene.kit, scene.a.ref, cancel_timer, NULL);
+		pass(scene.kit, 15);
+		ward_kit_run(scene.kit);
+		ward_kit_advance(scene.kit, 100);
+		assert_journal("");
+		ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+		ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, 0);
+		script_finish(scene.kit);
 	}
 }
 
@@ -220,12 +219,12 @@ WARD_TEST(replaced_timer_is_never_seen_and_the_new_one_is, "S87")
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "old");
 		wanted = (ward_timer){.key = KEY, .after_ms = 10};
-		kit_do(&scene.kit, scene.a.ref, start_timer, "new");
-		pass(&scene.kit, 15);
-		kit_run(&scene.kit);
-		kit_advance(&scene.kit, 100);
-		CHECK_JOURNAL("new*1 at 1025, over");
-		kit_finish(&scene.kit);
+		script_do(scene.kit, scene.a.ref, start_timer, "new");
+		pass(scene.kit, 15);
+		ward_kit_run(scene.kit);
+		ward_kit_advance(scene.kit, 100);
+		assert_journal("new*1 at 1025, over");
+		script_finish(scene.kit);
 	}
 }
 
@@ -235,10 +234,10 @@ WARD_TEST(timer_started_again_by_its_own_tick, "S87")
 	start(&scene);
 	for (int i = 0; i < 3; i++) {
 		begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "tick");
-		kit_advance(&scene.kit, 10);
+		ward_kit_advance(scene.kit, 10);
 	}
-	CHECK_JOURNAL("tick*1 at 1010, over;tick*1 at 1020, over;tick*1 at 1030, over");
-	kit_finish(&scene.kit);
+	assert_journal("tick*1 at 1010, over;tick*1 at 1020, over;tick*1 at 1030, over");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(keys_are_independent_of_each_other, "S87")
@@ -247,10 +246,10 @@ WARD_TEST(keys_are_independent_of_each_other, "S87")
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "one");
 	begin(&scene, (ward_timer){.key = OTHER, .after_ms = 20}, "two");
-	kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
-	kit_advance(&scene.kit, 100);
-	CHECK_JOURNAL("two*1 at 1020, over");
-	kit_finish(&scene.kit);
+	script_do(scene.kit, scene.a.ref, cancel_timer, NULL);
+	ward_kit_advance(scene.kit, 100);
+	assert_journal("two*1 at 1020, over");
+	script_finish(scene.kit);
 }
 
 /* ---- with the incarnation ---------------------------------------------------------------- */
@@ -259,7 +258,7 @@ static ward_result look_at_timers(ward_self *self, const ward_failure *why, cons
 {
 	(void)why;
 	(void)msg;
-	kit_note("timer is %s", ward_timer_active(self, KEY) ? "on" : "off");
+	journal_note("timer is %s", ward_timer_active(self, KEY) ? "on" : "off");
 	return WARD_DONE;
 }
 
@@ -268,14 +267,14 @@ WARD_TEST(timers_end_before_pre_restart_and_waiting_ticks_with_them, "S87", "S44
 	struct scene scene = {.a = {.pre_restart = look_at_timers}};
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
-	kit_break(&scene.kit, scene.a.ref, &bad_luck);
-	pass(&scene.kit, 15); /* a tick waits behind the word that breaks */
-	kit_run(&scene.kit);
-	kit_advance(&scene.kit, 100);
-	CHECK_JOURNAL("a:break;a:pre_restart;timer is off;a:post_stop;a:init;a:post_restart;"
-		      "a:pre_start");
-	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-	kit_finish(&scene.kit);
+	script_break(scene.kit, scene.a.ref, &bad_luck);
+	pass(scene.kit, 15); /* a tick waits behind the word that breaks */
+	ward_kit_run(scene.kit);
+	ward_kit_advance(scene.kit, 100);
+	assert_journal("a:break;a:pre_restart;timer is off;a:post_stop;a:init;a:post_restart;"
+		       "a:pre_start");
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+	script_finish(scene.kit);
 }
 
 WARD_TEST(timers_end_at_a_stop_without_dead_letters, "S87")
@@ -284,13 +283,13 @@ WARD_TEST(timers_end_at_a_stop_without_dead_letters, "S87")
 	start(&scene);
 	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
 	begin(&scene, (ward_timer){.key = OTHER, .after_ms = 1000}, "late");
-	pass(&scene.kit, 15);
-	ward_system_stop(scene.kit.system, scene.a.ref);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:post_stop");
-	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-	ward_assert_eq(kit_stats(&scene.kit).dead_letters, 0);
-	kit_finish(&scene.kit);
+	pass(scene.kit, 15);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop");
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+	ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, 0);
+	script_finish(scene.kit);
 }
 
 static ward_result start_in_post_stop(ward_self *self, void *arg)
@@ -307,15 +306,15 @@ WARD_TEST(timer_started_in_post_stop_goes_with_the_actor, "S87")
 		struct scene scene = {.a = {.post_stop = start_in_post_stop}};
 		start(&scene);
 		if (stops)
-			ward_system_stop(scene.kit.system, scene.a.ref);
+			ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
 		else
-			kit_break(&scene.kit, scene.a.ref, &bad_luck);
-		kit_run(&scene.kit);
-		ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-		kit_journal_clear();
-		kit_advance(&scene.kit, 100);
-		CHECK_JOURNAL("");
-		kit_finish(&scene.kit);
+			script_break(scene.kit, scene.a.ref, &bad_luck);
+		ward_kit_run(scene.kit);
+		ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+		journal_clear();
+		ward_kit_advance(scene.kit, 100);
+		assert_journal("");
+		script_finish(scene.kit);
 	}
 }
 
@@ -323,16 +322,16 @@ WARD_TEST(timer_goes_on_over_a_resume, "S87", "S22")
 {
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
 	struct scene scene = {.a = {.name = "a", .receive = note_tick}};
-	kit_start(&scene.kit, &(struct kit_options){.user_strategy = &resuming});
-	the_kit = &scene.kit;
-	kit_spawn(&scene.kit, &scene.a);
+	scene.kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
+	the_kit = scene.kit;
+	script_spawn(scene.kit, &scene.a);
 	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
-	kit_break(&scene.kit, scene.a.ref, &bad_luck);
-	kit_run(&scene.kit);
-	kit_journal_clear();
-	kit_advance(&scene.kit, 20);
-	ward_assert_part(kit_journal(), "tick*1");
-	kit_finish(&scene.kit);
+	script_break(scene.kit, scene.a.ref, &bad_luck);
+	ward_kit_run(scene.kit);
+	journal_clear();
+	ward_kit_advance(scene.kit, 20);
+	ward_assert_part(journal_text(), "tick*1");
+	script_finish(scene.kit);
 }
 
 /* ---- what it refuses, what it owns ------------------------------------------------------- */
@@ -391,12 +390,12 @@ WARD_TEST(wrong_timers_are_refused_and_their_bodies_dropped)
 	struct scene scene = {0};
 	int drops = 0;
 	start(&scene);
-	kit_do(&scene.kit, scene.a.ref, start_wrong_timers, &drops);
-	kit_run(&scene.kit);
-	ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	script_do(scene.kit, scene.a.ref, start_wrong_timers, &drops);
+	ward_kit_run(scene.kit);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
 	ward_assert_eq(drops, 2);
-	ward_assert_eq(kit_stats(&scene.kit).timers, 0);
-	kit_finish(&scene.kit);
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+	script_finish(scene.kit);
 }
 
 static ward_result start_moved_only(ward_self *self, void *arg)
@@ -414,26 +413,26 @@ WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
 		struct scene scene = {0};
 		int drops = 0;
 		start(&scene);
-		kit_do(&scene.kit, scene.a.ref, start_moved_only, &drops);
-		kit_run(&scene.kit);
+		script_do(scene.kit, scene.a.ref, start_moved_only, &drops);
+		ward_kit_run(scene.kit);
 		ward_assert_eq(drops, 0);
 		if (way == 0)
-			kit_advance(&scene.kit, 20);
+			ward_kit_advance(scene.kit, 20);
 		if (way == 1)
-			kit_do(&scene.kit, scene.a.ref, cancel_timer, NULL);
+			script_do(scene.kit, scene.a.ref, cancel_timer, NULL);
 		if (way == 2)
 			begin(&scene, (ward_timer){.key = KEY, .after_ms = 10}, "");
 		if (way == 3)
-			ward_system_stop(scene.kit.system, scene.a.ref);
+			ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
 		if (way == 4)
-			kit_break(&scene.kit, scene.a.ref, &bad_luck);
+			script_break(scene.kit, scene.a.ref, &bad_luck);
 		if (way == 5) {
-			pass(&scene.kit, 20);
-			ward_system_stop(scene.kit.system, scene.a.ref);
+			pass(scene.kit, 20);
+			ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
 		}
-		kit_run(&scene.kit);
+		ward_kit_run(scene.kit);
 		ward_assert_eq(drops, 1);
-		kit_finish(&scene.kit);
+		script_finish(scene.kit);
 		ward_assert_eq(drops, 1);
 	}
 }
@@ -452,13 +451,13 @@ WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50")
 	for (int i = 0; i < 2; i++) {
 		struct scene scene = {0};
 		start(&scene);
-		kit_do(&scene.kit, scene.a.ref, start_pill, (void *)(uintptr_t)types[i]);
-		kit_advance(&scene.kit, 20);
-		CHECK_JOURNAL("a:post_stop");
-		ward_assert_str(kit_state(&scene.kit, scene.a.ref), "gone");
-		ward_assert_eq(kit_count(&scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
-		ward_assert_eq(kit_stats(&scene.kit).unhandled, 0);
-		kit_finish(&scene.kit);
+		script_do(scene.kit, scene.a.ref, start_pill, (void *)(uintptr_t)types[i]);
+		ward_kit_advance(scene.kit, 20);
+		assert_journal("a:post_stop");
+		ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+		ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
+		ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
+		script_finish(scene.kit);
 	}
 }
 
@@ -466,7 +465,7 @@ WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50")
 static int periods_noted(void)
 {
 	int sum = 0;
-	for (const char *at = kit_journal(); (at = strstr(at, "tick*")) != NULL; at++)
+	for (const char *at = journal_text(); (at = strstr(at, "tick*")) != NULL; at++)
 		sum += atoi(at + strlen("tick*"));
 	return sum;
 }
@@ -479,20 +478,20 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10},
 		      "tick");
-		kit_fail_allocation(&scene.kit, nth);
-		kit_advance(&scene.kit, 55);
-		kit_fail_allocation(&scene.kit, 0);
-		kit_advance(&scene.kit, 10);
-		if (kit_count(&scene.kit, WARD_EVENT_FAILURE, "*") > 0) {
-			ward_assert_str(
-				kit_event(&scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-				"out_of_memory");
+		ward_kit_fail_allocation(scene.kit, nth);
+		ward_kit_advance(scene.kit, 55);
+		ward_kit_fail_allocation(scene.kit, 0);
+		ward_kit_advance(scene.kit, 10);
+		if (ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*") > 0) {
+			ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)
+						->failure_class,
+					"out_of_memory");
 			failed++;
 		} else {
 			ward_assert_eq(periods_noted(), 6);
 			went_on++;
 		}
-		kit_finish(&scene.kit);
+		script_finish(scene.kit);
 	}
 	ward_assert(failed > 0);
 	ward_assert(went_on > 0);

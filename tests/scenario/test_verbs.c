@@ -5,7 +5,7 @@
  *
  * Method: a scripted actor sends the struct to another one in each way, which notes it.
  */
-#include "kit/sim.h"
+#include "support/script.h"
 
 struct coin {
 	int cents;
@@ -18,8 +18,8 @@ static ward_result note_coin(ward_self *self, const ward_msg *msg)
 
 	if (coin == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%s:%d from %s", kit_script(self)->name, coin->cents,
-		 kit_name(ward_msg_sender(msg)));
+	journal_note("%s:%d from %s", script_of(self)->name, coin->cents,
+		     script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 
@@ -35,18 +35,18 @@ static ward_result return_coin(ward_self *self, const ward_msg *msg)
 }
 
 struct scene {
-	struct kit kit;
-	struct kit_script a, b;
+	ward_kit *kit;
+	struct script a, b;
 };
 
 static void start(struct scene *scene)
 {
 	*scene = (struct scene){.a = {.name = "a", .receive = note_coin},
 				.b = {.name = "b", .receive = return_coin}};
-	kit_start(&scene->kit, NULL);
-	kit_spawn(&scene->kit, &scene->a);
-	kit_spawn(&scene->kit, &scene->b);
-	kit_journal_clear();
+	scene->kit = script_start(NULL);
+	script_spawn(scene->kit, &scene->a);
+	script_spawn(scene->kit, &scene->b);
+	journal_clear();
 }
 
 static ward_result send_copies(ward_self *self, void *arg)
@@ -68,16 +68,16 @@ WARD_TEST(struct_that_is_filled_already_is_sent_as_a_copy)
 	struct scene scene;
 	struct coin coin = {5};
 	start(&scene);
-	kit_do(&scene.kit, scene.a.ref, send_copies, &scene);
-	kit_run(&scene.kit);
-	CHECK_JOURNAL("a:1 from b;a:2 from b");
-	kit_advance(&scene.kit, 500);
-	CHECK_JOURNAL("a:1 from b;a:2 from b;a:3 from a");
-	ward_system_tell_copy(scene.kit.system, scene.a.ref, coin, &coin);
+	script_do(scene.kit, scene.a.ref, send_copies, &scene);
+	ward_kit_run(scene.kit);
+	assert_journal("a:1 from b;a:2 from b");
+	ward_kit_advance(scene.kit, 500);
+	assert_journal("a:1 from b;a:2 from b;a:3 from a");
+	ward_system_tell_copy(ward_kit_system(scene.kit), scene.a.ref, coin, &coin);
 	coin.cents = 6;
-	kit_run(&scene.kit);
-	ward_assert_part(kit_journal(), "a:3 from a;a:5 from");
-	kit_finish(&scene.kit);
+	ward_kit_run(scene.kit);
+	ward_assert_part(journal_text(), "a:3 from a;a:5 from");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(message_that_is_null_has_no_sender_type_or_size)

@@ -7,45 +7,43 @@
  */
 #include "family.h"
 
-#include "core/system.h"
-
 enum { ROUNDS = 40 };
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 
-static void stop_and_run(struct family *f, const struct kit_script *who)
+static void stop_and_run(struct family *f, const struct script *who)
 {
-	ward_system_stop(f->kit.system, who->ref);
-	kit_run(&f->kit);
+	ward_system_stop(ward_kit_system(f->kit), who->ref);
+	ward_kit_run(f->kit);
 }
 
-static void do_and_run(struct family *f, const struct kit_script *who, kit_call *call, void *arg)
+static void do_and_run(struct family *f, const struct script *who, script_call *call, void *arg)
 {
-	kit_do(&f->kit, who->ref, call, arg);
-	kit_run(&f->kit);
+	script_do(f->kit, who->ref, call, arg);
+	ward_kit_run(f->kit);
 }
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct kit_script *)arg)->ref));
+	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 
 static ward_result unwatch_arg(ward_self *self, void *arg)
 {
-	ward_unwatch(self, ((struct kit_script *)arg)->ref);
+	ward_unwatch(self, ((struct script *)arg)->ref);
 	return WARD_DONE;
 }
 
 static ward_err watch_with_word(ward_self *self, ward_ref who, const char *text)
 {
-	struct kit_word word = kit_word(text, &(struct kit_word){0});
-	return ward_watch_send(self, who, &kit_type_word, &word, sizeof(word));
+	struct script_word word = script_word(text, &(struct script_word){0});
+	return ward_watch_send(self, who, &ward_type_script_word, &word, sizeof(word));
 }
 
 static ward_result watch_arg_with(ward_self *self, void *arg)
 {
-	ward_assert_ok(watch_with_word(self, ((struct kit_script *)arg)->ref, "lost"));
+	ward_assert_ok(watch_with_word(self, ((struct script *)arg)->ref, "lost"));
 	return WARD_DONE;
 }
 
@@ -62,12 +60,12 @@ WARD_TEST(watch_of_oneself_is_nothing, "S59")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	uint64_t blocks = f.kit.blocks;
+	uint64_t blocks = ward_kit_blocks(f.kit);
 	do_and_run(&f, &f.a, watch_self, NULL);
-	ward_assert_eq(f.kit.blocks, blocks);
+	ward_assert_eq(ward_kit_blocks(f.kit), blocks);
 	stop_and_run(&f, &f.a);
-	CHECK_JOURNAL("a:post_stop");
-	kit_finish(&f.kit);
+	assert_journal("a:post_stop");
+	script_finish(f.kit);
 }
 
 WARD_TEST(repeated_watch_is_one_watch, "S59")
@@ -77,8 +75,8 @@ WARD_TEST(repeated_watch_is_one_watch, "S59")
 	for (int i = 0; i < 3; i++)
 		do_and_run(&f, &f.a, watch_arg, &f.b);
 	stop_and_run(&f, &f.b);
-	CHECK_JOURNAL_OF("a", "gone b");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "gone b");
+	script_finish(f.kit);
 }
 
 struct plain_notice {
@@ -96,7 +94,7 @@ static ward_result watch_in_different_ways(ward_self *self, void *arg)
 	ward_assert_part(ward_err_detail(), "unwatch");
 	ward_assert_ok(ward_watch(self, f->c.ref));
 	ward_assert_err(ward_watch_with(self, f->c.ref, plain_notice, .number = 1), WARD_EEXIST);
-	/* What a refused message owned is dropped: kit_finish() would miss it. */
+	/* What a refused message owned is dropped: script_finish() would miss it. */
 	ward_assert_err(watch_with_word(self, f->c.ref, "refused"), WARD_EEXIST);
 	ward_unwatch(self, f->c.ref);
 	ward_assert_ok(ward_watch_with(self, f->c.ref, plain_notice, .number = 3));
@@ -108,8 +106,8 @@ static ward_result note_number(ward_self *self, const ward_msg *msg)
 	const struct plain_notice *notice = ward_match(msg, plain_notice);
 	if (notice == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%s:number %d of %s", kit_script(self)->name, notice->number,
-		 kit_name(ward_sender(self)));
+	journal_note("%s:number %d of %s", script_of(self)->name, notice->number,
+		     script_name(ward_sender(self)));
 	return WARD_DONE;
 }
 
@@ -121,8 +119,8 @@ WARD_TEST(watch_with_another_message_is_refused, "S59")
 	do_and_run(&f, &f.a, watch_in_different_ways, &f);
 	stop_and_run(&f, &f.b);
 	stop_and_run(&f, &f.c);
-	CHECK_JOURNAL_OF("a", "number 1 of b;number 3 of c");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "number 1 of b;number 3 of c");
+	script_finish(f.kit);
 }
 
 static ward_result watch_wrong_refs(ward_self *self, void *arg)
@@ -147,8 +145,8 @@ WARD_TEST(watch_of_nobody_or_a_foreign_actor_is_refused, "S59")
 	struct family f = FAMILY;
 	family_start(&f);
 	do_and_run(&f, &f.a, watch_wrong_refs, NULL);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 /* ---- S60, S61: the notice ---------------------------------------------------------------- */
@@ -160,15 +158,15 @@ static ward_result note_flags(ward_self *self, const ward_msg *msg)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(ward_msg_sender(msg), gone->who));
 	ward_assert(!gone->unreached);
-	kit_note("%s:gone %s%s", kit_script(self)->name, kit_name(gone->who),
-		 gone->existed ? "" : ", never seen");
+	journal_note("%s:gone %s%s", script_of(self)->name, script_name(gone->who),
+		     gone->existed ? "" : ", never seen");
 	return WARD_DONE;
 }
 
 static ward_result tell_and_stop(ward_self *self, void *arg)
 {
-	kit_tell(self, ((struct kit_script *)arg)->ref, "first");
-	kit_tell(self, ((struct kit_script *)arg)->ref, "second");
+	script_tell(self, ((struct script *)arg)->ref, "first");
+	script_tell(self, ((struct script *)arg)->ref, "second");
 	ward_stop(self, ward_self_ref(self));
 	return WARD_DONE;
 }
@@ -181,11 +179,11 @@ WARD_TEST(notice_comes_after_all_that_was_sent_before, "S60", "S61")
 		f.a.receive = note_flags;
 		family_start(&f);
 		do_and_run(&f, &f.a, watch_arg, &f.b);
-		kit_say(&f.kit, f.a.ref, "queued");
-		kit_do(&f.kit, f.b.ref, tell_and_stop, &f.a);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "queued;first;second;gone b");
-		kit_finish(&f.kit);
+		script_say(f.kit, f.a.ref, "queued");
+		script_do(f.kit, f.b.ref, tell_and_stop, &f.a);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "queued;first;second;gone b");
+		script_finish(f.kit);
 	}
 }
 
@@ -195,8 +193,8 @@ WARD_TEST(custom_notice_comes_from_the_watched, "S60")
 	family_start(&f);
 	do_and_run(&f, &f.a, watch_arg_with, &f.b);
 	stop_and_run(&f, &f.b);
-	CHECK_JOURNAL_OF("a", "lost");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "lost");
+	script_finish(f.kit);
 }
 
 WARD_TEST(restarts_are_invisible, "S60")
@@ -205,13 +203,13 @@ WARD_TEST(restarts_are_invisible, "S60")
 	family_start(&f);
 	do_and_run(&f, &f.a, watch_arg, &f.b);
 	for (int i = 0; i < 3; i++) {
-		kit_break(&f.kit, f.b.ref, &bad_luck);
-		kit_run(&f.kit);
+		script_break(f.kit, f.b.ref, &bad_luck);
+		ward_kit_run(f.kit);
 	}
-	CHECK_JOURNAL_OF("a", "");
+	assert_journal_of("a", "");
 	stop_and_run(&f, &f.b);
-	CHECK_JOURNAL_OF("a", "gone b");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "gone b");
+	script_finish(f.kit);
 }
 
 /* ---- S62: watching the dead -------------------------------------------------------------- */
@@ -223,24 +221,24 @@ WARD_TEST(watch_of_the_dead_is_answered_at_once, "S62", "S61")
 	family_start(&f);
 	stop_and_run(&f, &f.b);
 	do_and_run(&f, &f.a, watch_arg, &f.b);
-	CHECK_JOURNAL_OF("a", "gone b, never seen");
+	assert_journal_of("a", "gone b, never seen");
 	do_and_run(&f, &f.a, watch_arg_with, &f.b);
-	CHECK_JOURNAL_OF("a", "gone b, never seen;lost");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "gone b, never seen;lost");
+	script_finish(f.kit);
 }
 
 WARD_TEST(watch_of_what_never_existed_is_answered_at_once, "S62", "S61")
 {
 	struct family f = FAMILY;
-	struct kit_script never = {.name = "never"};
+	struct script never = {.name = "never"};
 	f.a.receive = note_flags;
 	family_start(&f);
 	never.ref = f.b.ref;
 	never.ref.uid += 1000; /* a slot that nobody ever had */
-	kit_name_add(never.ref, "never");
+	script_name_add(never.ref, "never");
 	do_and_run(&f, &f.a, watch_arg, &never);
-	CHECK_JOURNAL_OF("a", "gone never, never seen");
-	kit_finish(&f.kit);
+	assert_journal_of("a", "gone never, never seen");
+	script_finish(f.kit);
 }
 
 WARD_TEST(race_of_watch_and_death_gives_one_notice, "S62", "S60")
@@ -251,16 +249,16 @@ WARD_TEST(race_of_watch_and_death_gives_one_notice, "S62", "S60")
 		struct family f = FAMILY;
 		f.a.receive = note_flags;
 		family_start(&f);
-		kit_do(&f.kit, f.a.ref, watch_arg, &f.b);
-		ward_system_stop(f.kit.system, f.b.ref);
-		kit_run(&f.kit);
-		if (strcmp(kit_journal_of("a"), "gone b") == 0)
+		script_do(f.kit, f.a.ref, watch_arg, &f.b);
+		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+		ward_kit_run(f.kit);
+		if (strcmp(journal_of("a"), "gone b") == 0)
 			before++;
 		else
 			after++;
-		if (after > 0 && strcmp(kit_journal_of("a"), "gone b") != 0)
-			CHECK_JOURNAL_OF("a", "gone b, never seen");
-		kit_finish(&f.kit);
+		if (after > 0 && strcmp(journal_of("a"), "gone b") != 0)
+			assert_journal_of("a", "gone b, never seen");
+		script_finish(f.kit);
 	}
 	ward_assert_seen(before);
 	ward_assert_seen(after);
@@ -275,17 +273,17 @@ WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 		struct family f = FAMILY;
 		family_start(&f);
 		do_and_run(&f, &f.a, watch_arg, &f.b);
-		kit_do(&f.kit, f.a.ref, watch_arg_with, &f.c);
-		ward_system_stop(f.kit.system, f.b.ref);
-		ward_system_stop(f.kit.system, f.c.ref);
-		kit_do(&f.kit, f.a.ref, unwatch_arg, &f.b);
-		kit_do(&f.kit, f.a.ref, unwatch_arg, &f.c);
-		kit_say(&f.kit, f.a.ref, "unwatched");
-		kit_run(&f.kit);
+		script_do(f.kit, f.a.ref, watch_arg_with, &f.c);
+		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+		ward_system_stop(ward_kit_system(f.kit), f.c.ref);
+		script_do(f.kit, f.a.ref, unwatch_arg, &f.b);
+		script_do(f.kit, f.a.ref, unwatch_arg, &f.c);
+		script_say(f.kit, f.a.ref, "unwatched");
+		ward_kit_run(f.kit);
 		/* A notice may come before, never after. */
-		ward_assert(strstr(kit_journal(), "a:unwatched;a:") == NULL);
-		ward_assert_part(kit_journal_of("a"), "unwatched");
-		kit_finish(&f.kit);
+		ward_assert(strstr(journal_text(), "a:unwatched;a:") == NULL);
+		ward_assert_part(journal_of("a"), "unwatched");
+		script_finish(f.kit);
 	}
 }
 
@@ -295,18 +293,19 @@ WARD_TEST(notice_that_waits_in_the_mailbox_is_not_delivered_after_unwatch, "S63"
 	family_start(&f);
 	do_and_run(&f, &f.a, watch_arg, &f.b);
 	do_and_run(&f, &f.a, watch_arg_with, &f.c);
-	kit_break(&f.kit, f.a.ref, &bad_luck);
-	kit_step_until(&f.kit, f.a.ref, "failed");
-	kit_do(&f.kit, f.a.ref, unwatch_arg, &f.b); /* read first, once it reads again */
-	kit_do(&f.kit, f.a.ref, unwatch_arg, &f.c);
-	ward_system_stop(f.kit.system, f.b.ref);
-	ward_system_stop(f.kit.system, f.c.ref);
-	kit_step_until(&f.kit, f.b.ref, "gone");
-	kit_step_until(&f.kit, f.c.ref, "gone");
-	kit_run(&f.kit);
-	CHECK_JOURNAL_OF("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
-	kit_finish(&f.kit);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	script_do(f.kit, f.a.ref, unwatch_arg, &f.b); /* read first, once it reads again */
+	script_do(f.kit, f.a.ref, unwatch_arg, &f.c);
+	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+	ward_system_stop(ward_kit_system(f.kit), f.c.ref);
+	ward_kit_run_until_state(f.kit, f.b.ref, "gone");
+	ward_kit_run_until_state(f.kit, f.c.ref, "gone");
+	ward_kit_run(f.kit);
+	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
+		       0);
+	script_finish(f.kit);
 }
 
 WARD_TEST(watch_after_unwatch_gives_one_notice_again, "S63", "S60")
@@ -315,13 +314,13 @@ WARD_TEST(watch_after_unwatch_gives_one_notice_again, "S63", "S60")
 	{
 		struct family f = FAMILY;
 		family_start(&f);
-		kit_do(&f.kit, f.a.ref, watch_arg, &f.b);
-		kit_do(&f.kit, f.a.ref, unwatch_arg, &f.b);
-		ward_system_stop(f.kit.system, f.b.ref);
-		kit_do(&f.kit, f.a.ref, watch_arg, &f.b);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("a", "gone b");
-		kit_finish(&f.kit);
+		script_do(f.kit, f.a.ref, watch_arg, &f.b);
+		script_do(f.kit, f.a.ref, unwatch_arg, &f.b);
+		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+		script_do(f.kit, f.a.ref, watch_arg, &f.b);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "gone b");
+		script_finish(f.kit);
 	}
 }
 
@@ -336,8 +335,8 @@ static ward_result forward_gone(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, ward_terminated) == NULL)
 		return WARD_UNHANDLED;
-	kit_note("%s:forwards", kit_script(self)->name);
-	ward_forward(self, *(ward_ref *)kit_script(self)->arg);
+	journal_note("%s:forwards", script_of(self)->name);
+	ward_forward(self, *(ward_ref *)script_of(self)->arg);
 	return WARD_DONE;
 }
 
@@ -352,12 +351,13 @@ WARD_TEST(forged_and_forwarded_notices_are_dropped_in_silence, "S63")
 	do_and_run(&f, &f.c, watch_arg, &f.b);
 	do_and_run(&f, &f.a, unwatch_arg, &f.b);
 	stop_and_run(&f, &f.b);
-	CHECK_JOURNAL_OF("c", "forwards");
-	CHECK_JOURNAL_OF("a", "");
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"), 0);
-	ward_assert_eq(kit_stats(&f.kit).unhandled, 0);
-	check_well(&f.kit, &f.a);
-	kit_finish(&f.kit);
+	assert_journal_of("c", "forwards");
+	assert_journal_of("a", "");
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
+		       0);
+	ward_assert_eq(ward_kit_stats(f.kit).unhandled, 0);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 /* ---- S64, S65: parents ------------------------------------------------------------------- */
@@ -367,11 +367,11 @@ static ward_result respawn(ward_self *self, const ward_msg *msg)
 	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
 	if (gone == NULL)
 		return WARD_UNHANDLED;
-	struct kit_script *child = kit_script(self)->arg;
+	struct script *child = script_of(self)->arg;
 	ward_assert(ward_ref_is_nobody(ward_child(self, child->name)));
 	ward_assert_eq(ward_children(self, NULL, 0), 2);
-	ward_assert_ok(kit_spawn_child(self, child));
-	kit_note("%s:made %s again", kit_script(self)->name, child->name);
+	ward_assert_ok(script_spawn_child(self, child));
+	journal_note("%s:made %s again", script_of(self)->name, child->name);
 	return WARD_DONE;
 }
 
@@ -385,16 +385,16 @@ WARD_TEST(name_is_free_when_the_parent_hears_of_the_end, "S65", "S54")
 		f.p.arg = &f.a;
 		family_start(&f);
 		stop_and_run(&f, &f.a);
-		CHECK_JOURNAL_OF("p", "made a again");
-		CHECK_JOURNAL_OF("a", "post_stop;init;pre_start");
-		kit_finish(&f.kit);
+		assert_journal_of("p", "made a again");
+		assert_journal_of("a", "post_stop;init;pre_start");
+		script_finish(f.kit);
 	}
 }
 
 static ward_result count_children(ward_self *self, void *arg)
 {
 	(void)arg;
-	kit_note("%s:%zu children", kit_script(self)->name, ward_children(self, NULL, 0));
+	journal_note("%s:%zu children", script_of(self)->name, ward_children(self, NULL, 0));
 	return WARD_DONE;
 }
 
@@ -404,14 +404,14 @@ WARD_TEST(parent_that_does_not_watch_loses_the_child_in_silence, "S64", "S65")
 	family_start(&f);
 	stop_and_run(&f, &f.a);
 	do_and_run(&f, &f.p, count_children, NULL);
-	CHECK_JOURNAL_OF("p", "2 children");
+	assert_journal_of("p", "2 children");
 	/* The same after an unwatch. */
 	do_and_run(&f, &f.p, watch_arg, &f.b);
 	do_and_run(&f, &f.p, unwatch_arg, &f.b);
 	stop_and_run(&f, &f.b);
 	do_and_run(&f, &f.p, count_children, NULL);
-	CHECK_JOURNAL_OF("p", "2 children;1 children");
-	kit_finish(&f.kit);
+	assert_journal_of("p", "2 children;1 children");
+	script_finish(f.kit);
 }
 
 /* ---- S66: the pact ----------------------------------------------------------------------- */
@@ -419,7 +419,7 @@ WARD_TEST(parent_that_does_not_watch_loses_the_child_in_silence, "S64", "S65")
 static ward_result handle_nothing(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	return word != NULL && word->call != NULL ? word->call(self, word->arg) : WARD_UNHANDLED;
 }
 
@@ -429,34 +429,35 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = kit_spawn_props(
-		&f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
-	kit_do(&f.kit, ref, watch_arg, &f.b);
-	kit_run(&f.kit);
+	ward_ref ref = ward_kit_spawn(
+		f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
+	script_do(f.kit, ref, watch_arg, &f.b);
+	ward_kit_run(f.kit);
 	stop_and_run(&f, &f.b);
-	const ward_event *event = kit_event(&f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
+	const ward_event *event =
+		ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
 	ward_assert_str(event->failure_class, "death_pact");
 	ward_assert_eq(event->directive, WARD_STOP);
-	ward_assert(!ward_is_alive(f.kit.system, ref));
-	kit_finish(&f.kit);
+	ward_assert(!ward_is_alive(ward_kit_system(f.kit), ref));
+	script_finish(f.kit);
 }
 
 WARD_TEST(unhandled_custom_notice_is_just_unhandled, "S66", "S83")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = kit_spawn_props(
-		&f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
-	kit_do(&f.kit, ref, watch_arg_with, &f.b);
-	kit_run(&f.kit);
+	ward_ref ref = ward_kit_spawn(
+		f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
+	script_do(f.kit, ref, watch_arg_with, &f.b);
+	ward_kit_run(f.kit);
 	stop_and_run(&f, &f.b);
-	ward_assert_eq(kit_count(&f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
 	const ward_event *event =
-		kit_event(&f.kit, WARD_EVENT_UNHANDLED, "sim/user/indifferent", 0);
-	ward_assert_str(event->message_type, "kit_word");
+		ward_kit_event(f.kit, WARD_EVENT_UNHANDLED, "sim/user/indifferent", 0);
+	ward_assert_str(event->message_type, "script_word");
 	ward_assert(ward_ref_equal(event->sender, f.b.ref));
-	ward_assert(ward_is_alive(f.kit.system, ref));
-	kit_finish(&f.kit);
+	ward_assert(ward_is_alive(ward_kit_system(f.kit), ref));
+	script_finish(f.kit);
 }
 
 /* ---- S67: restarts of the watcher -------------------------------------------------------- */
@@ -479,10 +480,10 @@ WARD_TEST(child_stopped_without_unwatch_is_told_to_the_new_instance, "S67")
 		f.p.keeps_children = true;
 		f.p.pre_restart = stop_a_only;
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("p", "break;pre_restart;init;post_restart;pre_start;gone a");
-		kit_finish(&f.kit);
+		script_break(f.kit, f.p.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "break;pre_restart;init;post_restart;pre_start;gone a");
+		script_finish(f.kit);
 	}
 }
 
@@ -496,12 +497,12 @@ WARD_TEST(notice_of_an_old_child_never_names_its_successor, "S67", "S64")
 		f.g.decides = WARD_RESTART;
 		f.p.watches_children = true;
 		family_start(&f);
-		kit_break(&f.kit, f.p.ref, &bad_luck);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("p", "break;pre_restart;post_stop;init;post_restart;pre_start");
+		script_break(f.kit, f.p.ref, &bad_luck);
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "break;pre_restart;post_stop;init;post_restart;pre_start");
 		stop_and_run(&f, &f.a);
-		ward_assert_part(kit_journal_of("p"), "pre_start;gone a");
-		kit_finish(&f.kit);
+		ward_assert_part(journal_of("p"), "pre_start;gone a");
+		script_finish(f.kit);
 	}
 }
 
@@ -513,21 +514,23 @@ WARD_TEST(dying_watcher_takes_its_watches_back, "S69")
 	{
 		struct family f = FAMILY;
 		family_start(&f);
-		uint64_t blocks = f.kit.blocks;
+		uint64_t blocks = ward_kit_blocks(f.kit);
 		for (int i = 0; i < 10; i++) {
-			struct kit_script w = {.name = "w"};
-			kit_spawn(&f.kit, &w);
+			struct script w = {.name = "w"};
+			script_spawn(f.kit, &w);
 			do_and_run(&f, &w, watch_arg, &f.a);
 			do_and_run(&f, &w, watch_arg_with, &f.b);
 			stop_and_run(&f, &w);
 			if (i == 0)
-				blocks = f.kit.blocks; /* with the cell of w, used again */
+				blocks =
+					ward_kit_stats(f.kit)
+						.memory_blocks; /* with the cell of w, used again */
 		}
-		ward_assert_eq(f.kit.blocks, blocks);
+		ward_assert_eq(ward_kit_blocks(f.kit), blocks);
 		stop_and_run(&f, &f.a);
 		stop_and_run(&f, &f.b);
-		ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-		kit_finish(&f.kit);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		script_finish(f.kit);
 	}
 }
 
@@ -537,20 +540,20 @@ WARD_TEST(watch_begun_in_post_stop_ends_with_the_actor, "S69")
 		WARD_TEST_SEEDS(ROUNDS)
 		{
 			struct family f = FAMILY;
-			struct kit_script w = {.name = "w"};
+			struct script w = {.name = "w"};
 			f.a.post_stop = watch_arg;
 			f.a.arg = &f.b;
 			family_start(&f);
 			stop_and_run(&f, &f.a);
 			/* The next life of its cell begins with no watch of its own. */
 			if (lives > 0) {
-				kit_spawn(&f.kit, &w);
+				script_spawn(f.kit, &w);
 				do_and_run(&f, &w, watch_arg, &f.b);
 			}
 			stop_and_run(&f, &f.b);
-			CHECK_JOURNAL_OF("w", lives > 0 ? "init;pre_start;gone b" : "");
-			ward_assert_eq(kit_count(&f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-			kit_finish(&f.kit);
+			assert_journal_of("w", lives > 0 ? "init;pre_start;gone b" : "");
+			ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+			script_finish(f.kit);
 		}
 	}
 }
@@ -561,15 +564,15 @@ WARD_TEST(both_die_at_once_and_nothing_is_left, "S69", "S64")
 	{
 		struct family f = FAMILY;
 		family_start(&f);
-		kit_do(&f.kit, f.a.ref, watch_arg, &f.b);
-		kit_do(&f.kit, f.b.ref, watch_arg_with, &f.a);
-		kit_do(&f.kit, f.c.ref, watch_arg_with, &f.a);
-		ward_system_stop(f.kit.system, f.b.ref);
-		ward_system_tell(f.kit.system, f.a.ref, ward_poison_pill);
-		kit_run(&f.kit);
-		CHECK_JOURNAL_OF("c", "lost");
-		/* kit_finish() misses what leaked, and finds a word that was dropped twice. */
-		kit_finish(&f.kit);
+		script_do(f.kit, f.a.ref, watch_arg, &f.b);
+		script_do(f.kit, f.b.ref, watch_arg_with, &f.a);
+		script_do(f.kit, f.c.ref, watch_arg_with, &f.a);
+		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+		ward_system_tell(ward_kit_system(f.kit), f.a.ref, ward_poison_pill);
+		ward_kit_run(f.kit);
+		assert_journal_of("c", "lost");
+		/* script_finish() misses what leaked, and finds a word that was dropped twice. */
+		script_finish(f.kit);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum fate { HANDLED = 1, FAILING = 2, DEAD = 4, DROPPED = 8 };
 
@@ -38,12 +38,12 @@ static inline void fate_note(uint64_t number, enum fate fate)
 		return;
 	}
 	ward_assert_eq(before & (HANDLED | FAILING | DEAD), 0);
-	real_add(&fates.decided, 1);
+	stress_add(&fates.decided, 1);
 }
 
 static inline uint64_t fates_decided(void)
 {
-	return real_get(&fates.decided);
+	return stress_get(&fates.decided);
 }
 
 /* At the end: that each of the first `sent` has its fate, and was dropped. */

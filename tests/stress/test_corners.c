@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 WARD_SIGNAL(nothing);
 WARD_SIGNAL(enter);
@@ -23,13 +23,13 @@ WARD_MESSAGE(number);
 WARD_SIGNAL(question);
 WARD_REPLY(question, number);
 
-static struct real real;
+static ward_kit *kit;
 
 static ward_ref spawn(const ward_props *props)
 {
 	ward_ref ref;
 
-	ward_assert_ok(ward_system_spawn(real.system, props, &ref));
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit), props, &ref));
 	return ref;
 }
 
@@ -65,18 +65,18 @@ WARD_TEST(watches_made_in_post_stop_end_with_the_actor, "S46", "S64", "S69")
 {
 	ward_ref ref;
 
-	real_start(&real, &(ward_options){.workers = 2, .actors_max = 8});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.actors_max = 8});
 	dead = spawn(&(ward_props){.behavior = &idle});
-	ward_system_stop(real.system, dead);
-	ward_assert_ok(ward_system_await(real.system, dead, WARD_MINUTE));
+	ward_system_stop(ward_kit_system(kit), dead);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), dead, WARD_MINUTE));
 	alive = spawn(&(ward_props){.behavior = &idle});
 	/* Few cells: later lives find what an earlier one left behind. */
 	for (int i = 0; i < 100; i++) {
 		ref = spawn(&(ward_props){.behavior = &late_watcher});
-		ward_system_stop(real.system, ref);
-		ward_assert_ok(ward_system_await(real.system, ref, WARD_MINUTE));
+		ward_system_stop(ward_kit_system(kit), ref);
+		ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
 	}
-	real_finish(&real);
+	ward_kit_finish(kit);
 }
 
 /* ---- many orders for one that is busy ---------------------------------------------------- */
@@ -122,7 +122,7 @@ static void look_at(ward_ref ref)
 {
 	incarnation = suspended = 0;
 	sought = ref.uid;
-	(void)ward_system_actors(real.system, note_incarnation, NULL);
+	(void)ward_system_actors(ward_kit_system(kit), note_incarnation, NULL);
 }
 
 WARD_TEST(orders_for_a_busy_actor_add_up_however_many_there_are, "S24", "S26")
@@ -135,18 +135,18 @@ WARD_TEST(orders_for_a_busy_actor_add_up_however_many_there_are, "S24", "S26")
 
 	sem_init(&entered, 0, 0);
 	sem_init(&leave, 0, 0);
-	real_start(&real, &(ward_options){.workers = 2, .user_strategy = &all});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.user_strategy = &all});
 	slow = spawn(&(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED});
 	quick = spawn(&(ward_props){.behavior = &failing});
-	ward_system_tell(real.system, slow, enter);
+	ward_system_tell(ward_kit_system(kit), slow, enter);
 	while (sem_wait(&entered) != 0)
 		;
 	for (uint64_t i = 0; i < orders; i++)
-		ward_system_tell(real.system, quick, fail);
-	REAL_UNTIL(real_stats(&real).restarts == orders);
+		ward_system_tell(ward_kit_system(kit), quick, fail);
+	STRESS_UNTIL(kit, ward_kit_stats(kit).restarts == orders);
 	sem_post(&leave);
-	REAL_UNTIL((look_at(slow), incarnation == 2 && suspended == 0));
-	real_finish(&real);
+	STRESS_UNTIL(kit, (look_at(slow), incarnation == 2 && suspended == 0));
+	ward_kit_finish(kit);
 }
 
 /* ---- the end of a system, for those who wait --------------------------------------------- */
@@ -155,9 +155,9 @@ static void *ask_for_ever(void *arg)
 {
 	struct number answer;
 
-	ward_assert_err(
-		ward_ask_wait(real.system, WARD_FOREVER, *(ward_ref *)arg, &answer, question),
-		WARD_EDEAD);
+	ward_assert_err(ward_ask_wait(ward_kit_system(kit), WARD_FOREVER, *(ward_ref *)arg, &answer,
+				      question),
+			WARD_EDEAD);
 	return NULL;
 }
 
@@ -178,15 +178,15 @@ WARD_TEST(question_without_an_answer_ends_with_the_system, "S78")
 	ward_ref silent;
 	pthread_t thread;
 
-	real_start(&real, &(ward_options){.workers = 2});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2});
 	sem_init(&entered, 0, 0);
 	silent = spawn(&(ward_props){.behavior = &mute});
-	thread = real_thread(ask_for_ever, &silent);
+	thread = stress_thread(ask_for_ever, &silent);
 	while (sem_wait(&entered) != 0)
 		;
-	ward_system_terminate(real.system);
-	real_join(thread);
-	real_finish(&real);
+	ward_system_terminate(ward_kit_system(kit));
+	stress_join(thread);
+	ward_kit_finish(kit);
 }
 
 /* ---- one descriptor, two actors ---------------------------------------------------------- */
@@ -222,7 +222,7 @@ static ward_result reader_receive(ward_self *self, void *state, const ward_msg *
 			;
 	}
 	if (ward_match(msg, ward_fd_ready) != NULL)
-		real_add(&notices, 1);
+		stress_add(&notices, 1);
 	return WARD_DONE;
 }
 
@@ -230,7 +230,7 @@ static const ward_behavior reader = {.name = "reader", .receive = reader_receive
 
 static bool watch_is_free(void *arg)
 {
-	return real_get(&notices) == *(uint64_t *)arg;
+	return stress_get(&notices) == *(uint64_t *)arg;
 }
 
 WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
@@ -243,23 +243,23 @@ WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
 	ward_assert_eq(pipe(ends), 0);
 	sem_init(&entered, 0, 0);
 	sem_init(&leave, 0, 0);
-	real_start(&real, &(ward_options){.workers = 2});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2});
 	first = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
 	second = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
-	ward_system_tell(real.system, first, enter);
+	ward_system_tell(ward_kit_system(kit), first, enter);
 	while (sem_wait(&entered) != 0)
 		;
 	ward_assert_eq(write(ends[1], "x", 1), 1);
 	is_second = true;
-	ward_system_tell(real.system, second, enter);
+	ward_system_tell(ward_kit_system(kit), second, enter);
 	while (sem_wait(&entered) != 0)
 		;
 	sem_post(&leave);
 	sem_post(&leave);
-	REAL_UNTIL(watch_is_free(&(uint64_t){1}));
+	STRESS_UNTIL(kit, watch_is_free(&(uint64_t){1}));
 	ward_assert_eq(write(ends[1], "x", 1), 1);
-	REAL_UNTIL(watch_is_free(&(uint64_t){2}));
-	real_finish(&real);
+	STRESS_UNTIL(kit, watch_is_free(&(uint64_t){2}));
+	ward_kit_finish(kit);
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -273,7 +273,7 @@ static ward_result forger_receive(ward_self *self, void *state, const ward_msg *
 		ward_tell(self, ward_self_ref(self), ward_fd_ready, .fd = ends[0],
 			  .events = WARD_FD_READ);
 	if (ward_match(msg, ward_fd_ready) != NULL)
-		real_add(&notices, 1);
+		stress_add(&notices, 1);
 	return WARD_DONE;
 }
 
@@ -290,19 +290,19 @@ WARD_TEST(forged_readiness_is_never_seen)
 	ward_ref ref;
 
 	ward_assert_eq(pipe(ends), 0);
-	real_start(&real, &(ward_options){.workers = 1});
+	kit = stress_start(&(ward_kit_options){.system.workers = 1});
 	ref = spawn(&(ward_props){.behavior = &forger});
-	ward_system_tell(real.system, ref, enter);
+	ward_system_tell(ward_kit_system(kit), ref, enter);
 	for (int64_t i = 0; i < 2000; i++) {
-		ward_system_tell(real.system, ref, two_numbers, .first = 1, .second = 1);
-		ward_system_tell(real.system, ref, number, .value = i);
+		ward_system_tell(ward_kit_system(kit), ref, two_numbers, .first = 1, .second = 1);
+		ward_system_tell(ward_kit_system(kit), ref, number, .value = i);
 		if (i % 100 == 0)
-			ward_system_tell(real.system, ref, ward_fd_ready, .fd = ends[0]);
+			ward_system_tell(ward_kit_system(kit), ref, ward_fd_ready, .fd = ends[0]);
 	}
-	ward_system_stop(real.system, ref);
-	ward_assert_ok(ward_system_await(real.system, ref, WARD_MINUTE));
-	ward_assert_eq(real_get(&notices), 0);
-	real_finish(&real);
+	ward_system_stop(ward_kit_system(kit), ref);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
+	ward_assert_eq(stress_get(&notices), 0);
+	ward_kit_finish(kit);
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -322,8 +322,8 @@ static void *ask_the_dying(void *arg)
 		ward_ref to = target_shape;
 		ward_err err;
 
-		to.uid = real_get(&target_uid);
-		err = ward_ask_wait(real.system, 20 * WARD_SECOND, to, &answer, question);
+		to.uid = stress_get(&target_uid);
+		err = ward_ask_wait(ward_kit_system(kit), 20 * WARD_SECOND, to, &answer, question);
 		ward_assert(err == WARD_OK || err == WARD_EDEAD);
 		++*asked;
 	}
@@ -345,24 +345,24 @@ WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
 	uint64_t asked[2] = {0, 0};
 	pthread_t threads[2];
 
-	real_start(&real, &(ward_options){.workers = 2, .log_kinds = WARD_EVENT_NOTE});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2});
 	target_shape = spawn(&(ward_props){.behavior = &answers});
 	atomic_store(&target_uid, target_shape.uid);
 	for (int i = 0; i < 2; i++)
-		threads[i] = real_thread(ask_the_dying, &asked[i]);
-	for (uint64_t i = 0; i < real_size(20000, 1000000); i++) {
+		threads[i] = stress_thread(ask_the_dying, &asked[i]);
+	for (uint64_t i = 0; i < stress_size(20000, 1000000); i++) {
 		ward_ref old = target_shape, next;
 
-		old.uid = real_get(&target_uid);
+		old.uid = stress_get(&target_uid);
 		next = spawn(&(ward_props){.behavior = &answers});
-		ward_system_stop(real.system, old);
+		ward_system_stop(ward_kit_system(kit), old);
 		atomic_store_explicit(&target_uid, next.uid, memory_order_relaxed);
 	}
 	atomic_store_explicit(&enough, true, memory_order_relaxed);
 	for (int i = 0; i < 2; i++)
-		real_join(threads[i]);
+		stress_join(threads[i]);
 	printf("asked %llu times\n", (unsigned long long)(asked[0] + asked[1]));
-	real_finish(&real);
+	ward_kit_finish(kit);
 }
 
 /* ---- no memory --------------------------------------------------------------------------- */
@@ -373,14 +373,15 @@ WARD_TEST(system_that_finds_no_memory_leaves_nothing_behind)
 	uint64_t at;
 
 	for (at = 1; err == WARD_ENOMEM && at < 10000; at++) {
-		real.fail_at = at;
-		err = real_try_start(&real, &(ward_options){.workers = 2});
-		if (err != WARD_OK)
-			real_check_nothing_left(&real);
-		else
-			real_finish(&real);
+		/* One that is refused checks that nothing is left. */
+		err = ward_kit_try_start(&(ward_kit_options){.real_threads = true,
+							     .pooled = true,
+							     .system.workers = 2,
+							     .fail_allocation = at},
+					 &kit);
 		ward_assert(err == WARD_OK || err == WARD_ENOMEM);
 	}
+	ward_kit_finish(kit);
 	ward_assert(at > 10);
 	printf("%llu allocations failed, one after the other\n", (unsigned long long)at - 2);
 }

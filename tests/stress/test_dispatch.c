@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum { CREW = 12, POOL_THREADS = 3, PINNED = 3, THREADS_SEEN_MAX = 64 };
 
@@ -19,7 +19,7 @@ WARD_SIGNAL(spin);
 WARD_SIGNAL(beat);
 WARD_SIGNAL(get_stuck);
 
-static struct real real;
+static ward_kit *kit;
 static sem_t stuck, leave;
 
 /* Where the actors of a dispatcher ran. */
@@ -44,7 +44,7 @@ static uint64_t thread_number(void)
 	static _Thread_local uint64_t number;
 
 	if (number == 0)
-		number = real_add(&threads, 1) + 1;
+		number = stress_add(&threads, 1) + 1;
 	return number;
 }
 
@@ -78,7 +78,7 @@ static ward_result crew_receive(ward_self *self, void *state, const ward_msg *ms
 	most = atomic_load(&place->most);
 	while (inside > most && !atomic_compare_exchange_weak(&place->most, &most, inside))
 		;
-	real_rest_us(500);
+	ward_kit_advance(kit, 1);
 	atomic_fetch_sub(&place->inside, 1);
 	/* Release: whoever has counted them all reads what they noted. */
 	atomic_fetch_add_explicit(&place->naps, 1, memory_order_release);
@@ -100,12 +100,12 @@ static void hire(struct place *place, const char *dispatcher, uint64_t naps)
 {
 	ward_ref ref;
 
-	ward_assert_ok(ward_system_spawn(real.system,
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
 					 &(ward_props){.behavior = &crew,
 						       .dispatcher = dispatcher,
 						       .args = &(struct crew_args){place, naps}},
 					 &ref));
-	ward_system_tell(real.system, ref, nap);
+	ward_system_tell(ward_kit_system(kit), ref, nap);
 }
 
 /* ---- a heart that beats beside all that -------------------------------------------------- */
@@ -126,8 +126,8 @@ static ward_result heart_receive(ward_self *self, void *state, const ward_msg *m
 {
 	(void)state;
 	ward_assert(ward_match(msg, beat) != NULL);
-	real_add(&beats, 1);
-	real_add(&periods, ward_timer_periods(self));
+	stress_add(&beats, 1);
+	stress_add(&periods, ward_timer_periods(self));
 	return WARD_DONE;
 }
 
@@ -152,7 +152,7 @@ static ward_ref start(const ward_behavior *behavior, const char *name, const cha
 	ward_ref ref;
 
 	ward_assert_ok(ward_system_spawn(
-		real.system,
+		ward_kit_system(kit),
 		&(ward_props){.behavior = behavior, .name = name, .dispatcher = dispatcher}, &ref));
 	return ref;
 }
@@ -163,16 +163,19 @@ static void everybody_works(uint32_t workers)
 {
 	static const ward_dispatcher pools[] = {{"io", POOL_THREADS}, {NULL, 0}};
 	static struct place blocking, pool, pinned[PINNED];
-	uint64_t naps = real_size(100, 5000);
+	uint64_t naps = stress_size(100, 5000);
 	uint64_t all = naps * (CREW + CREW + PINNED), done, counted;
 	int64_t began_ns, ms;
 
-	real_start(&real, &(ward_options){.workers = workers, .blocking = 5, .dispatchers = pools});
-	began_ns = real_now_ns();
+	/* The spinners never rest. */
+	kit = stress_start(&(ward_kit_options){
+		.may_leave_mail = true,
+		.system = {.workers = workers, .blocking = 5, .dispatchers = pools}});
+	began_ns = stress_now_ns();
 	(void)start(&heart, "heart", NULL);
 	/* More than there are workers: no worker has ever nothing to do. */
 	for (uint32_t i = 0; i < 2 * workers; i++)
-		ward_system_tell(real.system, start(&spinner, NULL, NULL), spin);
+		ward_system_tell(ward_kit_system(kit), start(&spinner, NULL, NULL), spin);
 	for (int i = 0; i < CREW; i++) {
 		hire(&blocking, WARD_BLOCKING, naps);
 		hire(&pool, "io", naps);
@@ -180,14 +183,14 @@ static void everybody_works(uint32_t workers)
 	for (int i = 0; i < PINNED; i++)
 		hire(&pinned[i], WARD_PINNED, naps);
 	do {
-		real_rest_us(1000);
+		ward_kit_advance(kit, 1);
 		done = naps_of(&blocking) + naps_of(&pool);
 		for (int i = 0; i < PINNED; i++)
 			done += naps_of(&pinned[i]);
 	} while (done < all);
-	counted = real_get(&periods);
-	ms = (real_now_ns() - began_ns) / 1000000;
-	printf("%llu beats for %llu periods in %lld ms\n", (unsigned long long)real_get(&beats),
+	counted = stress_get(&periods);
+	ms = (stress_now_ns() - began_ns) / 1000000;
+	printf("%llu beats for %llu periods in %lld ms\n", (unsigned long long)stress_get(&beats),
 	       (unsigned long long)counted, (long long)ms);
 
 	ward_assert(blocking.most <= 5 && blocking.count <= 5);
@@ -200,31 +203,31 @@ static void everybody_works(uint32_t workers)
 	}
 	/* A tick that came late stands for more than one period; none is forgotten. */
 	ward_assert(counted <= (uint64_t)ms / 2 + 1);
-	REAL_UNTIL(real_get(&periods) >= (uint64_t)ms / 2);
-	real_finish(&real);
+	STRESS_UNTIL(kit, stress_get(&periods) >= (uint64_t)ms / 2);
+	ward_kit_finish(kit);
 }
 
-REAL_WORKERS(everybody_works, "S87")
+STRESS_WORKERS(everybody_works, "S87")
 
 /* ---- pinned threads come and go ---------------------------------------------------------- */
 
 WARD_TEST(pinned_threads_end_with_their_actors)
 {
 	static struct place place[PINNED];
-	uint64_t rounds = real_size(100, 3000);
+	uint64_t rounds = stress_size(100, 3000);
 
-	real_start(&real, &(ward_options){.workers = 2});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2});
 	for (uint64_t i = 0; i < rounds; i++) {
 		for (int j = 0; j < PINNED; j++) {
-			REAL_UNTIL(naps_of(&place[j]) == i);
+			STRESS_UNTIL(kit, naps_of(&place[j]) == i);
 			place[j].count = 0;
 			hire(&place[j], WARD_PINNED, 1);
 		}
-		REAL_UNTIL(real_stats(&real).actors == 3);
+		STRESS_UNTIL(kit, ward_kit_stats(kit).actors == 3);
 	}
 	/* All but the last to end were joined, and their memory given back. */
-	ward_assert(real_stats(&real).memory_blocks < 200);
-	real_finish(&real);
+	ward_assert(ward_kit_blocks(kit) < 200);
+	ward_kit_finish(kit);
 }
 
 /* ---- stuck ------------------------------------------------------------------------------- */
@@ -257,7 +260,7 @@ static void note_survivor(void *arg, const ward_actor_info *info)
 		return;
 	}
 	survivors->stuck++;
-	ward_assert_part(info->path, "ward/user/slow-");
+	ward_assert_part(info->path, "sim/user/slow-");
 	ward_assert_str(info->state, "running");
 	ward_assert(info->message_ms >= 50);
 	ward_assert(info->message_ms < 60000);
@@ -273,25 +276,26 @@ WARD_TEST(destroy_past_its_deadline_names_who_is_stuck, "S78")
 
 	sem_init(&stuck, 0, 0);
 	sem_init(&leave, 0, 0);
-	real_start(&real, &(ward_options){.workers = 2, .dispatchers = pools});
+	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.dispatchers = pools});
 	for (int i = 0; i < STUCK; i++) {
 		name[5] = (char)('0' + i);
-		ward_system_tell(real.system, start(&stuck_behavior, name, dispatchers[i]),
+		ward_system_tell(ward_kit_system(kit), start(&stuck_behavior, name, dispatchers[i]),
 				 get_stuck);
 	}
 	for (int i = 0; i < STUCK; i++)
 		while (sem_wait(&stuck) != 0)
 			;
-	ward_assert_err(ward_system_destroy(real.system, 100), WARD_ETIMEDOUT);
-	ward_assert_part(ward_err_detail(), "ward/user/slow-");
+	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 100), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "sim/user/slow-");
 	ward_assert_part(ward_err_detail(), "get_stuck");
-	ward_assert_eq(ward_system_actors(real.system, note_survivor, &survivors), STUCK + 3);
+	ward_assert_eq(ward_system_actors(ward_kit_system(kit), note_survivor, &survivors),
+		       STUCK + 3);
 	ward_assert_eq(survivors.stuck, STUCK);
 	ward_assert_eq(survivors.others, 3);
-	ward_assert_err(ward_system_destroy(real.system, 1), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 1), WARD_ETIMEDOUT);
 	for (int i = 0; i < STUCK; i++)
 		sem_post(&leave);
-	real_finish(&real);
+	ward_kit_finish(kit);
 }
 
 WARD_TEST_MAIN

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "fates.h"
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum {
 	SUPERVISORS = 4,
@@ -70,7 +70,7 @@ struct desk {
 };
 
 static struct {
-	struct real real;
+	ward_kit *kit;
 	struct desk desks[DESKS];
 	_Atomic uint64_t next, ready, owned, released;
 	_Atomic bool enough;
@@ -101,7 +101,7 @@ static void hear(void *arg, const ward_event *event)
 
 static bool has_credit(void)
 {
-	return real_get(&t.next) < fates_decided() + CREDIT;
+	return stress_get(&t.next) < fates_decided() + CREDIT;
 }
 
 /* False: that were enough. */
@@ -109,7 +109,7 @@ static bool make_job(uint32_t sender, uint32_t dice, struct job *ret_job)
 {
 	if (atomic_load_explicit(&t.enough, memory_order_relaxed))
 		return false;
-	*ret_job = (struct job){real_add(&t.next, 1), sender, dice};
+	*ret_job = (struct job){stress_add(&t.next, 1), sender, dice};
 	return true;
 }
 
@@ -124,14 +124,15 @@ static void send_outside(ward_ref to, const struct job *job)
 	ward_err err;
 
 	if (is_parcel(job)) {
-		ward_system_send(t.real.system, to, &ward_type_parcel, &parcel, sizeof parcel);
+		ward_system_send(ward_kit_system(t.kit), to, &ward_type_parcel, &parcel,
+				 sizeof parcel);
 		return;
 	}
 	if (job->dice % 2 == 0) {
-		ward_system_send(t.real.system, to, &ward_type_job, job, sizeof *job);
+		ward_system_send(ward_kit_system(t.kit), to, &ward_type_job, job, sizeof *job);
 		return;
 	}
-	err = ward_system_try_send(t.real.system, to, &ward_type_job, job, sizeof *job);
+	err = ward_system_try_send(ward_kit_system(t.kit), to, &ward_type_job, job, sizeof *job);
 	if (err == WARD_OK)
 		return;
 	ward_assert_eq(err, WARD_EFULL); /* the desks live to the end */
@@ -149,11 +150,11 @@ static void *outside(void *arg)
 		if (!has_credit()) {
 			if (atomic_load_explicit(&t.enough, memory_order_relaxed))
 				return NULL;
-			real_rest_us(50);
+			ward_kit_advance(t.kit, 1);
 			continue;
 		}
 		for (int i = 0; i < BURST; i++) {
-			uint64_t dice = real_random(&random);
+			uint64_t dice = stress_random(&random);
 
 			if (!make_job(sender, (uint32_t)dice, &job))
 				return NULL;
@@ -218,7 +219,7 @@ static const ward_behavior pump_behavior = {
 static void release(void *arg)
 {
 	(void)arg;
-	real_add(&t.released, 1);
+	stress_add(&t.released, 1);
 }
 
 static ward_result helper_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -262,7 +263,7 @@ static void take_things(ward_self *self, uint32_t dice)
 	if (dice % 4 == 0)
 		memset(ward_alloc(self, 1 + dice % 3000), 1, 1 + dice % 3000);
 	if (dice % 4 == 1) {
-		real_add(&t.owned, 1);
+		stress_add(&t.owned, 1);
 		ward_defer(self, release, NULL);
 	}
 	if (dice % 8 == 2)
@@ -485,7 +486,7 @@ struct measure {
 
 static struct measure measure(const char *when)
 {
-	struct measure m = {real_now_ns(), real_stats(&t.real), real_rss()};
+	struct measure m = {stress_now_ns(), ward_kit_stats(t.kit), stress_rss()};
 
 	printf("%s: %llu failures, %llu restarts, %llu bytes of the system, %llu KiB resident\n",
 	       when, (unsigned long long)m.stats.failures, (unsigned long long)m.stats.restarts,
@@ -499,26 +500,26 @@ static void check_flat(const struct measure *early, const struct measure *late)
 	uint64_t bytes = early->stats.memory_bytes;
 
 	ward_assert(late->stats.memory_bytes < bytes + bytes / 2 + 512 * 1024);
-	if (!REAL_SANITIZED)
+	if (!STRESS_SANITIZED)
 		ward_assert(late->rss < early->rss + 8 * 1024 * 1024);
 }
 
 static void run_until(uint64_t failures)
 {
-	REAL_UNTIL(real_stats(&t.real).failures >= failures);
+	STRESS_UNTIL(t.kit, ward_kit_stats(t.kit).failures >= failures);
 }
 
 static void spawn_all(ward_ref *supervisors, ward_ref *pumps)
 {
 	for (uint32_t i = 0; i < SUPERVISORS; i++)
-		ward_assert_ok(ward_system_spawn(t.real.system,
+		ward_assert_ok(ward_system_spawn(ward_kit_system(t.kit),
 						 &(ward_props){.behavior = &supervisor_behavior,
 							       .args = &(struct seat){i},
 							       .child_strategy = &strategies[i]},
 						 &supervisors[i]));
-	REAL_UNTIL(atomic_load_explicit(&t.ready, memory_order_acquire) == DESKS);
+	STRESS_UNTIL(t.kit, atomic_load_explicit(&t.ready, memory_order_acquire) == DESKS);
 	for (uint32_t i = 0; i < PUMPS; i++)
-		ward_assert_ok(ward_system_spawn(t.real.system,
+		ward_assert_ok(ward_system_spawn(ward_kit_system(t.kit),
 						 &(ward_props){.behavior = &pump_behavior,
 							       .args = &(struct seat){OUTSIDE + i}},
 						 &pumps[i]));
@@ -527,29 +528,29 @@ static void spawn_all(ward_ref *supervisors, ward_ref *pumps)
 static void stop_all(const ward_ref *refs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		ward_system_stop(t.real.system, refs[i]);
+		ward_system_stop(ward_kit_system(t.kit), refs[i]);
 	for (size_t i = 0; i < count; i++)
-		ward_assert_ok(ward_system_await(t.real.system, refs[i], WARD_MINUTE));
+		ward_assert_ok(ward_system_await(ward_kit_system(t.kit), refs[i], WARD_MINUTE));
 }
 
 static void failures(uint32_t workers)
 {
 	const char *given = getenv("WARD_FAILURES");
-	uint64_t wanted = given != NULL ? strtoull(given, NULL, 10) : real_size(60000, 10000000);
+	uint64_t wanted = given != NULL ? strtoull(given, NULL, 10) : stress_size(60000, 10000000);
 	ward_ref supervisors[SUPERVISORS], pumps[PUMPS];
 	pthread_t threads[OUTSIDE];
 	struct measure quarter, end, start;
 
 	fates_make(wanted * ROOM);
-	real_start(&t.real,
-		   &(ward_options){.workers = workers,
-				   .user_strategy = &top_strategy,
-				   .log = hear,
-				   .log_kinds = WARD_EVENT_DEAD_LETTER | WARD_EVENT_FAILURE});
+	t.kit = stress_start(
+		&(ward_kit_options){.system.workers = workers,
+				    .system.user_strategy = &top_strategy,
+				    .log = hear,
+				    .event_kinds = WARD_EVENT_DEAD_LETTER | WARD_EVENT_FAILURE});
 	spawn_all(supervisors, pumps);
 	start = measure("start");
 	for (uintptr_t i = 0; i < OUTSIDE; i++)
-		threads[i] = real_thread(outside, (void *)i);
+		threads[i] = stress_thread(outside, (void *)i);
 	run_until(wanted / 4);
 	quarter = measure("a quarter");
 	run_until(wanted / 2);
@@ -562,17 +563,17 @@ static void failures(uint32_t workers)
 
 	atomic_store_explicit(&t.enough, true, memory_order_relaxed);
 	for (int i = 0; i < OUTSIDE; i++)
-		real_join(threads[i]);
+		stress_join(threads[i]);
 	stop_all(pumps, PUMPS);
-	REAL_UNTIL(fates_decided() == real_get(&t.next));
+	STRESS_UNTIL(t.kit, fates_decided() == stress_get(&t.next));
 	stop_all(supervisors, SUPERVISORS);
-	ward_assert_eq(real_stats(&t.real).timers, 0);
-	ward_assert_eq(real_stats(&t.real).fds, 0);
-	ward_assert_eq(real_get(&t.owned), real_get(&t.released));
-	real_finish(&t.real);
-	fates_check(real_get(&t.next));
+	ward_assert_eq(ward_kit_stats(t.kit).timers, 0);
+	ward_assert_eq(ward_kit_stats(t.kit).fds, 0);
+	ward_assert_eq(stress_get(&t.owned), stress_get(&t.released));
+	ward_kit_finish(t.kit);
+	fates_check(stress_get(&t.next));
 }
 
-REAL_WORKERS(failures, "S4", "S17", "S35", "S44", "S49")
+STRESS_WORKERS(failures, "S4", "S17", "S35", "S44", "S49")
 
 WARD_TEST_MAIN

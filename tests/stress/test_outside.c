@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum { THREADS = 4, SHARED = 16, SYSTEMS = 12 };
 
@@ -26,7 +26,7 @@ static _Atomic uint64_t loaded, unloaded;
 static void drop_cargo(struct cargo *cargo)
 {
 	free(cargo->owned);
-	real_add(&unloaded, 1);
+	stress_add(&unloaded, 1);
 }
 WARD_MESSAGE_DROP(cargo, drop_cargo);
 struct answer {
@@ -42,7 +42,7 @@ WARD_SIGNAL(fail);
 
 /* One system with its refs, for the threads that use it. */
 struct field {
-	struct real real;
+	ward_kit *kit;
 	pthread_mutex_t mu;
 	ward_ref refs[SHARED]; /* under mu */
 	uint64_t rounds;
@@ -53,7 +53,7 @@ struct field {
 
 static char *load(void)
 {
-	real_add(&loaded, 1);
+	stress_add(&loaded, 1);
 	return strdup("cargo");
 }
 
@@ -105,7 +105,7 @@ static void spawn(struct field *field, uint64_t dice)
 		props.mailbox.messages_max = 2;
 	if (dice % 16 == 1)
 		props.name = "known";
-	err = ward_system_spawn(field->real.system, &props, &ref);
+	err = ward_system_spawn(ward_kit_system(field->kit), &props, &ref);
 	ward_assert(err == WARD_OK || (err == WARD_EEXIST && props.name != NULL) ||
 		    (err == WARD_ESTOPPING && field->terminated));
 	if (err != WARD_OK)
@@ -114,14 +114,14 @@ static void spawn(struct field *field, uint64_t dice)
 	ward_ref old = field->refs[(dice >> 8) % SHARED];
 	field->refs[(dice >> 8) % SHARED] = ref;
 	pthread_mutex_unlock(&field->mu);
-	ward_system_stop(field->real.system, old);
+	ward_system_stop(ward_kit_system(field->kit), old);
 }
 
 static void ask(struct field *field, ward_ref to, uint64_t dice)
 {
 	struct answer answer = {0};
-	ward_err err = ward_ask_wait(field->real.system, 1 + (int64_t)(dice % 3), to, &answer,
-				     question, .value = dice);
+	ward_err err = ward_ask_wait(ward_kit_system(field->kit), 1 + (int64_t)(dice % 3), to,
+				     &answer, question, .value = dice);
 
 	ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT || err == WARD_EDEAD ||
 		    err == WARD_EFULL || err == WARD_ETYPE);
@@ -129,13 +129,13 @@ static void ask(struct field *field, ward_ref to, uint64_t dice)
 		ward_assert_eq(dice % 8, 2);
 	if (err == WARD_OK)
 		ward_assert_eq(answer.value, dice);
-	real_add(err == WARD_OK ? &field->answers : &field->refusals, 1);
+	stress_add(err == WARD_OK ? &field->answers : &field->refusals, 1);
 }
 
 static void try_tell(struct field *field, ward_ref to)
 {
 	char *owned = load();
-	ward_err err = ward_system_try_tell(field->real.system, to, cargo, owned);
+	ward_err err = ward_system_try_tell(ward_kit_system(field->kit), to, cargo, owned);
 
 	ward_assert(err == WARD_OK || err == WARD_EDEAD || err == WARD_EFULL);
 	if (err != WARD_OK)
@@ -144,7 +144,7 @@ static void try_tell(struct field *field, ward_ref to)
 
 static void end(struct field *field, ward_ref who, uint64_t dice)
 {
-	ward_system *system = field->real.system;
+	ward_system *system = ward_kit_system(field->kit);
 	ward_err err;
 
 	if (dice % 4 == 0)
@@ -170,18 +170,18 @@ static void look(struct field *field, ward_ref who)
 	char path[64];
 	size_t rows = 0;
 
-	ward_assert(ward_path(field->real.system, who, path, sizeof path) > 0);
-	size_t count = ward_system_actors(field->real.system, count_row, &rows);
+	ward_assert(ward_path(ward_kit_system(field->kit), who, path, sizeof path) > 0);
+	size_t count = ward_system_actors(ward_kit_system(field->kit), count_row, &rows);
 	ward_assert_eq(count, rows);
-	(void)ward_is_alive(field->real.system, who);
-	(void)real_stats(&field->real);
+	(void)ward_is_alive(ward_kit_system(field->kit), who);
+	(void)ward_kit_stats(field->kit);
 }
 
 static void hook(void *arg)
 {
 	struct field *field = arg;
 
-	real_add(&field->hooks, 1);
+	stress_add(&field->hooks, 1);
 }
 
 static void do_one(struct field *field, uint64_t dice)
@@ -206,7 +206,7 @@ static void do_one(struct field *field, uint64_t dice)
 		look(field, who);
 		break;
 	default:
-		ward_system_tell(field->real.system, who, cargo, load());
+		ward_system_tell(ward_kit_system(field->kit), who, cargo, load());
 		break;
 	}
 }
@@ -214,10 +214,10 @@ static void do_one(struct field *field, uint64_t dice)
 static void *play(void *arg)
 {
 	struct field *field = arg;
-	uint64_t random = (uint64_t)real_now_ns();
+	uint64_t random = (uint64_t)stress_now_ns();
 
 	for (uint64_t i = 0; i < field->rounds; i++)
-		do_one(field, real_random(&random));
+		do_one(field, stress_random(&random));
 	return NULL;
 }
 
@@ -227,14 +227,15 @@ static void *terminate(void *arg)
 	struct field *field = arg;
 	uint64_t before = field->rounds / 2 * THREADS;
 
-	while (real_get(&field->answers) + real_get(&field->refusals) < before / 4)
-		real_rest_us(100);
-	ward_assert_ok(ward_system_on_terminate(field->real.system, hook, field));
+	while (stress_get(&field->answers) + stress_get(&field->refusals) < before / 4)
+		ward_kit_advance(field->kit, 1);
+	ward_assert_ok(ward_system_on_terminate(ward_kit_system(field->kit), hook, field));
 	field->terminated = true;
-	ward_system_terminate(field->real.system);
-	ward_assert_ok(ward_system_wait(field->real.system, WARD_MINUTE));
-	ward_assert_eq(real_get(&field->hooks), 1);
-	ward_assert_err(ward_system_on_terminate(field->real.system, hook, field), WARD_ESTOPPING);
+	ward_system_terminate(ward_kit_system(field->kit));
+	ward_assert_ok(ward_system_wait(ward_kit_system(field->kit), WARD_MINUTE));
+	ward_assert_eq(stress_get(&field->hooks), 1);
+	ward_assert_err(ward_system_on_terminate(ward_kit_system(field->kit), hook, field),
+			WARD_ESTOPPING);
 	return NULL;
 }
 
@@ -245,9 +246,8 @@ static void start_field(struct field *field, uint32_t workers, uint64_t rounds)
 	memset(field, 0, sizeof *field);
 	pthread_mutex_init(&field->mu, NULL);
 	field->rounds = rounds;
-	real_start(&field->real, &(ward_options){.workers = workers,
-						 .user_strategy = &quiet,
-						 .log_kinds = WARD_EVENT_NOTE});
+	field->kit = stress_start(
+		&(ward_kit_options){.system.workers = workers, .system.user_strategy = &quiet});
 	for (uint64_t i = 0; i < SHARED; i++)
 		spawn(field, 2 | i << 8);
 }
@@ -257,25 +257,26 @@ static void all_at_once(uint32_t workers)
 	struct field field;
 	pthread_t threads[THREADS + 1];
 
-	start_field(&field, workers, real_size(3000, 100000));
+	start_field(&field, workers, stress_size(3000, 100000));
 	for (int i = 0; i < THREADS; i++)
-		threads[i] = real_thread(play, &field);
-	threads[THREADS] = real_thread(terminate, &field);
+		threads[i] = stress_thread(play, &field);
+	threads[THREADS] = stress_thread(terminate, &field);
 	for (int i = 0; i <= THREADS; i++)
-		real_join(threads[i]);
-	printf("%llu questions answered, %llu not\n", (unsigned long long)real_get(&field.answers),
-	       (unsigned long long)real_get(&field.refusals));
-	real_finish(&field.real);
-	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
+		stress_join(threads[i]);
+	printf("%llu questions answered, %llu not\n",
+	       (unsigned long long)stress_get(&field.answers),
+	       (unsigned long long)stress_get(&field.refusals));
+	ward_kit_finish(field.kit);
+	ward_assert_eq(stress_get(&loaded), stress_get(&unloaded));
 }
 
-REAL_WORKERS(all_at_once, "S77", "S78", "S79")
+STRESS_WORKERS(all_at_once, "S77", "S78", "S79")
 
 /* ---- many systems ------------------------------------------------------------------------ */
 
 static void *live_and_die(void *arg)
 {
-	uint64_t rounds = real_size(4, 40);
+	uint64_t rounds = stress_size(4, 40);
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct field *field = calloc(1, sizeof *field);
@@ -284,9 +285,7 @@ static void *live_and_die(void *arg)
 		start_field(field, 1 + (uint32_t)(uintptr_t)arg % 3, 100);
 		play(field);
 		field->terminated = true;
-		/* Not real_finish(): other systems have descriptors open. */
-		ward_assert_ok(ward_system_destroy(field->real.system, WARD_MINUTE));
-		ward_assert_eq(real_get(&field->real.blocks), 0);
+		ward_kit_finish(field->kit);
 		free(field);
 	}
 	return NULL;
@@ -295,14 +294,12 @@ static void *live_and_die(void *arg)
 WARD_TEST(many_systems_live_and_die_side_by_side)
 {
 	pthread_t threads[SYSTEMS];
-	size_t fds = real_fds();
 
 	for (uintptr_t i = 0; i < SYSTEMS; i++)
-		threads[i] = real_thread(live_and_die, (void *)i);
+		threads[i] = stress_thread(live_and_die, (void *)i);
 	for (int i = 0; i < SYSTEMS; i++)
-		real_join(threads[i]);
-	ward_assert_eq(real_fds(), fds);
-	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
+		stress_join(threads[i]);
+	ward_assert_eq(stress_get(&loaded), stress_get(&unloaded));
 }
 
 WARD_TEST(refs_of_another_system_are_foreign)
@@ -312,15 +309,16 @@ WARD_TEST(refs_of_another_system_are_foreign)
 
 	start_field(&a, 1, 0);
 	start_field(&b, 1, 0);
-	ward_assert_err(ward_system_try_tell(a.real.system, b.refs[0], fail), WARD_EFOREIGN);
-	ward_assert_err(ward_ask_wait(a.real.system, 1, b.refs[0], &answer, question),
+	ward_assert_err(ward_system_try_tell(ward_kit_system(a.kit), b.refs[0], fail),
 			WARD_EFOREIGN);
-	ward_assert_err(ward_system_await(a.real.system, b.refs[0], 0), WARD_EFOREIGN);
-	ward_assert(!ward_is_alive(a.real.system, b.refs[0]));
-	ward_system_stop(a.real.system, b.refs[0]);
-	ward_assert(ward_is_alive(b.real.system, b.refs[0]));
-	ward_assert_ok(ward_system_destroy(a.real.system, WARD_MINUTE));
-	ward_assert_ok(ward_system_destroy(b.real.system, WARD_MINUTE));
+	ward_assert_err(ward_ask_wait(ward_kit_system(a.kit), 1, b.refs[0], &answer, question),
+			WARD_EFOREIGN);
+	ward_assert_err(ward_system_await(ward_kit_system(a.kit), b.refs[0], 0), WARD_EFOREIGN);
+	ward_assert(!ward_is_alive(ward_kit_system(a.kit), b.refs[0]));
+	ward_system_stop(ward_kit_system(a.kit), b.refs[0]);
+	ward_assert(ward_is_alive(ward_kit_system(b.kit), b.refs[0]));
+	ward_kit_finish(a.kit);
+	ward_kit_finish(b.kit);
 }
 
 /* ---- fork -------------------------------------------------------------------------------- */
@@ -332,7 +330,7 @@ static void count_event(void *arg)
 
 static void in_the_child(struct field *field)
 {
-	ward_system *system = field->real.system;
+	ward_system *system = ward_kit_system(field->kit);
 	ward_props props = {.behavior = &worker};
 	ward_ref ref = field->refs[0];
 	struct answer answer;
@@ -352,21 +350,21 @@ static void in_the_child(struct field *field)
 	ward_system_terminate(system);
 	ward_assert(!ward_is_alive(system, ref));
 	ward_assert_eq(ward_system_actors(system, NULL, NULL), 0);
-	ward_assert_eq(real_stats(&field->real).actors, 0);
-	uint64_t blocks = real_get(&field->real.blocks);
+	ward_assert_eq(ward_kit_stats(field->kit).actors, 0);
+	uint64_t blocks = ward_kit_blocks(field->kit);
 	ward_assert_err(ward_system_destroy(system, WARD_FOREVER), WARD_EFORKED);
-	ward_assert_eq(real_get(&field->real.blocks), blocks);
+	ward_assert_eq(ward_kit_blocks(field->kit), blocks);
 }
 
 WARD_TEST(fork_while_all_are_busy_is_answered_with_a_code)
 {
 	struct field field;
 	pthread_t threads[THREADS];
-	uint64_t forks = real_size(20, 200);
+	uint64_t forks = stress_size(20, 200);
 
-	start_field(&field, 2, real_size(1000, 20000));
+	start_field(&field, 2, stress_size(1000, 20000));
 	for (int i = 0; i < THREADS; i++)
-		threads[i] = real_thread(play, &field);
+		threads[i] = stress_thread(play, &field);
 	for (uint64_t i = 0; i < forks; i++) {
 		int status;
 		pid_t pid = fork();
@@ -381,9 +379,9 @@ WARD_TEST(fork_while_all_are_busy_is_answered_with_a_code)
 		ward_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	}
 	for (int i = 0; i < THREADS; i++)
-		real_join(threads[i]);
-	real_finish(&field.real);
-	ward_assert_eq(real_get(&loaded), real_get(&unloaded));
+		stress_join(threads[i]);
+	ward_kit_finish(field.kit);
+	ward_assert_eq(stress_get(&loaded), stress_get(&unloaded));
 }
 
 WARD_TEST_MAIN

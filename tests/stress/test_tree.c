@@ -6,14 +6,14 @@
  * Method: each node keeps WIDTH children alive: it watches them, and makes a new one for each that
  * is gone.
  * Pokes from outside wander down and make nodes fail, stop, or stop others, in handlers and hooks;
- * deciders answer at random, or fail. When the pokes end the tree must come to rest by itself: all
- * nodes there, running, suspended by nobody, and each answers a question. Then it is taken down.
+ * deciders answer at random, now or later, or fail. When the pokes end the tree must come to rest
+ * by itself: all nodes there, running, suspended by nobody, and each answers a question. Then it
+ * is taken down.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/real.h"
-#include "kit/sim.h"
+#include "support/stress.h"
 
 enum { DEPTH = 4, WIDTH = 3, NODES_MAX = 1024, DRIVERS = 2 };
 
@@ -34,12 +34,17 @@ struct ping {
 };
 WARD_MESSAGE(ping);
 WARD_REPLY(ping, pong);
+struct due {
+	ward_ref child; /* a decision about it was put off */
+};
+WARD_MESSAGE(due);
 
-static struct real real;
+static ward_kit *kit;
 static ward_ref gardener;
 static _Atomic uint64_t poked;
 static _Atomic bool calm;
-static _Atomic uint64_t decisions[WARD_ESCALATE + 1];
+static _Atomic uint64_t decisions[WARD_LATER + 1];
+static _Atomic uint64_t decided_later;
 
 static bool one_in(ward_self *self, uint64_t odds)
 {
@@ -48,17 +53,40 @@ static bool one_in(ward_self *self, uint64_t odds)
 
 /* ---- deciding ---------------------------------------------------------------------------- */
 
+static ward_ref any_child(ward_self *self)
+{
+	ward_ref children[WIDTH] = {{0}};
+	size_t count = ward_children(self, children, WIDTH);
+
+	return count == 0 ? ward_nobody() : children[ward_random(self) % count];
+}
+
+/* Something else may have answered that failure meanwhile. */
+static void decide_later(ward_self *self, ward_ref child, ward_directive directive)
+{
+	ward_err err = ward_decide(self, child, directive);
+
+	if (err != WARD_ENOENT && err != WARD_ESTOPPING)
+		ward_assert_ok(err);
+	if (err == WARD_OK)
+		stress_add(&decided_later, 1);
+}
+
 static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	static const ward_directive choices[] = {
-		WARD_RESTART, WARD_RESTART, WARD_RESTART,  WARD_RESTART,   WARD_RESUME,
-		WARD_RESUME,  WARD_STOP,    WARD_ESCALATE, WARD_UNDECIDED,
+		WARD_RESTART, WARD_RESTART,  WARD_RESTART,   WARD_RESTART, WARD_RESUME, WARD_RESUME,
+		WARD_STOP,    WARD_ESCALATE, WARD_UNDECIDED, WARD_LATER,   WARD_LATER,
 	};
 	ward_directive choice = choices[ward_random(self) % (sizeof choices / sizeof choices[0])];
 
 	ward_assert(ward_ref_equal(ward_sender(self), child));
 	ward_assert(strlen(ward_failure_text(failure)) > 0);
-	real_add(&decisions[choice], 1);
+	stress_add(&decisions[choice], 1);
+	if (choice == WARD_LATER)
+		ward_tell(self, ward_self_ref(self), due, child);
+	if (one_in(self, 8))
+		decide_later(self, any_child(self), WARD_RESTART);
 	if (one_in(self, 24))
 		ward_fail(self, &ward_exception, "the decider");
 	return choice;
@@ -130,6 +158,8 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 static ward_result node_start(ward_self *self, void *state)
 {
 	(void)state;
+	if (one_in(self, 4)) /* of a child that survived a restart */
+		decide_later(self, any_child(self), WARD_RESTART);
 	if (depth_of(self) > 0)
 		fill(self);
 	if (one_in(self, 12))
@@ -145,20 +175,14 @@ static ward_result node_stopped(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_ref any_child(ward_self *self)
-{
-	ward_ref children[WIDTH] = {{0}};
-	size_t count = ward_children(self, children, WIDTH);
-
-	return count == 0 ? ward_nobody() : children[ward_random(self) % count];
-}
-
 static ward_result node_pre_restart(ward_self *self, void *state, const ward_failure *why,
 				    const ward_msg *msg)
 {
 	(void)state;
 	(void)msg;
 	ward_assert(strlen(ward_failure_text(why)) > 0);
+	if (one_in(self, 4))
+		decide_later(self, any_child(self), WARD_RESUME);
 	switch (ward_random(self) % 4) {
 	case 0: /* keeps all */
 		break;
@@ -216,8 +240,16 @@ static ward_result node_receive(ward_self *self, void *state, const ward_msg *ms
 {
 	const struct poke *poke = ward_match(msg, poke);
 	const struct ping *ping = ward_match(msg, ping);
+	const struct due *due = ward_match(msg, due);
 
 	(void)state;
+	if (due != NULL) {
+		decide_later(self, due->child,
+			     WARD_RESUME + (ward_directive)(ward_random(self) % WARD_ESCALATE));
+		if (one_in(self, 8))
+			ward_fail(self, &ward_exception, "after a decision");
+		return WARD_DONE;
+	}
 	if (poke != NULL) {
 		uint64_t dice = poke->dice;
 
@@ -289,21 +321,21 @@ static struct census census;
 static bool at_rest(size_t nodes)
 {
 	memset(&census, 0, sizeof census);
-	(void)ward_system_actors(real.system, count_row, &census);
+	(void)ward_system_actors(ward_kit_system(kit), count_row, &census);
 	return census.count == nodes && census.restless == 0;
 }
 
 /* A minute's rest is enough, whatever the size. */
 static void come_to_rest(size_t nodes)
 {
-	int64_t until_ns = real_now_ns() + real_patience_ns() / 2;
+	int64_t until_ns = stress_now_ns() + stress_patience_ns() / 2;
 
 	while (!at_rest(nodes)) {
-		if (real_now_ns() > until_ns)
+		if (stress_now_ns() > until_ns)
 			ward_test_fail(__FILE__, __LINE__,
 				       "%zu of %zu actors; %zu are restless, one is %s",
 				       census.count, nodes, census.restless, census.first);
-		real_rest_us(2000);
+		ward_kit_advance(kit, 1);
 	}
 }
 
@@ -318,8 +350,9 @@ static bool all_answer(void)
 
 		if (ref.uid >> 32 == 1 && (uint32_t)ref.uid < 3)
 			continue; /* the guardians: the first lives of the first cells */
-		err = ward_ask_wait(real.system, 10 * WARD_SECOND, ref, &pong, ping, .value = i);
-		if (err == WARD_EDEAD && !ward_is_alive(real.system, ref))
+		err = ward_ask_wait(ward_kit_system(kit), 10 * WARD_SECOND, ref, &pong, ping,
+				    .value = i);
+		if (err == WARD_EDEAD && !ward_is_alive(ward_kit_system(kit), ref))
 			return false;
 		ward_assert_ok(err);
 		ward_assert_eq(pong.value, i);
@@ -334,10 +367,10 @@ static void *drive(void *arg)
 	uint64_t random = (uintptr_t)arg;
 	uint64_t number;
 
-	while ((number = real_add(&poked, 1)) < pokes_max) {
-		ward_system_tell(real.system, gardener, poke, .dice = 0);
-		if (real_random(&random) % 4 == 0) /* let them come to something */
-			real_rest_us(20);
+	while ((number = stress_add(&poked, 1)) < pokes_max) {
+		ward_system_tell(ward_kit_system(kit), gardener, poke, .dice = 0);
+		if (stress_random(&random) % 4 == 0) /* let them come to something */
+			ward_kit_advance(kit, 1);
 	}
 	return NULL;
 }
@@ -349,43 +382,44 @@ static void tree(uint32_t workers)
 
 	for (size_t level = 0, count = WIDTH; level < DEPTH; level++, count *= WIDTH)
 		nodes += count;
-	pokes_max = real_size(10000, 1000000);
-	real_start(&real, &(ward_options){.workers = workers, .log_kinds = WARD_EVENT_NOTE});
+	pokes_max = stress_size(10000, 1000000);
+	kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	ward_assert_ok(ward_system_spawn(
-		real.system,
+		ward_kit_system(kit),
 		&(ward_props){.behavior = &gardener_behavior, .args = &(struct node_args){DEPTH}},
 		&gardener));
 	for (uintptr_t i = 0; i < DRIVERS; i++)
-		threads[i] = real_thread(drive, (void *)i);
+		threads[i] = stress_thread(drive, (void *)i);
 	for (int i = 0; i < DRIVERS; i++)
-		real_join(threads[i]);
+		stress_join(threads[i]);
 	atomic_store_explicit(&calm, true, memory_order_relaxed);
 	/* The last pokes are on their way still when the last node looks as if at rest. */
 	do
 		come_to_rest(nodes);
 	while (!all_answer());
 	printf("%llu failures, %llu restarts, %llu lives; resumed %llu, stopped %llu, escalated "
-	       "%llu\n",
-	       (unsigned long long)real_stats(&real).failures,
-	       (unsigned long long)real_stats(&real).restarts,
-	       (unsigned long long)real_stats(&real).spawned,
-	       (unsigned long long)real_get(&decisions[WARD_RESUME]),
-	       (unsigned long long)real_get(&decisions[WARD_STOP]),
-	       (unsigned long long)real_get(&decisions[WARD_ESCALATE]));
-	ward_system_stop(real.system, gardener);
-	ward_assert_ok(ward_system_await(real.system, gardener, WARD_MINUTE));
-	REAL_UNTIL(real_stats(&real).actors == 3);
-	real_finish(&real);
+	       "%llu; %llu put off, %llu of them decided later\n",
+	       (unsigned long long)ward_kit_stats(kit).failures,
+	       (unsigned long long)ward_kit_stats(kit).restarts,
+	       (unsigned long long)ward_kit_stats(kit).spawned,
+	       (unsigned long long)stress_get(&decisions[WARD_RESUME]),
+	       (unsigned long long)stress_get(&decisions[WARD_STOP]),
+	       (unsigned long long)stress_get(&decisions[WARD_ESCALATE]),
+	       (unsigned long long)stress_get(&decisions[WARD_LATER]),
+	       (unsigned long long)stress_get(&decided_later));
+	ward_system_stop(ward_kit_system(kit), gardener);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), gardener, WARD_MINUTE));
+	STRESS_UNTIL(kit, ward_kit_stats(kit).actors == 3);
+	ward_kit_finish(kit);
 }
 
-REAL_WORKERS(tree, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
+STRESS_WORKERS(tree, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 
 /* The same on one thread, in an order that can be repeated. */
 WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 {
-	WARD_TEST_SEEDS(real_size(120, 5000))
+	WARD_TEST_SEEDS(stress_size(120, 5000))
 	{
-		struct kit kit;
 		uint64_t random = ward_test_seed();
 		uint32_t depth = 1 + (uint32_t)(ward_test_seed() % 3);
 		size_t nodes = 3 + 1;
@@ -393,24 +427,24 @@ WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 		for (size_t level = 0, count = WIDTH; level < depth; level++, count *= WIDTH)
 			nodes += count;
 		atomic_store_explicit(&calm, false, memory_order_relaxed);
-		kit_start(&kit, NULL);
-		real.system = kit.system;
-		gardener = kit_spawn_props(&kit, &(ward_props){.behavior = &gardener_behavior,
-							       .args = &(struct node_args){depth}});
+		kit = ward_kit_start(NULL);
+		gardener = ward_kit_spawn(kit, &(ward_props){.behavior = &gardener_behavior,
+							     .args = &(struct node_args){depth}});
 		for (int i = 0; i < 200; i++) {
-			ward_system_tell(kit.system, gardener, poke, .dice = 0);
-			for (uint64_t steps = real_random(&random) % 12; steps > 0; steps--)
-				(void)kit_step(&kit);
-			kit_forget_events(&kit);
+			ward_system_tell(ward_kit_system(kit), gardener, poke, .dice = 0);
+			for (uint64_t steps = stress_random(&random) % 12; steps > 0; steps--)
+				(void)ward_kit_step(kit);
+			ward_kit_forget_events(kit);
 		}
 		atomic_store_explicit(&calm, true, memory_order_relaxed);
-		kit_run(&kit);
+		ward_kit_run(kit);
 		if (!at_rest(nodes))
 			ward_test_fail(__FILE__, __LINE__,
 				       "%zu of %zu actors; %zu restless, one is %s", census.count,
 				       nodes, census.restless, census.first);
-		kit_finish(&kit);
+		ward_kit_finish(kit);
 	}
+	ward_assert_seen(stress_get(&decided_later));
 }
 
 WARD_TEST_MAIN

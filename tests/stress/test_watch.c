@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum { PLACES = 64, WATCHERS = 12, TABLE = 2 * PLACES, AWAITERS = 2 };
 
@@ -38,7 +38,7 @@ struct table {
 	uint32_t count;
 };
 
-static struct real real;
+static ward_kit *kit;
 static ward_ref nursery;
 static pthread_mutex_t places_mu = PTHREAD_MUTEX_INITIALIZER;
 static ward_ref places[PLACES]; /* under places_mu */
@@ -139,7 +139,7 @@ static void watch(ward_self *self, struct table *table, ward_ref who)
 		ward_assert_ok(ward_watch(self, who));
 	table->watched[table->count] = who;
 	table->custom[table->count++] = custom;
-	real_add(&watches, 1);
+	stress_add(&watches, 1);
 }
 
 static void end(ward_self *self, ward_ref who)
@@ -172,13 +172,13 @@ static ward_result do_step(ward_self *self, struct table *table)
 	} else if (dice % 3 == 0) {
 		ward_unwatch(self, who);
 		take_out(table, at);
-		real_add(&unwatches, 1);
+		stress_add(&unwatches, 1);
 	}
 	if (dice % 5 == 0)
 		end(self, who);
 	if (dice % 7 == 0)
 		ward_tell(self, nursery, replace, .place = number);
-	if (real_add(&steps, 1) < steps_max)
+	if (stress_add(&steps, 1) < steps_max)
 		ward_tell(self, ward_self_ref(self), step);
 	if (dice % 64 == 1) /* watches and notices outlive the incarnation */
 		return ward_failed(self, &ward_exception, "now and then");
@@ -196,7 +196,7 @@ static ward_result watcher_receive(ward_self *self, void *state, const ward_msg 
 		return do_step(self, table);
 	if (ward_match(msg, finish) != NULL) {
 		if (table->count == 0)
-			real_add(&drained, 1);
+			stress_add(&drained, 1);
 		else
 			ward_assert_ok(ward_after(self, 1, 1, finish));
 		return WARD_DONE;
@@ -209,9 +209,9 @@ static ward_result watcher_receive(ward_self *self, void *state, const ward_msg 
 	ward_assert(at < table->count); /* it is watched, and this is the first notice */
 	ward_assert_eq(table->custom[at], lost != NULL);
 	ward_assert(ward_ref_equal(ward_sender(self), who));
-	ward_assert(!ward_is_alive(real.system, who));
+	ward_assert(!ward_is_alive(ward_kit_system(kit), who));
 	take_out(table, at);
-	real_add(&notices, 1);
+	stress_add(&notices, 1);
 	return WARD_DONE;
 }
 
@@ -242,7 +242,7 @@ static const ward_behavior mayfly = {.name = "mayfly", .receive = mayfly_receive
 
 static bool going_on(void)
 {
-	return real_get(&steps) < steps_max;
+	return stress_get(&steps) < steps_max;
 }
 
 static void *await(void *arg)
@@ -250,16 +250,16 @@ static void *await(void *arg)
 	uint64_t random = (uintptr_t)arg;
 
 	while (going_on()) {
-		uint64_t dice = real_random(&random);
+		uint64_t dice = stress_random(&random);
 		ward_ref who = place((uint32_t)dice % PLACES);
-		ward_err err = ward_system_await(real.system, who, (int64_t)(dice >> 62));
+		ward_err err = ward_system_await(ward_kit_system(kit), who, (int64_t)(dice >> 62));
 
 		ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 		if (err == WARD_OK) {
-			ward_assert(!ward_is_alive(real.system, who));
-			ward_system_tell(real.system, nursery, replace,
+			ward_assert(!ward_is_alive(ward_kit_system(kit), who));
+			ward_system_tell(ward_kit_system(kit), nursery, replace,
 					 .place = (uint32_t)dice % PLACES);
-			real_add(&awaited, 1);
+			stress_add(&awaited, 1);
 		}
 	}
 	return NULL;
@@ -271,10 +271,10 @@ static void *breed_mayflies(void *arg)
 	while (going_on()) {
 		ward_ref ref;
 
-		ward_assert_ok(
-			ward_system_spawn(real.system, &(ward_props){.behavior = &mayfly}, &ref));
-		ward_system_tell(real.system, ref, step);
-		ward_system_stop(real.system, ref);
+		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
+						 &(ward_props){.behavior = &mayfly}, &ref));
+		ward_system_tell(ward_kit_system(kit), ref, step);
+		ward_system_stop(ward_kit_system(kit), ref);
 	}
 	return NULL;
 }
@@ -285,38 +285,38 @@ static void storm(uint32_t workers)
 	ward_ref refs[WATCHERS];
 	pthread_t threads[AWAITERS + 1];
 
-	steps_max = real_size(100000, 5000000);
-	real_start(&real, &(ward_options){.workers = workers,
-					  .user_strategy = &quiet,
-					  .log_kinds = WARD_EVENT_NOTE});
-	ward_assert_ok(ward_system_spawn(real.system, &(ward_props){.behavior = &nursery_behavior},
-					 &nursery));
-	REAL_UNTIL(!ward_ref_is_nobody(place(PLACES - 1)));
+	steps_max = stress_size(100000, 5000000);
+	kit = stress_start(
+		&(ward_kit_options){.system.workers = workers, .system.user_strategy = &quiet});
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
+					 &(ward_props){.behavior = &nursery_behavior}, &nursery));
+	STRESS_UNTIL(kit, !ward_ref_is_nobody(place(PLACES - 1)));
 	for (uint32_t i = 0; i < WATCHERS; i++) {
 		ward_assert_ok(ward_system_spawn(
-			real.system, &(ward_props){.behavior = &watcher, .args = &(struct seat){i}},
-			&refs[i]));
-		ward_system_tell(real.system, refs[i], step);
+			ward_kit_system(kit),
+			&(ward_props){.behavior = &watcher, .args = &(struct seat){i}}, &refs[i]));
+		ward_system_tell(ward_kit_system(kit), refs[i], step);
 	}
 	for (uintptr_t i = 0; i < AWAITERS; i++)
-		threads[i] = real_thread(await, (void *)i);
-	threads[AWAITERS] = real_thread(breed_mayflies, NULL);
-	REAL_UNTIL(!going_on());
+		threads[i] = stress_thread(await, (void *)i);
+	threads[AWAITERS] = stress_thread(breed_mayflies, NULL);
+	STRESS_UNTIL(kit, !going_on());
 	for (int i = 0; i <= AWAITERS; i++)
-		real_join(threads[i]);
+		stress_join(threads[i]);
 
-	ward_system_stop(real.system, nursery);
-	ward_assert_ok(ward_system_await(real.system, nursery, WARD_MINUTE));
+	ward_system_stop(ward_kit_system(kit), nursery);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), nursery, WARD_MINUTE));
 	for (uint32_t i = 0; i < WATCHERS; i++)
-		ward_system_tell(real.system, refs[i], finish);
-	REAL_UNTIL(real_get(&drained) == WATCHERS);
+		ward_system_tell(ward_kit_system(kit), refs[i], finish);
+	STRESS_UNTIL(kit, stress_get(&drained) == WATCHERS);
 	printf("%llu watches: %llu notices, %llu unwatched; %llu awaited\n",
-	       (unsigned long long)real_get(&watches), (unsigned long long)real_get(&notices),
-	       (unsigned long long)real_get(&unwatches), (unsigned long long)real_get(&awaited));
-	ward_assert_eq(real_get(&watches), real_get(&notices) + real_get(&unwatches));
-	real_finish(&real);
+	       (unsigned long long)stress_get(&watches), (unsigned long long)stress_get(&notices),
+	       (unsigned long long)stress_get(&unwatches),
+	       (unsigned long long)stress_get(&awaited));
+	ward_assert_eq(stress_get(&watches), stress_get(&notices) + stress_get(&unwatches));
+	ward_kit_finish(kit);
 }
 
-REAL_WORKERS(storm, "S60", "S62", "S63", "S67", "S69")
+STRESS_WORKERS(storm, "S60", "S62", "S63", "S67", "S69")
 
 WARD_TEST_MAIN

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum { MOTHERS = 4, WAVES = 5 };
 
@@ -27,7 +27,7 @@ struct wave {
 WARD_MESSAGE(wave);
 WARD_SIGNAL(end_wave);
 
-static struct real real;
+static ward_kit *kit;
 static ward_ref *refs;  /* of this wave */
 static ward_ref *stale; /* of the one before */
 static uint32_t size;
@@ -40,7 +40,7 @@ static ward_result child_receive(ward_self *self, void *state, const ward_msg *m
 	(void)state;
 	ward_assert(greeting != NULL);
 	ward_assert(ward_ref_equal(greeting->meant, ward_self_ref(self)));
-	real_add(&greeted, 1);
+	stress_add(&greeted, 1);
 	return WARD_DONE;
 }
 
@@ -48,7 +48,7 @@ static ward_result child_stopped(ward_self *self, void *state)
 {
 	(void)self;
 	(void)state;
-	real_add(&stopped, 1);
+	stress_add(&stopped, 1);
 	return WARD_DONE;
 }
 
@@ -122,26 +122,27 @@ static uint64_t run_wave(const ward_ref *mothers)
 	uint64_t dead = 0;
 
 	for (uint32_t i = 0; i < MOTHERS; i++)
-		ward_system_tell(real.system, mothers[i], wave, .from = size / MOTHERS * i,
+		ward_system_tell(ward_kit_system(kit), mothers[i], wave, .from = size / MOTHERS * i,
 				 .to = size / MOTHERS * (i + 1));
 	for (uint32_t i = 0; i < size; i++) {
 		if (ward_ref_is_nobody(stale[i]))
 			continue;
 		dead++; /* the mother's */
 		if (i % 2 == 0) {
-			ward_assert_err(ward_system_try_tell(real.system, stale[i], greeting,
-							     .meant = stale[i]),
+			ward_assert_err(ward_system_try_tell(ward_kit_system(kit), stale[i],
+							     greeting, .meant = stale[i]),
 					WARD_EDEAD);
 		} else {
-			ward_system_tell(real.system, stale[i], greeting, .meant = stale[i]);
+			ward_system_tell(ward_kit_system(kit), stale[i], greeting,
+					 .meant = stale[i]);
 			dead++;
 		}
 	}
-	REAL_UNTIL(atomic_load_explicit(&made, memory_order_acquire) == size);
+	STRESS_UNTIL(kit, atomic_load_explicit(&made, memory_order_acquire) == size);
 	for (uint32_t i = 0; i < size; i++)
-		ward_system_tell(real.system, refs[i], greeting, .meant = refs[i]);
+		ward_system_tell(ward_kit_system(kit), refs[i], greeting, .meant = refs[i]);
 	for (uint32_t i = 0; i < MOTHERS; i++)
-		ward_system_tell(real.system, mothers[i], end_wave);
+		ward_system_tell(ward_kit_system(kit), mothers[i], end_wave);
 	return dead;
 }
 
@@ -150,45 +151,46 @@ static void waves(uint32_t workers)
 	ward_ref mothers[MOTHERS];
 	uint64_t bytes = 0, rss = 0, dead = 0, alive;
 
-	size = (uint32_t)real_size(10000, 1000000);
+	size = (uint32_t)stress_size(10000, 1000000);
 	refs = calloc(size, sizeof *refs);
 	stale = calloc(size, sizeof *stale);
 	ward_assert(refs != NULL && stale != NULL);
-	real_start(&real, &(ward_options){.workers = workers});
+	kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	for (int i = 0; i < MOTHERS; i++)
-		ward_assert_ok(ward_system_spawn(real.system, &(ward_props){.behavior = &mother},
-						 &mothers[i]));
-	alive = real_stats(&real).actors;
+		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
+						 &(ward_props){.behavior = &mother}, &mothers[i]));
+	alive = ward_kit_stats(kit).actors;
 	for (uint64_t i = 0; i < WAVES; i++) {
-		int64_t began_ns = real_now_ns();
+		int64_t began_ns = stress_now_ns();
 
 		atomic_store_explicit(&made, 0, memory_order_relaxed);
 		atomic_store_explicit(&stopped, 0, memory_order_relaxed);
 		atomic_store_explicit(&greeted, 0, memory_order_relaxed);
 		dead += run_wave(mothers);
-		REAL_UNTIL(real_get(&stopped) == size && real_stats(&real).actors == alive);
+		STRESS_UNTIL(kit,
+			     stress_get(&stopped) == size && ward_kit_stats(kit).actors == alive);
 		/* What came after the stop of a child is a dead letter, the rest was heard. */
-		dead += 2 * size - real_get(&greeted);
+		dead += 2 * size - stress_get(&greeted);
 		memcpy(stale, refs, size * sizeof *refs);
 		printf("wave %llu: %.2f s, %llu bytes of the system, %llu KiB resident\n",
-		       (unsigned long long)i, (double)(real_now_ns() - began_ns) / 1e9,
-		       (unsigned long long)real_stats(&real).memory_bytes,
-		       (unsigned long long)real_rss() / 1024);
+		       (unsigned long long)i, (double)(stress_now_ns() - began_ns) / 1e9,
+		       (unsigned long long)ward_kit_bytes(kit),
+		       (unsigned long long)stress_rss() / 1024);
 		if (i == 1) {
-			bytes = real_stats(&real).memory_bytes;
-			rss = real_rss();
+			bytes = ward_kit_bytes(kit);
+			rss = stress_rss();
 		}
 	}
-	REAL_UNTIL(real_stats(&real).dead_letters >= dead);
-	ward_assert_eq(real_stats(&real).dead_letters, dead);
-	ward_assert(real_stats(&real).memory_bytes < bytes + bytes / 4 + 65536);
-	if (!REAL_SANITIZED)
-		ward_assert(real_rss() < rss + rss / 4 + 4 * 1024 * 1024);
-	real_finish(&real);
+	STRESS_UNTIL(kit, ward_kit_stats(kit).dead_letters >= dead);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, dead);
+	ward_assert(ward_kit_bytes(kit) < bytes + bytes / 4 + 65536);
+	if (!STRESS_SANITIZED)
+		ward_assert(stress_rss() < rss + rss / 4 + 4 * 1024 * 1024);
+	ward_kit_finish(kit);
 	free(refs);
 	free(stale);
 }
 
-REAL_WORKERS(waves, "S49", "S57")
+STRESS_WORKERS(waves, "S49", "S57")
 
 WARD_TEST_MAIN

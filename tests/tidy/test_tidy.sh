@@ -108,6 +108,10 @@ refuses "an example includes public headers only" examples/01-hello/hello.c:6 in
 echo '#include "base/list.h"' | add include/ward/actor.h
 refuses "a public header includes public headers only" include/ward/actor.h:14 include
 
+mkdir docs
+printf '# Locks\n\n%s HEAD\n' '<<<<<<<' >docs/locks.md
+refuses "no merge is left unresolved" docs/locks.md:3 conflict
+
 sed -i 1d src/base/list.c
 sed -i '1i/* no licence' src/base/list.c
 refuses "a source names its licence" src/base/list.c:1 licence

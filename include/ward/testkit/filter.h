@@ -28,6 +28,7 @@ typedef struct ward_filter {
 	const char *new_state;
 	const char *message_type; /* of the message */
 	ward_directive directive; /* of the decision */
+	ward_reason reason;       /* of the dead letter */
 	int64_t within_ms;        /* how long to wait for the last; 3 seconds */
 } ward_filter;
 
@@ -54,8 +55,9 @@ WARD_API void ward_filter_end(ward_filter_block *block);
 
 WARD_END
 
-/** ward_expect_events(kit, 1, .old_state = "restarting", .new_state = "running") { ... }: exactly one
- *  restart. Do not leave the block by break or return: the events are not counted then. */
+/** ward_expect_events(kit, 1, .new_state = "running", .old_state = "restarting") { ... }: exactly
+ *  one restart. With 0 none may come, also not within within_ms where that is set. Do not leave the
+ *  block by break or return: the events are not counted then. */
 #define ward_expect_events(kit, wanted, ...)                                                       \
 	for (ward_filter_block ward_block_ = ward_filter_begin(                                    \
 		     (kit), (wanted), (ward_filter){__VA_ARGS__}, __FILE__, __LINE__);             \

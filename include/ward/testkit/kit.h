@@ -34,7 +34,9 @@ typedef struct ward_kit_options {
 	 *  separate_allocations, simulation. Its name is "sim" by default. */
 	ward_options system;
 	const ward_simulation *simulation; /* order and faults; drawn from the seed */
-	uint32_t event_kinds;              /* kinds of events that the kit and log hear; all */
+	uint32_t event_kinds; /* kinds of events that the kit and log hear; all */
+	/** The kit itself keeps none of them, only log hears them: for loads of millions. */
+	bool keeps_no_events;
 	/** Hears each event where it happens, besides the kit. */
 	void (*log)(void *arg, const ward_event *event);
 	void *log_arg;
@@ -55,7 +57,8 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *optio
 
 /**
  * Ends the system and fails the test unless nothing is left: no unread mail when nobody has anything
- * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit.
+ * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit, also when
+ * it fails the test for one of them; only a system that does not end is left where it is.
  *
  * With may_leave_mail it ends the system as it is, also in full work. Descriptors are those of the
  * process: the last kit to finish fails the test if some are open that were not when the first one
@@ -106,10 +109,10 @@ WARD_API ward_stats ward_kit_stats(ward_kit *kit);
  *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
 WARD_API size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob);
 
-/** Gives the n-th of them, from 0, a copy good until the next call; fails the test if there is
- *  none. */
-WARD_API const ward_event *ward_kit_event(ward_kit *kit, uint32_t kinds, const char *path_glob,
-					  size_t number);
+/** Gives the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if there
+ *  is none. */
+WARD_API const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds,
+					  const char *path_glob, size_t number);
 
 /** Forgets all events so far. */
 WARD_API void ward_kit_forget_events(ward_kit *kit);
@@ -130,8 +133,13 @@ WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);
 /** No allocation finds memory until this is taken back. */
 WARD_API void ward_kit_fail_all_allocations(ward_kit *kit, bool fail);
 
-/** Gives how many allocations there were. */
+/** Gives how many allocations there were, those that found no memory included. */
 WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
+
+/** Gives how much the kit's allocator has given out and not got back, whatever the counters of the
+ *  system say. */
+WARD_API uint64_t ward_kit_bytes(const ward_kit *kit);
+WARD_API uint64_t ward_kit_blocks(const ward_kit *kit);
 
 WARD_END
 #endif

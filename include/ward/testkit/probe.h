@@ -10,10 +10,15 @@
  *
  * What a probe receives waits in its queue until the test expects it, in order. All that waits
  * takes a time in milliseconds of the system: virtual in a simulation, real on threads. An
- * expectation that is not met fails the test and says what came instead, and from whom.
+ * expectation that is not met fails the test: it says what came instead, and from whom, and what
+ * else waits. A probe that has failed the test so may be left as it is.
  *
- * Threads: the one that started the kit. Bodies and refs that are given are borrowed until the next
- * call with this probe.
+ * At the end of the kit a message that nobody expected fails the test, and so does the failure of
+ * a child: it is unread mail, and what nobody expected is what a test is there to find. Say what
+ * does not matter: ward_probe_ignore(), ward_probe_forget(), or may_leave_mail of the kit.
+ *
+ * Threads: the one that started the kit. A body that is given is borrowed until this probe takes
+ * its next message, or forwards this one; a failure of a child, until it takes the next of them.
  */
 #ifndef WARD_TESTKIT_PROBE_H
 #define WARD_TESTKIT_PROBE_H
@@ -29,7 +34,10 @@ typedef struct ward_probe ward_probe;
 /** Says of a body whether it is the one that is meant. */
 typedef bool ward_probe_matches(void *arg, const void *body);
 
-/** Starts a probe at the top; a name of NULL is generated. */
+/** Starts a probe at the top; a name of NULL is generated.
+ *
+ *  A probe that fails (by an escalation, in a pilot) is treated by the strategy for actors at the
+ *  top, user_strategy. At a restart what waits is kept, and comes behind what is in its mailbox. */
 WARD_API WARD_MUST_USE ward_probe *ward_probe_start(ward_kit *kit, const char *name);
 
 /** Gives its ref. */
@@ -46,8 +54,8 @@ typedef struct ward_expectation {
 	int line;
 } ward_expectation;
 
-/** Takes the next message, which must be that one, within timeout_ms; gives its body. The plain form
- *  of ward_expect() and ward_expect_where(). */
+/** Takes the next message, which must be that one, within timeout_ms; gives its body. The plain
+ *  form of ward_expect() and ward_expect_where(). */
 WARD_API const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 				       const ward_expectation *expected);
 
@@ -55,10 +63,11 @@ WARD_API const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 WARD_API const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms,
 				     const ward_expectation *expected);
 
-/** Fails the test if anything arrives within that time, or waits already. */
+/** Lets that much time pass; fails the test if anything arrives, or waits already. */
 WARD_API void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file, int line);
 
-/** Takes the next message, which must tell that `who` is gone. The plain ward_expect_terminated(). */
+/** Takes the next message, which must tell that `who` is gone. The plain form of
+ *  ward_expect_terminated(). */
 WARD_API const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe,
 								    int64_t timeout_ms,
 								    ward_ref who, const char *file,
@@ -70,25 +79,29 @@ WARD_API ward_ref ward_probe_sender(const ward_probe *probe);
 /** Gives how many messages wait to be expected. */
 WARD_API size_t ward_probe_waiting(const ward_probe *probe);
 
-/** Drops messages of this type on arrival, from now on. */
+/** Drops all that waits to be expected. */
+WARD_API void ward_probe_forget(ward_probe *probe);
+
+/** Drops messages of this type on arrival, from now on; an auto-pilot sees them all the same. */
 WARD_API void ward_probe_ignore(ward_probe *probe, const ward_type *type);
 
 /* ---- acting, as the probe: asynchronous, in order with each other -------------------------- */
 
-/** Sends as the probe. The plain form of ward_probe_tell() and ward_probe_reply(). */
+/** Sends as the probe. The plain form of ward_probe_tell() and ward_probe_reply().
+ *  Ownership: takes what the body owns. */
 WARD_API void ward_probe_send(ward_probe *probe, ward_ref to, const ward_type *type,
 			      const void *body, size_t size);
 
-/** Passes the message that was taken last on, with its first sender. */
+/** Passes the message that was taken last on, with its first sender; once. */
 WARD_API void ward_probe_forward(ward_probe *probe, ward_ref to);
 
 /** Watches, so that ward_expect_terminated() has something to expect. */
 WARD_API void ward_probe_watch(ward_probe *probe, ward_ref who);
 
-/** Ends the watch. */
+/** Ends the watch: a notice that waits is dropped, too. */
 WARD_API void ward_probe_unwatch(ward_probe *probe, ward_ref who);
 
-/** Runs fn(self, arg) as the probe, and moves until that has happened. */
+/** Runs fn(self, arg) as the probe, and moves until that has happened, however it ended. */
 WARD_API void ward_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
 
 /** What an auto-pilot wants next. */
@@ -99,7 +112,8 @@ typedef enum ward_pilot {
 } ward_pilot;
 
 /** Lets a function see each message on arrival, before it waits to be expected; NULL ends that. It
- *  runs as the probe and may answer, forward, spawn. */
+ *  runs as the probe and may answer, forward, take, spawn; what it forwards or takes does not wait.
+ *  Moves until it is set: the one before is not called any more then. */
 WARD_API void ward_probe_set_pilot(ward_probe *probe,
 				   ward_pilot (*pilot)(ward_self *self, void *arg,
 						       const ward_msg *msg),
@@ -114,24 +128,27 @@ typedef struct ward_probe_failure {
 	const char *text;
 } ward_probe_failure;
 
-/** Spawns a child of the probe, and moves until that has happened; fails the test if refused. */
+/** Spawns a child of the probe, and moves until it is there; fails the test if refused. */
 WARD_API ward_ref ward_probe_spawn(ward_probe *probe, const ward_props *props);
 
-/** Takes the next failure of a child, which must be of this child (nobody: of any) and of this class
- *  or one below it (NULL: of any). The child is suspended until ward_probe_decide(). The plain form
- *  of ward_expect_failure(). */
+/** Takes the next failure of a child, which must be of this child (nobody: of any) and of this
+ *  class or one below it (NULL: of any). The child is suspended until ward_probe_decide(). The
+ *  plain form of ward_expect_failure(). */
 WARD_API const ward_probe_failure *
 ward_probe_expect_failure(ward_probe *probe, int64_t timeout_ms, ward_ref child,
 			  const ward_failure_class *failure_class, const char *file, int line);
 
-/** Gives a directive for a child that has failed; fails the test if that is refused. */
+/** Gives a directive for a child that has failed, and moves until it is given, not until it is
+ *  done; fails the test if ward_decide() refuses it. WARD_ESCALATE makes the probe fail. */
 WARD_API void ward_probe_decide(ward_probe *probe, ward_ref child, ward_directive directive);
 
-/** From now on failures of children are decided so at once; WARD_LATER: by the test again. */
+/** From now on failures of children are decided so at once; WARD_UNDECIDED: by the default
+ *  decider; WARD_LATER: by the test again. */
 WARD_API void ward_probe_decide_always(ward_probe *probe, ward_directive directive);
 
 WARD_END
 
+/** ward_expect(probe, WARD_SECOND, balance): const struct balance *, the next message. */
 #define ward_expect(probe, timeout_ms, T)                                                          \
 	((const struct T *)ward_probe_expect(                                                      \
 		(probe), (timeout_ms),                                                             \

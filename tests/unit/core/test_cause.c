@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 #include "core/cause.h"
 #include "core/message.h"
@@ -17,9 +17,10 @@
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};
 
-static struct wardi_cause make(struct kit *kit, struct wardi_cause behind, int number)
+static struct wardi_cause make(ward_kit *kit, struct wardi_cause behind, int number)
 {
-	return wardi_cause_text(kit->system, ward_nobody(), &bad_luck, behind, "number %d", number);
+	return wardi_cause_text(ward_kit_system(kit), ward_nobody(), &bad_luck, behind, "number %d",
+				number);
 }
 
 static const ward_failure *view(struct wardi_cause cause)
@@ -87,65 +88,62 @@ WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
 
 WARD_TEST(record_is_freed_with_its_last_reference)
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
-	uint64_t blocks = kit.blocks;
-	struct wardi_cause first = make(&kit, WARDI_NO_CAUSE, 1);
-	struct wardi_cause second = make(&kit, wardi_cause_ref(first), 2);
-	ward_assert_eq(kit.blocks, blocks + 2);
+	ward_kit *kit = script_start(NULL);
+	uint64_t blocks = ward_kit_blocks(kit);
+	struct wardi_cause first = make(kit, WARDI_NO_CAUSE, 1);
+	struct wardi_cause second = make(kit, wardi_cause_ref(first), 2);
+	ward_assert_eq(ward_kit_blocks(kit), blocks + 2);
 	wardi_cause_unref(first);
-	ward_assert_eq(kit.blocks, blocks + 2); /* the second has it still */
+	ward_assert_eq(ward_kit_blocks(kit), blocks + 2); /* the second has it still */
 	ward_assert_str(ward_failure_text(ward_failure_cause(view(second))), "number 1");
 	wardi_cause_ref(second);
 	wardi_cause_unref(second);
-	ward_assert_eq(kit.blocks, blocks + 2);
+	ward_assert_eq(ward_kit_blocks(kit), blocks + 2);
 	wardi_cause_unref(second);
-	ward_assert_eq(kit.blocks, blocks);
+	ward_assert_eq(ward_kit_blocks(kit), blocks);
 	wardi_cause_unref(WARDI_NO_CAUSE);
 	ward_assert(wardi_cause_is_none(wardi_cause_ref(WARDI_NO_CAUSE)));
 	ward_assert(view(WARDI_NO_CAUSE) == NULL);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(record_tells_class_text_actor_and_message)
 {
-	struct kit kit;
 	ward_ref actor = {77, 5, 0};
-	kit_start(&kit, NULL);
-	struct wardi_cause cause = wardi_cause_text(kit.system, actor, &worse_luck, WARDI_NO_CAUSE,
-						    "%s, %0300d", "long", 1);
-	wardi_cause_set_message(cause, &kit_type_word);
+	ward_kit *kit = script_start(NULL);
+	struct wardi_cause cause = wardi_cause_text(ward_kit_system(kit), actor, &worse_luck,
+						    WARDI_NO_CAUSE, "%s, %0300d", "long", 1);
+	wardi_cause_set_message(cause, &ward_type_script_word);
 	wardi_cause_set_message(cause, NULL);
 	ward_assert(wardi_cause_class(cause) == &worse_luck);
 	ward_assert(ward_failure_class_of(view(cause)) == &worse_luck);
 	ward_assert(ward_ref_equal(ward_failure_actor(view(cause)), actor));
 	ward_assert_part(ward_failure_text(view(cause)), "long, 000");
 	ward_assert_eq(strlen(ward_failure_text(view(cause))), WARD_EVENT_TEXT - 1);
-	ward_assert_str(view(cause)->message_type, "kit_word");
+	ward_assert_str(view(cause)->message_type, "script_word");
 	ward_assert(ward_failure_root(view(cause)) == view(cause));
 	ward_assert(ward_failure_is(view(cause), &bad_luck));
 	ward_assert(!ward_failure_is(view(cause), NULL));
 	ward_assert(!ward_failure_is(NULL, &bad_luck));
 	wardi_cause_unref(cause);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST(body_of_a_record_is_dropped_with_it)
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
-	struct wardi_source from = wardi_outside_source(kit.system);
-	struct kit_word word = kit_word("body", &(struct kit_word){0});
-	struct ward_msg *body = wardi_msg_make(from, &kit_type_word, &word, sizeof(word));
-	struct wardi_cause cause = make(&kit, WARDI_NO_CAUSE, 1);
-	ward_assert(ward_failure_body(view(cause), &kit_type_word) == NULL);
+	ward_kit *kit = script_start(NULL);
+	struct wardi_source from = wardi_outside_source(ward_kit_system(kit));
+	struct script_word word = script_word("body", &(struct script_word){0});
+	struct ward_msg *body = wardi_msg_make(from, &ward_type_script_word, &word, sizeof(word));
+	struct wardi_cause cause = make(kit, WARDI_NO_CAUSE, 1);
+	ward_assert(ward_failure_body(view(cause), &ward_type_script_word) == NULL);
 	ward_assert(wardi_cause_set_body(cause, body));
-	const struct kit_word *seen = ward_failure_body(view(cause), &kit_type_word);
+	const struct script_word *seen = ward_failure_body(view(cause), &ward_type_script_word);
 	ward_assert_str(seen->text, "body");
 	ward_assert(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
 	wardi_cause_unref(cause);
-	ward_assert_eq(kit_words_left(), 0);
-	kit_finish(&kit);
+	ward_assert_eq(script_words_left(), 0);
+	script_finish(kit);
 }
 
 /* ---- chains ------------------------------------------------------------------------------ */
@@ -153,23 +151,22 @@ WARD_TEST(body_of_a_record_is_dropped_with_it)
 WARD_TEST(chain_of_causes_is_capped_and_keeps_its_ends, "S37")
 {
 	/* One record in front of the last, again and again. */
-	struct kit kit;
-	kit_start(&kit, NULL);
-	uint64_t blocks = kit.blocks;
+	ward_kit *kit = script_start(NULL);
+	uint64_t blocks = ward_kit_blocks(kit);
 	struct wardi_cause cause = WARDI_NO_CAUSE;
 	for (int i = 1; i <= 50; i++) {
-		cause = make(&kit, cause, i);
+		cause = make(kit, cause, i);
 		unsigned length = length_of(view(cause));
 		ward_assert_eq(length, i < WARDI_CAUSES_MAX ? i : WARDI_CAUSES_MAX);
 		ward_assert_eq(view(cause)->depth, length);
-		ward_assert_eq(kit.blocks, blocks + length);
+		ward_assert_eq(ward_kit_blocks(kit), blocks + length);
 	}
 	ward_assert_str(ward_failure_text(view(cause)), "number 50");
 	ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 49");
 	ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 1");
 	wardi_cause_unref(cause);
-	ward_assert_eq(kit.blocks, blocks);
-	kit_finish(&kit);
+	ward_assert_eq(ward_kit_blocks(kit), blocks);
+	script_finish(kit);
 }
 
 WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
@@ -177,25 +174,25 @@ WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
 	/* As a restart that fails, again and again: a fresh error behind which the old chain goes,
 	 * and a record of the failed restart in front. The old chain is looked at meanwhile. */
 	for (int shared = 0; shared < 2; shared++) {
-		struct kit kit;
-		kit_start(&kit, NULL);
-		uint64_t blocks = kit.blocks;
-		struct wardi_cause cause = make(&kit, WARDI_NO_CAUSE, 0);
+		ward_kit *kit;
+		kit = script_start(NULL);
+		uint64_t blocks = ward_kit_blocks(kit);
+		struct wardi_cause cause = make(kit, WARDI_NO_CAUSE, 0);
 		for (int i = 1; i <= 50; i++) {
 			struct wardi_cause last = shared ? wardi_cause_ref(cause) : WARDI_NO_CAUSE;
-			struct wardi_cause error = make(&kit, WARDI_NO_CAUSE, 1000 + i);
-			cause = make(&kit, wardi_cause_chain(error, cause), i);
+			struct wardi_cause error = make(kit, WARDI_NO_CAUSE, 1000 + i);
+			cause = make(kit, wardi_cause_chain(error, cause), i);
 			ward_assert(length_of(view(cause)) <= WARDI_CAUSES_MAX);
 			ward_assert_eq(view(cause)->depth, length_of(view(cause)));
 			wardi_cause_unref(last);
-			ward_assert(kit.blocks - blocks <= WARDI_CAUSES_MAX);
+			ward_assert(ward_kit_blocks(kit) - blocks <= WARDI_CAUSES_MAX);
 		}
 		ward_assert_str(ward_failure_text(view(cause)), "number 50");
 		ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 1050");
 		ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 0");
 		wardi_cause_unref(cause);
-		ward_assert_eq(kit.blocks, blocks);
-		kit_finish(&kit);
+		ward_assert_eq(ward_kit_blocks(kit), blocks);
+		script_finish(kit);
 	}
 }
 
@@ -203,14 +200,13 @@ WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
 
 WARD_TEST(without_memory_the_class_is_left, "S16", "S14")
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
-	uint64_t blocks = kit.blocks;
-	struct wardi_cause behind = make(&kit, WARDI_NO_CAUSE, 1);
-	kit_fail_all_allocations(&kit, true);
-	struct wardi_cause bare = make(&kit, behind, 2);
-	kit_fail_all_allocations(&kit, false);
-	ward_assert_eq(kit.blocks, blocks); /* what was behind it is gone */
+	ward_kit *kit = script_start(NULL);
+	uint64_t blocks = ward_kit_blocks(kit);
+	struct wardi_cause behind = make(kit, WARDI_NO_CAUSE, 1);
+	ward_kit_fail_all_allocations(kit, true);
+	struct wardi_cause bare = make(kit, behind, 2);
+	ward_kit_fail_all_allocations(kit, false);
+	ward_assert_eq(ward_kit_blocks(kit), blocks); /* what was behind it is gone */
 	ward_assert(!wardi_cause_is_none(bare));
 	ward_assert(wardi_cause_class(bare) == &bad_luck);
 	ward_assert(ward_failure_class_of(view(bare)) == &bad_luck);
@@ -219,16 +215,16 @@ WARD_TEST(without_memory_the_class_is_left, "S16", "S14")
 	ward_assert(ward_failure_cause(view(bare)) == NULL);
 	ward_assert(ward_ref_is_nobody(ward_failure_actor(view(bare))));
 	ward_assert(!wardi_cause_set_body(bare, NULL));
-	wardi_cause_set_message(bare, &kit_type_word);
+	wardi_cause_set_message(bare, &ward_type_script_word);
 	wardi_cause_unref(wardi_cause_ref(bare));
 	/* Behind another one it adds nothing, and what is put behind it is given back. */
-	struct wardi_cause front = make(&kit, bare, 3);
+	struct wardi_cause front = make(kit, bare, 3);
 	ward_assert(ward_failure_cause(view(front)) == NULL);
-	ward_assert_eq(wardi_cause_chain(bare, make(&kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
+	ward_assert_eq(wardi_cause_chain(bare, make(kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
 	wardi_cause_unref(front);
 	wardi_cause_unref(bare);
-	ward_assert_eq(kit.blocks, blocks);
-	kit_finish(&kit);
+	ward_assert_eq(ward_kit_blocks(kit), blocks);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

@@ -13,7 +13,7 @@
 
 #include "core/cell.h"
 
-#include "kit/sim.h"
+#include "support/script.h"
 
 static const struct {
 	enum wardi_state from, to;
@@ -158,7 +158,7 @@ WARD_TEST(failure_is_outstanding_until_it_is_decided, "S13", "S47")
 /* ---- the moves themselves ---------------------------------------------------------------- */
 
 /* Moves a fresh cell of a living system there in a process of its own; says how that ended. */
-static int end_of_move(struct kit *kit, enum wardi_state from, uint32_t suspended,
+static int end_of_move(ward_kit *kit, enum wardi_state from, uint32_t suspended,
 		       enum wardi_state to)
 {
 	fflush(NULL);
@@ -168,7 +168,7 @@ static int end_of_move(struct kit *kit, enum wardi_state from, uint32_t suspende
 		static struct wardi_cell cell;
 		atomic_store_explicit(&cell.state, (uint8_t)from, memory_order_relaxed);
 		wardi_cell_suspend(&cell, suspended);
-		cell.system = kit->system;
+		cell.system = ward_kit_system(kit);
 		wardi_cell_move(NULL, &cell, to);
 		_exit(wardi_cell_state(&cell) == to ? 0 : 1);
 	}
@@ -179,15 +179,14 @@ static int end_of_move(struct kit *kit, enum wardi_state from, uint32_t suspende
 
 WARD_TEST(move_that_is_not_in_the_table_ends_the_process)
 {
-	struct kit kit;
-	kit_start(&kit, NULL);
-	ward_assert_eq(end_of_move(&kit, WARDI_STARTING, 0, WARDI_RUNNING), 0);
-	ward_assert_eq(end_of_move(&kit, WARDI_STOPPING, 0, WARDI_RUNNING), SIGABRT);
-	ward_assert_eq(end_of_move(&kit, WARDI_STOPPED, 0, WARDI_STARTING), SIGABRT);
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_assert_eq(end_of_move(kit, WARDI_STARTING, 0, WARDI_RUNNING), 0);
+	ward_assert_eq(end_of_move(kit, WARDI_STOPPING, 0, WARDI_RUNNING), SIGABRT);
+	ward_assert_eq(end_of_move(kit, WARDI_STOPPED, 0, WARDI_STARTING), SIGABRT);
 	/* In the table, but the invariant of the state does not hold: failed and not suspended. */
-	ward_assert_eq(end_of_move(&kit, WARDI_RUNNING, 0, WARDI_FAILED), SIGABRT);
-	ward_assert_eq(end_of_move(&kit, WARDI_RUNNING, 1, WARDI_FAILED), 0);
-	kit_finish(&kit);
+	ward_assert_eq(end_of_move(kit, WARDI_RUNNING, 0, WARDI_FAILED), SIGABRT);
+	ward_assert_eq(end_of_move(kit, WARDI_RUNNING, 1, WARDI_FAILED), 0);
+	ward_kit_finish(kit);
 }
 
 WARD_TEST_MAIN

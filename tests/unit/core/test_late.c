@@ -5,16 +5,16 @@
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
 #include "core/self.h"
-#include "kit/sim.h"
+#include "support/script.h"
 
 WARD_SIGNAL(greeting);
 
 /* Pushes a message for that life, as wardi_deliver() does after its look. */
-static void push_late(struct kit *kit, ward_ref to, ward_ref sender)
+static void push_late(ward_kit *kit, ward_ref to, ward_ref sender)
 {
-	struct wardi_cell *cell = wardi_slot_cell(kit->system, wardi_uid_slot(to.uid));
-	struct ward_msg *msg =
-		wardi_msg_make(wardi_outside_source(kit->system), &ward_type_greeting, NULL, 0);
+	struct wardi_cell *cell = wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(to.uid));
+	struct ward_msg *msg = wardi_msg_make(wardi_outside_source(ward_kit_system(kit)),
+					      &ward_type_greeting, NULL, 0);
 
 	ward_assert(msg != NULL);
 	msg->target_gen = wardi_uid_gen(to.uid);
@@ -26,61 +26,57 @@ static void push_late(struct kit *kit, ward_ref to, ward_ref sender)
 
 WARD_TEST(late_message_is_a_dead_letter_at_once, "S49")
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"};
-
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	ward_system_stop(kit.system, a.ref);
-	kit_run(&kit);
-	push_late(&kit, a.ref, ward_nobody());
-	push_late(&kit, a.ref, ward_nobody());
-	kit_run(&kit);
-	ward_assert_eq(kit_stats(&kit).dead_letters, 2);
-	kit_finish(&kit);
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	push_late(kit, a.ref, ward_nobody());
+	push_late(kit, a.ref, ward_nobody());
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+	script_finish(kit);
 }
 
 WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"}, b = {.name = "b"};
+	ward_kit *kit;
+	struct script a = {.name = "a"}, b = {.name = "b"};
 
 	WARD_TEST_SEEDS(20)
 	{
-		kit_start(&kit, NULL);
-		kit_spawn(&kit, &a);
+		kit = script_start(NULL);
+		script_spawn(kit, &a);
 
 		ward_ref old = a.ref;
 
-		ward_system_stop(kit.system, old);
-		kit_run(&kit);
+		ward_system_stop(ward_kit_system(kit), old);
+		ward_kit_run(kit);
 		/* It is made ready for its late mail, and wanted for a new life, at once. */
-		push_late(&kit, old, ward_nobody());
-		kit_spawn(&kit, &b);
-		push_late(&kit, old, ward_nobody());
-		kit_run(&kit);
-		ward_assert_eq(kit_stats(&kit).dead_letters, 2);
-		ward_assert_eq(kit_stats(&kit).unhandled, 0);
-		ward_assert(ward_is_alive(kit.system, b.ref));
-		kit_finish(&kit);
+		push_late(kit, old, ward_nobody());
+		script_spawn(kit, &b);
+		push_late(kit, old, ward_nobody());
+		ward_kit_run(kit);
+		ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+		ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
+		ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
+		script_finish(kit);
 	}
 }
 
 WARD_TEST(cell_with_late_mail_is_used_again, "S57")
 {
-	struct kit kit;
-	struct kit_script a = {.name = "a"}, b = {.name = "b"};
-
-	kit_start(&kit, NULL);
-	kit_spawn(&kit, &a);
-	ward_system_stop(kit.system, a.ref);
-	kit_run(&kit);
-	push_late(&kit, a.ref, ward_nobody());
-	kit_run(&kit);
-	kit_spawn(&kit, &b);
+	struct script a = {.name = "a"}, b = {.name = "b"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	push_late(kit, a.ref, ward_nobody());
+	ward_kit_run(kit);
+	script_spawn(kit, &b);
 	ward_assert_eq(wardi_uid_slot(a.ref.uid), wardi_uid_slot(b.ref.uid));
 	ward_assert_eq(wardi_uid_gen(b.ref.uid), wardi_uid_gen(a.ref.uid) + 1);
-	kit_finish(&kit);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

@@ -113,9 +113,10 @@ WARD_TEST(giving_up_with_mail_unread_is_ended_by_the_next_push_or_wake)
 	struct desk desk;
 	open_desk(&desk);
 	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 1)));
-	ward_assert(wardi_mailbox_give_up_unread(&desk.box));
+	wardi_mailbox_give_up_unread(&desk.box);
+	ward_assert(!wardi_mailbox_take_back(&desk.box));
 	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 2)));
-	ward_assert(wardi_mailbox_give_up_unread(&desk.box));
+	wardi_mailbox_give_up_unread(&desk.box);
 	ward_assert(wardi_mailbox_wake(&desk.box));
 	ward_assert(!wardi_mailbox_wake(&desk.box));
 	check_pop(&desk, 1);
@@ -142,24 +143,46 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 	close_desk(&desk);
 }
 
-WARD_TEST(system_message_before_giving_up_takes_the_cell_back)
+WARD_TEST(system_message_before_giving_up_is_seen_after_it)
 {
 	/* As if it came between the look at the lane and the bit: its sender does not schedule,
-	 * since the cell was held; so the holder must not let go. */
+	 * since the cell was held; so who gave it up must. */
 	struct desk desk;
 	struct wardi_sysmsg msg;
 	memset(&msg, 0, sizeof(msg));
 	open_desk(&desk);
 	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
 	ward_assert(!wardi_mailbox_wake(&desk.box));
-	ward_assert(!wardi_mailbox_give_up(&desk.box));
-	ward_assert(!wardi_mailbox_give_up_unread(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_take_back(&desk.box));
+	ward_assert(!wardi_mailbox_take_back(&desk.box));
+	wardi_mailbox_give_up_unread(&desk.box);
+	ward_assert(wardi_mailbox_take_back(&desk.box));
 	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
 	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(!wardi_mailbox_take_back(&desk.box));
 	/* And one that comes later is scheduled by its sender. */
 	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
 	ward_assert(wardi_mailbox_wake(&desk.box));
 	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
+	close_desk(&desk);
+}
+
+WARD_TEST(life_that_ended_after_giving_up_is_not_taken_back, "S2")
+{
+	/* As if who gave up were held up before its look at the system lane: meanwhile another
+	 * worker gets the cell, ends its life, and gives it up for the next. */
+	struct desk desk;
+	struct wardi_sysmsg msg;
+	memset(&msg, 0, sizeof(msg));
+	open_desk(&desk);
+	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_wake(&desk.box));
+	ward_assert(wardi_mailbox_close_system(&desk.box) == NULL);
+	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(!wardi_mailbox_take_back(&desk.box));
+	ward_assert(!wardi_mailbox_link_system(&desk.box, &msg)); /* closed still */
+	ward_assert(wardi_mailbox_wake(&desk.box)); /* and to be had for the next life */
 	close_desk(&desk);
 }
 
@@ -264,6 +287,8 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 				got++;
 			}
 		} while (!wardi_mailbox_give_up(box));
+		if (wardi_mailbox_take_back(box))
+			atomic_fetch_add(&crowd.scheduled, 1);
 	}
 	for (int i = 0; i < SENDERS; i++)
 		ward_assert_eq(pthread_join(senders[i].thread, NULL), 0);

@@ -137,7 +137,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 	struct wardi_sched_options options = {
 		.alloc = &bench->alloc,
 		.clock = &bench->clock,
-		.hooks = {begin, end, run, on_fire, fd_ready},
+		.hooks = {begin, end, run, on_fire, fd_ready, NULL},
 		.arg = bench,
 		.name = "bench",
 		.workers = workers,

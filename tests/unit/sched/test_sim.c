@@ -95,7 +95,7 @@ static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
 	struct wardi_sched_options options = {
 		.alloc = &sim->alloc,
 		.clock = &sim->clock,
-		.hooks = {begin, end, run, fire, on_fd},
+		.hooks = {begin, end, run, fire, on_fd, NULL},
 		.arg = sim,
 		.seed = seed,
 		.simulated = true,
@@ -212,11 +212,12 @@ WARD_TEST(sim_create_without_memory_leaves_nothing)
 		int left = grants;
 		struct ward_allocator hooks = {scarce_alloc, scarce_free, &left};
 		struct sim sim = {0};
-		struct wardi_sched_options options = {.alloc = &sim.alloc,
-						      .clock = &sim.clock,
-						      .hooks = {begin, end, run, fire, fd_ready},
-						      .arg = &sim,
-						      .simulated = true};
+		struct wardi_sched_options options = {
+			.alloc = &sim.alloc,
+			.clock = &sim.clock,
+			.hooks = {begin, end, run, fire, fd_ready, NULL},
+			.arg = &sim,
+			.simulated = true};
 		wardi_alloc_init(&sim.alloc, &hooks, false);
 		wardi_clock_init(&sim.clock, true);
 		ward_err err = wardi_sched_create(&options, &sim.sched);
@@ -499,7 +500,7 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct wardi_sched_options options = {.alloc = &sim->alloc,
 					      .clock = &sim->clock,
-					      .hooks = {begin, end, run, fire, fd_ready},
+					      .hooks = {begin, end, run, fire, fd_ready, NULL},
 					      .arg = sim,
 					      .pools = pools,
 					      .simulated = true};
@@ -524,6 +525,76 @@ WARD_TEST(dispatchers_wrong_pools_are_refused)
 	ward_assert_eq(create_with((struct wardi_pool_options[]){{"", 1}, {NULL, 0}}), WARD_EINVAL);
 	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 0}, {NULL, 0}}),
 		       WARD_EINVAL);
+}
+
+/* ---- put off ----------------------------------------------------------------------------- */
+
+struct off {
+	struct wardi_put_off off;
+	uint64_t number;
+};
+
+static void off_due(struct wardi_worker *worker, struct wardi_put_off *off)
+{
+	note(worker->context, wardi_container_of(off, struct off, off)->number);
+}
+
+WARD_TEST(sim_what_is_put_off_comes_by_time_then_by_order_of_arrival)
+{
+	static const int64_t at_ns[] = {30, 10, 20, 10, 30, 5};
+	static const uint64_t wanted[] = {5, 1, 3, 2, 0, 4};
+	struct sim *sim = sim_start(1, NULL);
+	struct off offs[6];
+	for (uint64_t i = 0; i < 6; i++) {
+		offs[i].number = i;
+		wardi_sched_put_off(sim->sched, &offs[i].off, at_ns[i], off_due);
+	}
+	ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert_eq(wardi_clock_now(&sim->clock), 5);
+	while (wardi_sched_advance(sim->sched, 30))
+		;
+	for (size_t i = 0; i < 6; i++)
+		ward_assert_eq(sim->notes[i], wanted[i]);
+	sim_finish(sim);
+}
+
+WARD_TEST(sim_what_is_taken_back_never_comes)
+{
+	struct sim *sim = sim_start(1, NULL);
+	struct off one = {.number = 1}, two = {.number = 2};
+	wardi_sched_put_off(sim->sched, &one.off, 10, off_due);
+	wardi_sched_put_off(sim->sched, &two.off, 20, off_due);
+	wardi_sched_take_back(&one.off);
+	ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert(!wardi_sched_advance(sim->sched, INT64_MAX));
+	ward_assert_eq(sim->count, 1);
+	ward_assert_eq(sim->notes[0], 2);
+	sim_finish(sim);
+}
+
+WARD_TEST(sim_timers_of_two_owners_tie_by_seed_and_those_of_one_keep_their_order)
+{
+	bool seen[2] = {false, false};
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct sim *sim = sim_start(seed, NULL);
+		struct timer timers[4];
+		memset(timers, 0, sizeof timers);
+		for (uint64_t i = 0; i < 4; i++) {
+			timers[i].number = i;
+			timers[i].node.owner = i % 2 + 1;
+			ward_assert(wardi_timer_arm(sim->sched, &timers[i].node, 10));
+		}
+		ward_assert(wardi_sched_advance(sim->sched, 10));
+		ward_assert_eq(sim->count, 4);
+		uint64_t first = sim->notes[0];
+		ward_assert(first < 2);
+		seen[first] = true;
+		ward_assert_eq(sim->notes[1], first + 2);
+		ward_assert_eq(sim->notes[2], 1 - first);
+		ward_assert_eq(sim->notes[3], 3 - first);
+		sim_finish(sim);
+	}
+	ward_assert(seen[0] && seen[1]);
 }
 
 WARD_TEST_MAIN

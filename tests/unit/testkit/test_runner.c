@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_runner.c - that the runner sees what it is there to see, and the kit, too.
+ * test_runner.c - that the runner sees what it is there to see.
  *
  * Method: with RUNNER_SAMPLES set (to their period of grace) this program registers samples that
  * are wrong, each in its own way; the cases run it again with one of them and read the TAP that it
@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kit/sim.h"
+#include <ward/testkit.h>
+
 #include "testkit/watchdog.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
@@ -150,38 +151,9 @@ static void sample_never_seen(void)
 	ward_assert_seen(0);
 }
 
-static void *keep(void *arg, size_t size)
-{
-	struct kit *kit = arg;
-	kit->bytes += size;
-	return malloc(size);
-}
-
-/* As a library would look that keeps memory: the kit's books say that some is out. */
-static void sample_memory(void)
-{
-	struct kit kit;
-	kit_start(&kit, NULL);
-	free(keep(&kit, 8));
-	kit_finish(&kit);
-}
-
-/* As a library would look that loses a message. */
-static void sample_word(void)
-{
-	struct kit kit;
-	kit_start(&kit, NULL);
-	struct kit_word lost = kit_word("lost", &(struct kit_word){0});
-	free(lost.text);
-	kit_finish(&kit);
-}
-
 static void sample_fine(void)
 {
 	printf("a line\n");
-	struct kit kit;
-	kit_start(&kit, NULL);
-	kit_finish(&kit);
 }
 
 static const char *const no_clauses[] = {NULL}, *const clauses[] = {"S1", "S2", NULL};
@@ -201,8 +173,6 @@ static struct ward_test_case samples[] = {
 	{"handler_returns", no_clauses, sample_handler_returns, NULL},
 	{"no_handler", no_clauses, sample_no_handler, NULL},
 	{"never_seen", no_clauses, sample_never_seen, NULL},
-	{"memory", no_clauses, sample_memory, NULL},
-	{"word", no_clauses, sample_word, NULL},
 	{"fine", clauses, sample_fine, NULL},
 };
 
@@ -330,12 +300,6 @@ WARD_TEST(failure_without_a_handler_that_leaves_aborts)
 	check_fails("no_handler", "does not hold: 1 > 2\n# ended by signal 6");
 	check_fails("handler_returns", "# heard does not hold: 1 > 2\n");
 	check_fails("handler_returns", "(and the failure handler returned)\n# ended by signal 6");
-}
-
-WARD_TEST(what_a_system_leaves_behind_fails_the_case)
-{
-	check_fails("memory", "memory_bytes == kit->bytes");
-	check_fails("word", "kit_words_left() == 0");
 }
 
 WARD_TEST(cases_are_listed_and_chosen_by_name)

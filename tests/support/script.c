@@ -4,7 +4,7 @@
  *
  * single-threaded: one simulated system at a time.
  */
-#include "kit/script.h"
+#include "support/script.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int64_t words_left;
 
 /* ---- the journal ------------------------------------------------------------------------- */
 
-void kit_note(const char *text, ...)
+void journal_note(const char *text, ...)
 {
 	if (journal.length > 0)
 		journal.text[journal.length++] = ';';
@@ -43,21 +43,21 @@ void kit_note(const char *text, ...)
 		ward_test_fail(__FILE__, __LINE__, "the journal is full");
 }
 
-const char *kit_journal(void)
+const char *journal_text(void)
 {
 	journal.text[journal.length] = '\0';
 	return journal.text;
 }
 
-void kit_journal_clear(void)
+void journal_clear(void)
 {
 	journal.length = 0;
 }
 
-const char *kit_journal_of(const char *name)
+const char *journal_of(const char *name)
 {
 	size_t name_length = strlen(name), length = 0;
-	const char *note = kit_journal();
+	const char *note = journal_text();
 	while (*note != '\0') {
 		size_t count = strcspn(note, ";");
 		if (strncmp(note, name, name_length) == 0 && note[name_length] == ':') {
@@ -77,7 +77,7 @@ const char *kit_journal_of(const char *name)
 
 static void word_drop(void *body)
 {
-	struct kit_word *word = body;
+	struct script_word *word = body;
 	/* A body that was sent as all zero has no text. */
 	if (word->text == NULL)
 		return;
@@ -88,20 +88,20 @@ static void word_drop(void *body)
 
 static ward_err word_clone(void *to, const void *from)
 {
-	const struct kit_word *original = from;
-	struct kit_word *copy = to;
-	*copy = kit_word(original->text, original);
+	const struct script_word *original = from;
+	struct script_word *copy = to;
+	*copy = script_word(original->text, original);
 	return WARD_OK;
 }
 
-const ward_type kit_type_word = {.name = "kit_word",
-				 .size = sizeof(struct kit_word),
-				 .drop = word_drop,
-				 .clone = word_clone};
+const ward_type ward_type_script_word = {.name = "script_word",
+					 .size = sizeof(struct script_word),
+					 .drop = word_drop,
+					 .clone = word_clone};
 
-struct kit_word kit_word(const char *text, const struct kit_word *rest)
+struct script_word script_word(const char *text, const struct script_word *rest)
 {
-	struct kit_word word = *rest;
+	struct script_word word = *rest;
 	word.text = strdup(text);
 	if (word.text == NULL)
 		ward_test_fail(__FILE__, __LINE__, "no memory for a word");
@@ -109,27 +109,27 @@ struct kit_word kit_word(const char *text, const struct kit_word *rest)
 	return word;
 }
 
-static void tell(ward_self *self, ward_ref to, struct kit_word word)
+static void tell(ward_self *self, ward_ref to, struct script_word word)
 {
-	ward_send(self, to, &kit_type_word, &word, sizeof(word));
+	ward_send(self, to, &ward_type_script_word, &word, sizeof(word));
 }
 
-void kit_tell(ward_self *self, ward_ref to, const char *text)
+void script_tell(ward_self *self, ward_ref to, const char *text)
 {
-	tell(self, to, kit_word(text, &(struct kit_word){0}));
+	tell(self, to, script_word(text, &(struct script_word){0}));
 }
 
-void kit_tell_break(ward_self *self, ward_ref to, const ward_failure_class *failure_class)
+void script_tell_break(ward_self *self, ward_ref to, const ward_failure_class *failure_class)
 {
-	tell(self, to, kit_word("break", &(struct kit_word){.breaks = failure_class}));
+	tell(self, to, script_word("break", &(struct script_word){.breaks = failure_class}));
 }
 
-void kit_tell_do(ward_self *self, ward_ref to, kit_call *call, void *arg)
+void script_tell_do(ward_self *self, ward_ref to, script_call *call, void *arg)
 {
-	tell(self, to, kit_word("", &(struct kit_word){.call = call, .arg = arg}));
+	tell(self, to, script_word("", &(struct script_word){.call = call, .arg = arg}));
 }
 
-int64_t kit_words_left(void)
+int64_t script_words_left(void)
 {
 	return words_left;
 }
@@ -137,11 +137,11 @@ int64_t kit_words_left(void)
 /* ---- the actor --------------------------------------------------------------------------- */
 
 struct script_args {
-	struct kit_script *script;
+	struct script *script;
 };
 WARD_MESSAGE(script_args);
 
-struct kit_script *kit_script(const ward_self *self)
+struct script *script_of(const ward_self *self)
 {
 	const struct script_args *args = ward_args(self);
 	return args->script;
@@ -149,16 +149,16 @@ struct kit_script *kit_script(const ward_self *self)
 
 static void note_hook(ward_self *self, const char *what)
 {
-	kit_note("%s:%s", kit_script(self)->name, what);
+	journal_note("%s:%s", script_of(self)->name, what);
 }
 
 /* Counts the call, and fails it if a trap is set for it. */
-static ward_result end_hook(ward_self *self, enum kit_hook hook, ward_result result)
+static ward_result end_hook(ward_self *self, enum script_hook hook, ward_result result)
 {
-	struct kit_script *script = kit_script(self);
+	struct script *script = script_of(self);
 	uint32_t call = ++script->calls[hook];
-	for (int i = 0; i < KIT_TRAPS_MAX; i++) {
-		const struct kit_trap *trap = &script->traps[i];
+	for (int i = 0; i < SCRIPT_TRAPS_MAX; i++) {
+		const struct script_trap *trap = &script->traps[i];
 		uint32_t last = trap->last != 0 ? trap->last : trap->first;
 		if (trap->hook != hook || trap->first == 0 || call < trap->first || call > last)
 			continue;
@@ -174,19 +174,19 @@ static ward_result end_hook(ward_self *self, enum kit_hook hook, ward_result res
 static ward_result actor_init(ward_self *self, void *state, const void *args)
 {
 	(void)state;
-	const struct kit_script *script = ((const struct script_args *)args)->script;
+	const struct script *script = ((const struct script_args *)args)->script;
 	note_hook(self, "init");
 	ward_result result = script->init != NULL ? script->init(self, script->arg) : WARD_DONE;
-	return end_hook(self, KIT_INIT, result);
+	return end_hook(self, SCRIPT_INIT, result);
 }
 
-static ward_result spawn_children(ward_self *self, const struct kit_script *script)
+static ward_result spawn_children(ward_self *self, const struct script *script)
 {
-	for (int i = 0; i < KIT_CHILDREN_MAX && script->children[i] != NULL; i++) {
-		struct kit_script *child = script->children[i];
+	for (int i = 0; i < SCRIPT_CHILDREN_MAX && script->children[i] != NULL; i++) {
+		struct script *child = script->children[i];
 		if (!ward_ref_is_nobody(ward_child(self, child->name)))
 			continue;
-		ward_err err = kit_spawn_child(self, child);
+		ward_err err = script_spawn_child(self, child);
 		if (err == WARD_OK && script->watches_children)
 			err = ward_watch(self, child->ref);
 		if (err != WARD_OK)
@@ -199,51 +199,51 @@ static ward_result spawn_children(ward_self *self, const struct kit_script *scri
 static ward_result actor_pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	const struct kit_script *script = kit_script(self);
+	const struct script *script = script_of(self);
 	note_hook(self, "pre_start");
 	ward_result result =
 		script->pre_start != NULL ? script->pre_start(self, script->arg) : WARD_DONE;
 	if (result == WARD_DONE)
 		result = spawn_children(self, script);
-	return end_hook(self, KIT_PRE_START, result);
+	return end_hook(self, SCRIPT_PRE_START, result);
 }
 
 static ward_result actor_post_stop(ward_self *self, void *state)
 {
 	(void)state;
-	const struct kit_script *script = kit_script(self);
+	const struct script *script = script_of(self);
 	note_hook(self, "post_stop");
 	ward_result result =
 		script->post_stop != NULL ? script->post_stop(self, script->arg) : WARD_DONE;
-	return end_hook(self, KIT_POST_STOP, result);
+	return end_hook(self, SCRIPT_POST_STOP, result);
 }
 
 static ward_result actor_pre_restart(ward_self *self, void *state, const ward_failure *why,
 				     const ward_msg *msg)
 {
 	(void)state;
-	const struct kit_script *script = kit_script(self);
+	const struct script *script = script_of(self);
 	note_hook(self, "pre_restart");
 	ward_result result =
 		script->pre_restart != NULL ? script->pre_restart(self, why, msg) : WARD_DONE;
 	if (result == WARD_DONE && !script->keeps_children)
 		result = ward_default_pre_restart(self);
-	return end_hook(self, KIT_PRE_RESTART, result);
+	return end_hook(self, SCRIPT_PRE_RESTART, result);
 }
 
 static ward_result actor_post_restart(ward_self *self, void *state, const ward_failure *why)
 {
 	(void)state;
-	const struct kit_script *script = kit_script(self);
+	const struct script *script = script_of(self);
 	note_hook(self, "post_restart");
 	ward_result result =
 		script->post_restart != NULL ? script->post_restart(self, why) : WARD_DONE;
 	if (result == WARD_DONE)
 		result = ward_default_post_restart(self);
-	return end_hook(self, KIT_POST_RESTART, result);
+	return end_hook(self, SCRIPT_POST_RESTART, result);
 }
 
-static ward_result obey(ward_self *self, const struct kit_word *word)
+static ward_result obey(ward_self *self, const struct script_word *word)
 {
 	if (word->text[0] != '\0')
 		note_hook(self, word->text);
@@ -259,8 +259,8 @@ static ward_result obey(ward_self *self, const struct kit_word *word)
 static ward_result actor_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	const struct kit_script *script = kit_script(self);
-	const struct kit_word *word = ward_msg_body(msg, &kit_type_word);
+	const struct script *script = script_of(self);
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	const struct ward_terminated *gone;
 
 	ward_result result = script->receive != NULL ? script->receive(self, msg) : WARD_UNHANDLED;
@@ -269,21 +269,21 @@ static ward_result actor_receive(ward_self *self, void *state, const ward_msg *m
 	} else if (word != NULL) {
 		result = obey(self, word);
 	} else if ((gone = ward_match(msg, ward_terminated))) {
-		kit_note("%s:gone %s", script->name, kit_name(gone->who));
+		journal_note("%s:gone %s", script->name, script_name(gone->who));
 		result = WARD_DONE;
 	}
-	return end_hook(self, KIT_RECEIVE, result);
+	return end_hook(self, SCRIPT_RECEIVE, result);
 }
 
-ward_directive kit_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+ward_directive script_decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	const struct kit_script *script = kit_script(self);
-	kit_note("%s:decide %s", script->name, kit_name(child));
+	const struct script *script = script_of(self);
+	journal_note("%s:decide %s", script->name, script_name(child));
 	return script->decide != NULL ? script->decide(self, child, failure) : script->decides;
 }
 
-const ward_strategy kit_one = {.decide = kit_decide};
-const ward_strategy kit_all = {.scope = WARD_ALL_FOR_ONE, .decide = kit_decide};
+const ward_strategy script_one = {.decide = script_decide};
+const ward_strategy script_all = {.scope = WARD_ALL_FOR_ONE, .decide = script_decide};
 
 static const ward_behavior actor = {
 	.name = "scripted",
@@ -296,7 +296,7 @@ static const ward_behavior actor = {
 	.post_restart = actor_post_restart,
 };
 
-const ward_props *kit_script_props(struct kit_script *script)
+const ward_props *script_props(struct script *script)
 {
 	static struct script_args args;
 	static ward_props props;
@@ -311,17 +311,17 @@ const ward_props *kit_script_props(struct kit_script *script)
 	return &props;
 }
 
-ward_err kit_spawn_child(ward_self *self, struct kit_script *script)
+ward_err script_spawn_child(ward_self *self, struct script *script)
 {
-	ward_err err = ward_spawn(self, kit_script_props(script), &script->ref);
+	ward_err err = ward_spawn(self, script_props(script), &script->ref);
 	if (err == WARD_OK)
-		kit_name_add(script->ref, script->name);
+		script_name_add(script->ref, script->name);
 	return err;
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-void kit_name_add(ward_ref ref, const char *name)
+void script_name_add(ward_ref ref, const char *name)
 {
 	if (names_count == NAMES_MAX)
 		ward_test_fail(__FILE__, __LINE__, "too many scripted actors");
@@ -330,7 +330,7 @@ void kit_name_add(ward_ref ref, const char *name)
 	names_count++;
 }
 
-const char *kit_name(ward_ref ref)
+const char *script_name(ward_ref ref)
 {
 	for (size_t i = names_count; i-- > 0;) {
 		if (ward_ref_equal(names[i].ref, ref))
@@ -339,9 +339,58 @@ const char *kit_name(ward_ref ref)
 	return "?";
 }
 
-void kit_script_reset(void)
+/* ---- in a kit ---------------------------------------------------------------------------- */
+
+ward_kit *script_start(const ward_kit_options *options)
 {
-	kit_journal_clear();
+	journal_clear();
 	names_count = 0;
 	words_left = 0;
+	return ward_kit_start(options);
+}
+
+void script_finish(ward_kit *kit)
+{
+	ward_kit_finish(kit);
+	ward_assert_eq(words_left, 0);
+}
+
+void script_spawn(ward_kit *kit, struct script *script)
+{
+	script->ref = ward_kit_spawn(kit, script_props(script));
+	script_name_add(script->ref, script->name);
+	ward_kit_run(kit);
+}
+
+static void send(ward_kit *kit, ward_ref to, struct script_word word)
+{
+	ward_system_send(ward_kit_system(kit), to, &ward_type_script_word, &word, sizeof(word));
+}
+
+void script_say(ward_kit *kit, ward_ref to, const char *text)
+{
+	send(kit, to, script_word(text, &(struct script_word){0}));
+}
+
+void script_break(ward_kit *kit, ward_ref to, const ward_failure_class *failure_class)
+{
+	send(kit, to, script_word("break", &(struct script_word){.breaks = failure_class}));
+}
+
+void script_do(ward_kit *kit, ward_ref to, script_call *call, void *arg)
+{
+	send(kit, to, script_word("", &(struct script_word){.call = call, .arg = arg}));
+}
+
+bool script_break_at_once(ward_kit *kit, const ward_ref *siblings, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		script_break(kit, siblings[i], &ward_exception);
+		if (i == 0)
+			ward_kit_run_until_state(kit, siblings[i], "failed");
+		else if (!ward_kit_step(kit) ||
+			 strcmp(ward_kit_state(kit, siblings[i]), "failed") != 0)
+			return false;
+	}
+	return true;
 }

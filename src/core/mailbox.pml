@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mailbox.pml - a model of one cell, first part: the cell, what must hold, and the two lanes of its
+ * mailbox. Who uses them is in mailbox_life.pml. For spin; tools/model checks it.
+ *
+ * One inline for each C function, under its name; a tag such as [P1] is that of the C line. One
+ * step here is one access to what threads share. What a holder does to its own things in between
+ * is part of the step before, and so is making the cell ready: nobody sees when it happens. (A
+ * dispatcher is looked at only by who takes the cell from a queue.)
+ *
+ * What is modelled and what is not, and the figures: docs/internals/mailbox-model.md.
+ */
+
+/* ---- size: set by tools/model ------------------------------------------------------------ */
+
+#ifndef SENDERS
+#define SENDERS 2
+#endif
+#ifndef EACH /* user messages of each sender */
+#define EACH 2
+#endif
+#ifndef WATCHERS /* each sends one system message */
+#define WATCHERS 1
+#endif
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef LIVES
+#define LIVES 1
+#endif
+#ifndef BATCH
+#define BATCH 2
+#endif
+/* SUSPENDS: the parent suspends and resumes each life.  STOPS: how many lives it stops.
+ * PINNED: the second life runs on the last worker only.  BOUNDED: 0, or the maximum. */
+#ifndef STOPS
+#define STOPS LIVES
+#endif
+#ifndef BOUNDED
+#define BOUNDED 0
+#endif
+
+#define MESSAGES (SENDERS * EACH)
+#define LAST_WORKER (SENDERS + WATCHERS + WORKERS) /* its _pid */
+#define STUB (MESSAGES + 1) /* the one that the cell is made with; 0 is NULL */
+#define CLOSED 255          /* WARDI_SYS_CLOSED; 0 is NULL */
+#define COMMAND (WATCHERS + 1)
+#define STOP (WATCHERS + 2)
+#define SYSTEM_MESSAGES (WATCHERS + 3)
+
+/* Says once, when the search first comes here: tools/model wants to see all of them. */
+#define REACHED(what)                                                                              \
+	c_code { { static int seen; if (!seen++) printf("reached: " #what "\n"); } }
+
+/* ---- the cell ---------------------------------------------------------------------------- */
+
+mtype = { FREE, STARTING, RUNNING, STOPPED }; /* enum wardi_state, as far as it matters here */
+mtype = { MESSAGE, EMPTY, BUSY };             /* enum wardi_pop */
+
+byte head = STUB; /* last message of the user lane, without bit 0 */
+bool idle;        /* bit 0 of head */
+byte next[MESSAGES + 2];
+byte tail = STUB;
+
+byte system = CLOSED;
+byte sys_next[SYSTEM_MESSAGES];
+byte target_gen[SYSTEM_MESSAGES];
+
+byte open_gen, gen, last_gen; /* gen: of cell->uid */
+mtype state = FREE;
+bool pinned; /* runnable.dispatcher: of the last worker only */
+
+/* The command slot; each use is one step: it has a spin lock. */
+byte life, suspends, resumes;
+bool queued, stop_sent;
+byte suspended; /* holder only */
+bool gone;      /* the gone_node is in the parent's lane */
+
+#if BOUNDED
+chan box = [MESSAGES] of { byte };
+byte owner;
+#endif
+
+/* ---- what must hold ---------------------------------------------------------------------- */
+
+/* Who may touch what belongs to the holder: a process, the run queue, or nobody. */
+#define NOBODY 255
+#define QUEUED 254
+byte holder = NOBODY;
+
+byte msg_gen[MESSAGES + 2];
+/* Sets of messages. */
+byte decided; /* handled, or a dead letter */
+byte freed;
+byte answered;  /* by number of the watcher */
+byte waiting;   /* system messages that are linked and not carried out */
+byte overtaken; /* those of them that one user message was handled before */
+
+#define BIT(n) (1 << (n))
+#define HAS(set, n) ((set) & BIT(n))
+#define ADD(set, n) set = set | BIT(n)
+#define REMOVE(set, n) set = set & ~BIT(n)
+#define IS_FIRST(m) ((m) % EACH == 1 || EACH == 1) /* of its sender */
+#define IS_HOLDER assert(holder == _pid)
+#define IS_OVER (state == STOPPED || state == FREE)
+
+/* Bit 0 was set and the caller cleared it: it is the holder. */
+inline takes_bit()
+{
+	assert(holder == NOBODY);
+	holder = _pid;
+}
+
+/* wardi_cell_ready(), and again() of run.c. */
+inline wardi_cell_ready()
+{
+	IS_HOLDER;
+	holder = QUEUED;
+}
+
+/* Handled, or a dead letter: exactly one of them, once. */
+inline decide(m)
+{
+	assert(!HAS(decided, m));
+	ADD(decided, m);
+	msg_gen[m] = 0;
+}
+
+/* The user's receive. At most one user message is handled while a system message waits: the one
+ * that the holder was about to pop. */
+inline receive(m)
+{
+	IS_HOLDER;
+	assert(state == RUNNING && suspended == 0);
+	assert(msg_gen[m] == gen);
+	assert(!pinned || _pid == LAST_WORKER);
+	assert(IS_FIRST(m) || HAS(decided, m - 1));
+	decide(m);
+	assert(!(waiting & overtaken));
+	overtaken = waiting;
+}
+
+inline answer(s)
+{
+	assert(!HAS(answered, s));
+	ADD(answered, s);
+}
+
+/* ---- mailbox.c --------------------------------------------------------------------------- */
+
+/* In two steps, as pop sees it; between them the lane is cut. `got`: the bit was set. */
+inline wardi_mailbox_push(m, old, got)
+{
+#ifdef PUSH_WITHOUT_EXCHANGE
+	old = head;
+#endif
+	atomic { /* exchange of head [P2] [P3] */
+		next[m] = 0;
+#ifndef PUSH_WITHOUT_EXCHANGE
+		old = head;
+#endif
+		got = idle;
+		head = m;
+		idle = false;
+		if
+		:: got -> takes_bit(); REACHED(push_schedules)
+		:: else
+		fi
+	}
+	atomic { /* [P1] */
+		assert(!HAS(freed, old));
+		next[old] = m;
+		if
+		:: got -> wardi_cell_ready()
+		:: else
+		fi;
+		old = 0;
+		got = false;
+	}
+}
+
+/* One step: the load before the CAS decides nothing; if it is not true still, the CAS fails. */
+inline wardi_mailbox_link_system(s, ret_ok)
+{
+	atomic { /* [P4] */
+		ret_ok = system != CLOSED;
+		if
+		:: ret_ok ->
+			assert(!HAS(waiting, s));
+			sys_next[s] = system;
+			system = s;
+			ADD(waiting, s)
+		:: else
+		fi
+	}
+}
+
+/* With the making ready that follows it everywhere. */
+inline wardi_cell_wake()
+{
+	atomic { /* wardi_mailbox_wake [P2] [P3] */
+		if
+		:: idle -> idle = false; takes_bit(); wardi_cell_ready(); REACHED(wake_schedules)
+		:: else
+		fi
+	}
+}
+
+/* The exchange; then the reversal, of what is the holder's by now. `to` is what the lane is
+ * afterwards: NULL, or closed for good. */
+inline take_system(to)
+{
+	atomic { /* [P4] */
+		IS_HOLDER;
+		assert(system != CLOSED);
+		newest = system;
+		system = to;
+		do
+		:: newest != 0 ->
+			after = sys_next[newest];
+			sys_next[newest] = batch;
+			batch = newest;
+			newest = after;
+		:: else -> break
+		od;
+		after = 0;
+	}
+}
+
+/* What the holder does with a message that it popped, in the same step. */
+#define HANDLE 1 /* run.c: handle() */
+#define DEAD 2   /* life.c: drain_to_dead_letters() */
+#define LATE 3   /* late.c */
+
+inline popped(use, m)
+{
+	if
+#ifdef NO_GENERATION
+	:: use == HANDLE -> receive(m)
+#else
+	:: use == HANDLE && msg_gen[m] != gen -> decide(m); REACHED(late_in_next_life)
+	:: use == HANDLE && msg_gen[m] == gen -> receive(m)
+#endif
+	:: use == DEAD -> decide(m); REACHED(drained)
+	:: use == LATE -> decide(m); REACHED(late_letter)
+	fi;
+	m = 0
+}
+
+inline move_tail(ret_msg)
+{
+	IS_HOLDER;
+	assert(!HAS(freed, tail));
+	ADD(freed, tail);
+	ret_msg = next[tail];
+	next[tail] = 0;
+	tail = ret_msg;
+#ifdef FREES_AT_ONCE
+	ADD(freed, tail);
+#endif
+}
+
+/* A message goes to `use` in the same step: it is the holder's. */
+inline wardi_mailbox_pop(ret_pop, use)
+{
+	ret_pop = EMPTY;
+	atomic { /* load of next [P1] */
+		if
+		:: next[tail] != 0 -> move_tail(msg); ret_pop = MESSAGE; popped(use, msg)
+		:: else
+		fi
+	}
+	if
+	:: ret_pop == MESSAGE
+	:: else ->
+		atomic { /* load of head */
+			if
+#ifdef POP_IGNORES_BUSY
+			:: true
+#else
+			:: head == tail
+			:: else -> ret_pop = BUSY
+#endif
+			fi
+		}
+		if
+		:: ret_pop == BUSY -> /* the pauses: it is there meanwhile, or they are over */
+			atomic {
+				if
+				:: next[tail] != 0 ->
+					move_tail(msg); ret_pop = MESSAGE; popped(use, msg);
+					REACHED(pop_waited)
+				:: next[tail] == 0 -> REACHED(pop_busy)
+				fi
+			}
+		:: else
+		fi
+	fi
+}
+
+/* The CAS. */
+inline wardi_mailbox_give_up(ret_ok)
+{
+	atomic { /* [P2] [P3] */
+		IS_HOLDER;
+		assert(!idle);
+#ifdef POP_IGNORES_BUSY /* then nobody checks that it is empty */
+		ret_ok = true;
+#else
+		ret_ok = head == tail;
+#endif
+		if
+		:: ret_ok -> idle = true; holder = NOBODY
+		:: else -> REACHED(give_up_refused)
+		fi
+	}
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decision.c - what a parent does about a child that failed.
+ *
+ *	a report comes -> ask the strategy -> charge the limit -> publish -> order      (S18-S27)
+ *	                         |                    ^
+ *	                         | later              | ward_decide()
+ *	                         v                    |
+ *	                  publish, keep the failure with the child
+ *
+ * What waits for ward_decide() is a count of suspensions that the answer lifts, and the failure.
+ * All that frees the child otherwise takes both: a stop forgets them, a restart lifts these
+ * suspensions together with its own.
+ *
+ * single-threaded: runs only on the worker that holds the parent.
+ */
+#include "supervise/decision.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "core/command.h"
+#include "supervise/failure.h"
+#include "supervise/limit.h"
+#include "supervise/strategy.h"
+
+struct decision {
+	const ward_strategy *strategy;
+	struct wardi_cell *child;
+	uint32_t times; /* suspensions of the child that this answers */
+	ward_directive directive;
+	bool allowed; /* by the limit; restart only */
+};
+
+static bool charge(struct ward_self *self, const ward_strategy *strategy, struct wardi_cell *child)
+{
+	return wardi_limit_charge(strategy, &child->restarts, &child->window_start_ns,
+				  wardi_clock_now(&self->system->clock));
+}
+
+/* All for one: in order, up to the first one that is denied (S24). */
+static bool charge_scope(struct ward_self *self, const struct decision *d)
+{
+	if (d->strategy->scope == WARD_ONE_FOR_ONE)
+		return charge(self, d->strategy, d->child);
+	wardi_for_each_child (child, self->cell)
+		if (!charge(self, d->strategy, child))
+			return false;
+	return true;
+}
+
+static ward_level level_of(ward_directive directive)
+{
+	return directive == WARD_RESUME || directive == WARD_LATER ? WARD_WARNING : WARD_SEVERE;
+}
+
+/* What went wrong in a start says more than that the start failed (S30). */
+static void fill_text(ward_event *event, const ward_failure *failure)
+{
+	const ward_failure *cause = failure->cause;
+
+	if (cause != NULL && ward_failure_is(failure, &ward_initialization))
+		snprintf(event->text, sizeof event->text, "%.60s: %.190s",
+			 cause->failure_class->name, cause->text);
+	else
+		wardi_event_name(event->text, sizeof event->text, failure->text);
+}
+
+/* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
+static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	ward_system *system = self->system;
+	struct ward_failure bare;
+	const ward_failure *failure = wardi_cause_view(cause, &bare);
+	ward_event event;
+
+	if (d->strategy->quiet || d->directive == WARD_ESCALATE ||
+	    !wardi_event_wanted(system, WARD_EVENT_FAILURE))
+		return;
+	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(d->directive),
+			  wardi_cell_ref(d->child));
+	event.directive = d->directive;
+	event.denied = d->directive == WARD_RESTART && !d->allowed;
+	event.incarnation = atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
+	event.restarts = d->child->restarts;
+	event.restarts_left = wardi_limit_left(d->strategy, d->child->restarts);
+	wardi_event_name(event.failure_class, sizeof event.failure_class,
+			 failure->failure_class->name);
+	event.origin = failure->actor;
+	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
+	fill_text(&event, failure);
+	wardi_event_name(event.message_type, sizeof event.message_type, failure->message_type);
+	wardi_event_publish(system, self, &event);
+}
+
+/* A guardian that ends what it guards has given up on it: ward_run() tells by its status. */
+static void note_guardian(struct ward_self *self, const struct decision *d)
+{
+	ward_system *system = self->system;
+	bool ends = d->directive == WARD_STOP || (d->directive == WARD_RESTART && !d->allowed);
+
+	if (self->cell == system->user_cell && (ends || d->directive == WARD_ESCALATE))
+		atomic_store_explicit(&system->gave_up, true, memory_order_relaxed);
+	if (self->cell == system->root_cell)
+		wardi_event_note(system, self, WARD_SEVERE, wardi_cell_ref(d->child),
+				 "guardian failed, shutting down system");
+}
+
+static void restart_all(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	wardi_for_each_child (child, self->cell) {
+		uint32_t times = d->times;
+
+		if (child != d->child) {
+			wardi_command_suspend(self, child, 1);
+			times = 1 + wardi_cell_take_pending(child, NULL);
+		}
+		wardi_command_restart(self, child, cause, times);
+	}
+}
+
+static void stop_scope(struct ward_self *self, const struct decision *d)
+{
+	if (d->strategy->scope == WARD_ALL_FOR_ONE)
+		wardi_command_stop_children(self, self->cell);
+	else
+		wardi_command_stop_child(self, self->cell, d->child);
+}
+
+/* The one suspension that the child is left stands for the one by its parent. Takes the cause. */
+static void escalate(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	if (d->times > 1)
+		wardi_command_resume(self, d->child, d->times - 1, false);
+	if (!self->receiving) {
+		wardi_fail(self, cause, d->child);
+		return;
+	}
+	self->escalated = cause; /* the receive that decides so is finished first */
+	self->perpetrator = d->child;
+}
+
+/* Takes the cause. */
+static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	switch (d->directive) {
+	case WARD_RESUME: /* the failing child alone, also under all for one (S22) */
+		wardi_command_resume(self, d->child, d->times, true);
+		break;
+	case WARD_RESTART:
+		if (!d->allowed)
+			stop_scope(self, d);
+		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
+			restart_all(self, d, cause);
+		else
+			wardi_command_restart(self, d->child, cause, d->times);
+		break;
+	case WARD_STOP:
+		stop_scope(self, d);
+		break;
+	case WARD_ESCALATE:
+	default:
+		escalate(self, d, cause);
+		return;
+	}
+	wardi_cause_unref(cause);
+}
+
+/* From a directive to what is done. Takes the cause. */
+static void settle(struct ward_self *self, struct decision *d, struct wardi_cause cause)
+{
+	d->allowed = d->directive != WARD_RESTART || charge_scope(self, d);
+	publish(self, d, cause);
+	note_guardian(self, d);
+	carry_out(self, d, cause);
+}
+
+/* Takes the cause. */
+static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_cause cause)
+{
+	struct decision d = {.strategy = self->cell->child_strategy, .child = child};
+
+	self->sender = wardi_cell_ref(child); /* whom a decide function may look at (S18) */
+	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
+	self->sender = ward_nobody();
+	if (d.directive == WARD_LATER) {
+		publish(self, &d, cause);
+		wardi_cell_add_pending(child, cause);
+		return;
+	}
+	/* It answers what waits from before, too. */
+	d.times = 1 + wardi_cell_take_pending(child, NULL);
+	settle(self, &d, cause);
+}
+
+void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
+{
+	struct wardi_cause cause;
+	uint32_t reports = wardi_command_take_report(child, &cause);
+
+	/* One decision for each failure that was reported, also where they came together (S18).
+	 * When one of them made this actor fail, the others wait, as those of other children do
+	 * (S7): an escalation that is swallowed would leave the child suspended for ever. */
+	while (reports > 0 && wardi_cell_suspended(self->cell) == 0) {
+		decide(self, child, wardi_cause_ref(cause));
+		reports--;
+	}
+	if (reports > 0)
+		wardi_command_put_report_back(self, child, reports, cause);
+	wardi_cause_unref(cause);
+}
+
+/* ---- deciding later ---------------------------------------------------------------------- */
+
+static ward_err check_directive(const struct ward_self *self, ward_directive directive)
+{
+	if (!wardi_directive_is_final(directive))
+		return wardi_error(
+			WARD_EINVAL,
+			"ward_decide: directive %d (%s) is no decision: resume, restart, "
+			"stop or escalate",
+			(int)directive, ward_directive_text(directive));
+	if (directive != WARD_ESCALATE)
+		return WARD_OK;
+	if (!self->receiving)
+		return wardi_error(
+			WARD_EINVAL,
+			"ward_decide: only receive can escalate: a failure in a hook is "
+			"another one, and a decide function is asked about its own child");
+	if (self->perpetrator != NULL)
+		return wardi_error(WARD_EEXIST,
+				   "ward_decide: this receive escalates a failure already, and an "
+				   "actor fails with one at a time");
+	return WARD_OK;
+}
+
+static ward_err check_child(const struct ward_self *self, ward_ref ref,
+			    const struct wardi_cell *child)
+{
+	char path[WARD_EVENT_PATH];
+
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	if (child == NULL)
+		return wardi_error(WARD_ENOENT,
+				   "ward_decide: %s is no child of this actor, or no more", path);
+	if (child->dying)
+		return wardi_error(
+			WARD_ESTOPPING,
+			"ward_decide: %s was told to stop, so there is nothing to decide", path);
+	if (child->pending_times == 0)
+		return wardi_error(WARD_ENOENT,
+				   "ward_decide: no failure of %s waits: it was not put off by "
+				   "WARD_LATER, is decided, or was answered by a restart",
+				   path);
+	return WARD_OK;
+}
+
+ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
+{
+	struct decision d = {.directive = directive};
+	struct wardi_cause cause;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	d.strategy = self->cell->child_strategy;
+	d.child = wardi_self_child(self, child);
+	err = check_directive(self, directive);
+	if (err == WARD_OK)
+		err = check_child(self, child, d.child);
+	if (err != WARD_OK)
+		return err;
+	d.times = wardi_cell_take_pending(d.child, &cause);
+	settle(self, &d, cause);
+	return WARD_OK;
+}

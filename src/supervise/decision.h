@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decision.h - a parent hears of a failure of its child, and carries out what its strategy says.
+ */
+#ifndef WARDI_SUPERVISE_DECISION_H
+#define WARDI_SUPERVISE_DECISION_H
+
+#include "core/self.h"
+
+/* The running actor is the parent: decides each failure that the child has reported. */
+void wardi_child_failed(struct ward_self *self, struct wardi_cell *child);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.h - reports are put together in a buffer, and cut when that is full.
+ */
+#ifndef WARDI_TESTKIT_TEXT_H
+#define WARDI_TESTKIT_TEXT_H
+
+#include <inttypes.h>
+
+#include <ward/types.h>
+
+/* What a report may have: a little less than ward_test_fail() has room for. */
+enum { WARDI_REPORT_MAX = 1900 };
+
+/* Appends to a text of that size and length; gives the new length. */
+WARD_PRINTF(4, 5)
+size_t wardi_text_add(char *text, size_t size, size_t length, const char *format, ...);
+
+/* Nanoseconds as "3600.000 s". */
+#define WARDI_TIME "%" PRId64 ".%03" PRId64 " s"
+#define WARDI_TIME_OF(ns) (ns) / 1000000000, (ns) / 1000000 % 1000
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_probe_parent.c - a probe as a parent: the test decides about the failures of its children.
+ */
+#include "bank.h"
+
+struct family {
+	ward_kit *kit;
+	ward_probe *probe;
+	ward_ref child;
+};
+
+static struct family start(bool real)
+{
+	struct family f;
+	f.kit = ward_kit_start(&(ward_kit_options){.real_threads = real});
+	f.probe = ward_probe_start(f.kit, "parent");
+	f.child = ward_probe_spawn(f.probe, &bank_props);
+	return f;
+}
+
+static void give(struct family *f, int64_t cents)
+{
+	ward_probe_tell(f->probe, f->child, deposit, .cents = cents);
+}
+
+static void check_balance(struct family *f, int64_t cents)
+{
+	give(f, 0);
+	ward_assert_eq(ward_expect(f->probe, WARD_MINUTE, balance)->cents, cents);
+}
+
+static void break_child(struct family *f)
+{
+	ward_probe_tell(f->probe, f->child, break_down);
+}
+
+BOTH(failure_of_a_child_waits_for_the_decision)
+{
+	struct family f = start(real);
+	give(&f, 5);
+	ward_expect(f.probe, WARD_MINUTE, balance);
+	break_child(&f);
+	const ward_probe_failure *failure =
+		ward_expect_failure(f.probe, WARD_MINUTE, f.child, &broke);
+	ward_assert(ward_ref_equal(failure->child, f.child));
+	ward_assert(failure->failure_class == &broke);
+	ward_assert_str(failure->text, "with 5 cents");
+	ward_assert_str(ward_kit_state(f.kit, f.child), "failed");
+	give(&f, 1);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_probe_waiting(f.probe), 0); /* it is suspended */
+	ward_probe_decide(f.probe, f.child, WARD_RESUME);
+	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 6);
+	ward_kit_finish(f.kit);
+}
+
+BOTH(decision_restarts_and_stops_the_child)
+{
+	struct family f = start(real);
+	ward_probe_watch(f.probe, f.child);
+	give(&f, 5);
+	ward_expect(f.probe, WARD_MINUTE, balance);
+	break_child(&f);
+	ward_expect_failure(f.probe, WARD_MINUTE, f.child, &ward_exception);
+	ward_probe_decide(f.probe, f.child, WARD_RESTART);
+	check_balance(&f, 0);
+	break_child(&f);
+	ward_expect_failure(f.probe, WARD_MINUTE, ward_nobody(), NULL);
+	ward_probe_decide(f.probe, f.child, WARD_STOP);
+	ward_expect_terminated(f.probe, WARD_MINUTE, f.child);
+	ward_kit_finish(f.kit);
+}
+
+BOTH(decision_always_needs_no_test)
+{
+	struct family f = start(real);
+	ward_probe_decide_always(f.probe, WARD_RESUME);
+	give(&f, 5);
+	break_child(&f);
+	ward_expect(f.probe, WARD_MINUTE, balance);
+	check_balance(&f, 5);
+	ward_probe_decide_always(f.probe, WARD_UNDECIDED); /* by default: restart */
+	break_child(&f);
+	check_balance(&f, 0);
+	ward_probe_decide_always(f.probe, WARD_LATER);
+	break_child(&f);
+	ward_expect_failure(f.probe, WARD_MINUTE, f.child, &broke);
+	ward_kit_finish(f.kit); /* undecided, but seen */
+}
+
+/* The guardian restarts the probe, whose children are stopped with that; its mail stays. */
+BOTH(escalation_makes_the_probe_fail_and_keeps_its_mail)
+{
+	struct family f = start(real);
+	give(&f, 5);
+	wait_for(&(struct scene){.kit = f.kit, .probe = f.probe}, 1);
+	break_child(&f);
+	ward_expect_failure(f.probe, WARD_MINUTE, f.child, &broke);
+	ward_expect_events(f.kit, 1, .kinds = WARD_EVENT_FAILURE, .path = "sim/user/parent",
+			   .class_name = "broke", .directive = WARD_RESTART)
+		ward_probe_decide(f.probe, f.child, WARD_ESCALATE);
+	ward_kit_run_until_state(f.kit, f.child, "gone");
+	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 5);
+	ward_probe_watch(f.probe, f.child);
+	ward_expect_terminated(f.probe, WARD_MINUTE, f.child);
+	ward_kit_finish(f.kit);
+}
+
+static void fail_here(ward_self *self, void *arg)
+{
+	++*(int *)arg;
+	ward_fail(self, &broke, "told to");
+}
+
+BOTH(act_that_fails_has_happened)
+{
+	struct family f = start(real);
+	int times = 0;
+	ward_expect_events(f.kit, 2, .old_state = "restarting", .new_state = "running",
+			   .path = "*/parent")
+	{
+		ward_probe_do(f.probe, fail_here, &times);
+		ward_probe_do(f.probe, fail_here, &times);
+	}
+	ward_assert_eq(times, 2);
+	ward_kit_finish(f.kit);
+}
+
+/* ---- what fails the test ----------------------------------------------------------------- */
+
+static const ward_failure_class other = {.name = "other", .parent = &ward_exception};
+
+BOTH(wrong_failure_says_which_one_it_is)
+{
+	struct family f = start(real);
+	break_child(&f);
+	CAUGHT(ward_expect_failure(f.probe, WARD_MINUTE, f.child, &other),
+	       "sim/user/parent: expected other of sim/user/parent/bank, got broke of "
+	       "sim/user/parent/bank: with 0 cents");
+	CAUGHT(ward_expect_failure(f.probe, 4, f.child, NULL),
+	       "expected a failure of sim/user/parent/bank, none failed within 4 ms");
+	ward_kit_finish(f.kit);
+}
+
+BOTH(decision_without_a_failure_is_refused)
+{
+	struct family f = start(real);
+	CAUGHT(ward_probe_decide(f.probe, f.child, WARD_RESUME), "its decision was refused: ");
+	ward_assert_part(caught.text, "no failure of sim/user/parent/bank waits");
+	ward_kit_finish(f.kit);
+}
+
+BOTH(child_that_is_refused_fails_the_test)
+{
+	struct family f = start(real);
+	CAUGHT(ward_probe_spawn(f.probe, &bank_props), "its child was refused: ");
+	ward_assert_part(caught.text, "bank");
+	ward_kit_finish(f.kit);
+}
+
+BOTH(failure_that_nobody_asked_about_fails_the_end)
+{
+	struct family f = start(real);
+	break_child(&f);
+	ward_kit_run_until_state(f.kit, f.child, "failed");
+	ward_kit_run(f.kit);
+	CAUGHT(ward_kit_finish(f.kit),
+	       "nobody asked sim/user/parent about the failure of sim/user/parent/bank: with 0");
+}
+
+WARD_TEST_MAIN
