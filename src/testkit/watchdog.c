@@ -111,8 +111,22 @@ static void *watch(void *arg)
 	_exit(1);
 }
 
+static void lock(void)
+{
+	pthread_mutex_lock(&mu);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&mu);
+}
+
 void wardi_testkit_watchdog_start(void)
 {
+	/* A case may fork while the watchdog has mu, and there is none in the child to give it back:
+	 * so whoever forks has it then. */
+	ward_assert_eq(pthread_atfork(lock, unlock, unlock), 0);
+
 	pthread_condattr_t monotonic;
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
