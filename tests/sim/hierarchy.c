@@ -211,8 +211,8 @@ static bool watch(ward_self *self, ward_ref who)
 static void remember(struct hierarchy *h, ward_ref ref)
 {
 	pthread_mutex_lock(&h->mu);
-	ward_assert(h->refs_count < HIERARCHY_REFS_MAX);
-	h->refs[h->refs_count++] = ref;
+	ward_assert(h->model == NULL || h->refs_count < HIERARCHY_REFS_MAX);
+	h->refs[h->refs_count++ % HIERARCHY_REFS_MAX] = ref;
 	pthread_mutex_unlock(&h->mu);
 }
 
@@ -294,6 +294,10 @@ static ward_result node_pre_start(ward_self *self, void *state)
 
 static ward_result node_post_stop(ward_self *self, void *state)
 {
+	const struct node *node = state;
+
+	/* The last one of a restart has its children still: they are told to stop (S32). */
+	ward_assert(node->over || ward_children(self, NULL, 0) == 0);
 	enter(self, state, WARD_POINT_POST_STOP);
 	return end(self, WARD_POINT_POST_STOP);
 }
@@ -345,18 +349,37 @@ static ward_result node_post_restart(ward_self *self, void *state, const ward_fa
 
 /* ---- mail -------------------------------------------------------------------------------- */
 
-static ward_ref anybody(struct hierarchy *h, uint64_t dice)
+static ward_ref one_of(struct hierarchy *h, uint64_t dice)
 {
 	ward_ref ref;
 
 	pthread_mutex_lock(&h->mu);
 	/* The young are more often alive. */
-	if (dice % 4 != 0 && h->refs_count > YOUNG)
-		ref = h->refs[h->refs_count - 1 - dice / 4 % YOUNG];
+	size_t count = h->refs_count < HIERARCHY_REFS_MAX ? h->refs_count : HIERARCHY_REFS_MAX;
+	if (dice % 4 != 0 && count > YOUNG)
+		ref = h->refs[(h->refs_count - 1 - dice / 4 % YOUNG) % HIERARCHY_REFS_MAX];
 	else
-		ref = h->refs[dice / 4 % h->refs_count];
+		ref = h->refs[dice / 4 % count];
 	pthread_mutex_unlock(&h->mu);
 	return ref;
+}
+
+/* Mostly one who is alive, but not always. */
+static ward_ref anybody(struct hierarchy *h, ward_system *system, uint64_t dice)
+{
+	ward_ref ref = one_of(h, dice);
+
+	for (int i = 1; i < 5 && !ward_is_alive(system, ref); i++)
+		ref = one_of(h, hierarchy_draw(&dice));
+	return ref;
+}
+
+/* One ping, one fate. */
+static void have_fate(struct hierarchy *h, uint64_t number, _Atomic uint64_t *of_these)
+{
+	ward_assert(number < HIERARCHY_FATES_MAX);
+	ward_assert_eq(atomic_exchange_explicit(&h->fates[number], 1, memory_order_relaxed), 0);
+	atomic_fetch_add_explicit(of_these, 1, memory_order_relaxed);
 }
 
 static void send_ping(ward_self *self, ward_ref to, uint32_t wish, uint32_t hops)
@@ -373,7 +396,7 @@ static ward_result obey(ward_self *self, struct node *node, const struct ping *p
 {
 	struct hierarchy *h = of(self);
 	bool may_fail = !atomic_load_explicit(&h->calm, memory_order_relaxed) && !is_gardener(self);
-	ward_ref other = anybody(h, ward_random(self));
+	ward_ref other = anybody(h, ward_self_system(self), ward_random(self));
 
 	switch (ping->wish) {
 	case WISH_FAIL:
@@ -440,7 +463,7 @@ static ward_result node_receive(ward_self *self, void *state, const ward_msg *ms
 			      gone != NULL ? gone->who : ward_nobody());
 	check_children(self);
 	if (ping != NULL) {
-		atomic_fetch_add_explicit(&h->handled, 1, memory_order_relaxed);
+		have_fate(h, ping->number, &h->handled);
 		return obey(self, node, ping);
 	}
 	ward_assert(gone != NULL);
@@ -475,7 +498,7 @@ static ward_result gardener_init(ward_self *self, void *state, const void *args)
 	h->depth = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
 	h->width = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
 	h->odds = 10 + (uint32_t)(hierarchy_draw(&h->dice) % 40);
-	remember(h, h->gardener);
+	remember(h, h->gardener); /* from here on there is somebody to ping */
 	if (h->model != NULL) {
 		model_spawned(h->model, ward_nobody(), h->gardener, &garden);
 		model_turn(h->model, h->gardener, ward_now_ns(self));
@@ -498,6 +521,14 @@ void hierarchy_destroy(struct hierarchy *h)
 {
 	pthread_mutex_destroy(&h->mu);
 	free(h);
+}
+
+bool hierarchy_is_planted(struct hierarchy *h)
+{
+	pthread_mutex_lock(&h->mu);
+	bool planted = h->refs_count > 0;
+	pthread_mutex_unlock(&h->mu);
+	return planted;
 }
 
 uint64_t hierarchy_draw(uint64_t *dice)
@@ -524,7 +555,7 @@ ward_props hierarchy_props(struct hierarchy *hierarchy)
 
 void hierarchy_act(struct hierarchy *h, ward_system *system, uint64_t dice)
 {
-	ward_ref who = anybody(h, dice >> 16);
+	ward_ref who = anybody(h, system, dice >> 16);
 	uint64_t number;
 
 	if (ward_ref_equal(who, h->gardener) || dice % 64 >= 4) {
@@ -552,8 +583,11 @@ void hierarchy_log(void *arg, const ward_event *event)
 {
 	struct hierarchy *h = arg;
 
-	if (event->kind == WARD_EVENT_DEAD_LETTER && strcmp(event->message_type, "ping") == 0)
-		atomic_fetch_add_explicit(&h->dead, 1, memory_order_relaxed);
+	if (event->kind == WARD_EVENT_DEAD_LETTER && strcmp(event->message_type, "ping") == 0) {
+		const struct ping *ping = (const void *)event->bytes;
+
+		have_fate(h, ping->number, &h->dead);
+	}
 	if (h->model != NULL)
 		model_event(h->model, event);
 }

@@ -20,7 +20,7 @@
 
 #include "sim/model.h"
 
-enum { HIERARCHY_REFS_MAX = 64 * 1024 };
+enum { HIERARCHY_REFS_MAX = 64 * 1024, HIERARCHY_FATES_MAX = 8 * 1024 * 1024 };
 
 struct hierarchy {
 	/* frozen */
@@ -36,9 +36,11 @@ struct hierarchy {
 	/* any thread */
 	_Atomic bool calm; /* nothing fails any more */
 	_Atomic uint64_t pings, handled, dead, instances;
+	/* on threads: by number of a ping, whether it had its fate */
+	_Atomic uint8_t fates[HIERARCHY_FATES_MAX];
 	pthread_mutex_t mu;
-	/* under mu: every ref that was handed out */
-	size_t refs_count;
+	/* under mu */
+	size_t refs_count; /* handed out so far; the last ones are here, in a ring */
 	ward_ref refs[HIERARCHY_REFS_MAX];
 };
 
@@ -74,6 +76,8 @@ struct hierarchy *hierarchy_create(void);
 void hierarchy_destroy(struct hierarchy *hierarchy);
 /* Props of the gardener. Borrows the hierarchy, for the life of the system. */
 ward_props hierarchy_props(struct hierarchy *hierarchy);
+/* Whether the gardener is there. Threads: any. */
+bool hierarchy_is_planted(struct hierarchy *hierarchy);
 /* One act from outside, drawn with these dice: a ping, a stop, a kill, a pill. */
 void hierarchy_act(struct hierarchy *hierarchy, ward_system *system, uint64_t dice);
 /* A generator: the next number. */

@@ -21,6 +21,7 @@ static void failed_before(struct hierarchy *h, const ward_occasion *occasion)
 	} else {
 		number = ((const struct ping *)occasion->body)->number;
 		model_receive(h->model, occasion->who, number, gone);
+		atomic_store_explicit(&h->fates[number], 1, memory_order_relaxed);
 		atomic_fetch_add_explicit(&h->handled, 1, memory_order_relaxed);
 	}
 	model_leave(h->model, occasion->who, occasion->point,
