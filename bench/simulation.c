@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * simulation.c - how many turns a simulation makes in a second: two actors, one message, all hashed.
+ * simulation.c - the turns of a simulation in a second: two actors, one message, all hashed.
  *
  * Prints a line for each way of choosing: name, threads, median, min, max, unit; tabs between.
  */

@@ -49,8 +49,8 @@ verdict $? "both times with the same report and the same hash" "$dir/differ"
 cmp "$dir/trace1" "$dir/trace2" >"$dir/differ" 2>&1
 verdict $? "and with the same trace" "$dir/differ"
 
-"$ward_sim" --seeds 10000 "$mended" >"$dir/held" 2>&1
-[ $? = 0 ] && grep -q '^10000 seeds, [0-9]* steps, 0 violations$' "$dir/held"
+"$ward_sim" --seeds 10000 "$mended" >"$dir/held" 2>&1 &&
+	grep -q '^10000 seeds, [0-9]* steps, 0 violations$' "$dir/held"
 verdict $? "without the bug it holds for 10,000 seeds" "$dir/held"
 
 "$ward_sim" --seeds 10000 "$broken" >"$dir/found" 2>&1

@@ -2,9 +2,10 @@
  *
  * child.c - the process for a batch of runs: what it does, and how its parent hears of the end.
  *
- * A failed check, a crash, a sanitizer's finding and a hang all end the process, one way or another;
- * on the board the parent finds which run that was. A pipe that only the child holds open tells the
- * end without a signal. Leaks are looked for at exit(), which a process without a violation reaches.
+ * A failed check, a crash, a sanitizer's finding and a hang all end the process, one way or
+ * another; on the board the parent finds which run that was. A pipe that only the child holds open
+ * tells the end without a signal. Leaks are looked for at exit(), which a process without a
+ * violation reaches.
  */
 #include "testkit/child.h"
 

@@ -80,7 +80,8 @@ bool wardi_order_next(struct wardi_order *order);
 bool wardi_order_exhausted(const struct wardi_order *order);
 
 /* Writes it as a word, "pct" or "exhaustive:0021", cut at `max`; gives the full length. The digits
- * are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are left out. */
+ * are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are left
+ * out. */
 size_t wardi_order_text(const struct wardi_order *order, char *text, size_t max);
 /* Reads such a word into an order that is initialised. False: it is none. */
 bool wardi_order_parse(struct wardi_order *order, const char *text);

@@ -8,8 +8,9 @@
  *
  *	taken   0 0 0     0 0 1     0 1 0     0 1 1     1 0 0 ...
  *
- * So each path is taken exactly once, provided that equal choices lead to equal runs. Only the turns
- * of the test's body are gone through: those in which its kit starts and ends would multiply them.
+ * So each path is taken exactly once, provided that equal choices lead to equal runs. Only the
+ * turns of the test's body are gone through: those in which its kit starts and ends would multiply
+ * them.
  */
 #include "testkit/order.h"
 

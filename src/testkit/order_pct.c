@@ -30,8 +30,8 @@ static void begin(struct wardi_order *order)
 		pct->changes[i] = wardi_chance_below(&order->chance, pct->length);
 }
 
-/* The later an actor was lowered, the lower it is. The others have a random priority from the start:
- * drawn by their uid, which is the same in each run of a seed, so nothing needs to be kept. */
+/* The later an actor was lowered, the lower it is. The others have a random priority from the
+ * start: drawn by their uid, which is the same in each run of a seed, so nothing is kept. */
 static uint64_t priority(const struct wardi_pct *pct, uint64_t uid)
 {
 	for (uint32_t i = pct->lowered_count; i > 0; i--) {

@@ -7,8 +7,8 @@
  *	shrink: the same with fewer faults
  *	once more, told: the report
  *
- * From the first failure on everything goes by what the replay line says: so it is sure to reproduce
- * what it is printed for.
+ * From the first failure on everything goes by what the replay line says: so it is sure to
+ * reproduce what it is printed for.
  */
 #include <errno.h>
 #include <inttypes.h>

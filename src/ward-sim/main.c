@@ -4,8 +4,9 @@
  *
  *	ward-sim [--seeds N | --seeds FIRST:N] [--jobs N] PROGRAM [ARGUMENT...]
  *
- * The seeds are cut into chunks, and each chunk is a process of the program with WARD_SEEDS set. The
- * first violation ends them all. Exit status: 0 all held, 1 a violation or another failure, 2 misuse.
+ * The seeds are cut into chunks, and each chunk is a process of the program with WARD_SEEDS set.
+ * The first violation ends them all. Exit status: 0 all held, 1 a violation or another failure, 2
+ * misuse.
  */
 #include <errno.h>
 #include <getopt.h>

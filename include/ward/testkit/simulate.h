@@ -13,8 +13,8 @@
  *	WARD_TEST_MAIN
  *
  * Everything in a run follows from its seed: the order of turns, the faults and where they strike,
- * ward_random(). The body must use no other source of chance (addresses, real time, threads); now
- * and then a run is made twice to see that.
+ * ward_random(). The body must use no other source of chance (addresses, real time, threads, what
+ * the run before left in static data); now and then a run is made twice to see that.
  *
  * The first run that fails is repeated with fewer and fewer of its faults, until each one left is
  * needed, and its replay line is printed:
@@ -22,7 +22,8 @@
  *	replay: WARD_REPLAY='no_deposit_is_lost seed=42 order=pct faults=fail@17' ./test_bank
  *
  * WARD_TRACE=FILE writes the trace of a replayed run for Chrome's tracing page (chrome://tracing,
- * or Perfetto). The command ward-sim spreads many seeds over several processes.
+ * or Perfetto). The command ward-sim spreads many seeds over several processes. Runs are made in
+ * processes that are forked, many in each; so is a replay, which a debugger has to follow.
  */
 #ifndef WARD_TESTKIT_SIMULATE_H
 #define WARD_TESTKIT_SIMULATE_H
@@ -56,7 +57,9 @@ typedef struct ward_fault_mix {
 	uint32_t lose;    /* a message becomes a dead letter */
 	int64_t delay_ms; /* the longest stall, jump and delay; a second */
 	uint32_t horizon; /* faults strike among so many occasions of their kind; 200 */
-	/** Glob for the paths of actors that faults may strike; all but the guardians. */
+	/** Glob for the paths of actors that faults may strike, of a message its receiver; all but
+	 *  the guardians. What the test itself does succeeds, but its messages may be late, or
+	 *  lost. */
 	const char *path;
 } ward_fault_mix;
 
@@ -95,13 +98,14 @@ typedef struct ward_simulation_result {
  */
 WARD_API ward_simulation_result ward_simulate(const ward_simulation_test *test);
 
-/** The same, prints `# sim NAME: N seeds, N steps, N violations`, and fails the test at a violation,
- *  with the replay line. */
+/** The same, prints `# sim NAME: N seeds, N steps, N violations`, and fails the test at a
+ *  violation, with the replay line. */
 WARD_API void ward_simulate_check(const ward_simulation_test *test);
 
 /* ---- inside a run ------------------------------------------------------------------------ */
 
-/** Calls holds(arg) after each turn; false is a violation, which the report calls by `what`. */
+/** Calls holds(arg) after each turn of the body; false is a violation, which the report calls by
+ *  `what`. It looks at data of the test, and must not call ward. */
 WARD_API void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg), void *arg,
 					const char *what);
 
@@ -120,7 +124,8 @@ WARD_API void ward_simulation_observe(ward_kit *kit, const ward_simulation_obser
  *  timeout_ms. For systems whose timers repeat, give ward_simulation_eventually() a condition. */
 WARD_API void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms);
 
-/** Moves until holds(arg), within timeout_ms; else a violation, which the report calls by `what`. */
+/** Moves until holds(arg), within timeout_ms; else a violation, which the report calls by
+ *  `what`. */
 WARD_API void ward_simulation_eventually(ward_kit *kit, int64_t timeout_ms,
 					 bool (*holds)(void *arg), void *arg, const char *what);
 
@@ -138,8 +143,8 @@ WARD_API void ward_simulation_note(ward_kit *kit, uint64_t value);
 
 WARD_END
 
-/** WARD_SIMULATION(name, .seeds = 1000, ...) { ... kit ... }: a case for the runner. The body has the
- *  run's `ward_kit *kit`, which is started before and finished after it; and `void *arg`. */
+/** WARD_SIMULATION(name, .seeds = 1000, ...) { ... kit ... }: a case for the runner. The body has
+ *  the run's `ward_kit *kit`, which is started before and finished after it; and `void *arg`. */
 #define WARD_SIMULATION(name_, ...)                                                                \
 	static void name_##_run_(ward_kit *kit, void *arg);                                        \
 	WARD_TEST(name_)                                                                           \

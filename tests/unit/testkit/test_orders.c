@@ -311,6 +311,20 @@ WARD_TEST(exhaustive_order_stops_at_its_limit_and_says_so)
 	ward_assert(!result.exhausted);
 }
 
+WARD_TEST(exhaustive_order_does_not_claim_what_is_too_deep_for_it)
+{
+	for (int more = 0; more < 2; more++) {
+		struct wardi_order order;
+
+		wardi_order_init(&order, WARD_ORDER_EXHAUSTIVE, 0);
+		wardi_order_begin(&order, 1);
+		for (int i = 0; i < WARDI_CHOICES_MAX + more; i++)
+			ward_assert_eq(wardi_order_choose(&order, NULL, 2), 0);
+		ward_assert_eq(wardi_order_exhausted(&order), more == 0);
+		ward_assert(wardi_order_next(&order));
+	}
+}
+
 static void not_backwards(ward_kit *kit, void *arg)
 {
 	four_start(kit, arg);

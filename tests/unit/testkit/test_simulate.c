@@ -260,6 +260,18 @@ WARD_TEST(drawn_faults_strike_those_whom_the_glob_means)
 	ward_assert(shared->elsewhere > 5);
 }
 
+WARD_TEST(message_is_lost_to_the_receiver_whom_the_glob_means)
+{
+	ward_simulation_test test = counting(count_to_ten);
+
+	test.faults.path = "*/clerk";
+	replay(&test, "counting order=random faults=lose@3");
+	ward_assert_eq(shared->lost, 0);
+	test.faults.path = "*/helper";
+	replay(&test, "counting order=random faults=lose@3");
+	ward_assert_eq(shared->lost, 1);
+}
+
 static void without_faults(ward_kit *kit, void *arg)
 {
 	ward_simulation_faults_end(kit);
@@ -446,6 +458,33 @@ WARD_TEST(run_that_ends_its_process_is_a_violation)
 	/* By itself it is the eighth. */
 	ward_assert_part(result.text, "not again when run by itself");
 	ward_assert_part(result.replay, "seed=7 ");
+}
+
+static void fail_at_exit(void)
+{
+	_exit(3);
+}
+
+/* One run in eight, by its seed, leaves something bad for the end of its process, as a leak is. */
+static void leave_behind(ward_kit *kit, void *arg)
+{
+	count_to_ten(kit, arg);
+	if (ward_simulation_hash(kit) % 8 == 0)
+		atexit(fail_at_exit);
+}
+
+WARD_TEST(process_that_fails_after_its_runs_is_traced_to_one_of_them)
+{
+	ward_simulation_test test = counting(leave_behind);
+
+	ward_simulation_result result = ward_simulate(&test);
+	ward_assert_eq(result.violations, 1);
+	ward_assert_str(result.text, "ended with exit status 3");
+	ward_assert_eq(replay(&test, result.replay).violations, 1);
+	/* The seed before it does not. */
+	char words[64];
+	snprintf(words, sizeof(words), "counting seed=%d", (int)result.seeds - 1);
+	ward_assert(result.seeds == 1 || replay(&test, words).violations == 0);
 }
 
 /* ---- leaked nondeterminism ----------------------------------------------------------------- */
