@@ -283,6 +283,37 @@ WARD_TEST(case_sets_its_own_limit_unless_the_environment_does)
 	check_fails("allow", "timed out after 0 s\n");
 }
 
+static void no_print(void)
+{
+}
+
+/* Holds the lock of the watchdog most of the time, until the process ends. */
+static void *keep_busy(void *arg)
+{
+	for (;;)
+		wardi_testkit_on_hang(no_print);
+	return arg;
+}
+
+WARD_TEST(case_that_forks_leaves_the_child_a_watchdog_without_a_lock)
+{
+	pthread_t thread;
+
+	ward_assert_eq(pthread_create(&thread, NULL, keep_busy, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		pid_t child = fork();
+		int status;
+
+		ward_assert(child >= 0);
+		if (child == 0) {
+			wardi_testkit_on_hang(no_print);
+			_exit(0);
+		}
+		ward_assert_eq(waitpid(child, &status, 0), child);
+		ward_assert_eq(status, 0);
+	}
+}
+
 WARD_TEST(case_that_is_done_does_not_wait_for_its_limit)
 {
 	check_passes("fine", "# a line\n");
