@@ -123,7 +123,7 @@ static void unlock(void)
 
 void wardi_testkit_watchdog_start(void)
 {
-	/* A case may fork while the watchdog has mu, and there is none in the child to give it back:
+	/* A case may fork while the watchdog has mu, and nobody in the child would give it back:
 	 * so whoever forks has it then. */
 	ward_assert_eq(pthread_atfork(lock, unlock, unlock), 0);
 

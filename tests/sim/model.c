@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.c - what the model is told: turns, calls, callbacks, events; and what it is asked.
+ * model.c - what the model is told: turns, calls, callbacks, events.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct model *model, cons
 	va_end(args);
 }
 
-static unsigned long long id(const struct model_life *life)
+unsigned long long model_id(const struct model_life *life)
 {
 	return life == NULL ? 0 : (unsigned long long)life->ref.uid;
 }
@@ -34,8 +34,8 @@ void model_reject(struct model *model, const struct model_life *life, const char
 	va_list args;
 
 	at += (size_t)snprintf(
-		message, max, "%s: %llx (%s, suspended %u, incarnation %u): ", clause, id(life),
-		life != NULL ? model_phase_text(life->phase) : "-",
+		message, max, "%s: %llx (%s, suspended %u, incarnation %u): ", clause,
+		model_id(life), life != NULL ? model_phase_text(life->phase) : "-",
 		life != NULL ? life->suspended : 0, life != NULL ? life->incarnation : 0);
 	va_start(args, text);
 	at += (size_t)vsnprintf(message + at, max - at, text, args);
@@ -57,13 +57,6 @@ const char *model_phase_text(enum model_phase phase)
 	};
 
 	return names[phase];
-}
-
-static const char *kind_text(enum model_kind kind)
-{
-	static const char *const names[] = {"orders", "a stop", "a report", "an end", "a notice"};
-
-	return names[kind];
 }
 
 /* ---- lives ------------------------------------------------------------------------------- */
@@ -185,7 +178,7 @@ void model_turn(struct model *model, ward_ref who, int64_t now_ns)
 	model->handled = false;
 	if (model->turn == NULL)
 		return;
-	tell(model, "turn of %llx", id(model->turn));
+	tell(model, "turn of %llx", model_id(model->turn));
 	model_advance(model, model->turn);
 }
 
@@ -213,7 +206,7 @@ void model_spawned(struct model *model, ward_ref parent, ward_ref child,
 	*bucket = life;
 	model_lives_add(&model->lives, life);
 	model->alive++;
-	tell(model, "  %llx spawns %llx", id(life->parent), id(life));
+	tell(model, "  %llx spawns %llx", model_id(life->parent), model_id(life));
 	if (life->parent == NULL)
 		return;
 	MODEL_NEEDS(model, life->parent, life->parent->phase != PHASE_STOPPING, "S52",
@@ -228,7 +221,7 @@ void model_stop(struct model *model, ward_ref by, ward_ref who)
 
 	if (life == NULL || life->phase == PHASE_GONE)
 		return;
-	tell(model, "  stop %llx", id(life));
+	tell(model, "  stop %llx", model_id(life));
 	if (life->parent != NULL && ward_ref_equal(life->parent->ref, by))
 		life->told_to_stop = true;
 	if (!life->stop_sent)
@@ -242,7 +235,7 @@ void model_watch(struct model *model, ward_ref by, ward_ref who)
 
 	if (target == NULL || life == target || model_lives_have(&life->watching, target))
 		return; /* S59 */
-	tell(model, "  %llx watches %llx", id(life), id(target));
+	tell(model, "  %llx watches %llx", model_id(life), model_id(target));
 	model_lives_add(&life->watching, target);
 	if (target->phase == PHASE_GONE) {
 		model->seen[SEEN_DEAD_WATCHED]++;
@@ -265,7 +258,7 @@ void model_unwatch(struct model *model, ward_ref by, ward_ref who)
 
 	if (target == NULL || !model_lives_remove(&life->watching, target))
 		return;
-	tell(model, "  %llx unwatches %llx", id(life), id(target));
+	tell(model, "  %llx unwatches %llx", model_id(life), model_id(target));
 	model_lives_remove(&target->watchers, life);
 	for (size_t i = life->mail.count; i-- > 0;) /* not even one that waits already (S63) */
 		if (life->mail.items[i].mail == MODEL_TERMINATED &&
@@ -310,7 +303,7 @@ static struct model_life *caller(struct model *model, ward_ref who, const char *
 
 	MODEL_NEEDS(model, life, life != NULL, "-", "a stranger's %s", what);
 	MODEL_NEEDS(model, life, life == model->turn, "S1", "%s in the turn of %llx", what,
-		    id(model->turn));
+		    model_id(model->turn));
 	return life;
 }
 
@@ -332,7 +325,7 @@ void model_enter(struct model *model, ward_ref who, ward_point point, ward_ref c
 {
 	struct model_life *life = caller(model, who, ward_point_text(point));
 
-	tell(model, "  %llx: %s", id(life), ward_point_text(point));
+	tell(model, "  %llx: %s", model_id(life), ward_point_text(point));
 	if (!nests(life, point)) {
 		MODEL_NEEDS(model, life, life->calls_count == 0 && life->due == point,
 			    "S32, S35, S42, S46, S48", "%s is called; %s is due",
@@ -346,7 +339,7 @@ void model_enter(struct model *model, ward_ref who, ward_point point, ward_ref c
 		MODEL_NEEDS(model, life,
 			    life->deciding != NULL && ward_ref_equal(life->deciding->ref, child),
 			    "S18", "decides about %llx, not about %llx",
-			    (unsigned long long)child.uid, id(life->deciding));
+			    (unsigned long long)child.uid, model_id(life->deciding));
 	life->calls[life->calls_count++] = point;
 }
 
@@ -393,7 +386,7 @@ void model_receive(struct model *model, ward_ref who, uint64_t number, ward_ref 
 	struct model_life *life = caller(model, who, what);
 	size_t at = 0;
 
-	tell(model, "  %llx: %s %llx", id(life), what,
+	tell(model, "  %llx: %s %llx", model_id(life), what,
 	     (unsigned long long)(ping ? number : gone_ref.uid));
 	may_read(model, life, what);
 	while (at < life->mail.count && (ping ? life->mail.items[at].mail != MODEL_PING ||
@@ -419,10 +412,10 @@ void model_leave(struct model *model, ward_ref who, ward_point point,
 		    life->calls_count > 0 && life->calls[life->calls_count - 1] == point, "-",
 		    "%s ends, and is not under way", ward_point_text(point));
 	if (outcome->failed != NULL)
-		tell(model, "  %llx: %s fails: %s", id(life), ward_point_text(point),
+		tell(model, "  %llx: %s fails: %s", model_id(life), ward_point_text(point),
 		     outcome->failed->name);
 	if (point == WARD_POINT_DECIDE && outcome->failed == NULL)
-		tell(model, "  %llx: %s", id(life), ward_directive_text(outcome->directive));
+		tell(model, "  %llx: %s", model_id(life), ward_directive_text(outcome->directive));
 	point = life->calls[0];
 	life->calls_count = outermost ? 0 : life->calls_count - 1;
 	if (!outermost)
@@ -451,7 +444,7 @@ static void on_lifecycle(struct model *model, const ward_event *event)
 
 	if (life == NULL || strcmp(event->new_state, "free") == 0)
 		return;
-	tell(model, "  %llx: %s -> %s", id(life), event->old_state, event->new_state);
+	tell(model, "  %llx: %s -> %s", model_id(life), event->old_state, event->new_state);
 	snprintf(life->seen, sizeof life->seen, "%s", event->new_state);
 	if (life != model->turn || life->phase != PHASE_RUNNING || life->calls_count > 0)
 		return;
@@ -531,100 +524,4 @@ void model_event(struct model *model, const ward_event *event)
 		tell(model, "  %llx: %s", (unsigned long long)event->subject.uid, event->text);
 		break;
 	}
-}
-
-/* ---- looking ----------------------------------------------------------------------------- */
-
-void model_look(struct model *model, const ward_actor_info *info)
-{
-	struct model_life *life = model_find(model, info->ref);
-
-	if (life == NULL || life->phase == PHASE_STOPPING || life->phase == PHASE_GONE)
-		return;
-	MODEL_NEEDS(model, life, strcmp(info->state, model_phase_text(life->phase)) == 0, "-",
-		    "it is %s", info->state);
-	MODEL_NEEDS(model, life, info->suspended == life->suspended, "S8, S9",
-		    "it is suspended %u times", info->suspended);
-	MODEL_NEEDS(model, life,
-		    life->phase != PHASE_RUNNING || info->incarnation == life->incarnation, "S35",
-		    "it is incarnation %u", info->incarnation);
-}
-
-void model_children(struct model *model, ward_ref parent, const ward_ref *children, size_t count)
-{
-	const struct model_life *life = model_find(model, parent);
-
-	MODEL_NEEDS(model, life, count == life->children.count, "S54, S65",
-		    "sees %zu children and has %zu", count, life->children.count);
-	for (size_t i = 0; i < count; i++)
-		MODEL_NEEDS(model, life, ward_ref_equal(children[i], life->children.items[i]->ref),
-			    "S54, S65", "sees %llx in place of child %zu",
-			    (unsigned long long)children[i].uid, i);
-}
-
-void model_idle(struct model *model)
-{
-	model_turn_over(model);
-	for (size_t i = 0; i < model->lives.count; i++) {
-		const struct model_life *life = model->lives.items[i];
-
-		if (life->phase == PHASE_GONE)
-			continue;
-		MODEL_NEEDS(model, life, life->notes.count == 0, "S1, S2",
-			    "nobody moves, and it has not carried out %s about %llx",
-			    kind_text(life->notes.items[0].kind), id(life->notes.items[0].about));
-		MODEL_NEEDS(model, life, life->phase == PHASE_RUNNING && life->suspended == 0, "S9",
-			    "nobody moves, and it waits for nobody");
-		MODEL_NEEDS(model, life, life->deferred.count == 0, "S6",
-			    "a deferred message is left");
-		MODEL_NEEDS(model, life, life->mail.count == 0, "S4, S60",
-			    "nobody moves, and it has %zu messages", life->mail.count);
-	}
-	MODEL_NEEDS(model, NULL, model->fates_known == model->pings, "S49",
-		    "%llu of %llu pings have no fate",
-		    (unsigned long long)(model->pings - model->fates_known),
-		    (unsigned long long)model->pings);
-}
-
-uint64_t model_seen(const struct model *model, enum model_seen what)
-{
-	return model->seen[what];
-}
-
-const char *model_seen_text(enum model_seen what)
-{
-	static const char *const names[] = {
-		[SEEN_RETRY] = "starts tried again",
-		[SEEN_WAIT] = "restarts that waited",
-		[SEEN_SURVIVOR] = "survivors restarted",
-		[SEEN_RESTART_FAILED] = "failed restarts",
-		[SEEN_NOT_RESUMED] = "resumes made restarts",
-		[SEEN_ESCALATED] = "escalations",
-		[SEEN_HIGHER] = "escalations of escalations",
-		[SEEN_DENIED] = "denied restarts",
-		[SEEN_GROUP] = "group restarts",
-		[SEEN_ONE_FOR_TWO] = "restarts for several",
-		[SEEN_DEFERRED] = "deferred messages",
-		[SEEN_TWO_REPORTS] = "double reports",
-		[SEEN_STALE_REPORT] = "stale reports",
-		[SEEN_STOP_WON] = "stops before restarts",
-		[SEEN_DEAD_WATCHED] = "watches of the dead",
-		[SEEN_KILL] = "kills",
-		[SEEN_PILL] = "pills",
-		[SEEN_PACT] = "death pacts",
-	};
-
-	return names[what];
-}
-
-bool model_is_alive(const struct model *model, ward_ref who)
-{
-	const struct model_life *life = model_find(model, who);
-
-	return life != NULL && life->phase != PHASE_GONE;
-}
-
-size_t model_alive(const struct model *model)
-{
-	return model->alive;
 }

@@ -136,6 +136,8 @@ __attribute__((noreturn, format(printf, 4, 5))) void model_reject(struct model *
 /* Rejects unless it holds. */
 #define MODEL_NEEDS(model, life, condition, clause, ...)                                           \
 	((condition) ? (void)0 : model_reject((model), (life), (clause), __VA_ARGS__))
+/* Of the life, for a text; 0: none. */
+unsigned long long model_id(const struct model_life *life);
 struct model_life *model_find(const struct model *model, ward_ref ref);
 const char *model_phase_text(enum model_phase phase);
 void model_lives_add(struct model_lives *lives, struct model_life *life);

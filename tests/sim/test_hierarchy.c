@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hierarchy.c - a tree in which everything fails, turn by turn against a model of the contract.
+ * test_hierarchy.c - a tree in which everything fails, and a model of the contract that follows.
  *
  * Method: storms of random acts from outside, a few turns between two of them; after each, calm.
  * Each turn is followed by the model (tests/sim/model.h), which knows from the contract what has to

@@ -5,7 +5,7 @@
 # the hierarchy finds it.
 #
 # Works in a temporary folder; the tree is not touched. Each *.patch beside this script breaks the
-# runtime in one way; its first line says how. SEEDS is how many seeds each case may try (2000).
+# runtime in one way; its head says how. SEEDS is how many seeds each case may try (2000).
 # Prints what found it and after how many seeds; ends with one line: N passed, N failed. A bug that
 # is not found has failed, and so has a tree in which no bug is planted but one is found.
 set -u
