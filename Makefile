@@ -6,22 +6,25 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
+SEEDS ?= 10000
 export BUILD
 
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench stress soak model install uninstall format tidy clean
+.PHONY: help build demo test bench sim planted stress soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
 	@echo 'make demo     builds ward and runs the sink: real input, real faults, nothing lost'
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
 	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
+	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
+	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
-	@echo 'make soak     the same under the sanitizers, too; takes an hour'
+	@echo 'make soak     the same under the sanitizers, too, and a million seeds; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
@@ -44,6 +47,14 @@ bench:
 		[ ! -f $$program ] || $$program || exit 1; \
 	done
 
+sim:
+	@tools/setup test
+	@tools/sim $(SEEDS)
+
+planted:
+	@tools/setup test
+	@tests/sim/planted/run.sh
+
 stress:
 	@tools/setup test
 	@$(FULL) tools/test gcc-release
@@ -51,6 +62,7 @@ stress:
 soak:
 	@tools/setup ci
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
+	@tools/sim 1000000
 
 model:
 	@tools/setup model

@@ -39,6 +39,7 @@ struct play {
 	struct wardi_plan_fault *shortage; /* is in force */
 	uint32_t invariants_count;
 	struct invariant invariants[INVARIANTS_MAX];
+	ward_simulation_observer observer;
 };
 
 /* The run under way in this process. */
@@ -164,12 +165,10 @@ static size_t choose(void *arg, ward_system *system, size_t count)
 	return wardi_order_choose(&play->board->order, system, count);
 }
 
-static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *occasion)
+static ward_fault draw_fault(struct play *play, ward_system *system, const ward_occasion *occasion)
 {
-	struct play *play = arg;
 	ward_fault given = {0};
 
-	tell_under_way(play, system, occasion);
 	if (!may_strike(play, system, occasion))
 		return given;
 	struct wardi_plan_fault *fault =
@@ -183,6 +182,17 @@ static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *
 	}
 	if (occasion->point == WARD_POINT_TURN && given.kind != WARD_FAULT_STALL)
 		begin_counting(play);
+	return given;
+}
+
+static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *occasion)
+{
+	struct play *play = arg;
+
+	tell_under_way(play, system, occasion);
+	ward_fault given = draw_fault(play, system, occasion);
+	if (play->observer.begins != NULL)
+		play->observer.begins(play->observer.arg, occasion, &given);
 	return given;
 }
 
@@ -205,6 +215,8 @@ static void on_done(void *arg, ward_system *system, const ward_occasion *occasio
 	if (occasion->point != WARD_POINT_TURN)
 		tell(play, entry);
 	board->hash = play->trace->hash;
+	if (play->observer.ends != NULL)
+		play->observer.ends(play->observer.arg, occasion);
 	if (occasion->point != WARD_POINT_TURN)
 		return;
 	board->step = play->trace->step;
@@ -239,6 +251,7 @@ static void run_body(struct play *play)
 	play->board->order.matters = false;
 	/* They may be about what the body had on its stack. */
 	play->invariants_count = 0;
+	play->observer = (ward_simulation_observer){0};
 	play->faults_over = true;
 	ward_kit_finish(play->kit);
 }
@@ -286,6 +299,11 @@ void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg), void *ar
 		ward_test_fail(__FILE__, __LINE__, "a simulation has at most %d invariants",
 			       INVARIANTS_MAX);
 	play->invariants[play->invariants_count++] = (struct invariant){holds, arg, what};
+}
+
+void ward_simulation_observe(ward_kit *kit, const ward_simulation_observer *observer)
+{
+	play_of(kit, __func__)->observer = *observer;
 }
 
 void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms)

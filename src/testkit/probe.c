@@ -263,10 +263,20 @@ static struct timespec later(int64_t ms)
 	return at;
 }
 
+static bool has_orders(ward_probe *probe)
+{
+	pthread_mutex_lock(&probe->mu);
+	bool some = probe->orders != NULL;
+	pthread_mutex_unlock(&probe->mu);
+	return some;
+}
+
 static bool await_real(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe))
 {
 	struct timespec until = later(timeout_ms);
 	int rc = 0;
+	if (has_orders(probe))
+		wardi_probe_wake(probe); /* once more, if that found no memory */
 	pthread_mutex_lock(&probe->mu);
 	bool held = holds(probe);
 	while (!held && !probe->gone && rc != ETIMEDOUT) {
@@ -277,20 +287,12 @@ static bool await_real(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 	return held;
 }
 
-static bool has_orders(ward_probe *probe)
-{
-	pthread_mutex_lock(&probe->mu);
-	bool some = probe->orders != NULL;
-	pthread_mutex_unlock(&probe->mu);
-	return some;
-}
-
 static bool await_simulated(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe))
 {
 	struct awaited awaited = {probe, holds, false};
 	if (has_orders(probe) && !ward_kit_run_until(probe->kit, 0, holds_or_gone, &awaited) &&
 	    has_orders(probe)) {
-		/* A fault took the message that tells of them. */
+		/* No memory, or a fault: the message that tells of them was not handled. */
 		pthread_mutex_lock(&probe->mu);
 		probe->woken = false;
 		pthread_mutex_unlock(&probe->mu);
@@ -303,8 +305,6 @@ bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 {
 	if (timeout_ms < 0)
 		timeout_ms = 0;
-	if (has_orders(probe))
-		wardi_probe_wake(probe);
 	return probe->kit->real_threads ? await_real(probe, timeout_ms, holds)
 					: await_simulated(probe, timeout_ms, holds);
 }

@@ -148,7 +148,7 @@ static void wait_for_children(struct picture *picture, const ward_actor_info *ro
 	for (size_t i = first; is_child(picture, i, row->ref); i++)
 		count += is_ending(&picture->rows[i]);
 	if (count == 0) {
-		add(picture, row->ready ? "; waits for its turn" : "; waits for a child");
+		add(picture, "%s", row->ready ? "" : "; waits for a child");
 		return;
 	}
 	add(picture, "; waits for %zu %s", count, count == 1 ? "child" : "children");

@@ -2,8 +2,8 @@
  *
  * family.h - the tree of most tests of supervision: g above p above a, b and c.
  *
- * g and p ask script_decide(), which notes "decide NAME" and answers what the script says. Change the
- * scripts between FAMILY and family_start().
+ * g and p ask script_decide(), which notes "decide NAME" and answers what the script says. Change
+ * the scripts between FAMILY and family_start().
  */
 #ifndef FAMILY_H
 #define FAMILY_H

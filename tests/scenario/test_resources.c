@@ -3,8 +3,8 @@
  * test_resources.c - what an incarnation owns: memory and deferred calls, in order and in full
  * (S35, S46).
  *
- * Method: releases are noted. The memory is checked by script_finish(), and by a sanitizer where one
- * runs: each piece is then an allocation of its own.
+ * Method: releases are noted. The memory is checked by script_finish(), and by a sanitizer where
+ * one runs: each piece is then an allocation of its own.
  */
 #include <string.h>
 

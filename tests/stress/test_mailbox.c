@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fates.h"
-#include "kit/real.h"
+#include "support/stress.h"
 
 enum { PLACES = 3, SENDERS = 3, OLD = 4, CREDIT = 500, STOP_ONE_IN = 32, GUARDIANS = 3 };
 
@@ -38,7 +38,7 @@ struct place {
 };
 WARD_MESSAGE(place);
 
-static struct real real;
+static ward_kit *kit;
 static ward_ref keeper;
 static _Atomic uint64_t living[PLACES]; /* uids; 0: nobody yet */
 static _Atomic uint64_t next, lives;
@@ -101,7 +101,7 @@ static void fill(ward_self *self, struct keeper *me, uint32_t number)
 	}
 	ward_assert_ok(err);
 	ward_assert_ok(ward_watch(self, me->readers[number]));
-	real_add(&lives, 1);
+	stress_add(&lives, 1);
 	atomic_store_explicit(&living[number], me->readers[number].uid, memory_order_relaxed);
 }
 
@@ -141,9 +141,9 @@ static void *send_letters(void *arg)
 	uint32_t sender = (uint32_t)(uintptr_t)arg;
 	uint64_t random = sender, old[OLD] = {0}, index;
 
-	while ((index = real_add(&next, 1)) < wanted) {
-		uint64_t dice = real_random(&random);
-		uint64_t uid = real_get(&living[dice % PLACES]);
+	while ((index = stress_add(&next, 1)) < wanted) {
+		uint64_t dice = stress_random(&random);
+		uint64_t uid = stress_get(&living[dice % PLACES]);
 		struct letter letter = {.index = index, .sender = sender};
 
 		if (dice >> 62 == 0 && old[dice / 64 % OLD] != 0)
@@ -151,18 +151,18 @@ static void *send_letters(void *arg)
 		old[dice / 1024 % OLD] = uid;
 		letter.meant = uid;
 		letter.fails = dice / 4096 % 16 == 0;
-		ward_system_send(real.system, ref_of(uid), &ward_type_letter, &letter,
+		ward_system_send(ward_kit_system(kit), ref_of(uid), &ward_type_letter, &letter,
 				 sizeof letter);
 		if (dice / 65536 % STOP_ONE_IN == 0) {
-			ward_system_stop(real.system, ref_of(uid));
+			ward_system_stop(ward_kit_system(kit), ref_of(uid));
 			if (dice >> 63 == 0)
-				ward_assert_ok(
-					ward_system_await(real.system, ref_of(uid), WARD_MINUTE));
+				ward_assert_ok(ward_system_await(ward_kit_system(kit), ref_of(uid),
+								 WARD_MINUTE));
 			/* Else most letters would be for the dead; the others send on. */
-			REAL_UNTIL(real_get(&living[dice % PLACES]) != uid);
+			STRESS_UNTIL(kit, stress_get(&living[dice % PLACES]) != uid);
 		}
 		while (index > fates_decided() + CREDIT)
-			real_rest_us(50);
+			ward_kit_advance(kit, 1);
 	}
 	return NULL;
 }
@@ -171,30 +171,29 @@ static void letters(uint32_t workers)
 {
 	pthread_t threads[SENDERS];
 
-	wanted = real_size(100000, 5000000);
+	wanted = stress_size(100000, 5000000);
 	fates_make(wanted);
-	real_start(&real, &(ward_options){.workers = workers,
-					  .actors_max = GUARDIANS + 1 + PLACES,
-					  .log = hear,
-					  .log_kinds = WARD_EVENT_DEAD_LETTER});
-	ward_assert_ok(ward_system_spawn(real.system, &(ward_props){.behavior = &keeper_behavior},
-					 &keeper));
+	kit = stress_start(&(ward_kit_options){.system.workers = workers,
+					       .system.actors_max = GUARDIANS + 1 + PLACES,
+					       .log = hear});
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
+					 &(ward_props){.behavior = &keeper_behavior}, &keeper));
 	for (uint32_t i = 0; i < PLACES; i++)
-		ward_system_tell(real.system, keeper, place, .number = i);
+		ward_system_tell(ward_kit_system(kit), keeper, place, .number = i);
 	for (uint32_t i = 0; i < PLACES; i++)
-		REAL_UNTIL(real_get(&living[i]) != 0);
+		STRESS_UNTIL(kit, stress_get(&living[i]) != 0);
 	for (uint32_t i = 0; i < SENDERS; i++)
-		threads[i] = real_thread(send_letters, (void *)(uintptr_t)i);
+		threads[i] = stress_thread(send_letters, (void *)(uintptr_t)i);
 	for (uint32_t i = 0; i < SENDERS; i++)
-		real_join(threads[i]);
+		stress_join(threads[i]);
 	/* Before the end, which would wake who was left asleep with mail. */
-	REAL_UNTIL(fates_decided() == wanted);
-	printf("%llu lives in %u cells\n", (unsigned long long)real_get(&lives), PLACES);
-	ward_assert(real_get(&lives) > 10 * PLACES);
-	real_finish(&real);
+	STRESS_UNTIL(kit, fates_decided() == wanted);
+	printf("%llu lives in %u cells\n", (unsigned long long)stress_get(&lives), PLACES);
+	ward_assert(stress_get(&lives) > 10 * PLACES);
+	ward_kit_finish(kit);
 	fates_check(wanted);
 }
 
-REAL_WORKERS(letters, "S4", "S5", "S49", "S57")
+STRESS_WORKERS(letters, "S4", "S5", "S49", "S57")
 
 WARD_TEST_MAIN

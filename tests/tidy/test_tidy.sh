@@ -184,6 +184,9 @@ fresh
 printf 'void f(void)\n{\n\tusl%s(1);\n}\n' eep | add tests/unit/base/test_list.c
 refuses "a test does not sleep" tests/unit/base/test_list.c:7 sleep
 
+printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/check.c
+refuses "nor does the testkit, but for the one place" src/testkit/check.c:9 sleep
+
 head_of new.c >src/core/new.c
 refuses "a source that is not built is found" src/core/new.c:1 unlisted
 

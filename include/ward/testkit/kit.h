@@ -30,8 +30,8 @@ typedef struct ward_kit ward_kit;
 typedef struct ward_kit_options {
 	uint64_t seed;     /* ward_test_seed() */
 	bool real_threads; /* on threads, in real time; not simulated */
-	/** Of the system. The kit sets in its place: allocator, log, log_arg, log_kinds, fatal, seed,
-	 *  separate_allocations, simulation. Its name is "sim" by default. */
+	/** Of the system; its name is "sim" by default. The kit sets, in its place: allocator, log,
+	 *  log_arg, log_kinds, fatal, seed, separate_allocations, simulation. */
 	ward_options system;
 	const ward_simulation *simulation; /* order and faults; drawn from the seed */
 	uint32_t event_kinds; /* kinds of events that the kit and log hear; all */
@@ -50,19 +50,22 @@ typedef struct ward_kit_options {
 /** Starts a system for a test; fails the test if that is refused. End it: ward_kit_finish(). */
 WARD_API WARD_MUST_USE ward_kit *ward_kit_start(const ward_kit_options *options);
 
-/** The same for a start that may be refused: answers what ward_system_create() says, and checks that
- *  a refused one leaves nothing behind. */
+/** The same for a start that may be refused: answers what ward_system_create() says, and checks
+ *  that a refused one leaves nothing behind. */
 WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *options,
 						   ward_kit **ret_kit);
 
 /**
- * Ends the system and fails the test unless nothing is left: no unread mail when nobody has anything
- * to do any more, then no live actor, no timer, no memory, no descriptor. Frees the kit, also when
- * it fails the test for one of them; only a system that does not end is left where it is.
+ * Ends the system and fails the test unless nothing is left. Frees the kit, also when it fails the
+ * test; only a system that does not end is left where it is.
  *
- * With may_leave_mail it ends the system as it is, also in full work. Descriptors are those of the
- * process: the last kit to finish fails the test if some are open that were not when the first one
- * started.
+ * First it moves until nobody has anything to do: then there must be no unread mail. Then it
+ * terminates, and there must be no live actor, no timer, no body that owns something and was not
+ * dropped (on threads: unless `pooled`), no memory, no descriptor. With may_leave_mail it
+ * terminates at once, also in full work.
+ *
+ * Descriptors are those of the process: the last kit to finish fails the test if some are open
+ * that were not when the first one started.
  */
 WARD_API void ward_kit_finish(ward_kit *kit);
 
@@ -83,7 +86,8 @@ WARD_API void ward_kit_run(ward_kit *kit);
 /** Lets time pass, with all that happens meanwhile; on threads it sleeps. Units: milliseconds. */
 WARD_API void ward_kit_advance(ward_kit *kit, int64_t ms);
 
-/** Moves until holds(arg), at most timeout_ms of the system's time; says whether it came to that. */
+/** Moves until holds(arg), at most timeout_ms of the system's time; says whether it came to
+ *  that. */
 WARD_API WARD_MUST_USE bool ward_kit_run_until(ward_kit *kit, int64_t timeout_ms,
 					       bool (*holds)(void *arg), void *arg);
 
@@ -109,8 +113,8 @@ WARD_API ward_stats ward_kit_stats(ward_kit *kit);
  *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
 WARD_API size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob);
 
-/** Gives the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if there
- *  is none. */
+/** Gives the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if
+ *  there is none. */
 WARD_API const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds,
 					  const char *path_glob, size_t number);
 
@@ -118,8 +122,8 @@ WARD_API const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds,
 WARD_API void ward_kit_forget_events(ward_kit *kit);
 
 /** Writes the tree: states, suspensions, current messages, and who waits for whom. It is written to
- *  stderr, too, when a check of the kit fails, and when a case of the runner reaches its time limit.
- *  Threads: any, also while the kit is stuck. */
+ *  stderr, too, when a check of the kit fails, and when a case of the runner reaches its time
+ *  limit. Threads: any, also while the kit is stuck. */
 WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
 
 /* ---- acting ------------------------------------------------------------------------------ */
@@ -136,9 +140,11 @@ WARD_API void ward_kit_fail_all_allocations(ward_kit *kit, bool fail);
 /** Gives how many allocations there were, those that found no memory included. */
 WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
 
-/** Gives how much the kit's allocator has given out and not got back, whatever the counters of the
- *  system say. */
+/** Gives how many bytes the kit's allocator has given out and not got back, whatever the counters
+ *  of the system say. */
 WARD_API uint64_t ward_kit_bytes(const ward_kit *kit);
+
+/** Gives in how many blocks. */
 WARD_API uint64_t ward_kit_blocks(const ward_kit *kit);
 
 WARD_END

@@ -109,6 +109,17 @@ WARD_API void ward_simulate_check(const ward_simulation_test *test);
 WARD_API void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg), void *arg,
 					const char *what);
 
+/** Who follows a run: told of each occasion before it happens, with the fault that strikes there,
+ *  if any; and when it is over. NULL: not wanted. Must not call ward, as ward_simulation says. */
+typedef struct ward_simulation_observer {
+	void (*begins)(void *arg, const ward_occasion *occasion, const ward_fault *fault);
+	void (*ends)(void *arg, const ward_occasion *occasion);
+	void *arg;
+} ward_simulation_observer;
+
+/** Has the run followed from here on, in place of who followed it before. Copies the observer. */
+WARD_API void ward_simulation_observe(ward_kit *kit, const ward_simulation_observer *observer);
+
 /** Moves until nobody has anything to do and no timer runs; a violation if it lasts longer than
  *  timeout_ms. For systems whose timers repeat, give ward_simulation_eventually() a condition. */
 WARD_API void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms);

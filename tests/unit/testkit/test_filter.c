@@ -104,6 +104,10 @@ BOTH(events_are_told_apart_by_each_field)
 	ward_expect_events(s.kit, 1, .text = "*with 0 cents*", .class_name = "broke")
 		break_bank(&s);
 	ward_expect_events(s.kit, 0, .directive = WARD_STOP, .class_name = "broke") break_bank(&s);
+	ward_expect_events(s.kit, 0, .text = "*with 1 cents*", .class_name = "broke")
+		break_bank(&s);
+	ward_expect_events(s.kit, 0, .path = "sim/user/probe", .class_name = "broke")
+		break_bank(&s);
 	ward_expect_events(s.kit, 0, .reason = WARD_REASON_DEAD)
 		ward_system_tell(ward_kit_system(s.kit), ward_nobody(), hello);
 	ward_kit_finish(s.kit);

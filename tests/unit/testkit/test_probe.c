@@ -92,6 +92,11 @@ BOTH(expectation_of_another_message_says_what_came_and_what_waits)
 	       "expected hello, got balance from sim/user/bank, 8 bytes: 01 00");
 	ward_assert_eq(caught.line, line);
 	ward_assert_part(caught.text, "\n  then     hello from nobody, deposit from nobody\n");
+	ward_expect(s.probe, WARD_MINUTE, hello);
+	CAUGHT(ward_expect(s.probe, WARD_MINUTE, balance), /* which has the same size */
+	       "expected balance, got deposit from nobody, 8 bytes: 01 00");
+	ward_system_tell(ward_kit_system(s.kit), ward_probe_ref(s.probe), hello);
+	wait_for(&s, 1);
 	ward_kit_finish(s.kit); /* an expectation that did not hold is enough */
 }
 

@@ -102,6 +102,7 @@ BOTH(escalation_makes_the_probe_fail_and_keeps_its_mail)
 		ward_probe_decide(f.probe, f.child, WARD_ESCALATE);
 	ward_kit_run_until_state(f.kit, f.child, "gone");
 	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 5);
+	ward_assert(ward_ref_equal(ward_probe_sender(f.probe), f.child));
 	ward_probe_watch(f.probe, f.child);
 	ward_expect_terminated(f.probe, WARD_MINUTE, f.child);
 	ward_kit_finish(f.kit);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,9 +283,72 @@ WARD_TEST(case_sets_its_own_limit_unless_the_environment_does)
 	check_fails("allow", "timed out after 0 s\n");
 }
 
+static void no_print(void)
+{
+}
+
+/* Holds the lock of the watchdog most of the time, until the process ends. */
+static void *keep_busy(void *arg)
+{
+	for (;;)
+		wardi_testkit_on_hang(no_print);
+	return arg;
+}
+
+WARD_TEST(case_that_forks_leaves_the_child_a_watchdog_without_a_lock)
+{
+	pthread_t thread;
+
+	ward_assert_eq(pthread_create(&thread, NULL, keep_busy, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		pid_t child = fork();
+		int status;
+
+		ward_assert(child >= 0);
+		if (child == 0) {
+			wardi_testkit_on_hang(no_print);
+			_exit(0);
+		}
+		ward_assert_eq(waitpid(child, &status, 0), child);
+		ward_assert_eq(status, 0);
+	}
+}
+
 WARD_TEST(case_that_is_done_does_not_wait_for_its_limit)
 {
 	check_passes("fine", "# a line\n");
+}
+
+/* Holds the watchdog's lock as often as it can, until it is told to end. */
+static void *bother(void *arg)
+{
+	atomic_bool *over = arg;
+
+	while (!atomic_load_explicit(over, memory_order_relaxed))
+		wardi_testkit_on_hang(hang);
+	return NULL;
+}
+
+WARD_TEST(child_of_a_case_does_not_find_the_watchdogs_lock_taken)
+{
+	atomic_bool over = false;
+	pthread_t thread;
+	int status;
+
+	ward_assert_eq(pthread_create(&thread, NULL, bother, &over), 0);
+	for (int i = 0; i < 300; i++) {
+		pid_t pid = fork();
+
+		ward_assert(pid >= 0);
+		if (pid == 0) {
+			wardi_testkit_on_hang(hang);
+			_exit(0);
+		}
+		ward_assert_eq(waitpid(pid, &status, 0), pid);
+		ward_assert_eq(status, 0);
+	}
+	atomic_store_explicit(&over, true, memory_order_relaxed);
+	pthread_join(thread, NULL);
 }
 
 WARD_TEST(failure_handler_gets_place_and_text_and_may_jump)
