@@ -133,6 +133,8 @@ static ward_result end(ward_self *self, ward_point point)
 
 /* ---- deciding ---------------------------------------------------------------------------- */
 
+static void send_ping(ward_self *self, ward_ref to, uint32_t wish, uint32_t hops);
+
 static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	static const ward_directive choices[] = {
@@ -146,6 +148,11 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	enter(self, NULL, WARD_POINT_DECIDE);
 	if (one_in(self, 24))
 		jump(self, WARD_POINT_DECIDE, &brittle);
+	/* Without the model nobody would see to it that it is decided in the end. */
+	if (of(self)->model != NULL && one_in(self, 6)) {
+		choice = WARD_LATER;
+		send_ping(self, ward_self_ref(self), WISH_DECIDE, 0);
+	}
 	over(self, WARD_POINT_DECIDE, (struct model_outcome){.directive = choice});
 	return choice;
 }
@@ -392,6 +399,24 @@ static void send_ping(ward_self *self, ward_ref to, uint32_t wish, uint32_t hops
 	ward_tell(self, to, ping, .number = number, .wish = wish, .hops = hops);
 }
 
+static void decide_later(ward_self *self)
+{
+	static const ward_directive choices[] = {WARD_RESUME, WARD_RESTART, WARD_RESTART, WARD_STOP,
+						 WARD_ESCALATE};
+	ward_ref children[16];
+	size_t count = ward_children(self, children, 16);
+
+	for (size_t i = 0; i < count && i < 16; i++) {
+		ward_directive choice = choices[ward_random(self) % 5];
+		ward_err wanted = WARD_ENOENT;
+
+		if (of(self)->model != NULL)
+			wanted = model_decide_later(of(self)->model, ward_self_ref(self),
+						    children[i], choice);
+		ward_assert_err(ward_decide(self, children[i], choice), wanted);
+	}
+}
+
 static ward_result obey(ward_self *self, struct node *node, const struct ping *ping)
 {
 	struct hierarchy *h = of(self);
@@ -426,6 +451,9 @@ static ward_result obey(ward_self *self, struct node *node, const struct ping *p
 		if (h->model != NULL)
 			model_unwatch(h->model, ward_self_ref(self), other);
 		ward_unwatch(self, other);
+		break;
+	case WISH_DECIDE:
+		decide_later(self);
 		break;
 	case WISH_PACT:
 		node->pacts = may_fail;
@@ -553,17 +581,21 @@ ward_props hierarchy_props(struct hierarchy *hierarchy)
 		.behavior = &gardener, .name = "garden", .args = &args, .child_strategy = &garden};
 }
 
+void hierarchy_ping(struct hierarchy *h, ward_system *system, ward_ref to, enum wish wish)
+{
+	uint64_t number = atomic_fetch_add_explicit(&h->pings, 1, memory_order_relaxed);
+
+	if (h->model != NULL)
+		model_sent(h->model, ward_nobody(), to, MODEL_PING, number);
+	ward_system_tell(system, to, ping, .number = number, .wish = wish, .hops = 3);
+}
+
 void hierarchy_act(struct hierarchy *h, ward_system *system, uint64_t dice)
 {
 	ward_ref who = anybody(h, system, dice >> 16);
-	uint64_t number;
 
 	if (ward_ref_equal(who, h->gardener) || dice % 64 >= 4) {
-		number = atomic_fetch_add_explicit(&h->pings, 1, memory_order_relaxed);
-		if (h->model != NULL)
-			model_sent(h->model, ward_nobody(), who, MODEL_PING, number);
-		ward_system_tell(system, who, ping, .number = number,
-				 .wish = (uint32_t)(dice / 64 % (2 * WISHES)), .hops = 3);
+		hierarchy_ping(h, system, who, (enum wish)(dice / 64 % (2 * WISHES)));
 	} else if (dice % 64 == 0) {
 		if (h->model != NULL)
 			model_stop(h->model, ward_nobody(), who);

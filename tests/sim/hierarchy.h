@@ -55,6 +55,7 @@ enum wish {
 	WISH_WATCH,   /* watch somebody, alive or not */
 	WISH_UNWATCH, /* no more */
 	WISH_PACT,    /* leave the next ward_terminated unhandled */
+	WISH_DECIDE,  /* about the failures that were put off */
 	WISHES
 };
 
@@ -84,6 +85,8 @@ void hierarchy_act(struct hierarchy *hierarchy, ward_system *system, uint64_t di
 uint64_t hierarchy_draw(uint64_t *dice);
 /* For ward_simulation_observe(): feeds the model. */
 ward_simulation_observer hierarchy_observer(struct hierarchy *hierarchy);
+/* A ping from outside. */
+void hierarchy_ping(struct hierarchy *hierarchy, ward_system *system, ward_ref to, enum wish wish);
 /* Options.log: tells the model, and counts dead pings. */
 void hierarchy_log(void *arg, const ward_event *event);
 

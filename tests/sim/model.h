@@ -51,6 +51,9 @@ void model_sent(struct model *model, ward_ref from, ward_ref to, enum model_mail
 
 /* ---- callbacks --------------------------------------------------------------------------- */
 
+/* ward_decide() is about to be called, in receive: what it must answer. */
+ward_err model_decide_later(struct model *model, ward_ref by, ward_ref child,
+			    ward_directive directive);
 /* A hook or a decision begins; `child` is the one that is decided about. */
 void model_enter(struct model *model, ward_ref who, ward_point point, ward_ref child);
 /* The same for receive: which ping, or (number 0) whose end. */
@@ -99,11 +102,14 @@ enum model_seen {
 	SEEN_KILL,           /* S50 */
 	SEEN_PILL,           /* S50 */
 	SEEN_PACT,           /* S66 */
+	SEEN_LATER,          /* a failure that was put off was decided */
 	SEEN_COUNT
 };
 uint64_t model_seen(const struct model *model, enum model_seen what);
 /* A word for it. */
 const char *model_seen_text(enum model_seen what);
+/* One that could decide about a failure that it has put off; nobody: there is none. */
+ward_ref model_undecided(const struct model *model);
 bool model_is_alive(const struct model *model, ward_ref who);
 /* How many are alive by the model. */
 size_t model_alive(const struct model *model);

@@ -126,27 +126,42 @@ static void stop_scope(const struct model_life *life, struct model_life *child)
 		model_stop_child(life->children.items[i]);
 }
 
-static void restart_scope(struct model *model, const struct model_life *life,
-			  struct model_life *child)
+/* What was put off is answered with whatever answers something later. */
+uint32_t model_take_pending(struct model_life *child)
 {
-	const struct model_orders restart = {.restart = true, .restarts = 1};
+	uint32_t times = child->pending;
 
+	child->pending = 0;
+	return times;
+}
+
+static void order_restart(struct model_life *child, uint32_t times)
+{
+	model_order(child, &(struct model_orders){.restart = true, .restarts = times});
+}
+
+static void restart_scope(struct model *model, const struct model_life *life,
+			  struct model_life *child, uint32_t times)
+{
 	if (life->strategy->scope == WARD_ONE_FOR_ONE) {
-		model_order(child, &restart);
+		order_restart(child, times);
 		return;
 	}
 	model->seen[SEEN_GROUP]++;
 	for (size_t i = 0; i < life->children.count; i++) {
 		struct model_life *sibling = life->children.items[i];
 
-		if (sibling != child) /* the failing one has suspended itself (S24) */
+		if (sibling != child) { /* the failing one has suspended itself (S24) */
 			model_order(sibling, &(struct model_orders){.suspends = 1});
-		model_order(sibling, &restart);
+			order_restart(sibling, 1 + model_take_pending(sibling));
+		} else {
+			order_restart(child, times);
+		}
 	}
 }
 
 static void carry_out(struct model *model, struct model_life *life, struct model_life *child,
-		      ward_directive directive, const ward_failure_class *cause)
+		      ward_directive directive, const ward_failure_class *cause, uint32_t times)
 {
 	bool denied = directive == WARD_RESTART && !permitted(model, life, child);
 
@@ -155,13 +170,13 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 	model->seen[SEEN_DENIED] += denied;
 	switch (directive) {
 	case WARD_RESUME: /* of the failing child alone, also under all for one (S22) */
-		model_order(child, &(struct model_orders){.resumes = 1, .answers = true});
+		model_order(child, &(struct model_orders){.resumes = times, .answers = true});
 		break;
 	case WARD_RESTART:
 		if (denied)
 			stop_scope(life, child);
 		else
-			restart_scope(model, life, child);
+			restart_scope(model, life, child, times);
 		break;
 	case WARD_STOP:
 		stop_scope(life, child);
@@ -169,7 +184,14 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 	default:
 		model->seen[SEEN_ESCALATED]++;
 		model->seen[SEEN_HIGHER] += child->perpetrator != NULL;
-		model_fail(model, life, cause, child);
+		/* What it is left stands for the suspension by its parent. */
+		model_order(child, &(struct model_orders){.resumes = times - 1});
+		if (life->calls_count == 0) {
+			model_fail(model, life, cause, child);
+		} else { /* the receive that decides so is finished first */
+			life->escalated = child;
+			life->escalated_cause = cause;
+		}
 		break;
 	}
 }
@@ -181,7 +203,13 @@ static void decided(struct model *model, struct model_life *life, ward_directive
 	struct model_life *child = life->deciding;
 
 	life->decisions_left--;
-	carry_out(model, life, child, directive, cause);
+	if (directive == WARD_LATER) {
+		expect_event(model, life, child, directive, false);
+		child->pending++;
+		child->pending_cause = cause;
+	} else {
+		carry_out(model, life, child, directive, cause, 1 + model_take_pending(child));
+	}
 	model_decide(model, life);
 }
 
@@ -213,6 +241,24 @@ void model_decide(struct model *model, struct model_life *life)
 		directive = strategy->rules[0].failure_class != NULL ? WARD_ESCALATE
 								     : by_default(child->cause);
 	decided(model, life, directive, child->cause);
+}
+
+ward_err model_decide_later(struct model *model, ward_ref by, ward_ref child_ref,
+			    ward_directive directive)
+{
+	struct model_life *life = model_find(model, by), *child = model_find(model, child_ref);
+
+	if (directive == WARD_ESCALATE && life->escalated != NULL)
+		return WARD_EEXIST;
+	if (child == NULL || !model_lives_have(&life->children, child))
+		return WARD_ENOENT;
+	if (child->told_to_stop)
+		return WARD_ESTOPPING;
+	if (child->pending == 0)
+		return WARD_ENOENT;
+	model->seen[SEEN_LATER]++;
+	carry_out(model, life, child, directive, child->pending_cause, model_take_pending(child));
+	return WARD_OK;
 }
 
 void model_decided(struct model *model, struct model_life *life,

@@ -87,6 +87,10 @@ struct model_life {
 	uint32_t reports;            /* of its failures, which the parent has not looked at */
 	struct model_life *deciding; /* the child that is decided about */
 	uint32_t decisions_left;     /* about it */
+	uint32_t pending;            /* suspensions by failures that its parent has put off */
+	const ward_failure_class *pending_cause;
+	struct model_life *escalated; /* the child whose failure goes up when receive is over */
+	const ward_failure_class *escalated_cause;
 	struct model_notes notes, deferred;
 	bool carrying_out; /* a note; the gate was `gate_before` then */
 	enum model_gate gate_before;
@@ -163,6 +167,7 @@ void model_hook_over(struct model *model, struct model_life *life, ward_point po
 void model_order(struct model_life *child, const struct model_orders *orders);
 /* Goes on with the decisions about life->deciding, up to one for which the program is asked. */
 void model_decide(struct model *model, struct model_life *life);
+uint32_t model_take_pending(struct model_life *child);
 void model_decided(struct model *model, struct model_life *life,
 		   const struct model_outcome *outcome);
 

@@ -183,8 +183,9 @@ static void restarted(struct model *model, struct model_life *life)
 			continue; /* made by the new instance (S36) */
 		child->survivor = false;
 		model->seen[SEEN_SURVIVOR]++;
-		model_order(child,
-			    &(struct model_orders){.restart = true, .restarts = life->lifts});
+		model_order(child, &(struct model_orders){.restart = true,
+							  .restarts = life->lifts +
+								      model_take_pending(child)});
 	}
 }
 
@@ -427,8 +428,12 @@ void model_hook_over(struct model *model, struct model_life *life, ward_point po
 		break;
 	default:
 		model->seen[SEEN_PACT] += outcome->failed == &ward_death_pact;
-		if (failed)
+		if (life->escalated != NULL) /* its own failure, if there is one, takes the place */
+			model_fail(model, life, failed ? outcome->failed : life->escalated_cause,
+				   life->escalated);
+		else if (failed)
 			model_fail(model, life, outcome->failed, NULL);
+		life->escalated = NULL;
 		break;
 	}
 }

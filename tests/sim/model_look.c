@@ -91,9 +91,22 @@ const char *model_seen_text(enum model_seen what)
 		[SEEN_KILL] = "kills",
 		[SEEN_PILL] = "pills",
 		[SEEN_PACT] = "death pacts",
+		[SEEN_LATER] = "decisions put off",
 	};
 
 	return names[what];
+}
+
+ward_ref model_undecided(const struct model *model)
+{
+	for (size_t i = 0; i < model->lives.count; i++) {
+		const struct model_life *life = model->lives.items[i];
+
+		if (life->phase != PHASE_GONE && life->pending > 0 && !life->told_to_stop &&
+		    life->parent->phase == PHASE_RUNNING && life->parent->suspended == 0)
+			return life->parent->ref;
+	}
+	return ward_nobody();
 }
 
 bool model_is_alive(const struct model *model, ward_ref who)

@@ -21,7 +21,7 @@ enum {
 	ACTS = 90,
 	STEPS_BETWEEN = 16,
 	STEPS_BETWEEN_LOOKS = 64,
-	RUNS_FOR_ALL = 1000 /* so many bring about all that there is to see */
+	RUNS_FOR_ALL = 500 /* so many bring about all that there is to see */
 };
 
 /* Over all runs, whose processes share it. */
@@ -57,7 +57,13 @@ static void look_at_all(ward_kit *kit, struct hierarchy *h)
 /* Everybody is well, and there is no trace of trouble. */
 static void settle(ward_kit *kit, struct hierarchy *h)
 {
+	ward_ref undecided;
+
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
+	while (!ward_ref_is_nobody(undecided = model_undecided(h->model))) {
+		hierarchy_ping(h, ward_kit_system(kit), undecided, WISH_DECIDE);
+		ward_simulation_eventually_idle(kit, WARD_MINUTE);
+	}
 	model_idle(h->model);
 	look_at_all(kit, h);
 	ward_assert_eq(h->handled + h->dead, h->pings);
