@@ -33,8 +33,11 @@ static void *allocate(void *arg, size_t size)
 		atomic_fetch_add_explicit(&memory->allocations, 1, memory_order_relaxed) + 1;
 
 	if (number == atomic_load_explicit(&memory->fail_at, memory_order_relaxed) ||
-	    atomic_load_explicit(&memory->fail_all, memory_order_relaxed))
+	    atomic_load_explicit(&memory->fail_all, memory_order_relaxed)) {
+		if (memory->on_shortage != NULL)
+			memory->on_shortage(memory->on_shortage_arg);
 		return NULL;
+	}
 	struct header *header = malloc(sizeof *header + size);
 	if (header == NULL)
 		return NULL;
@@ -68,6 +71,12 @@ void wardi_kit_memory_init(struct wardi_kit_memory *memory, uint64_t fail_at)
 {
 	memory->allocator = (ward_allocator){allocate, release, memory};
 	atomic_store_explicit(&memory->fail_at, fail_at, memory_order_relaxed);
+}
+
+void wardi_kit_memory_on_shortage(struct wardi_kit_memory *memory, void (*fn)(void *arg), void *arg)
+{
+	memory->on_shortage = fn;
+	memory->on_shortage_arg = arg;
 }
 
 /* ---- for the test ------------------------------------------------------------------------ */

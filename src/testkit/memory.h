@@ -10,7 +10,10 @@
 #include <ward/system.h>
 
 struct wardi_kit_memory {
-	ward_allocator allocator; /* frozen */
+	/* frozen once an actor runs */
+	ward_allocator allocator;
+	void (*on_shortage)(void *arg); /* called in each allocation that is made to fail */
+	void *on_shortage_arg;
 	/* any thread */
 	_Atomic uint64_t bytes, blocks; /* given out now */
 	_Atomic uint64_t allocations;   /* asked for, in all */
@@ -19,5 +22,9 @@ struct wardi_kit_memory {
 };
 
 void wardi_kit_memory_init(struct wardi_kit_memory *memory, uint64_t fail_at);
+/* Has fn(arg) called whenever an allocation finds no memory because it was told so: on its thread,
+ * while it is under way. It may choose the next one that is to fail. */
+void wardi_kit_memory_on_shortage(struct wardi_kit_memory *memory, void (*fn)(void *arg),
+				  void *arg);
 
 #endif

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/kit.h"
+
 enum { INVARIANTS_MAX = 32 };
 
 struct invariant {
@@ -35,8 +37,7 @@ struct play {
 	uint32_t strikes;
 	/* memory, in the turn under way */
 	bool counting;
-	uint64_t allocations;              /* before it */
-	struct wardi_plan_fault *shortage; /* is in force */
+	uint64_t allocations; /* that were counted so far */
 	uint32_t invariants_count;
 	struct invariant invariants[INVARIANTS_MAX];
 	ward_simulation_observer observer;
@@ -119,15 +120,49 @@ static bool may_strike(const struct play *play, ward_system *system, const ward_
 	return play->names->glob == NULL || wardi_names_meet(play->names, system, victim)->matches;
 }
 
-static void begin_counting(struct play *play)
+/* Tells the allocator which of its next ones fails. */
+static void choose_shortage(struct play *play)
 {
 	uint64_t next = play->state.next[WARDI_SITE_ALLOCATION];
 
-	if (next == UINT64_MAX || play->kit == NULL)
+	if (next == UINT64_MAX)
+		ward_kit_fail_allocation(play->kit, 0);
+	else
+		ward_kit_fail_allocation(play->kit,
+					 next - play->state.passed[WARDI_SITE_ALLOCATION]);
+}
+
+/* Counts those since it was done last; the last of them may be one that a fault strikes. */
+static void count_allocations(struct play *play)
+{
+	uint64_t before = play->allocations;
+
+	play->allocations = ward_kit_allocations(play->kit);
+	struct wardi_plan_fault *fault =
+		wardi_plan_pass(&play->board->plan, &play->state, WARDI_SITE_ALLOCATION,
+				play->allocations - before);
+	if (fault != NULL)
+		strike(play, fault, "an allocation found no memory", play->trace->step + 1);
+}
+
+/* At once, and not when the turn is over: it may end the process. */
+static void on_shortage(void *arg)
+{
+	struct play *play = arg;
+
+	if (!play->counting)
+		return;
+	count_allocations(play);
+	choose_shortage(play);
+}
+
+static void begin_counting(struct play *play)
+{
+	if (play->state.next[WARDI_SITE_ALLOCATION] == UINT64_MAX || play->kit == NULL)
 		return;
 	play->counting = true;
 	play->allocations = ward_kit_allocations(play->kit);
-	ward_kit_fail_allocation(play->kit, next - play->state.passed[WARDI_SITE_ALLOCATION]);
+	choose_shortage(play);
 }
 
 static void end_counting(struct play *play)
@@ -136,11 +171,7 @@ static void end_counting(struct play *play)
 		return;
 	play->counting = false;
 	ward_kit_fail_allocation(play->kit, 0);
-	struct wardi_plan_fault *fault =
-		wardi_plan_pass(&play->board->plan, &play->state, WARDI_SITE_ALLOCATION,
-				ward_kit_allocations(play->kit) - play->allocations);
-	if (fault != NULL)
-		strike(play, fault, "an allocation found no memory", play->trace->step);
+	count_allocations(play);
 }
 
 static enum wardi_plan_site site_of(ward_point point)
@@ -244,6 +275,7 @@ static void run_body(struct play *play)
 	options.log_arg = play;
 	play->board->order.matters = false;
 	play->kit = ward_kit_start(&options);
+	wardi_kit_memory_on_shortage(&play->kit->memory, on_shortage, play);
 	/* The guardians start now, not among the actors of the test. */
 	ward_kit_run(play->kit);
 	play->board->order.matters = true;

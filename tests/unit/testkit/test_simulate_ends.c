@@ -67,6 +67,32 @@ WARD_TEST(hang_is_a_violation_of_its_seed)
 	ward_assert_part(result.replay, "seed=1 ");
 }
 
+/* Takes it for granted that there is memory. */
+static ward_result careless_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	ward_ref child;
+
+	(void)state;
+	(void)msg;
+	if (ward_spawn(self, &(ward_props){.behavior = &crasher}, &child) != WARD_OK)
+		raise(SIGKILL);
+	return WARD_DONE;
+}
+
+static const ward_behavior careless = {.name = "careless", .receive = careless_receive};
+
+WARD_TEST(crash_in_the_turn_of_a_shortage_is_replayed_with_that_fault)
+{
+	ward_simulation_test test = counting(break_one);
+
+	test.arg = (void *)&careless;
+	test.faults = (ward_fault_mix){.memory = 4, .stall = 2, .horizon = 20};
+	ward_simulation_result result = ward_simulate(&test);
+	ward_assert_part(result.text, "ended by signal 9");
+	ward_assert_part(result.replay, " faults=memory@");
+	ward_assert_str(replay(&test, result.replay).text, result.text);
+}
+
 static void exit_early(ward_kit *kit, void *arg)
 {
 	(void)arg;
