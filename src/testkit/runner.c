@@ -6,7 +6,7 @@
  * grandchild that holds it open can block the runner. The limit is kept inside the case's process
  * by a watchdog, which can tell what hangs; the runner kills only what that could not end, and
  * the kernel ends a case whose runner is gone. Leaks are looked for at exit(), which only a case
- * that passed so far reaches.
+ * that passed so far reaches; one that calls exit() itself has not come to its end, and fails.
  */
 #include <ward/testkit/runner.h>
 
@@ -74,6 +74,7 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	wardi_testkit_watchdog_start();
 	test->run();
 	wardi_testkit_watchdog_stop();
+	atomic_store_explicit(&wardi_testkit_run->returned, true, memory_order_relaxed);
 	exit(0);
 }
 
@@ -146,7 +147,8 @@ static void print_outcome(const char *program, const struct ward_test_case *test
 	if (WIFSIGNALED(status))
 		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (!timed_out)
-		printf("# exit status %d\n", WEXITSTATUS(status));
+		printf("# exit status %d%s\n", WEXITSTATUS(status),
+		       WEXITSTATUS(status) == 0 ? ", before the case came to its end" : "");
 	printf("# replay: ");
 	if (atomic_load_explicit(&run->seed_used, memory_order_relaxed))
 		printf("WARD_SEED=%" PRIu64 " ",
@@ -173,6 +175,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 	sigprocmask(SIG_BLOCK, &child_ended, &before);
 	wardi_testkit_seed_reset();
 	wardi_testkit_limit_reset();
+	atomic_store_explicit(&wardi_testkit_run->returned, false, memory_order_relaxed);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -182,7 +185,9 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 
 	int status = wait_for_case(pid, &child_ended);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	/* The code that is tested may call exit(), too: that is no pass. */
+	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+		      atomic_load_explicit(&wardi_testkit_run->returned, memory_order_relaxed);
 	print_output(output);
 	if (!passed)
 		print_outcome(program, test, status);

@@ -43,6 +43,11 @@ static void sample_crash(void)
 	raise(SIGKILL);
 }
 
+static void sample_exit(void)
+{
+	exit(0);
+}
+
 /* In a read, with the stream locked. */
 static void hang(void)
 {
@@ -163,6 +168,7 @@ static struct ward_test_case samples[] = {
 	{"text", no_clauses, sample_text, NULL},
 	{"code", no_clauses, sample_code, NULL},
 	{"crash", no_clauses, sample_crash, NULL},
+	{"exit", no_clauses, sample_exit, NULL},
 	{"thread", no_clauses, sample_thread, NULL},
 	{"hang", no_clauses, sample_hang, NULL},
 	{"hang_in_hook", no_clauses, sample_hang_in_hook, NULL},
@@ -258,6 +264,11 @@ WARD_TEST(crash_and_hang_fail_the_case_only)
 	ward_assert_eq(run_sample("crash fine", text, sizeof(text)), 1);
 	ward_assert_part(text, "not ok 1 - crash\n");
 	ward_assert_part(text, "\n# a line\nok 2 - fine [S1 S2]\n");
+}
+
+WARD_TEST(case_that_ends_the_process_before_its_end_fails)
+{
+	check_fails("exit", "# exit status 0, before the case came to its end\n");
 }
 
 WARD_TEST(case_at_its_limit_calls_the_hooks_once_each)
