@@ -4,6 +4,7 @@
  */
 #include <ward/testkit/runner.h>
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "testkit/run.h"
@@ -12,6 +13,15 @@ static const char *seed_given(void)
 {
 	const char *text = getenv("WARD_SEED");
 	return text != NULL && *text != '\0' ? text : NULL;
+}
+
+/* 0: it is no seed. */
+static uint64_t parse(const char *text)
+{
+	char *end;
+	errno = 0;
+	uint64_t seed = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 ? seed : 0;
 }
 
 bool ward_test_seed_fixed(void)
@@ -31,14 +41,19 @@ bool ward_test_seed_round(uint64_t round, uint64_t count)
 uint64_t ward_test_seed(void)
 {
 	atomic_store_explicit(&wardi_testkit_run->seed_used, true, memory_order_relaxed);
-	return atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed);
+	uint64_t seed = atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed);
+	/* For systems it means the clock: no seed at all. */
+	if (seed == 0)
+		ward_test_fail(__FILE__, __LINE__, "WARD_SEED=%s: not a seed, from 1 on",
+			       seed_given());
+	return seed;
 }
 
 void wardi_testkit_seed_reset(void)
 {
 	const char *given = seed_given();
-	atomic_store_explicit(&wardi_testkit_run->seed,
-			      given != NULL ? strtoull(given, NULL, 0) : 1, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->seed, given != NULL ? parse(given) : 1,
+			      memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->seed_used, false, memory_order_relaxed);
 }
 

@@ -22,7 +22,7 @@
 #include "testkit/replay.h"
 #include "testkit/shrink.h"
 
-enum { SEEDS = 100, BATCH = 256 };
+enum { SEEDS = 100, BATCH = 256, NAME_LENGTH_MAX = 100 };
 
 /* A simulation under way. */
 struct work {
@@ -68,9 +68,10 @@ static void choose_seeds(const ward_simulation_test *test, uint64_t *ret_first, 
 		*ret_first = *ret_count;
 		fine = read_number(&at, ret_count);
 	}
-	if (!fine || *at != '\0' || *ret_first == 0 || *ret_count > UINT64_MAX - *ret_first)
+	if (!fine || *at != '\0' || *ret_first == 0 || *ret_count == 0 ||
+	    *ret_count > UINT64_MAX - *ret_first)
 		ward_test_fail(__FILE__, __LINE__,
-			       "WARD_SEEDS=%s: not COUNT or FIRST:COUNT, from seed 1 on", text);
+			       "WARD_SEEDS=%s: not COUNT or FIRST:COUNT, both from 1 on", text);
 }
 
 /* ---- a violation --------------------------------------------------------------------------- */
@@ -276,28 +277,49 @@ static void run_replay(struct work *work)
 	       work->result->steps, board->hash);
 }
 
+/* Whether it can be a word in single quotes of a replay line, and ward-sim finds its end. */
+static bool is_word(const char *text)
+{
+	size_t length = 0;
+
+	for (; text[length] != '\0'; length++) {
+		if (text[length] <= ' ' || text[length] > '~' || strchr(":'", text[length]) != NULL)
+			return false;
+	}
+	return length > 0 && length <= NAME_LENGTH_MAX;
+}
+
+static void check_test(const ward_simulation_test *test)
+{
+	if (test->name == NULL || test->run == NULL)
+		ward_test_fail(__FILE__, __LINE__, "a simulation has a name and a run function");
+	if (!is_word(test->name))
+		ward_test_fail(__FILE__, __LINE__,
+			       "\"%.120s\" is no name for a simulation: it is to be one word for a "
+			       "replay line, of up to %d letters, without colon or quote",
+			       test->name, NAME_LENGTH_MAX);
+}
+
 ward_simulation_result ward_simulate(const ward_simulation_test *test)
 {
 	const char *words = environment("WARD_REPLAY");
 	const char *why = NULL;
 	ward_simulation_result result = {0};
 	struct work work = {.test = test, .result = &result};
+	uint64_t first, count;
 
-	if (test->name == NULL || test->run == NULL)
-		ward_test_fail(__FILE__, __LINE__, "a simulation has a name and a run function");
+	check_test(test);
 	enum wardi_replay_said said = WARDI_REPLAY_OTHER;
 	if (words != NULL)
 		said = wardi_replay_parse(words, test, &work.replay, &why);
 	if (said == WARDI_REPLAY_WRONG)
 		ward_test_fail(__FILE__, __LINE__, "WARD_REPLAY='%s': %s", words, why);
+	choose_seeds(test, &first, &count);
 	work.board = wardi_board_create();
-	if (said == WARDI_REPLAY_THIS) {
+	if (said == WARDI_REPLAY_THIS)
 		run_replay(&work);
-	} else if (words == NULL) {
-		uint64_t first, count;
-		choose_seeds(test, &first, &count);
+	else if (words == NULL)
 		run_seeds(&work, first, count);
-	}
 	wardi_board_destroy(work.board);
 	return result;
 }

@@ -65,7 +65,7 @@ typedef struct ward_fault_mix {
 
 /** A simulation. Zero is the default; only name and run must be set. */
 typedef struct ward_simulation_test {
-	const char *name;
+	const char *name; /* a word of up to 100 letters, without colon or quote */
 	void (*run)(ward_kit *kit, void *arg);
 	void *arg;
 	uint64_t seeds; /* without ward-sim and WARD_SEEDS: seeds 1 to this; 100 */

@@ -254,6 +254,15 @@ WARD_TEST(failed_case_names_the_seed_to_replay_it_with)
 	check_fails("unequal", "got 1, wanted 7");
 }
 
+WARD_TEST(nonsense_for_a_seed_fails_the_case)
+{
+	static const char *const wrong[] = {"0", "many", "-1", "7x", "99999999999999999999"};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv("WARD_SEED", wrong[i], 1);
+		check_fails("unequal", ": not a seed, from 1 on");
+	}
+}
+
 WARD_TEST(crash_and_hang_fail_the_case_only)
 {
 	check_fails("crash", "signal 9");
@@ -292,37 +301,6 @@ WARD_TEST(case_sets_its_own_limit_unless_the_environment_does)
 	check_fails("allow_overridden", "timed out after 1 s\n");
 	limit_s = 36000;
 	check_fails("allow", "timed out after 0 s\n");
-}
-
-static void no_print(void)
-{
-}
-
-/* Holds the lock of the watchdog most of the time, until the process ends. */
-static void *keep_busy(void *arg)
-{
-	for (;;)
-		wardi_testkit_on_hang(no_print);
-	return arg;
-}
-
-WARD_TEST(case_that_forks_leaves_the_child_a_watchdog_without_a_lock)
-{
-	pthread_t thread;
-
-	ward_assert_eq(pthread_create(&thread, NULL, keep_busy, NULL), 0);
-	for (int i = 0; i < 200; i++) {
-		pid_t child = fork();
-		int status;
-
-		ward_assert(child >= 0);
-		if (child == 0) {
-			wardi_testkit_on_hang(no_print);
-			_exit(0);
-		}
-		ward_assert_eq(waitpid(child, &status, 0), child);
-		ward_assert_eq(status, 0);
-	}
 }
 
 WARD_TEST(case_that_is_done_does_not_wait_for_its_limit)

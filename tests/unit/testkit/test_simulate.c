@@ -2,6 +2,7 @@
  *
  * test_simulate.c - simulations: seeds, faults, violations, shrinking, replays.
  */
+#include "unit/testkit/caught.h"
 #include "unit/testkit/counting.h"
 
 /* ---- seeds -------------------------------------------------------------------------------- */
@@ -41,6 +42,45 @@ WARD_TEST(environment_chooses_the_seeds)
 	setenv("WARD_SEEDS", "2000:9", 1);
 	shared->runs = 0;
 	ward_assert_part(ward_simulate(&test).replay, "counting seed=2004 ");
+}
+
+WARD_TEST(nonsense_in_the_environment_fails_the_test)
+{
+	static const char *const seeds[] = {"0", "5:0", "0:5", "-1", "many", "3,4", "1:2:3", ":3"};
+	static const char *const words[] = {"seed=0",  "seed=x",      "order=any", "faults=fail",
+					    "fault=1", "seed=1 more", "seed"};
+	ward_simulation_test test = counting(note_seed);
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
+		setenv("WARD_SEEDS", seeds[i], 1);
+		CAUGHT(ward_simulate(&test), "WARD_SEEDS=");
+	}
+	unsetenv("WARD_SEEDS");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "counting %s", words[i]);
+		CAUGHT(replay(&test, line), "WARD_REPLAY='counting ");
+	}
+	ward_assert_eq(shared->runs, 0);
+}
+
+WARD_TEST(name_that_no_replay_line_can_hold_is_refused)
+{
+	static const char *const names[] = {"", "two words", "a:b", "it's", "tab\t", "\xc3\xa4"};
+	ward_simulation_test test = counting(note_seed);
+	char longest[102];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		test.name = names[i];
+		CAUGHT(ward_simulate(&test), "is no name for a simulation");
+	}
+	memset(longest, 'x', sizeof(longest));
+	longest[101] = '\0';
+	test.name = longest;
+	CAUGHT(ward_simulate(&test), "is no name for a simulation");
+	longest[100] = '\0';
+	test.seeds = 1;
+	ward_assert_eq(ward_simulate(&test).seeds, 1);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */
