@@ -2,9 +2,11 @@
  *
  * test_simulate_ends.c - simulations whose runs end without a word, or are not equal.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "testkit/child.h"
@@ -91,6 +93,52 @@ WARD_TEST(crash_in_the_turn_of_a_shortage_is_replayed_with_that_fault)
 	ward_assert_part(result.text, "ended by signal 9");
 	ward_assert_part(result.replay, " faults=memory@");
 	ward_assert_str(replay(&test, result.replay).text, result.text);
+}
+
+/* It waits for the end of the test, which has the other end of the pipe. */
+static void leave_process(ward_kit *kit, void *arg)
+{
+	const int *ends = arg;
+
+	count_to_ten(kit, NULL);
+	if (fork() == 0) {
+		char byte;
+		close(ends[1]);
+		_exit((int)read(ends[0], &byte, 1));
+	}
+}
+
+WARD_TEST(process_that_a_run_leaves_behind_is_not_waited_for)
+{
+	ward_simulation_test test = counting(leave_process);
+	int ends[2];
+
+	ward_assert_eq(pipe(ends), 0);
+	wardi_child_patience_ms = 500;
+	test.arg = ends;
+	test.seeds = 1;
+	ward_simulation_result result = ward_simulate(&test);
+	ward_assert_str(result.text, "");
+	close(ends[1]);
+	close(ends[0]);
+}
+
+/* Stands still for longer than is waited for, as at a breakpoint. */
+static void be_traced(ward_kit *kit, void *arg)
+{
+	(void)kit;
+	(void)arg;
+	ward_assert_eq(ptrace(PTRACE_TRACEME, 0, NULL, NULL), 0);
+	ward_assert_eq(poll(NULL, 0, 4 * wardi_child_patience_ms), 0);
+	ward_test_fail(__FILE__, __LINE__, "it was waited for");
+}
+
+WARD_TEST(run_in_a_debugger_does_not_hang)
+{
+	ward_simulation_test test = counting(be_traced);
+
+	wardi_child_patience_ms = 500;
+	ward_assert_part(replay(&test, "counting").text, "it was waited for");
 }
 
 static void exit_early(ward_kit *kit, void *arg)
