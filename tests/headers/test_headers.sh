@@ -2,32 +2,42 @@
 # SPDX-License-Identifier: MIT
 #
 # test_headers.sh INCLUDE 'CC FLAG...' ['CXX FLAG...'] - each public header compiles alone, twice in
-# a row, without a warning: as C11 and C17, and with a second compiler as C++17. Prints TAP.
+# a row, without a warning: as C11 and C17, and with a second compiler as C++17. So does a program in
+# C++20 that uses the testkit's macros. Prints TAP.
 set -u
 
 include=$1
 said=$(mktemp)
-trap 'rm -f "$said"' EXIT
+source=$(mktemp)
+trap 'rm -f "$said" "$source"' EXIT
 count=0
 failed=0
+
+# check NAME LANGUAGE STANDARD COMPILER...: compiles what stdin has.
+check()
+{
+	name=$1
+	language=$2
+	standard=$3
+	shift 3
+	count=$((count + 1))
+	if "$@" -x "$language" -std="$standard" -Wall -Wextra -Wpedantic -Wshadow -Werror \
+		-I"$include" -fsyntax-only - >"$said" 2>&1; then
+		echo "ok $count - $name as $standard"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $name as $standard"
+		sed 's/^/# /' "$said"
+	fi
+}
 
 # alone HEADER LANGUAGE STANDARD COMPILER...
 alone()
 {
 	header=$1
-	language=$2
-	standard=$3
-	shift 3
-	count=$((count + 1))
-	if printf '#include <ward/%s>\n#include <ward/%s>\n' "$header" "$header" |
-		"$@" -x "$language" -std="$standard" -Wall -Wextra -Wpedantic -Wshadow -Werror \
-			-I"$include" -fsyntax-only - >"$said" 2>&1; then
-		echo "ok $count - ward/$header as $standard"
-	else
-		failed=$((failed + 1))
-		echo "not ok $count - ward/$header as $standard"
-		sed 's/^/# /' "$said"
-	fi
+	shift
+	printf '#include <ward/%s>\n#include <ward/%s>\n' "$header" "$header" >"$source"
+	check "ward/$header" "$@" <"$source"
 }
 
 for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
@@ -40,5 +50,8 @@ for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
 		[ -z "${3-}" ] || alone "$path" c++ c++17 $3
 	}
 done
+# shellcheck disable=SC2086
+[ -z "${3-}" ] || check "the testkit's macros" c++ c++20 $3 -Wno-missing-field-initializers \
+	<"$(dirname "$0")/macros.cc"
 echo "1..$count"
 [ "$count" -gt 0 ] && [ "$failed" = 0 ]

@@ -60,6 +60,15 @@ WARD_END
  *  block by break or return: the events are not counted then. */
 #define ward_expect_events(kit, wanted, ...)                                                       \
 	for (ward_filter_block ward_block_ = ward_filter_begin(                                    \
-		     (kit), (wanted), (ward_filter){__VA_ARGS__}, __FILE__, __LINE__);             \
+		     (kit), (wanted), WARD_FILTER_(__VA_ARGS__), __FILE__, __LINE__);              \
 	     !ward_block_.over; ward_filter_end(&ward_block_))
+#ifdef __cplusplus
+#define WARD_FILTER_(...)                                                                          \
+	ward_filter                                                                                \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+#else
+#define WARD_FILTER_(...) ((ward_filter){__VA_ARGS__})
+#endif
 #endif

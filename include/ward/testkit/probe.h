@@ -149,20 +149,27 @@ WARD_API void ward_probe_decide_always(ward_probe *probe, ward_directive directi
 WARD_END
 
 /** ward_expect(probe, WARD_SECOND, balance): const struct balance *, the next message. */
-#define ward_expect(probe, timeout_ms, T)                                                          \
-	((const struct T *)ward_probe_expect(                                                      \
-		(probe), (timeout_ms),                                                             \
-		&(ward_expectation){&ward_type_##T, NULL, NULL, __FILE__, __LINE__}))
+#define ward_expect(probe, timeout_ms, T) ward_expect_where(probe, timeout_ms, T, NULL, NULL)
 /** The same for a body of which matches(arg, body) holds. */
 #define ward_expect_where(probe, timeout_ms, T, matches, arg)                                      \
-	((const struct T *)ward_probe_expect(                                                      \
-		(probe), (timeout_ms),                                                             \
-		&(ward_expectation){&ward_type_##T, (matches), (arg), __FILE__, __LINE__}))
+	WARD_EXPECT_(ward_probe_expect, probe, timeout_ms, T, matches, arg)
 /** Drops what comes before it. A NULL for matches: the first of the type. */
 #define ward_fish(probe, timeout_ms, T, matches, arg)                                              \
-	((const struct T *)ward_probe_fish(                                                        \
-		(probe), (timeout_ms),                                                             \
-		&(ward_expectation){&ward_type_##T, (matches), (arg), __FILE__, __LINE__}))
+	WARD_EXPECT_(ward_probe_fish, probe, timeout_ms, T, matches, arg)
+#define WARD_EXPECT_(take, probe, timeout_ms, T, matches, arg)                                     \
+	((const struct T *)ward_probe_take_((take), (probe), (timeout_ms), &ward_type_##T,         \
+					    (matches), (arg), __FILE__, __LINE__))
+/* Behind the macros: C++ has no compound literals to point at. */
+WARD_UNUSED static inline const void *
+ward_probe_take_(const void *(*take)(ward_probe *probe, int64_t timeout_ms,
+				     const ward_expectation *expected),
+		 ward_probe *probe, int64_t timeout_ms, const ward_type *type,
+		 ward_probe_matches *matches, void *arg, const char *file, int line)
+{
+	const ward_expectation expected = {type, matches, arg, file, line};
+
+	return take(probe, timeout_ms, &expected);
+}
 /** ward_expect_none(probe, WARD_SECOND): nothing comes within a second. */
 #define ward_expect_none(probe, for_ms)                                                            \
 	ward_probe_expect_none((probe), (for_ms), __FILE__, __LINE__)

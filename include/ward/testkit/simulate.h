@@ -149,8 +149,9 @@ WARD_END
 	static void name_##_run_(ward_kit *kit, void *arg);                                        \
 	WARD_TEST(name_)                                                                           \
 	{                                                                                          \
-		ward_simulate_check(&(ward_simulation_test){                                       \
-			.name = #name_, .run = name_##_run_, __VA_ARGS__});                        \
+		const ward_simulation_test simulation_ = {                                         \
+			.name = #name_, .run = name_##_run_, __VA_ARGS__};                         \
+		ward_simulate_check(&simulation_);                                                 \
 	}                                                                                          \
 	static void name_##_run_(__attribute__((unused)) ward_kit *kit,                            \
 				 __attribute__((unused)) void *arg)
