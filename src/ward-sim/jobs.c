@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ static void reap(struct jobs *jobs, struct job *job)
 	while (waitpid(job->pid, &job->status, 0) != job->pid)
 		;
 	close(job->from);
+	close(job->pidfd);
 	job->pid = 0;
 	jobs->running--;
 }
@@ -92,6 +94,10 @@ int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count)
 		close(ends[0]);
 		return err;
 	}
+	/* By number: the C library has the call since 2.36 only. */
+	job->pidfd = (int)syscall(SYS_pidfd_open, job->pid, 0);
+	if (job->pidfd < 0)
+		die("a process");
 	jobs->running++;
 	return 0;
 }
@@ -107,27 +113,36 @@ static bool drain(struct job *job)
 	return count == 0 || (count < 0 && errno != EINTR);
 }
 
+/* Waits until one of them has printed something, or has ended. */
+static void wait_for_any(const struct jobs *jobs, struct pollfd *ready)
+{
+	do {
+		for (unsigned i = 0; i < jobs->count; i++) {
+			const struct job *job = &jobs->all[i];
+			bool runs = job->pid != 0;
+			ready[2 * i] = (struct pollfd){runs ? job->from : -1, POLLIN, 0};
+			ready[2 * i + 1] = (struct pollfd){runs ? job->pidfd : -1, POLLIN, 0};
+		}
+	} while (poll(ready, 2 * jobs->count, -1) < 0);
+}
+
 struct job *jobs_wait(struct jobs *jobs)
 {
-	struct pollfd *from = calloc(jobs->count, sizeof(*from));
+	struct pollfd *ready = calloc(2 * (size_t)jobs->count, sizeof(*ready));
 	struct job *ended = NULL;
 
-	if (from == NULL)
+	if (ready == NULL)
 		die("jobs");
 	while (ended == NULL) {
-		for (unsigned i = 0; i < jobs->count; i++)
-			from[i] = (struct pollfd){
-				.fd = jobs->all[i].pid != 0 ? jobs->all[i].from : -1,
-				.events = POLLIN,
-			};
-		if (poll(from, jobs->count, -1) < 0)
-			continue;
+		wait_for_any(jobs, ready);
 		for (unsigned i = 0; i < jobs->count && ended == NULL; i++) {
-			if (from[i].revents != 0 && drain(&jobs->all[i]))
+			/* First what it has printed. */
+			if (ready[2 * i].revents != 0 ? drain(&jobs->all[i])
+						      : ready[2 * i + 1].revents != 0)
 				ended = &jobs->all[i];
 		}
 	}
-	free(from);
+	free(ready);
 	reap(jobs, ended);
 	return ended;
 }

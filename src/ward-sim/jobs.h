@@ -13,6 +13,7 @@
 struct job {
 	pid_t pid; /* 0: none */
 	int from;  /* the end of the pipe that it writes to */
+	int pidfd; /* readable when it has ended, whoever has the pipe open still */
 	uint64_t seeds;
 	struct output output;
 	int status; /* when it has ended */

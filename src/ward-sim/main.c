@@ -6,7 +6,7 @@
  *
  * The seeds are cut into chunks, and each chunk is a process of the program with WARD_SEEDS set.
  * The first violation ends them all. Exit status: 0 all held, 1 a violation or another failure, 2
- * misuse.
+ * misuse, or nothing was run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -237,6 +237,10 @@ int main(int argc, char **argv)
 	}
 	jobs_finish(&run.jobs);
 	end_progress(&run);
+	if (status == 0 && run.report.all.seeds == 0) {
+		fprintf(stderr, "ward-sim: %s has run none of the seeds\n", options.program[0]);
+		status = 2;
+	}
 	if (status != 2)
 		print_sums(&run);
 	report_finish(&run.report);

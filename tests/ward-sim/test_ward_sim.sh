@@ -146,6 +146,23 @@ END
 run 2 --seeds 10 "$dir/nothing" && grep -q 'has no simulations$' "$dir/err"
 verdict $? "a program without simulations is an error"
 
+program idle <<'END'
+echo "# sim bank: 0 seeds, 0 steps, 0 violations"
+END
+
+run 2 --seeds 10 "$dir/idle" && grep -q 'has run none of the seeds$' "$dir/err"
+verdict $? "a program that runs no seed is an error"
+
+# What it leaves behind has the pipe open until there is something to read, which there never is.
+program leaves <<'END'
+echo "# sim bank: $seeds seeds, 0 steps, 0 violations"
+cat "$FOR_EVER" &
+END
+
+FOR_EVER=$dir/for_ever run 0 --seeds 1 "$dir/leaves" && printed '1 seeds, 0 steps, 0 violations'
+verdict $? "a process that a program leaves behind is not waited for"
+: >"$dir/for_ever"
+
 run 2 "$dir/missing" && grep -q "missing: No such file" "$dir/err"
 verdict $? "a program that is not there is an error"
 
