@@ -164,8 +164,6 @@ static void handle_violation(struct work *work)
 	char text[WARDI_BOARD_TEXT];
 
 	work->result->violations++;
-	work->result->seeds++;
-	work->result->steps += board->step;
 	snprintf(text, sizeof(text), "%s", board->text);
 	bool leaked = board->leaked;
 	take_replay(work);
@@ -208,6 +206,10 @@ static bool run_batch(struct work *work, uint64_t first, uint64_t count)
 	bool well = wardi_child_run(&task);
 	work->result->seeds += work->board->runs;
 	work->result->steps += work->board->steps;
+	if (!well && !work->board->finished) {
+		work->result->seeds++;
+		work->result->steps += work->board->step;
+	}
 	work->result->exhausted = well && work->board->exhausted;
 	return well;
 }

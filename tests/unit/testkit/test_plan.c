@@ -169,6 +169,7 @@ static void struck_at(const char *text, enum wardi_plan_site site, unsigned max,
 		if (fault == NULL)
 			continue;
 		ward_assert_eq(fault->nth, nth);
+		ward_assert_eq(wardi_plan_site((enum wardi_plan_kind)fault->kind), site);
 		ret_text += sprintf(ret_text, " %u", nth);
 	}
 }
@@ -186,7 +187,7 @@ WARD_TEST(each_fault_strikes_at_its_occasion_in_any_order_of_the_plan)
 	ward_assert_str(text, " 1 4");
 	struck_at(plan, WARDI_SITE_SPAWN, 20, text);
 	ward_assert_str(text, "");
-	struck_at("fail@5,fail@5", WARDI_SITE_CALLBACK, 20, text);
+	struck_at("stall@5:1,lose@5,fail@5,fail@5", WARDI_SITE_CALLBACK, 20, text);
 	ward_assert_str(text, " 5");
 }
 

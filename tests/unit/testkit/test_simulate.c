@@ -1,140 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_simulate.c - simulations: violations, faults, replays, shrinking, leaked nondeterminism.
+ * test_simulate.c - simulations: seeds, faults, violations, shrinking, replays.
  */
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#include <ward/testkit.h>
-#include <ward/ward.h>
-
-#include "testkit/child.h"
-
-/* Of the runs, which are in other processes. */
-struct shared {
-	unsigned runs;
-	uint64_t last_seed;
-	uint32_t strikes;   /* in all */
-	unsigned injected;  /* failures by a fault */
-	unsigned elsewhere; /* failures of others than the helper */
-	unsigned refused;   /* spawns */
-	unsigned lost;      /* dead letters: lost, or without memory */
-	unsigned starved;
-	int64_t longest_ns;    /* of a run */
-	unsigned out_of_order; /* numbers that came too early */
-};
-static struct shared *shared;
-
-__attribute__((constructor)) static void make_shared(void)
-{
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-}
-
-/* ---- a program: a clerk has his helper count ------------------------------------------------ */
-
-struct count {
-	int number;
-};
-WARD_MESSAGE_FLAT(count);
-WARD_SIGNAL(break_here);
-
-static struct {
-	int counted;
-	int last;
-	int fresh; /* incarnations */
-} seen;
-
-static ward_result helper_init(ward_self *self, void *state, const void *args)
-{
-	(void)self;
-	(void)state;
-	(void)args;
-	seen.fresh++;
-	return WARD_DONE;
-}
-
-static ward_result helper_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	const struct count *count = ward_match(msg, count);
-
-	(void)self;
-	(void)state;
-	if (count == NULL)
-		return WARD_UNHANDLED;
-	seen.counted++;
-	shared->out_of_order += count->number < seen.last;
-	seen.last = count->number;
-	return WARD_DONE;
-}
-
-static const ward_behavior helper = {
-	.name = "helper", .init = helper_init, .receive = helper_receive};
-
-static ward_result clerk_start(ward_self *self, void *state)
-{
-	ward_ref child;
-
-	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &helper, .name = "helper"}, &child) !=
-	    WARD_OK) {
-		shared->refused++;
-		return WARD_DONE;
-	}
-	for (int i = 0; i < 10; i++)
-		ward_tell(self, child, count, .number = i);
-	return WARD_DONE;
-}
-
-static const ward_behavior clerk = {
-	.name = "clerk", .pre_start = clerk_start, .receive = helper_receive};
-
-static void hear(void *arg, const ward_event *event)
-{
-	(void)arg;
-	shared->injected +=
-		event->kind == WARD_EVENT_FAILURE && strcmp(event->failure_class, "injected") == 0;
-	shared->elsewhere +=
-		event->kind == WARD_EVENT_FAILURE && strstr(event->path, "/helper") == NULL;
-	shared->lost += event->kind == WARD_EVENT_DEAD_LETTER && event->reason == WARD_REASON_LOST;
-	shared->starved +=
-		event->kind == WARD_EVENT_DEAD_LETTER && event->reason == WARD_REASON_NO_MEMORY;
-}
-
-static void count_to_ten(ward_kit *kit, void *arg)
-{
-	(void)arg;
-	memset(&seen, 0, sizeof(seen));
-	ward_kit_spawn(kit, &(ward_props){.behavior = &clerk, .name = "clerk"});
-	ward_simulation_eventually_idle(kit, WARD_MINUTE);
-	shared->runs++;
-	shared->strikes += ward_simulation_faults(kit);
-	if (ward_kit_now_ns(kit) > shared->longest_ns)
-		shared->longest_ns = ward_kit_now_ns(kit);
-}
-
-static void count_and_check(ward_kit *kit, void *arg)
-{
-	count_to_ten(kit, arg);
-	ward_assert_eq(seen.counted, 10);
-}
-
-static ward_simulation_test counting(void (*run)(ward_kit *kit, void *arg))
-{
-	memset(shared, 0, sizeof(*shared));
-	return (ward_simulation_test){
-		.name = "counting", .run = run, .kit = {.log = hear}, .check_every = UINT32_MAX};
-}
-
-static ward_simulation_result replay(const ward_simulation_test *test, const char *words)
-{
-	setenv("WARD_REPLAY", words, 1);
-	ward_simulation_result result = ward_simulate(test);
-	unsetenv("WARD_REPLAY");
-	return result;
-}
+#include "unit/testkit/counting.h"
 
 /* ---- seeds -------------------------------------------------------------------------------- */
 
@@ -215,6 +83,30 @@ WARD_TEST(memory_strikes_an_allocation)
 	hurt = shared->starved + shared->refused;
 	ward_assert(hurt > 5);
 	ward_assert(shared->strikes >= hurt);
+}
+
+/* Its actor allocates nothing in its turns but the first, the test around it does. */
+static void tell_from_outside(ward_kit *kit, void *arg)
+{
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &helper});
+
+	(void)arg;
+	memset(&seen, 0, sizeof(seen));
+	ward_kit_run(kit);
+	for (int i = 0; i < 100; i++)
+		ward_system_tell(ward_kit_system(kit), ref, count, .number = i);
+	ward_kit_run(kit);
+	ward_assert_eq(seen.counted, 100);
+	shared->strikes += ward_simulation_faults(kit);
+}
+
+WARD_TEST(memory_does_not_strike_the_test_itself)
+{
+	ward_simulation_test test = counting(tell_from_outside);
+
+	ward_assert_eq(replay(&test, "counting order=random faults=memory@30").violations, 0);
+	ward_assert_eq(shared->strikes, 0);
+	ward_assert_eq(shared->starved, 0);
 }
 
 WARD_TEST(stall_jump_and_delay_take_their_time)
@@ -383,195 +275,6 @@ WARD_TEST(what_never_comes_is_a_violation)
 	ward_assert_str(ward_simulate(&test).text, "not within 500 ms: it counts backwards");
 	test.run = wait_for_idle;
 	ward_assert_str(ward_simulate(&test).text, "not idle within 60000 ms");
-}
-
-/* ---- ends that nobody announces ------------------------------------------------------------ */
-
-static ward_result crash_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	(void)self;
-	(void)state;
-	(void)msg;
-	raise(SIGKILL);
-	return WARD_DONE;
-}
-
-static ward_result hang_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	static volatile bool for_ever = true;
-
-	(void)self;
-	(void)state;
-	(void)msg;
-	while (for_ever)
-		;
-	return WARD_DONE;
-}
-
-static const ward_behavior crasher = {.name = "crasher", .receive = crash_receive};
-static const ward_behavior hanger = {.name = "hanger", .receive = hang_receive};
-
-static void break_one(ward_kit *kit, void *arg)
-{
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = arg});
-
-	ward_system_tell(ward_kit_system(kit), ref, break_here);
-	ward_kit_run(kit);
-}
-
-WARD_TEST(crash_is_a_violation_of_its_seed)
-{
-	ward_simulation_test test = counting(break_one);
-
-	test.arg = (void *)&crasher;
-	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_part(result.text, "ended by signal 9");
-	ward_assert_part(result.replay, "seed=1 ");
-}
-
-WARD_TEST(hang_is_a_violation_of_its_seed)
-{
-	ward_simulation_test test = counting(break_one);
-
-	wardi_child_patience_ms = 500;
-	test.arg = (void *)&hanger;
-	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_part(result.text, "hangs: ");
-	ward_assert_part(result.replay, "seed=1 ");
-}
-
-static void exit_early(ward_kit *kit, void *arg)
-{
-	(void)arg;
-	count_to_ten(kit, arg);
-	if (shared->runs == 7)
-		_exit(0);
-}
-
-WARD_TEST(run_that_ends_its_process_is_a_violation)
-{
-	ward_simulation_test test = counting(exit_early);
-
-	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_eq(result.violations, 1);
-	ward_assert_part(result.text, "ended with exit status 0");
-	/* By itself it is the eighth. */
-	ward_assert_part(result.text, "not again when run by itself");
-	ward_assert_part(result.replay, "seed=7 ");
-}
-
-static void fail_at_exit(void)
-{
-	_exit(3);
-}
-
-/* One run in eight, by its seed, leaves something bad for the end of its process, as a leak is. */
-static void leave_behind(ward_kit *kit, void *arg)
-{
-	count_to_ten(kit, arg);
-	if (ward_simulation_hash(kit) % 8 == 0)
-		atexit(fail_at_exit);
-}
-
-WARD_TEST(process_that_fails_after_its_runs_is_traced_to_one_of_them)
-{
-	ward_simulation_test test = counting(leave_behind);
-
-	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_eq(result.violations, 1);
-	ward_assert_str(result.text, "ended with exit status 3");
-	ward_assert_eq(replay(&test, result.replay).violations, 1);
-	/* The seed before it does not. */
-	char words[64];
-	snprintf(words, sizeof(words), "counting seed=%d", (int)result.seeds - 1);
-	ward_assert(result.seeds == 1 || replay(&test, words).violations == 0);
-}
-
-/* ---- leaked nondeterminism ----------------------------------------------------------------- */
-
-static int messages;
-
-static ward_result leaky_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	(void)state;
-	(void)msg;
-	/* Odd in one run, even in the next. */
-	if (++messages % 5 == 0)
-		ward_stop_self(self);
-	return WARD_DONE;
-}
-
-static void tell_three(ward_kit *kit, void *arg)
-{
-	static const ward_behavior leaky = {.name = "leaky", .receive = leaky_receive};
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &leaky, .name = "leaky"});
-
-	(void)arg;
-	for (int i = 0; i < 3; i++)
-		ward_system_tell(ward_kit_system(kit), ref, break_here);
-	ward_kit_run(kit);
-}
-
-WARD_TEST(what_leaks_from_one_run_to_the_next_is_told)
-{
-	ward_simulation_test test = counting(tell_three);
-
-	test.check_every = 0;
-	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_eq(result.violations, 1);
-	ward_assert_part(result.text, "leaked nondeterminism: step ");
-	ward_assert_part(result.text, "of sim/user/leaky");
-	ward_assert_part(result.text, ", and then ");
-	/* Nobody looks. */
-	test.check_every = UINT32_MAX;
-	ward_assert_eq(ward_simulate(&test).violations, 0);
-}
-
-static int notes;
-
-static void note_same(ward_kit *kit, void *arg)
-{
-	count_to_ten(kit, arg);
-	ward_simulation_note(kit, 7);
-}
-
-static void note_other(ward_kit *kit, void *arg)
-{
-	count_to_ten(kit, arg);
-	ward_simulation_note(kit, (uint64_t)notes++);
-}
-
-WARD_TEST(note_that_differs_is_seen)
-{
-	ward_simulation_test test = counting(note_same);
-
-	test.check_every = 1;
-	ward_assert_eq(ward_simulate(&test).violations, 0);
-	test.run = note_other;
-	ward_assert_part(ward_simulate(&test).text, "note of the test");
-}
-
-struct introduction {
-	char initial;
-	ward_ref who; /* behind a gap that nobody writes */
-};
-WARD_MESSAGE_FLAT(introduction);
-
-static void introduce(ward_kit *kit, void *arg)
-{
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &helper});
-
-	(void)arg;
-	ward_system_tell(ward_kit_system(kit), ref, introduction, .initial = 'a', .who = ref);
-	ward_kit_run(kit);
-}
-
-WARD_TEST(refs_and_gaps_in_messages_are_no_difference)
-{
-	ward_simulation_test test = counting(introduce);
-
-	test.check_every = 1;
-	ward_assert_eq(ward_simulate(&test).violations, 0);
 }
 
 WARD_TEST_MAIN
