@@ -365,6 +365,14 @@ static ward_result ledger_receive(ward_self *self, void *state, const ward_msg *
 
 /* ---- the actor --------------------------------------------------------------------------- */
 
+/* A ledger before us may have left word already, and have failed then: it holds no more. */
+static void take_back(struct job *job)
+{
+	job->outcome.finished = job->outcome.gave_up = false;
+	for (size_t i = 0; i < job->sources->count; i++)
+		job->sources->all[i].acked = SOURCE_UNKNOWN;
+}
+
 static ward_result ledger_init(ward_self *self, void *state, const void *args)
 {
 	struct ledger *me = state;
@@ -372,6 +380,7 @@ static ward_result ledger_init(ward_self *self, void *state, const void *args)
 	me->job = ((const struct sink_args *)args)->job;
 	me->chaos_state = me->job->chaos ? CHAOS_ON : CHAOS_OVER;
 	me->moved_ns = ward_now_ns(self);
+	take_back(me->job);
 	account_init(&me->account, ward_alloc(self, me->job->sources->count * sizeof(struct place)),
 		     me->job->sources);
 	if (me->job->chaos)
