@@ -483,8 +483,8 @@ static ward_result gardener_init(ward_self *self, void *state, const void *args)
 
 	h->gardener = ward_self_ref(self);
 	h->dice = ward_random(self);
-	h->depth = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
-	h->width = 3 + (uint32_t)(hierarchy_draw(&h->dice) % 3);
+	h->depth = (h->small ? 1 : 3) + (uint32_t)(hierarchy_draw(&h->dice) % 3);
+	h->width = (h->small ? 1 : 3) + (uint32_t)(hierarchy_draw(&h->dice) % 3);
 	h->odds = 10 + (uint32_t)(hierarchy_draw(&h->dice) % 40);
 	hierarchy_remember(h, h->gardener); /* from here on there is somebody to ping */
 	if (h->model != NULL) {

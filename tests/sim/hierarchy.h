@@ -25,6 +25,7 @@ enum { HIERARCHY_REFS_MAX = 64 * 1024, HIERARCHY_FATES_MAX = 8 * 1024 * 1024 };
 struct hierarchy {
 	/* frozen */
 	struct model *model; /* NULL: on threads */
+	bool small;          /* a handful of actors, not hundreds */
 	/* written by the gardener, before there is anybody else */
 	uint32_t depth; /* levels below the gardener, at most */
 	uint32_t width; /* children of a node, at most */
