@@ -3,8 +3,9 @@
  * account.c - what was asked for, what is acknowledged, what comes next; see ledger.h.
  *
  * For each source: 0 <= acked <= asked <= limit. Lines between acked and asked are on their way, in
- * the window. When anything goes wrong, asked falls back to acked: nothing is lost by forgetting,
- * since what is not acknowledged is still in the input, and what comes twice is stored once.
+ * the window; those of a request that is out may be acknowledged before asked has moved. When
+ * anything goes wrong, asked falls back to acked: nothing is lost by forgetting, since what is not
+ * acknowledged is still in the input, and what comes twice is stored once.
  */
 #include "ledger.h"
 
@@ -19,13 +20,13 @@ void account_init(struct account *account, struct place *places, const struct so
 			.readable = source->fd >= 0,
 			.complete = source->complete,
 			.limit = source->limit,
-			.acked = source->end, /* until the database says more or less */
 		};
 	}
 }
 
 void account_open(struct account *account)
 {
+	account->known = true;
 	for (uint32_t i = 0; i < account->count; i++)
 		account->places[i].acked = 0;
 }
@@ -116,6 +117,12 @@ bool account_read(struct account *account, uint64_t number, uint32_t sent, int64
 	struct place *place = &account->places[request->source];
 	if (!account->asking || number != request->number)
 		return false;
+	/* Its answer comes behind its lines. One that is not here by now was lost, and its number
+	 * would hold up all behind it. */
+	if (window_is_missing(&account->window, number, sent)) {
+		account_rewind(account);
+		return true;
+	}
 	account->asking = false;
 	place->asked = next;
 	place->tail = request->limit - next;

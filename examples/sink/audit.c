@@ -148,10 +148,26 @@ static enum store_result audit_source(struct store *store, struct source *source
 	return result;
 }
 
-static void ignore_mark(void *arg, const struct store_mark *mark)
+/* What the ledger did not come to know is as much as is there now. */
+static void note_mark(void *arg, const struct store_mark *mark)
 {
-	(void)arg;
-	(void)mark;
+	struct sources *sources = arg;
+	for (size_t i = 0; i < sources->count; i++) {
+		struct source *source = &sources->all[i];
+		bool grew = mark->tail >= 0 && source->limit > mark->end;
+		if (source->id != mark->source || source->acked != SOURCE_UNKNOWN)
+			continue;
+		source->acked = grew ? mark->tail : mark->end;
+		if (source->end < source->acked)
+			source->end = source->acked;
+	}
+}
+
+static void note_no_mark(struct sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++)
+		if (sources->all[i].acked == SOURCE_UNKNOWN)
+			sources->all[i].acked = 0;
 }
 
 enum store_result audit_run(const char *path, struct sources *sources, size_t line_max,
@@ -167,7 +183,8 @@ enum store_result audit_run(const char *path, struct sources *sources, size_t li
 	}
 	enum store_result result = store_open_to_read(path, &store, why);
 	if (result == STORE_OK) {
-		result = store_check(store, ignore_mark, NULL, why);
+		result = store_check(store, note_mark, sources, why);
+		note_no_mark(sources);
 		for (size_t i = 0; i < sources->count && result == STORE_OK; i++)
 			result = audit_source(store, &sources->all[i], &lines, ret_audit, why);
 		store_close(store);

@@ -24,7 +24,8 @@ struct audit {
  * beyond is still to be stored, by the next run. Of a source that is gone the rows are counted and
  * must be as many as were ever accepted.
  *
- * Sets `lines` and `verified` of each source. Anything but STORE_OK: no verdict, and why.
+ * Sets `lines` and `verified` of each source, and `acked` where that is unknown. Anything but
+ * STORE_OK: no verdict, and why.
  */
 enum store_result audit_run(const char *path, struct sources *sources, size_t line_max,
 			    struct audit *ret_audit, struct why *why);

@@ -10,12 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dice.h"
@@ -28,7 +25,6 @@
 enum {
 	LOCK_MS = 2000,
 	FOLDER_MS = 700,
-	LINES_MIN = 150, /* between two faults, and up to twice as many more */
 };
 
 enum fault {
@@ -70,68 +66,40 @@ static void announce(ward_self *self, const struct chaos *me, const char *text)
 /* The fault is there: lines may flow into it. */
 static void let_flow(ward_self *self)
 {
-	ward_tell(self, ward_parent(self), flow);
+	must_tell(self, ward_parent(self), flow);
 }
 
 /* The fault is over, as far as we are concerned. */
 static void wait_for_next(ward_self *self, struct chaos *me)
 {
+	uint64_t gap = me->args->job->chaos_gap;
 	if (me->begun == FAULTS)
-		ward_tell(self, ward_parent(self), chaos_over);
+		must_tell(self, ward_parent(self), chaos_over);
 	else
-		ward_tell(self, ward_parent(self), strike_at,
-			  .more = LINES_MIN + dice_roll(&me->dice, 2 * LINES_MIN));
+		must_tell(self, ward_parent(self), strike_at,
+			  .more = gap + dice_roll(&me->dice, 2 * gap));
 }
 
 /* ---- the saboteur ------------------------------------------------------------------------ */
 
 static void end_saboteur(void *arg)
 {
-	const pid_t *pid = arg;
-	kill(*pid, SIGKILL);
-	waitpid(*pid, NULL, 0);
-}
-
-/* Starts this program once more, with its output in a pipe. Gives an error number, or 0. */
-static int spawn_saboteur(char *const argv[], int pipe_end, pid_t *ret_pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, ignored;
-	sigemptyset(&none);
-	sigemptyset(&ignored);
-	sigaddset(&ignored, SIGPIPE);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, pipe_end, STDOUT_FILENO);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &ignored);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int error = posix_spawn(ret_pid, "/proc/self/exe", &actions, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
+	const struct chaos *me = arg;
+	if (me->pid > 0)
+		saboteur_kill(me->pid);
 }
 
 static ward_result send_saboteur(ward_self *self, struct chaos *me, const char *what,
 				 uint64_t number)
 {
-	int ends[2];
-	char digits[32];
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
-	char *const argv[] = {"ward-sink",       SABOTEUR_OPTION, (char *)what,
-			      me->args->job->db, digits,          NULL};
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return ward_failed(self, &chaos_failure, "pipe: %s", strerror(errno));
-	int error = spawn_saboteur(argv, ends[1], &me->pid);
-	close(ends[1]);
-	me->pipe = ends[0];
-	ward_adopt_fd(self, me->pipe);
+	/* Before there is one: for want of memory this fails us, and it would be left behind. */
+	me->pid = 0;
+	me->undo = ward_defer(self, end_saboteur, me);
+	me->said_length = 0;
+	int error = saboteur_start(what, me->args->job->db, number, &me->pid, &me->pipe);
 	if (error)
 		return ward_failed(self, &chaos_failure, "saboteur: %s", strerror(error));
-	me->undo = ward_defer(self, end_saboteur, &me->pid);
-	me->said_length = 0;
+	ward_adopt_fd(self, me->pipe);
 	if (ward_fd_watch(self, me->pipe, WARD_FD_READ) != WARD_OK)
 		return ward_failed(self, &chaos_failure, "saboteur: %s", ward_err_detail());
 	return WARD_DONE;
@@ -159,7 +127,7 @@ static ward_result hear_saboteur(ward_self *self, struct chaos *me)
 	}
 	/* Its end of the pipe is closed: it has ended, or is about to. */
 	ward_undefer(self, me->undo);
-	waitpid(me->pid, NULL, 0);
+	saboteur_wait(me->pid);
 	if (ward_close_fd(self, me->pipe) != WARD_OK)
 		return ward_failed(self, &chaos_failure, "pipe: %s", ward_err_detail());
 	wait_for_next(self, me);
@@ -208,7 +176,7 @@ static ward_result bad_line(ward_self *self, struct chaos *me, bool poison)
 			dice_roll(&me->dice, 100), &size, &why))
 		return ward_failed(self, &chaos_failure, "%s", why.text);
 	announce(self, me, poison ? "a line that kills its parser" : "a malformed line");
-	ward_tell(self, ward_parent(self), grown, .source = (uint32_t)job->chaos_source,
+	must_tell(self, ward_parent(self), grown, .source = (uint32_t)job->chaos_source,
 		  .size = size);
 	wait_for_next(self, me);
 	return WARD_DONE;
@@ -227,7 +195,7 @@ static ward_result begin_fault(ward_self *self, struct chaos *me)
 		return hide_folder(self, me);
 	case FAULT_ROOM:
 		announce(self, me, "the database may not grow any more");
-		ward_tell(self, me->args->writer, squeeze);
+		must_tell(self, me->args->writer, squeeze);
 		wait_for_next(self, me);
 		return WARD_DONE;
 	case FAULT_MALFORMED:
@@ -237,6 +205,15 @@ static ward_result begin_fault(ward_self *self, struct chaos *me)
 		break;
 	}
 	return bad_line(self, me, true);
+}
+
+/* What a chaos before us put into the spool; the ledger is new, too. */
+static void tell_size(ward_self *self, const struct job *job)
+{
+	struct stat status;
+	if (fstat(job->sources->all[job->chaos_source].fd, &status) == 0 && status.st_size > 0)
+		must_tell(self, ward_parent(self), grown, .source = (uint32_t)job->chaos_source,
+			  .size = status.st_size);
 }
 
 static ward_result chaos_init(ward_self *self, void *state, const void *args)
@@ -249,6 +226,7 @@ static ward_result chaos_init(ward_self *self, void *state, const void *args)
 		me->order[i] = me->order[j];
 		me->order[j] = (enum fault)i;
 	}
+	tell_size(self, me->args->job);
 	wait_for_next(self, me);
 	return WARD_DONE;
 }

@@ -2,8 +2,9 @@
  *
  * intake.c - copies standard input to its spool, which is synced before anybody reads from it.
  *
- * When there is no room for the spool it fails, is resumed with what it holds, and tries again: no
- * byte that was taken from standard input is let go. Runs on the blocking dispatcher.
+ * When there is no room for the spool it fails, is resumed, and tries again. What was taken from
+ * standard input and is not in the spool yet lies in the job: it outlives an intake that has to be
+ * replaced, and the actors, so that no byte is let go. Runs on the blocking dispatcher.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,9 +13,8 @@
 #include "failures.h"
 #include "job.h"
 #include "messages.h"
-#include "spool.h"
 
-enum { INTAKE_CHUNK = 64 * 1024, AGAIN_MS = 500 };
+enum { AGAIN_MS = 500 };
 
 WARD_SIGNAL(begin_intake);
 WARD_SIGNAL(take_more);  /* standard input is a file, always ready */
@@ -23,15 +23,14 @@ WARD_SIGNAL(flush_more); /* after a while without room */
 struct intake {
 	uint32_t source;
 	bool over; /* standard input has ended */
-	struct spool spool;
-	char bytes[INTAKE_CHUNK];
+	struct taken *taken;
 };
 
 /* Nothing more comes; what came before is stored all the same. */
 static ward_result broken(ward_self *self, struct intake *me, const char *text)
 {
-	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size,
-		  .complete = true, .broken = true);
+	must_tell(self, ward_parent(self), grown, .source = me->source,
+		  .size = me->taken->spool.size, .complete = true, .broken = true);
 	return ward_failed(self, &intake_broken, "standard input: %s", text);
 }
 
@@ -40,22 +39,24 @@ static ward_result wait_for_more(ward_self *self, struct intake *me)
 	ward_err err = ward_fd_watch(self, STDIN_FILENO, WARD_FD_READ);
 	if (err == WARD_OK)
 		return WARD_DONE;
+	if (err == WARD_ENOMEM)
+		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 	if (err != WARD_EINVAL)
 		return broken(self, me, ward_err_detail());
-	ward_tell(self, ward_self_ref(self), take_more);
+	must_tell(self, ward_self_ref(self), take_more);
 	return WARD_DONE;
 }
 
 static ward_result flush(ward_self *self, struct intake *me)
 {
-	if (!spool_flush(&me->spool)) {
+	if (!spool_flush(&me->taken->spool)) {
 		int error = errno;
 		if (ward_after(self, 0, AGAIN_MS, flush_more) != WARD_OK)
 			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 		return ward_failed(self, &spool_full, "the spool: %s", strerror(error));
 	}
-	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size,
-		  .complete = me->over);
+	must_tell(self, ward_parent(self), grown, .source = me->source,
+		  .size = me->taken->spool.size, .complete = me->over);
 	return me->over ? WARD_DONE : wait_for_more(self, me);
 }
 
@@ -63,32 +64,45 @@ static ward_result take(ward_self *self, struct intake *me)
 {
 	ssize_t got;
 	do
-		got = read(STDIN_FILENO, me->bytes, sizeof(me->bytes));
+		got = read(STDIN_FILENO, me->taken->bytes, sizeof(me->taken->bytes));
 	while (got < 0 && errno == EINTR);
 	if (got < 0 && errno == EAGAIN)
 		return wait_for_more(self, me);
 	if (got < 0)
 		return broken(self, me, strerror(errno));
 	me->over = got == 0;
-	me->spool.end = (size_t)got;
+	me->taken->spool.end = (size_t)got;
 	return flush(self, me);
 }
 
 static ward_result begin(ward_self *self, struct intake *me)
 {
-	const struct job *job = ((const struct sink_args *)ward_args(self))->job;
+	struct job *job = ((const struct sink_args *)ward_args(self))->job;
 	me->source = (uint32_t)job->intake_source;
-	if (!spool_init(&me->spool, job->sources->all[me->source].fd, me->bytes, sizeof(me->bytes)))
+	me->taken = &job->taken;
+	if (!me->taken->begun && !spool_init(&me->taken->spool, job->sources->all[me->source].fd,
+					     me->taken->bytes, sizeof(me->taken->bytes)))
 		return broken(self, me, strerror(errno));
-	/* What an earlier ledger had spooled already, if it had to be replaced. */
-	ward_tell(self, ward_parent(self), grown, .source = me->source, .size = me->spool.size);
-	return wait_for_more(self, me);
+	me->taken->begun = true;
+	/* What an intake before us had taken; the ledger may be new, too, and not know of it. */
+	return flush(self, me);
+}
+
+size_t intake_finish(struct job *job)
+{
+	struct spool *spool = &job->taken.spool;
+	if (!job->taken.begun || spool->begin == spool->end)
+		return 0;
+	spool_flush(spool);
+	/* There is more of it than the ledger knew: what was stored is not all. */
+	job->sources->all[job->intake_source].limit = spool->size;
+	return spool->end - spool->begin;
 }
 
 static ward_result intake_pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_tell(self, ward_self_ref(self), begin_intake);
+	must_tell(self, ward_self_ref(self), begin_intake);
 	return WARD_DONE;
 }
 

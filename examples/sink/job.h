@@ -8,7 +8,20 @@
 #include <ward/actor.h>
 
 #include "sources.h"
+#include "spool.h"
 #include "why.h"
+
+enum {
+	CHAOS_GAP = 150,
+	INTAKE_CHUNK = 64 * 1024 /* bytes taken from standard input at once */
+};
+
+/* What was taken from standard input and is not in its spool yet. */
+struct taken {
+	bool begun;
+	struct spool spool;
+	char bytes[INTAKE_CHUNK];
+};
 
 /* Written by the ledger before it stops, read by main() after it is gone. */
 struct outcome {
@@ -27,7 +40,8 @@ struct job {
 	const char *poison; /* a line that contains it kills its parser; NULL: none does */
 	bool chaos;
 	uint64_t seed;
-	bool terminal; /* stdout is one */
+	uint32_t chaos_gap; /* lines between two faults; up to twice as many more */
+	bool terminal;      /* stdout is one */
 	int64_t patience_ms;
 	int intake_source; /* indices of the spools; -1: none */
 	int chaos_source;
@@ -35,7 +49,13 @@ struct job {
 	struct sources *sources;
 	/* The ledger's. */
 	struct outcome outcome;
+	/* The intake's, one after the other. */
+	struct taken taken;
 };
+
+/* When the actors are gone: writes down what is left of standard input, if there is room by now.
+ * Gives how many bytes found none, and are lost. */
+size_t intake_finish(struct job *job);
 
 extern const ward_behavior ledger_behavior;
 extern const ward_behavior reader_behavior;

@@ -16,9 +16,8 @@
 
 #include "failures.h"
 #include "job.h"
-#include "ledger.h"
+#include "ledger_inside.h"
 #include "messages.h"
-#include "tree.h"
 
 enum {
 	TICK_MS = 100,
@@ -31,36 +30,11 @@ enum {
 
 enum timer { TIMER_TICK, TIMER_OPEN, TIMER_READ };
 
+WARD_SIGNAL(begin_work);
 WARD_SIGNAL(tick);
 WARD_SIGNAL(time_to_open);
 WARD_SIGNAL(time_to_read);
 WARD_SIGNAL(view_gone);
-
-enum chaos_state {
-	CHAOS_OVER,     /* or there is none */
-	CHAOS_WAITING,  /* for the line to strike at */
-	CHAOS_STRIKING, /* nothing is asked for meanwhile */
-	CHAOS_ON        /* lines flow into the fault */
-};
-
-struct ledger {
-	struct job *job;
-	struct tree tree;
-	struct account account;
-	bool writer_ready;
-	bool reader_ready;
-	bool last_look; /* the database is being looked at for the last time */
-	bool draining;  /* interrupted */
-	bool leaving;   /* all is said and done */
-	bool view_gone;
-	enum chaos_state chaos_state;
-	uint64_t strike_at; /* lines */
-	uint64_t lines;     /* acknowledged */
-	int64_t drain_ns;   /* when draining began */
-	int64_t moved_ns;   /* when something last went forward, and since then: */
-	uint32_t writers;   /* started; more than one is a sign of trouble */
-	uint32_t readers;
-};
 
 static int64_t ms_since(ward_self *self, int64_t ns)
 {
@@ -88,15 +62,16 @@ static void leave(ward_self *self, struct ledger *me)
 			continue;
 		source->limit = place->limit;
 		source->complete = place->complete;
-		source->acked = place->acked;
+		if (me->account.known)
+			source->acked = place->acked;
 		if (source->end < place->acked)
 			source->end = place->acked;
 	}
 	me->leaving = true;
 	if (me->view_gone)
 		ward_stop(self, ward_self_ref(self));
-	else
-		ward_tell(self, me->tree.view, ward_poison_pill);
+	else if (ward_try_tell(self, me->tree.view, ward_poison_pill) != WARD_OK)
+		ward_stop(self, me->tree.view);
 }
 
 static void give_up(ward_self *self, struct ledger *me)
@@ -148,7 +123,7 @@ static void ask_reader(ward_self *self, struct ledger *me)
 {
 	struct request request;
 	if (account_ask(&me->account, me->job->chaos_source, &request))
-		ward_tell(self, me->tree.reader, read_lines, .number = request.number,
+		must_tell(self, me->tree.reader, read_lines, .number = request.number,
 			  .source = request.source, .count = request.count,
 			  .offset = request.offset, .limit = request.limit,
 			  .complete = request.complete);
@@ -157,7 +132,7 @@ static void ask_reader(ward_self *self, struct ledger *me)
 static void strike(ward_self *self, struct ledger *me)
 {
 	me->chaos_state = CHAOS_STRIKING;
-	ward_tell(self, me->tree.chaos, strike);
+	must_tell(self, me->tree.chaos, strike);
 }
 
 /* Called after whatever may have changed what is to be done. */
@@ -338,11 +313,42 @@ static ward_result take_the_rest(ward_self *self, struct ledger *me, const ward_
 	return WARD_DONE;
 }
 
+static ward_result begin_work(ward_self *self, struct ledger *me)
+{
+	me->tree = tree_spawn(self, me->job);
+	/* Should chaos itself come to grief, there are no faults left. */
+	if (ward_watch_with(self, me->tree.view, view_gone) != WARD_OK ||
+	    (me->job->chaos && ward_watch_with(self, me->tree.chaos, chaos_over) != WARD_OK) ||
+	    ward_every(self, TIMER_TICK, TICK_MS, tick) != WARD_OK)
+		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	me->begun = true;
+	if (me->job->outcome.interrupted) {
+		interrupted(self, me, me->job->outcome.interrupted);
+		go_on(self, me);
+	}
+	return WARD_DONE;
+}
+
+/* What still comes from the children of the ledger before us does not concern our account. What the
+ * user said does. */
+static ward_result before_work(ward_self *self, struct ledger *me, const ward_msg *msg)
+{
+	const struct interrupt *interrupt;
+
+	if (ward_match(msg, begin_work))
+		return begin_work(self, me);
+	if ((interrupt = ward_match(msg, interrupt)))
+		me->job->outcome.interrupted = interrupt->number;
+	return WARD_DONE;
+}
+
 static ward_result ledger_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct ledger *me = state;
 	const struct line *line;
 
+	if (!me->begun)
+		return before_work(self, me, msg);
 	if ((line = ward_match(msg, line))) {
 		take_line(self, me, line);
 		return WARD_DONE;
@@ -359,6 +365,14 @@ static ward_result ledger_receive(ward_self *self, void *state, const ward_msg *
 
 /* ---- the actor --------------------------------------------------------------------------- */
 
+/* A ledger before us may have left word already, and have failed then: it holds no more. */
+static void take_back(struct job *job)
+{
+	job->outcome.finished = job->outcome.gave_up = false;
+	for (size_t i = 0; i < job->sources->count; i++)
+		job->sources->all[i].acked = SOURCE_UNKNOWN;
+}
+
 static ward_result ledger_init(ward_self *self, void *state, const void *args)
 {
 	struct ledger *me = state;
@@ -366,16 +380,20 @@ static ward_result ledger_init(ward_self *self, void *state, const void *args)
 	me->job = ((const struct sink_args *)args)->job;
 	me->chaos_state = me->job->chaos ? CHAOS_ON : CHAOS_OVER;
 	me->moved_ns = ward_now_ns(self);
+	take_back(me->job);
 	account_init(&me->account, ward_alloc(self, me->job->sources->count * sizeof(struct place)),
 		     me->job->sources);
 	if (me->job->chaos)
 		me->account.out_max = CHAOS_OUT_MAX;
-	me->tree = tree_spawn(self, me->job);
-	/* Should chaos itself come to grief, there are no faults left. */
-	if (ward_watch_with(self, me->tree.view, view_gone) != WARD_OK ||
-	    (me->job->chaos && ward_watch_with(self, me->tree.chaos, chaos_over) != WARD_OK) ||
-	    ward_every(self, TIMER_TICK, TICK_MS, tick) != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	return WARD_DONE;
+}
+
+/* The children come with the first message. Were they made by the factory, those of one that fails
+ * halfway in a restart would be left to the next try, which wants their names. */
+static ward_result ledger_pre_start(ward_self *self, void *state)
+{
+	(void)state;
+	must_tell(self, ward_self_ref(self), begin_work);
 	return WARD_DONE;
 }
 
@@ -386,4 +404,5 @@ const ward_behavior ledger_behavior = {
 	.child_strategy = &kernel_strategy,
 	.init = ledger_init,
 	.receive = ledger_receive,
+	.pre_start = ledger_pre_start,
 };

@@ -44,6 +44,7 @@ struct request {
 struct account {
 	struct place *places;
 	uint32_t count;
+	bool known;       /* the database has said what it holds */
 	uint32_t out_max; /* nothing is asked for while so many lines are on their way */
 	struct window window;
 	bool asking;            /* a request is out: */

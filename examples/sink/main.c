@@ -106,7 +106,13 @@ static int conclude(struct job *job, int64_t failures)
 	else if (!outcome->finished && !outcome->interrupted)
 		fprintf(stderr, "ward-sink: the ledger itself failed: %s; run it again to go on\n",
 			outcome->why.text);
-	bool good = count(job, failures);
+	size_t lost = intake_finish(job);
+	if (lost > 0)
+		fprintf(stderr,
+			"ward-sink: there is no room for %zu bytes that were read from standard "
+			"input\n",
+			lost);
+	bool good = count(job, failures) && lost == 0;
 	if (!sources_save(job->sources, &why)) {
 		complain(&why);
 		good = false;

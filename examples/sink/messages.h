@@ -134,6 +134,11 @@ WARD_SIGNAL(strike);     /* do it now; no line is asked for until it is done */
 WARD_SIGNAL(flow);       /* it is done: let lines flow into it */
 WARD_SIGNAL(chaos_over); /* there are no faults left */
 
+/* Sends what others wait for. When there is no memory for it the sender fails, by a jump: a restart
+ * makes good for it, where the message would be missed for ever. */
+#define must_tell(self, to, ...) must_send((self), (to), WARD_BODY(__VA_ARGS__))
+void must_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size);
+
 struct note {
 	char text[240];
 };

@@ -138,6 +138,7 @@ bool prepare(struct job *job, struct sources *sources, const struct options *opt
 	job->parsers = options->parsers;
 	job->chaos = options->chaos;
 	job->seed = options->seed;
+	job->chaos_gap = CHAOS_GAP;
 	job->poison = options->poison;
 	if (job->chaos && !job->poison)
 		job->poison = POISON_DEFAULT;

@@ -39,7 +39,7 @@ static ward_result reader_init(ward_self *self, void *state, const void *args)
 static ward_result reader_pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_tell(self, ward_parent(self), reader_ready);
+	must_tell(self, ward_parent(self), reader_ready);
 	return WARD_DONE;
 }
 
@@ -88,7 +88,7 @@ static ward_result read_some(ward_self *self, struct reader *me, const struct re
 	if (result == LINES_ERROR)
 		return ward_failed(self, &input_unreadable, "%s: at %lld: %s", source->name,
 				   (long long)me->lines.head, strerror(errno));
-	ward_tell(self, ward_parent(self), read_done, .number = request->number, .sent = sent,
+	must_tell(self, ward_parent(self), read_done, .number = request->number, .sent = sent,
 		  .next = me->lines.head, .at_end = result != LINES_OK);
 	return WARD_DONE;
 }

@@ -8,6 +8,9 @@
 #ifndef SINK_SABOTEUR_H
 #define SINK_SABOTEUR_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 #define SABOTEUR_OPTION "--saboteur"
 
 /*
@@ -19,5 +22,16 @@
  *	                which is mapped by those who use it
  */
 int saboteur_main(int argc, char **argv);
+
+/* ---- its start (saboteur_start.c) -------------------------------------------------------- */
+
+/* Starts the saboteur: `what` and `number` are its arguments. Gives the pipe that it speaks into,
+ * line by line; its end is the saboteur's. Answers 0, or an error number and gives nothing. */
+int saboteur_start(const char *what, const char *db, uint64_t number, pid_t *ret_pid,
+		   int *ret_pipe);
+/* Waits until it has ended. */
+void saboteur_wait(pid_t pid);
+/* The same, but does not let it finish. */
+void saboteur_kill(pid_t pid);
 
 #endif

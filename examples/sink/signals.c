@@ -47,7 +47,7 @@ static ward_result signals_receive(ward_self *self, void *state, const ward_msg 
 	if (!ward_match(msg, ward_fd_ready))
 		return WARD_UNHANDLED;
 	while (read(me->fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		ward_tell(self, ward_parent(self), interrupt, .number = (int)info.ssi_signo);
+		must_tell(self, ward_parent(self), interrupt, .number = (int)info.ssi_signo);
 	return watch(self, me);
 }
 

@@ -61,7 +61,8 @@ static struct source *append(struct sources *sources, const char *name)
 		return NULL;
 	sources->all = all;
 	struct source *source = &all[sources->count];
-	*source = (struct source){.id = 1, .fd = -1, .complete = true, .name = strdup(name)};
+	*source = (struct source){
+		.id = 1, .fd = -1, .complete = true, .acked = SOURCE_UNKNOWN, .name = strdup(name)};
 	if (!source->name)
 		return NULL;
 	if (sources->count > 0)
@@ -93,6 +94,7 @@ static bool parse_source(struct sources *sources, char *line)
 	read.fd = -1;
 	read.complete = true;
 	read.limit = read.end;
+	read.acked = SOURCE_UNKNOWN;
 	*source = read;
 	return true;
 }

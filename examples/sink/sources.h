@@ -17,7 +17,8 @@
 #include "why.h"
 
 enum {
-	SOURCE_PRINT = 1024 /* bytes that the sum of the first bytes is made of, at most */
+	SOURCE_UNKNOWN = -1, /* for `acked`: the ledger has not heard of it */
+	SOURCE_PRINT = 1024  /* bytes that the sum of the first bytes is made of, at most */
 };
 
 enum source_kind {
@@ -39,7 +40,7 @@ struct source {
 	/* Of this run. */
 	int fd;        /* -1: it is there no more, or another file has its name */
 	int64_t limit; /* read up to here; a spool grows */
-	int64_t acked; /* what the database holds, as the ledger knows; at most `end` */
+	int64_t acked; /* what the database holds, as the ledger knows; at most `end`, or unknown */
 	bool complete; /* nothing will come behind the limit */
 	bool cut;      /* of a line that is too long the database holds the beginning only */
 };

@@ -45,16 +45,6 @@ struct view {
 	struct row rows[ROWS_MAX];
 };
 
-void tell_note(ward_self *self, ward_ref view, const char *text, ...)
-{
-	struct note note = {{0}};
-	va_list args;
-	va_start(args, text);
-	vsnprintf(note.text, sizeof(note.text), text, args);
-	va_end(args);
-	ward_send(self, view, &ward_type_note, &note, sizeof(note));
-}
-
 /* ---- the tree ---------------------------------------------------------------------------- */
 
 static void take_row(void *arg, const ward_actor_info *info)

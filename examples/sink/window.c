@@ -71,6 +71,15 @@ bool window_is_out(const struct window *window, uint64_t number)
 	return holds(window, number) && window->ring[number & (WINDOW_MAX - 1)].state == FLIGHT_OUT;
 }
 
+bool window_is_missing(const struct window *window, uint64_t number, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (holds(window, number + i) &&
+		    window->ring[(number + i) & (WINDOW_MAX - 1)].state == FLIGHT_RESERVED)
+			return true;
+	return false;
+}
+
 void window_forget(struct window *window)
 {
 	window->first = window->next;

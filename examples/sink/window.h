@@ -51,6 +51,9 @@ bool window_settle(struct window *window, uint64_t number);
 bool window_advance(struct window *window, struct flight *ret_flight);
 /* Says whether the number is of a line on its way. */
 bool window_is_out(const struct window *window, uint64_t number);
+/* Says whether there is a number among these for which neither a line nor word that there is none
+ * has come. */
+bool window_is_missing(const struct window *window, uint64_t number, uint32_t count);
 /* Makes all numbers old. */
 void window_forget(struct window *window);
 

@@ -4,8 +4,8 @@
  *
  *	        open_store                      a failure: restarted
  *	WAITING ----------> check, marks --> OPEN ------------------> WAITING
- *	                                     ^  | no room: resumed, makes some
- *	                                     +--+
+ *	                     ^  | no room    ^  | no room: resumed, makes some
+ *	                     +--+            +--+
  *
  * A line is acknowledged after the commit that holds it, never before. Lines that come while no
  * database is open are let go: the ledger repeats what is not acknowledged. Runs on the blocking
@@ -35,6 +35,7 @@ struct writer {
 	struct store *store; /* NULL: waiting */
 	ward_deferred closing;
 	bool condemned; /* the database is damaged: it is set aside before the next is opened */
+	bool ready;     /* it is open and checked, and the ledger was told */
 	bool no_room;
 	uint32_t count; /* lines in the open transaction */
 	uint64_t numbers[BATCH_MAX];
@@ -57,11 +58,20 @@ static void close_store(void *arg)
 	store_close(arg);
 }
 
+/* How it goes to tell marks. The store is at work above us, so we must not jump. */
+struct telling {
+	ward_self *self;
+	ward_err err;
+};
+
 static void tell_mark(void *arg, const struct store_mark *mark)
 {
-	ward_self *self = arg;
-	ward_tell(self, ward_parent(self), mark, .source_id = mark->source, .end = mark->end,
-		  .tail = mark->tail);
+	struct telling *telling = arg;
+	ward_self *self = telling->self;
+	if (telling->err == WARD_OK)
+		telling->err =
+			ward_try_tell(self, ward_parent(self), mark, .source_id = mark->source,
+				      .end = mark->end, .tail = mark->tail);
 }
 
 static enum store_result name_sources(struct writer *me, struct why *why)
@@ -73,40 +83,70 @@ static enum store_result name_sources(struct writer *me, struct why *why)
 	return result == STORE_OK ? store_commit(me->store, why) : result;
 }
 
-/* Opens the database and says what it holds. If it is open already, that connection goes first: the
- * last look before the end must be a fresh one. */
+/* There is no room, so we are resumed, and look again after a while: the timer lives. */
+static ward_result wait_for_room(ward_self *self, struct writer *me, const struct why *why)
+{
+	me->no_room = true;
+	if (ward_after(self, TIMER_ROOM, ROOM_MS, make_room) != WARD_OK)
+		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	return fail(self, STORE_FULL, why);
+}
+
+/* The connection goes, if there is one. */
+static void forget_store(ward_self *self, struct writer *me)
+{
+	if (me->store)
+		ward_run_deferred(self, me->closing);
+	me->store = NULL;
+	me->ready = false;
+	me->no_room = false;
+	me->count = 0;
+	ward_timer_cancel(self, TIMER_COMMIT);
+	ward_timer_cancel(self, TIMER_ROOM);
+}
+
+/* Opens the database and says what it holds. */
+static enum store_result open_database(ward_self *self, struct writer *me, struct why *why)
+{
+	int64_t saved = 0;
+	enum store_result result = store_open(me->job->db, &me->store, why);
+	if (result != STORE_OK)
+		return result;
+	me->closing = ward_defer(self, close_store, me->store);
+	must_tell(self, ward_parent(self), store_opened);
+	struct telling telling = {self, WARD_OK};
+	result = store_check(me->store, tell_mark, &telling, why);
+	if (telling.err != WARD_OK)
+		ward_fail(self, &ward_out_of_memory, "the marks of the sources");
+	if (result == STORE_OK)
+		result = name_sources(me, why);
+	if (result == STORE_OK)
+		result = salvage(me->store, me->job->db, me->job->sources, &saved, why);
+	if (saved > 0)
+		tell_note(self, me->view, "%lld lines whose input is gone were saved from it",
+			  (long long)saved);
+	return result;
+}
+
+/* If it is open already, that connection goes first: the last look before the end must be a fresh
+ * one. */
 static ward_result open_and_check(ward_self *self, struct writer *me)
 {
 	struct why why;
-	int64_t saved;
-	if (me->store) {
-		ward_run_deferred(self, me->closing);
-		me->store = NULL;
-		me->count = 0;
-		ward_timer_cancel(self, TIMER_COMMIT);
-	}
+	forget_store(self, me);
 	if (me->condemned) {
 		if (!store_set_aside(me->job->db, &why))
 			return ward_failed(self, &database_displaced, "%s", why.text);
 		tell_note(self, me->view, "the damaged database is set aside: %s", why.text);
 		me->condemned = false;
 	}
-	enum store_result result = store_open(me->job->db, &me->store, &why);
+	enum store_result result = open_database(self, me, &why);
+	if (result == STORE_FULL)
+		return wait_for_room(self, me, &why);
 	if (result != STORE_OK)
 		return fail(self, result, &why);
-	me->closing = ward_defer(self, close_store, me->store);
-	ward_tell(self, ward_parent(self), store_opened);
-	result = store_check(me->store, tell_mark, self, &why);
-	if (result == STORE_OK)
-		result = name_sources(me, &why);
-	if (result == STORE_OK)
-		result = salvage(me->store, me->job->db, me->job->sources, &saved, &why);
-	if (result != STORE_OK)
-		return fail(self, result, &why);
-	if (saved > 0)
-		tell_note(self, me->view, "%lld lines whose input is gone were saved from it",
-			  (long long)saved);
-	ward_tell(self, ward_parent(self), store_ready);
+	me->ready = true;
+	must_tell(self, ward_parent(self), store_ready);
 	return WARD_DONE;
 }
 
@@ -150,28 +190,24 @@ static ward_result give_up_batch(ward_self *self, struct writer *me, enum store_
 {
 	me->count = 0;
 	ward_timer_cancel(self, TIMER_COMMIT);
-	if (result == STORE_FULL) {
-		store_rollback(me->store);
-		me->no_room = true;
-		/* We are resumed, so this timer lives. */
-		if (ward_after(self, TIMER_ROOM, ROOM_MS, make_room) != WARD_OK)
-			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
-	}
-	return fail(self, result, why);
+	if (result != STORE_FULL)
+		return fail(self, result, why);
+	store_rollback(me->store);
+	return wait_for_room(self, me, why);
 }
 
 static ward_result commit(ward_self *self, struct writer *me)
 {
 	struct why why;
 	ward_timer_cancel(self, TIMER_COMMIT);
-	if (!me->store || me->no_room || me->count == 0)
+	if (!me->ready || me->no_room || me->count == 0)
 		return WARD_DONE;
 	enum store_result result = store_commit(me->store, &why);
 	if (result != STORE_OK)
 		return give_up_batch(self, me, result, &why);
 	struct stored stored = {.count = me->count};
 	memcpy(stored.numbers, me->numbers, me->count * sizeof(*me->numbers));
-	ward_send(self, ward_parent(self), &ward_type_stored, &stored, sizeof(stored));
+	must_send(self, ward_parent(self), &ward_type_stored, &stored, sizeof(stored));
 	me->count = 0;
 	return WARD_DONE;
 }
@@ -179,7 +215,7 @@ static ward_result commit(ward_self *self, struct writer *me)
 static ward_result store_line(ward_self *self, struct writer *me, const struct line *line)
 {
 	struct why why;
-	if (!me->store || me->no_room)
+	if (!me->ready || me->no_room)
 		return WARD_DONE;
 	struct store_row row = row_of(line);
 	enum store_result result = store_put(me->store, &row, &why);
@@ -206,12 +242,12 @@ static ward_result find_room(ward_self *self, struct writer *me)
 {
 	struct why why;
 	me->no_room = false;
-	if (!me->store)
-		return WARD_DONE;
+	if (!me->ready)
+		return open_and_check(self, me);
 	enum store_result result = store_relax(me->store, &why);
 	if (result != STORE_OK)
 		return fail(self, result, &why);
-	ward_tell(self, ward_parent(self), store_ready);
+	must_tell(self, ward_parent(self), store_ready);
 	return WARD_DONE;
 }
 
@@ -230,7 +266,7 @@ static ward_result writer_init(ward_self *self, void *state, const void *args)
 static ward_result writer_pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_tell(self, ward_parent(self), writer_started);
+	must_tell(self, ward_parent(self), writer_started);
 	return WARD_DONE;
 }
 

@@ -33,7 +33,10 @@ struct wardi_subscriber {
 
 void wardi_event_name(char *to, size_t max, const char *name)
 {
-	snprintf(to, max, "%s", name);
+	size_t length = strnlen(name, max - 1);
+
+	memcpy(to, name, length);
+	to[length] = '\0';
 }
 
 void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,

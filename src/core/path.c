@@ -104,14 +104,14 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	if (found) {
 		step->parent_uid = cell->parent_uid;
 		if (cell->name != NULL)
-			snprintf(step->name, sizeof step->name, "%s", cell->name);
+			wardi_event_name(step->name, sizeof step->name, cell->name);
 		else
 			wardi_name_generate(cell->number, step->name);
 	}
 	wardi_spin_drop(lock);
 	if (found) {
 		if (step->parent_uid == 0)
-			snprintf(step->name, sizeof step->name, "%s", system->name);
+			wardi_event_name(step->name, sizeof step->name, system->name);
 		step->length = strlen(step->name);
 	}
 	return found;

@@ -25,6 +25,7 @@ enum { HIERARCHY_REFS_MAX = 64 * 1024, HIERARCHY_FATES_MAX = 8 * 1024 * 1024 };
 struct hierarchy {
 	/* frozen */
 	struct model *model; /* NULL: on threads */
+	bool small;          /* a handful of actors, not hundreds */
 	/* written by the gardener, before there is anybody else */
 	uint32_t depth; /* levels below the gardener, at most */
 	uint32_t width; /* children of a node, at most */
@@ -83,6 +84,12 @@ bool hierarchy_is_planted(struct hierarchy *hierarchy);
 void hierarchy_act(struct hierarchy *hierarchy, ward_system *system, uint64_t dice);
 /* A generator: the next number. */
 uint64_t hierarchy_draw(uint64_t *dice);
+/* Notes a ref that was handed out. Threads: any, as the next two. */
+void hierarchy_remember(struct hierarchy *hierarchy, ward_ref ref);
+/* One of those: mostly one who is alive, but not always. */
+ward_ref hierarchy_anybody(struct hierarchy *hierarchy, ward_system *system, uint64_t dice);
+/* One ping, one fate: `handled` or `dead`. */
+void hierarchy_fate(struct hierarchy *hierarchy, uint64_t number, _Atomic uint64_t *of_these);
 /* For ward_simulation_observe(): feeds the model. */
 ward_simulation_observer hierarchy_observer(struct hierarchy *hierarchy);
 /* A ping from outside. */

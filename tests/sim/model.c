@@ -11,14 +11,24 @@
 
 /* ---- the story, for rejections ----------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void tell(struct model *model, const char *text, ...)
+static void copy(char *to, size_t max, const char *from)
 {
-	char *line = model->story[model->story_count++ % STORY_LINES];
-	va_list args;
+	char *end = memccpy(to, from, '\0', max);
 
-	va_start(args, text);
-	vsnprintf(line, STORY_TEXT, text, args);
-	va_end(args);
+	if (end == NULL)
+		to[max - 1] = '\0';
+}
+
+/* Words are written out only when they are wanted: this happens several times a step. */
+static void tell(struct model *model, unsigned long long who, const char *what,
+		 unsigned long long whom, const char *more)
+{
+	struct model_line *line = &model->story[model->story_count++ % STORY_LINES];
+
+	line->who = who;
+	line->what = what;
+	line->whom = whom;
+	copy(line->more, sizeof line->more, more);
 }
 
 unsigned long long model_id(const struct model_life *life)
@@ -26,10 +36,21 @@ unsigned long long model_id(const struct model_life *life)
 	return life == NULL ? 0 : (unsigned long long)life->ref.uid;
 }
 
+static size_t write_line(char *text, size_t max, const struct model_line *line)
+{
+	int length = snprintf(text, max, "\n  %llx: %s", line->who, line->what);
+
+	if (line->whom != 0 && (size_t)length < max)
+		length += snprintf(text + length, max - (size_t)length, " %llx", line->whom);
+	if (line->more[0] != '\0' && (size_t)length < max)
+		length += snprintf(text + length, max - (size_t)length, " %s", line->more);
+	return (size_t)length;
+}
+
 void model_reject(struct model *model, const struct model_life *life, const char *clause,
 		  const char *text, ...)
 {
-	static char message[STORY_LINES * STORY_TEXT + 1024];
+	static char message[STORY_LINES * (STORY_TEXT + 80) + 1024];
 	size_t at = 0, max = sizeof message;
 	va_list args;
 
@@ -43,8 +64,7 @@ void model_reject(struct model *model, const struct model_life *life, const char
 	at += (size_t)snprintf(message + at, max - at, "\nbefore that:");
 	for (uint64_t i = model->story_count > STORY_LINES ? model->story_count - STORY_LINES : 0;
 	     i < model->story_count && at < max; i++)
-		at += (size_t)snprintf(message + at, max - at, "\n  %s",
-				       model->story[i % STORY_LINES]);
+		at += write_line(message + at, max - at, &model->story[i % STORY_LINES]);
 	model->rejected(model->arg, message);
 	abort();
 }
@@ -178,7 +198,7 @@ void model_turn(struct model *model, ward_ref who, int64_t now_ns)
 	model->handled = false;
 	if (model->turn == NULL)
 		return;
-	tell(model, "turn of %llx", model_id(model->turn));
+	tell(model, model_id(model->turn), "has its turn", 0, "");
 	model_advance(model, model->turn);
 }
 
@@ -206,7 +226,7 @@ void model_spawned(struct model *model, ward_ref parent, ward_ref child,
 	*bucket = life;
 	model_lives_add(&model->lives, life);
 	model->alive++;
-	tell(model, "  %llx spawns %llx", model_id(life->parent), model_id(life));
+	tell(model, model_id(life->parent), "spawns", model_id(life), "");
 	if (life->parent == NULL)
 		return;
 	MODEL_NEEDS(model, life->parent, life->parent->phase != PHASE_STOPPING, "S52",
@@ -221,7 +241,7 @@ void model_stop(struct model *model, ward_ref by, ward_ref who)
 
 	if (life == NULL || life->phase == PHASE_GONE)
 		return;
-	tell(model, "  stop %llx", model_id(life));
+	tell(model, model_id(life), "is told to stop", 0, "");
 	if (life->parent != NULL && ward_ref_equal(life->parent->ref, by))
 		life->told_to_stop = true;
 	if (!life->stop_sent)
@@ -235,7 +255,7 @@ void model_watch(struct model *model, ward_ref by, ward_ref who)
 
 	if (target == NULL || life == target || model_lives_have(&life->watching, target))
 		return; /* S59 */
-	tell(model, "  %llx watches %llx", model_id(life), model_id(target));
+	tell(model, model_id(life), "watches", model_id(target), "");
 	model_lives_add(&life->watching, target);
 	if (target->phase == PHASE_GONE) {
 		model->seen[SEEN_DEAD_WATCHED]++;
@@ -258,7 +278,7 @@ void model_unwatch(struct model *model, ward_ref by, ward_ref who)
 
 	if (target == NULL || !model_lives_remove(&life->watching, target))
 		return;
-	tell(model, "  %llx unwatches %llx", model_id(life), model_id(target));
+	tell(model, model_id(life), "unwatches", model_id(target), "");
 	model_lives_remove(&target->watchers, life);
 	for (size_t i = life->mail.count; i-- > 0;) /* not even one that waits already (S63) */
 		if (life->mail.items[i].mail == MODEL_TERMINATED &&
@@ -325,7 +345,7 @@ void model_enter(struct model *model, ward_ref who, ward_point point, ward_ref c
 {
 	struct model_life *life = caller(model, who, ward_point_text(point));
 
-	tell(model, "  %llx: %s", model_id(life), ward_point_text(point));
+	tell(model, model_id(life), ward_point_text(point), 0, "");
 	if (!nests(life, point)) {
 		MODEL_NEEDS(model, life, life->calls_count == 0 && life->due == point,
 			    "S32, S35, S42, S46, S48", "%s is called; %s is due",
@@ -386,8 +406,7 @@ void model_receive(struct model *model, ward_ref who, uint64_t number, ward_ref 
 	struct model_life *life = caller(model, who, what);
 	size_t at = 0;
 
-	tell(model, "  %llx: %s %llx", model_id(life), what,
-	     (unsigned long long)(ping ? number : gone_ref.uid));
+	tell(model, model_id(life), what, ping ? number : gone_ref.uid, "");
 	may_read(model, life, what);
 	while (at < life->mail.count && (ping ? life->mail.items[at].mail != MODEL_PING ||
 							 life->mail.items[at].number != number
@@ -412,10 +431,9 @@ void model_leave(struct model *model, ward_ref who, ward_point point,
 		    life->calls_count > 0 && life->calls[life->calls_count - 1] == point, "-",
 		    "%s ends, and is not under way", ward_point_text(point));
 	if (outcome->failed != NULL)
-		tell(model, "  %llx: %s fails: %s", model_id(life), ward_point_text(point),
-		     outcome->failed->name);
+		tell(model, model_id(life), ward_point_text(point), 0, outcome->failed->name);
 	if (point == WARD_POINT_DECIDE && outcome->failed == NULL)
-		tell(model, "  %llx: %s", model_id(life), ward_directive_text(outcome->directive));
+		tell(model, model_id(life), "decides", 0, ward_directive_text(outcome->directive));
 	point = life->calls[0];
 	life->calls_count = outermost ? 0 : life->calls_count - 1;
 	if (!outermost)
@@ -444,8 +462,8 @@ static void on_lifecycle(struct model *model, const ward_event *event)
 
 	if (life == NULL || strcmp(event->new_state, "free") == 0)
 		return;
-	tell(model, "  %llx: %s -> %s", model_id(life), event->old_state, event->new_state);
-	snprintf(life->seen, sizeof life->seen, "%s", event->new_state);
+	tell(model, model_id(life), "becomes", 0, event->new_state);
+	copy(life->seen, sizeof life->seen, event->new_state);
 	if (life != model->turn || life->phase != PHASE_RUNNING || life->calls_count > 0)
 		return;
 	if (strcmp(event->new_state, "failed") == 0) {
@@ -521,7 +539,7 @@ void model_event(struct model *model, const ward_event *event)
 		on_dead_letter(model, event);
 		break;
 	default:
-		tell(model, "  %llx: %s", (unsigned long long)event->subject.uid, event->text);
+		tell(model, event->subject.uid, "is told of:", 0, event->text);
 		break;
 	}
 }

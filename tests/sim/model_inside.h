@@ -110,7 +110,14 @@ struct model_decision {
 	uint32_t restarts; /* UINT32_MAX: not counted */
 };
 
-enum { BUCKETS = 1024, STORY_LINES = 60, STORY_TEXT = 120, DECISIONS_MAX = 256 };
+enum { BUCKETS = 1024, STORY_LINES = 60, STORY_TEXT = 48, DECISIONS_MAX = 256 };
+
+/* One observation: "WHO: what WHOM more". */
+struct model_line {
+	unsigned long long who, whom; /* 0: nobody */
+	const char *what;
+	char more[STORY_TEXT];
+};
 
 struct model {
 	model_rejected *rejected;
@@ -127,7 +134,7 @@ struct model {
 	unsigned char *fates;
 	uint64_t fates_room, pings, fates_known;
 	uint64_t seen[SEEN_COUNT];
-	char story[STORY_LINES][STORY_TEXT];
+	struct model_line story[STORY_LINES]; /* a ring */
 	uint64_t story_count;
 };
 

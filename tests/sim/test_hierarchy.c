@@ -16,16 +16,20 @@
 
 #include "sim/hierarchy.h"
 
-enum {
-	STORMS = 2,
-	ACTS = 90,
-	STEPS_BETWEEN = 16,
-	STEPS_BETWEEN_LOOKS = 64,
-	RUNS_FOR_ALL = 500 /* so many bring about all that there is to see */
+enum { STORMS = 2, STEPS_BETWEEN = 16, STEPS_BETWEEN_LOOKS = 64 };
+
+/* How large a run is. Small ones are over in a hundred steps: for a great many seeds. */
+struct size {
+	bool small;
+	int acts;
+	uint64_t runs_for_all; /* so many bring about all that there is to see */
 };
+static const struct size large = {.acts = 90, .runs_for_all = 500};
+static const struct size small = {.small = true, .acts = 8, .runs_for_all = 50 * 1000};
 
 /* Over all runs, whose processes share it. */
 struct tally {
+	const struct size *size; /* frozen */
 	_Atomic uint64_t runs, lives, at_rest;
 	_Atomic uint64_t seen[SEEN_COUNT];
 };
@@ -69,9 +73,9 @@ static void settle(ward_kit *kit, struct hierarchy *h)
 	ward_assert_eq(h->handled + h->dead, h->pings);
 }
 
-static void storm(ward_kit *kit, struct hierarchy *h)
+static void storm(ward_kit *kit, struct hierarchy *h, int acts)
 {
-	for (int i = 0; i < ACTS; i++) {
+	for (int i = 0; i < acts; i++) {
 		hierarchy_act(h, ward_kit_system(kit), hierarchy_draw(&h->dice));
 		for (uint64_t steps = hierarchy_draw(&h->dice) % STEPS_BETWEEN; steps > 0; steps--)
 			(void)ward_kit_step(kit);
@@ -119,13 +123,14 @@ static void run(ward_kit *kit, void *arg)
 	ward_simulation_observer observer = hierarchy_observer(h);
 	ward_props props = hierarchy_props(h);
 
+	h->small = tally->size->small;
 	h->model = model_create(rejected, NULL);
 	ward_simulation_observe(kit, &observer);
 	(void)ward_kit_spawn(kit, &props);
 	settle(kit, h);
 	for (int i = 0; i < STORMS; i++) {
 		atomic_store_explicit(&h->calm, false, memory_order_relaxed);
-		storm(kit, h);
+		storm(kit, h, tally->size->acts);
 		atomic_store_explicit(&h->calm, true, memory_order_relaxed);
 		settle(kit, h);
 		all_alive_as_told(kit, h, model_alive(h->model));
@@ -142,12 +147,13 @@ static void run(ward_kit *kit, void *arg)
 	hierarchy_destroy(h);
 }
 
-static void simulate(ward_simulation_test test)
+static void simulate(const struct size *size, ward_simulation_test test)
 {
 	struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	ward_assert(tally != MAP_FAILED);
+	tally->size = size;
 	test.run = run;
 	test.arg = tally;
 	test.kit.log = hear;
@@ -156,35 +162,45 @@ static void simulate(ward_simulation_test test)
 	       tally->lives, tally->at_rest / STORMS);
 	for (int i = 0; i < SEEN_COUNT; i++) {
 		printf("# %s: %" PRIu64 "\n", model_seen_text(i), tally->seen[i]);
-		ward_assert(tally->seen[i] > 0 || tally->runs < RUNS_FOR_ALL);
+		ward_assert(tally->seen[i] > 0 || tally->runs < size->runs_for_all);
 	}
 }
+
+/* What the contract allows for: hooks that never began, late and lost messages, stalls, jumps of
+ * the clock, refused spawns, no memory. */
+static const ward_fault_mix all_faults = {
+	.fail = 16,
+	.refuse = 3,
+	.memory = 6,
+	.stall = 8,
+	.jump = 2,
+	.delay = 6,
+	.lose = 6,
+	.delay_ms = 8,
+	.horizon = 1500,
+	.path = "*/user/garden/*",
+};
 
 /* Only what the actors do themselves: the clearest runs. */
 WARD_TEST(hierarchy_alone, "S1", "S4", "S8", "S9", "S15", "S24", "S26", "S28", "S29", "S34", "S37",
 	  "S43", "S46", "S60", "S71")
 {
-	simulate((ward_simulation_test){.name = "hierarchy_alone"});
+	simulate(&large, (ward_simulation_test){.name = "hierarchy_alone"});
 }
 
-/* And where the contract allows for it: hooks that never began, late and lost messages, stalls,
- * jumps of the clock, refused spawns, no memory. */
 WARD_TEST(hierarchy_faults, "S1", "S4", "S8", "S9", "S15", "S24", "S26", "S28", "S29", "S34", "S37",
 	  "S43", "S46", "S60", "S71")
 {
-	simulate((ward_simulation_test){
-		.name = "hierarchy_faults",
-		.faults = {.fail = 16,
-			   .refuse = 3,
-			   .memory = 6,
-			   .stall = 8,
-			   .jump = 2,
-			   .delay = 6,
-			   .lose = 6,
-			   .delay_ms = 8,
-			   .horizon = 1500,
-			   .path = "*/user/garden/*"},
-	});
+	simulate(&large, (ward_simulation_test){.name = "hierarchy_faults", .faults = all_faults});
+}
+
+WARD_TEST(hierarchy_small, "S1", "S4", "S8", "S9", "S15", "S24", "S26", "S28", "S29", "S34", "S37",
+	  "S43", "S46", "S60", "S71")
+{
+	ward_simulation_test test = {.name = "hierarchy_small", .faults = all_faults};
+
+	test.faults.horizon = 100;
+	simulate(&small, test);
 }
 
 WARD_TEST_MAIN

@@ -56,6 +56,21 @@ static uint32_t settle_all(void)
 	return lines;
 }
 
+WARD_TEST(a_line_that_does_not_come_is_noticed_at_the_answer_and_asked_for_again)
+{
+	struct request request, again;
+	begin(30, 0, 0);
+	ward_assert(account_ask(&account, NO_SOURCE, &request));
+	ward_assert(account_line(&account, request.number, 0, 10, 10));
+	ward_assert(account_line(&account, request.number + 2, 0, 10, 30));
+	ward_assert(account_stored(&account, request.number));
+	ward_assert(account_read(&account, request.number, 3, 30, true));
+	ward_assert(!account_is_idle(&account));
+	ward_assert(account_ask(&account, NO_SOURCE, &again));
+	ward_assert_eq(again.offset, 10);
+	ward_assert_eq(read_lines(&again), 2);
+}
+
 WARD_TEST(all_sources_are_read_to_their_ends)
 {
 	begin(1000, 0, 5000);

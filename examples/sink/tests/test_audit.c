@@ -158,6 +158,51 @@ WARD_TEST(an_interrupted_run_is_held_against_what_it_accepted)
 	sources_close(&sources);
 }
 
+WARD_TEST(what_the_ledger_never_heard_is_counted_as_far_as_it_is_there)
+{
+	prepare();
+	put_all_but(2);
+	sources.all[0].acked = SOURCE_UNKNOWN;
+	struct audit audit;
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert_eq(audit.read, 2);
+	ward_assert_eq(audit.stored, 2);
+	ward_assert_eq(audit.lost, 0);
+	ward_assert_eq(sources.all[0].acked, 8);
+	ward_assert(!sources.all[0].verified);
+	sources_close(&sources);
+}
+
+WARD_TEST(what_is_there_was_accepted_although_the_ledger_never_heard)
+{
+	struct audit audit;
+	prepare();
+	put_all_but(4);
+	sources.all[0].end = 0;
+	sources.all[0].acked = SOURCE_UNKNOWN;
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert_eq(sources.all[0].end, strlen(text));
+	ward_assert(sources.all[0].verified);
+	sources_close(&sources);
+}
+
+WARD_TEST(a_source_that_is_gone_stays_verified_in_the_next_run)
+{
+	struct audit audit;
+	prepare();
+	put_all_but(4);
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert(sources_save(&sources, &why));
+	sources_close(&sources);
+	ward_assert_eq(unlink(scratch_path("log")), 0);
+	ward_assert(sources_open(&sources, scratch_path("memory"), &why));
+	sources_reopen(&sources);
+	ward_assert_eq(audit_run(scratch_path("sink.db"), &sources, 1000, &audit, &why), STORE_OK);
+	ward_assert_eq(audit.lost, 0);
+	ward_assert(sources.all[0].verified);
+	sources_close(&sources);
+}
+
 WARD_TEST(another_line_max_changes_no_verdict)
 {
 	struct audit audit;

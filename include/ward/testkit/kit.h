@@ -34,7 +34,7 @@ typedef struct ward_kit_options {
 	 *  log_arg, log_kinds, fatal, seed, separate_allocations, simulation. */
 	ward_options system;
 	const ward_simulation *simulation; /* order and faults; drawn from the seed */
-	uint32_t event_kinds; /* kinds of events that the kit and log hear; all */
+	uint32_t event_kinds;              /* kinds of events that the kit and log hear; all */
 	/** The kit itself keeps none of them, only log hears them: for loads of millions. */
 	bool keeps_no_events;
 	/** Hears each event where it happens, besides the kit. */
