@@ -16,10 +16,7 @@
 
 #include <ward/testkit/simulate.h>
 
-enum {
-	WARDI_PLAN_MAX = 64,  /* faults in a plan */
-	WARDI_PLAN_TEXT = 256 /* room for those that a replay line can hold */
-};
+enum { WARDI_PLAN_MAX = 64 /* faults in a plan */ };
 
 /* What strikes. */
 enum wardi_plan_kind {

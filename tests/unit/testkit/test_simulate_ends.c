@@ -114,7 +114,6 @@ WARD_TEST(process_that_a_run_leaves_behind_is_not_waited_for)
 	int ends[2];
 
 	ward_assert_eq(pipe(ends), 0);
-	wardi_child_patience_ms = 500;
 	test.arg = ends;
 	test.seeds = 1;
 	ward_simulation_result result = ward_simulate(&test);
