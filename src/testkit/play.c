@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/run.h"
+
 enum { INVARIANTS_MAX = 32 };
 
 struct invariant {
@@ -276,7 +278,10 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	wardi_order_begin(&board->order, board->seed);
 
 	playing = &play;
+	/* Relaxed: it means something by itself. */
+	atomic_store_explicit(&wardi_testkit_seed_of_run, board->seed, memory_order_relaxed);
 	run_body(&play);
+	atomic_store_explicit(&wardi_testkit_seed_of_run, 0, memory_order_relaxed);
 	playing = NULL;
 	board->hash = ret_trace->hash;
 }

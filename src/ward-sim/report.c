@@ -2,8 +2,8 @@
  *
  * report.c - reading the lines of test programs, and adding up what they say.
  *
- * A simulation prints "# sim NAME: N seeds, N steps, N violations". A runner may put more "# " in
- * front of what a case prints.
+ * A simulation prints "# sim NAME: N seeds, N steps, N violations", and "1 step" of one. A runner
+ * may put more "# " in front of what a case prints.
  */
 #include "ward-sim/report.h"
 
@@ -72,8 +72,8 @@ static bool parse_sum(const char *line, struct sum *sum)
 {
 	int end = 0;
 	return sscanf(line,
-		      "sim %127[^:\n]: %" SCNu64 " seeds, %" SCNu64 " steps, %" SCNu64
-		      " violations%n",
+		      "sim %127[^:\n]: %" SCNu64 " seed%*[s,] %" SCNu64 " step%*[s,] %" SCNu64
+		      " violation%n",
 		      sum->name, &sum->seeds, &sum->steps, &sum->violations, &end) == 4 &&
 	       end > 0;
 }

@@ -145,7 +145,8 @@ WARD_END
 
 /** WARD_SIMULATION(name, .seeds = 1000, ...) { ... kit ... }: a case for the runner. The body has
  *  the run's `ward_kit *kit`, which is started before and finished after it; and `void *arg`. */
-#define WARD_SIMULATION(name_, ...)                                                                \
+#define WARD_SIMULATION(...) WARD_SIMULATION_CASE_(__VA_ARGS__, .reserved = {0})
+#define WARD_SIMULATION_CASE_(name_, ...)                                                          \
 	static void name_##_run_(ward_kit *kit, void *arg);                                        \
 	WARD_TEST(name_)                                                                           \
 	{                                                                                          \

@@ -63,8 +63,19 @@ WARD_TEST(hang_is_a_violation_of_its_seed)
 	wardi_child_patience_ms = 500;
 	test.arg = (void *)&hanger;
 	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_part(result.text, "hangs: ");
+	ward_assert_str(result.text, "no turn ends for 500 ms, it hangs");
 	ward_assert_part(result.replay, "seed=1 ");
+}
+
+WARD_TEST(hang_is_told_before_the_limit_of_the_case)
+{
+	ward_simulation_test test = counting(break_one);
+
+	unsetenv("WARD_TEST_TIMEOUT_S");
+	ward_test_allow_s(4);
+	test.arg = (void *)&hanger;
+	ward_assert_str(ward_simulate(&test).text, "no turn ends for 2000 ms, it hangs");
+	ward_test_allow_s(60);
 }
 
 static void exit_early(ward_kit *kit, void *arg)
