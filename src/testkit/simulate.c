@@ -125,6 +125,21 @@ static void take_replay(struct work *work)
 	wardi_plan_struck(&board->plan, &work->replay.plan);
 }
 
+/* The moments of the faults that the list no longer has. */
+static void print_strikes_before(const struct wardi_board *board, uint64_t first)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < board->strikes_count; i++) {
+		if (board->strike_lines[i] >= first)
+			continue;
+		printf("    %s\n", board->strike_texts[i]);
+		any = true;
+	}
+	if (any)
+		printf("    ...\n");
+}
+
 static void print_report(const struct work *work)
 {
 	const struct wardi_board *board = work->board;
@@ -139,7 +154,9 @@ static void print_report(const struct work *work)
 		printf("  fault %s\n", board->strikes[i]);
 	if (count > 0)
 		printf("  what came last:\n");
-	for (uint64_t i = count > WARDI_BOARD_LINES ? count - WARDI_BOARD_LINES : 0; i < count; i++)
+	uint64_t first = count > WARDI_BOARD_LINES ? count - WARDI_BOARD_LINES : 0;
+	print_strikes_before(board, first);
+	for (uint64_t i = first; i < count; i++)
 		printf("    %s\n", board->lines[i % WARDI_BOARD_LINES]);
 	if (board->under_way[0] != '\0')
 		printf("    under way: %s\n", board->under_way);

@@ -73,6 +73,44 @@ static void sample_loops(void)
 	ward_simulate_check(&(ward_simulation_test){.name = "loops", .run = loop});
 }
 
+/* The relay is poked once, and pokes the other as often as it takes to fill the list. */
+static ward_result relay_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, poke) == NULL)
+		return WARD_UNHANDLED;
+	ward_tell(self, ward_parent(self), poke);
+	return WARD_DONE;
+}
+
+static const ward_behavior relay = {.name = "relay", .receive = relay_receive};
+
+static void break_after(ward_kit *kit, void *arg)
+{
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &relay, .name = "relay"});
+
+	for (int i = 0; i < *(int *)arg; i++)
+		ward_system_tell(ward_kit_system(kit), ref, poke);
+	ward_kit_run(kit);
+	ward_test_fail(__FILE__, __LINE__, "it broke");
+}
+
+static void sample_order(void)
+{
+	int once = 1;
+
+	ward_simulate_check(
+		&(ward_simulation_test){.name = "order", .run = break_after, .arg = &once});
+}
+
+static void sample_long_order(void)
+{
+	int often = 20;
+
+	ward_simulate_check(
+		&(ward_simulation_test){.name = "long_order", .run = break_after, .arg = &often});
+}
+
 static void sample_fails(void)
 {
 	ward_test_fail(__FILE__, __LINE__, "no simulation");
@@ -83,6 +121,8 @@ static struct ward_test_case samples[] = {
 	{"holds", no_clauses, sample_holds, NULL},
 	{"breaks", no_clauses, sample_breaks, NULL},
 	{"loops", no_clauses, sample_loops, NULL},
+	{"order", no_clauses, sample_order, NULL},
+	{"long_order", no_clauses, sample_long_order, NULL},
 	{"fails", no_clauses, sample_fails, NULL},
 };
 
@@ -182,6 +222,45 @@ WARD_TEST(simulation_has_one_replay_line)
 	/* The case behind it has its own again. */
 	ward_assert_eq(run("REPLAY_SAMPLES=1", "breaks fails"), 1);
 	ward_assert_part(text, " --here fails\nnot ok 2 - fails\n");
+}
+
+WARD_TEST(loop_without_end_is_told_as_one)
+{
+	ward_assert_eq(run("REPLAY_SAMPLES=1", "loops"), 1);
+	ward_assert_part(text, " turns while the clock stands at 0 ms; the last ones were of ");
+	ward_assert_part(text, "sim/user/poked (");
+	check_no_part("no room for");
+}
+
+WARD_TEST(list_of_what_came_last_has_causes_before_effects)
+{
+	ward_assert_eq(run("REPLAY_SAMPLES=1", "order"), 1);
+	const char *cause = strstr(text, "receive of sim/user/relay: poke at ");
+	const char *effect = strstr(text, "send of sim/user/relay: poke to sim/user at ");
+	ward_assert(cause != NULL && effect != NULL && cause < effect);
+	check_once("receive of sim/user/relay: poke at ");
+	/* That it failed is known at its end. */
+	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='order order=random faults=fail-after@1'",
+			   "order"),
+		       1);
+	ward_assert_part(text, "of sim/user/relay: poke, failed at ");
+	cause = strstr(text, "poke, failed at ");
+	effect = strstr(text, "send of sim/user/relay: poke to sim/user at ");
+	ward_assert(cause != NULL && effect != NULL && cause < effect);
+}
+
+WARD_TEST(fault_before_the_list_is_told_in_front_of_it)
+{
+	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='long_order order=random faults=lose@1'",
+			   "long_order"),
+		       1);
+	ward_assert_part(text, "fault lose@1: send of outside: poke to sim/user/relay, step ");
+	ward_assert_part(text, " fault, lose: send of outside to sim/user/relay at 0.000 ms\n"
+			       "#     ...\n");
+	ward_assert_eq(
+		run("REPLAY_SAMPLES=1 WARD_REPLAY='order order=random faults=lose@1'", "order"), 1);
+	ward_assert_part(text, " fault, lose: send of outside to sim/user/relay at 0.000 ms\n");
+	check_no_part("#     ...\n");
 }
 
 /* Two simulations, one after the other. */
