@@ -217,9 +217,8 @@ static void check_mail(ward_kit *kit)
 	if (list.count == 0)
 		return;
 	ward_kit_print_tree(kit, STDERR_FILENO);
-	wardi_kit_complain(kit,
-			   "%zu actors leave mail unread: %s; if that is meant, set may_leave_mail",
-			   list.count, list.text);
+	wardi_kit_complain(kit, "%zu actor%s mail unread: %s; if that is meant, set may_leave_mail",
+			   list.count, list.count == 1 ? " leaves" : "s leave", list.text);
 }
 
 static void wait_for_end(const ward_kit *kit)
@@ -232,8 +231,8 @@ static void wait_for_end(const ward_kit *kit)
 		return;
 	ward_system_actors(kit->system, list_all, &list);
 	wardi_kit_fail(kit, __FILE__, __LINE__,
-		       "the system does not end (%s): %zu actors are left: %s", ward_err_text(err),
-		       list.count, list.text);
+		       "the system does not end (%s): %zu actor%s left: %s", ward_err_text(err),
+		       list.count, list.count == 1 ? " is" : "s are", list.text);
 }
 
 static void run_ends(ward_kit *kit)

@@ -30,6 +30,11 @@ enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 static struct wardi_testkit_run alone;
 struct wardi_testkit_run *wardi_testkit_run = &alone;
 
+bool wardi_testkit_has_runner(void)
+{
+	return wardi_testkit_run != &alone;
+}
+
 static struct ward_test_case *cases, **cases_end = &cases;
 
 void ward_test_register(struct ward_test_case *test)
@@ -114,7 +119,7 @@ static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 	return status;
 }
 
-/* Prints what the case wrote, each line as a TAP comment. */
+/* Prints what the case wrote, each line as a TAP comment; one that is a comment stays as it is. */
 static void print_output(int output)
 {
 	FILE *file = fdopen(output, "r");
@@ -124,7 +129,7 @@ static void print_output(int output)
 	bool at_start = true;
 	long count = 0;
 	for (int c; (c = getc(file)) != EOF && count < OUTPUT_MAX; count++) {
-		if (at_start)
+		if (at_start && c != '#')
 			fputs("# ", stdout);
 		putchar(c);
 		at_start = c == '\n';
@@ -147,6 +152,9 @@ static void print_outcome(const char *program, const struct ward_test_case *test
 		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (!timed_out)
 		printf("# exit status %d\n", WEXITSTATUS(status));
+	/* A simulation's own line says which run is meant; this one would repeat them all. */
+	if (atomic_load_explicit(&run->replay_told, memory_order_relaxed))
+		return;
 	printf("# replay: ");
 	if (atomic_load_explicit(&run->seed_used, memory_order_relaxed))
 		printf("WARD_SEED=%" PRIu64 " ",
@@ -173,6 +181,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 	sigprocmask(SIG_BLOCK, &child_ended, &before);
 	wardi_testkit_seed_reset();
 	wardi_testkit_limit_reset();
+	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -220,6 +229,18 @@ static const struct ward_test_case *find_case(const char *name)
 	return test;
 }
 
+/* A replay of nothing proves nothing. */
+static bool is_replay_missed(const char *program)
+{
+	const char *words = getenv("WARD_REPLAY");
+	if (words == NULL || *words == '\0' ||
+	    atomic_load_explicit(&wardi_testkit_run->replay_met, memory_order_relaxed))
+		return false;
+	fprintf(stderr, "%s: WARD_REPLAY='%s': no simulation is called %.*s; --list names them\n",
+		program, words, (int)strcspn(words, " "), words);
+	return true;
+}
+
 int ward_test_main(int argc, char **argv)
 {
 	const char *program = argv[0];
@@ -258,5 +279,7 @@ int ward_test_main(int argc, char **argv)
 		else if (!run_forked(program, test, number))
 			failed++;
 	}
-	return failed != 0;
+	if (failed != 0)
+		return 1;
+	return !list && is_replay_missed(program) ? 2 : 0;
 }

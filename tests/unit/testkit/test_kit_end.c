@@ -234,7 +234,7 @@ WARD_TEST(descriptor_that_is_left_fails_the_test)
 WARD_TEST(mail_that_is_left_fails_the_test_unless_it_may_be)
 {
 	char text[16384];
-	check_sample("mail_unread", "1 actors leave mail unread: sim/user/p/a (failed); if");
+	check_sample("mail_unread", "1 actor leaves mail unread: sim/user/p/a (failed); if");
 	check_sample("mail_unread", "a failed, suspended 1, unread mail; last failure");
 	ward_assert(sample_passes("mail_may_be_left", 60, text, sizeof(text)));
 }

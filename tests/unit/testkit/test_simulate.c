@@ -43,6 +43,25 @@ WARD_TEST(environment_chooses_the_seeds)
 	ward_assert_part(ward_simulate(&test).replay, "counting seed=2004 ");
 }
 
+static void compare_seed(ward_kit *kit, void *arg)
+{
+	(void)kit;
+	(void)arg;
+	/* The runs have one seed after the other. */
+	ward_assert_eq(ward_test_seed(), 1000 + shared->runs++);
+}
+
+WARD_TEST(seed_inside_a_run_is_the_seed_of_the_run)
+{
+	ward_simulation_test test = counting(compare_seed);
+	uint64_t before = ward_test_seed();
+
+	setenv("WARD_SEEDS", "1000:4", 1);
+	ward_assert_eq(ward_simulate(&test).violations, 0);
+	ward_assert_eq(shared->runs, 4);
+	ward_assert_eq(ward_test_seed(), before);
+}
+
 /* ---- faults ------------------------------------------------------------------------------- */
 
 WARD_TEST(fail_strikes_before_or_after_the_callback)
