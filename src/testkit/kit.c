@@ -23,6 +23,11 @@
 /* A little less than a case of the runner may take, so that the kit is the first to speak. */
 enum { PATIENCE_MS = 50 * 1000 };
 
+struct wardi_kit_excuse {
+	struct wardi_kit_excuse *next;
+	ward_ref who;
+};
+
 struct wardi_kit_end {
 	struct wardi_kit_end *next;
 	void (*fn)(void *arg);
@@ -60,6 +65,15 @@ void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg)
 	ward_assert(end != NULL);
 	*end = (struct wardi_kit_end){kit->ends, fn, arg};
 	kit->ends = end;
+}
+
+void wardi_kit_excuse(ward_kit *kit, ward_ref who)
+{
+	struct wardi_kit_excuse *excuse = malloc(sizeof *excuse);
+
+	ward_assert(excuse != NULL);
+	*excuse = (struct wardi_kit_excuse){kit->excuses, who};
+	kit->excuses = excuse;
 }
 
 /* ---- the start --------------------------------------------------------------------------- */
@@ -106,6 +120,8 @@ static void free_kit(ward_kit *kit)
 
 	memcpy(complaint, kit->complaint, sizeof complaint);
 	wardi_kit_events_finish(&kit->events);
+	for (struct wardi_kit_excuse *excuse; (excuse = kit->excuses) != NULL; free(excuse))
+		kit->excuses = excuse->next;
 	free(kit);
 	if (complaint[0] != '\0')
 		ward_test_fail(__FILE__, __LINE__, "%s", complaint);
@@ -222,6 +238,55 @@ static void check_mail(ward_kit *kit)
 			   list.count, list.text);
 }
 
+/* Who is left suspended, and why. Below one that has failed all are, so that one is named. */
+struct left {
+	const ward_kit *kit;
+	struct list failed, suspended;
+	bool excused; /* somebody has failed, and the test knows */
+};
+
+static bool is_excused(const ward_kit *kit, ward_ref who)
+{
+	const struct wardi_kit_excuse *excuse = kit->excuses;
+
+	while (excuse != NULL && !ward_ref_equal(excuse->who, who))
+		excuse = excuse->next;
+	return excuse != NULL;
+}
+
+static void add_left(struct list *list, const ward_actor_info *info, const char *why)
+{
+	size_t length = strlen(list->text);
+
+	snprintf(list->text + length, sizeof list->text - length, "%s%s is left suspended (%s: %s)",
+		 list->count++ > 0 ? ", " : "", info->path, info->state, why);
+}
+
+static void list_left(void *arg, const ward_actor_info *info)
+{
+	struct left *left = arg;
+
+	if (strstr(info->state, "failed") != NULL) {
+		if (is_excused(left->kit, info->ref))
+			left->excused = true;
+		else
+			add_left(&left->failed, info, "waits for its parent's decision");
+	} else if (info->suspended > 0 && strncmp(info->state, "stop", 4) != 0) {
+		add_left(&left->suspended, info, "nobody has failed above it");
+	}
+}
+
+/* Complains when all else has been looked at: a probe may know better what was missed. */
+static void check_left(ward_kit *kit, const struct left *left)
+{
+	const struct list *list = &left->failed;
+
+	if (list->count == 0 && !left->excused)
+		list = &left->suspended;
+	if (list->count > 0 && !kit->told)
+		wardi_kit_complain(kit, "%s; if that is meant, set may_leave_mail", list->text);
+}
+
 static void wait_for_end(const ward_kit *kit)
 {
 	struct list list = {0};
@@ -275,14 +340,18 @@ static void check_stats(ward_kit *kit)
 
 void ward_kit_finish(ward_kit *kit)
 {
+	struct left left = {.kit = kit};
+
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_fail_all_allocations(kit, false);
 	if (!kit->may_leave_mail) {
 		wardi_kit_settle(kit);
 		check_mail(kit);
+		ward_system_actors(kit->system, list_left, &left);
 	}
 	wait_for_end(kit);
 	run_ends(kit);
+	check_left(kit, &left);
 	check_stats(kit);
 	wardi_kit_hide(kit);
 	ward_assert_ok(ward_system_destroy(kit->system, kit->patience_ms));

@@ -11,6 +11,7 @@
 #include "testkit/memory.h"
 
 struct wardi_kit_end;
+struct wardi_kit_excuse;
 
 struct ward_kit {
 	/* frozen once it has started */
@@ -24,7 +25,9 @@ struct ward_kit {
 	struct wardi_kit_events events;
 	/* the thread that started it */
 	struct wardi_kit_end *ends; /* last registered first */
-	char complaint[1024];       /* what was not right at the end; "": nothing */
+	struct wardi_kit_excuse *excuses;
+	char complaint[1024]; /* what was not right at the end; "": nothing */
+	bool told;            /* a probe has failed the test: not all is as it should be */
 	/* under the lock of living.c */
 	ward_kit *next_living;
 	bool shown; /* the system may be looked at */
@@ -38,6 +41,9 @@ void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
  * complaint counts. */
 __attribute__((format(printf, 2, 3))) void wardi_kit_complain(ward_kit *kit, const char *format,
 							      ...);
+
+/* The test knows that this one has failed: it may be left so at the end. */
+void wardi_kit_excuse(ward_kit *kit, ward_ref who);
 
 /* Moves until nobody has anything to do, not even one whom a simulation has put off. */
 void wardi_kit_settle(ward_kit *kit);
@@ -59,5 +65,7 @@ void wardi_kit_show(ward_kit *kit);
 void wardi_kit_hide(ward_kit *kit);
 /* Takes it out. The last one complains if descriptors are open that were not at first. */
 void wardi_kit_leave(ward_kit *kit);
+/* Fails the test if a kit was started and not finished. */
+void wardi_kit_check_none_lives(void);
 
 #endif

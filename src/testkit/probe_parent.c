@@ -126,8 +126,10 @@ const ward_probe_failure *ward_probe_expect_failure(ward_probe *probe, int64_t t
 	const struct wardi_reported *report = take_report(probe, timeout_ms);
 	if (report != NULL &&
 	    (ward_ref_is_nobody(child) || ward_ref_equal(report->told.child, child)) &&
-	    (failure_class == NULL || is_or_below(report->told.failure_class, failure_class)))
+	    (failure_class == NULL || is_or_below(report->told.failure_class, failure_class))) {
+		wardi_kit_excuse(probe->kit, report->told.child);
 		return &report->told;
+	}
 
 	snprintf(expected, sizeof(expected), "%.64s of %s",
 		 failure_class != NULL ? failure_class->name : "a failure",

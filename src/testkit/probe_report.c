@@ -118,5 +118,6 @@ void wardi_probe_fail(ward_probe *probe, struct wardi_place place, const char *f
 	wardi_text_add(text, sizeof(text), length, "\n  time     " WARDI_TIME,
 		       WARDI_TIME_OF(ward_kit_now_ns(probe->kit)));
 	probe->failed = true;
+	probe->kit->told = true;
 	ward_test_fail(place.file, place.line, "%s", text);
 }

@@ -18,6 +18,7 @@ struct wardi_testkit_run {
 	_Atomic unsigned limit_s;    /* as it was last set */
 	_Atomic int64_t deadline_ns; /* of the clock below */
 	_Atomic bool timed_out;
+	_Atomic bool came_to_end; /* the function of the case has returned */
 };
 
 /* Of this process alone, until the runner puts one in its place that it shares with its cases. */

@@ -108,6 +108,29 @@ SAMPLE(mail_may_be_left)
 	leave_mail(true);
 }
 
+/* The same without mail behind the failure. A child of a waits with it. */
+static void leave_suspended(bool may)
+{
+	struct script b = {.name = "b"};
+	struct script a = {.name = "a", .children = {&b}};
+	struct script p = {
+		.name = "p", .strategy = &script_one, .decides = WARD_LATER, .children = {&a}};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = may});
+	script_spawn(kit, &p);
+	script_break(kit, a.ref, &ward_exception);
+	script_finish(kit);
+}
+
+SAMPLE(suspended)
+{
+	leave_suspended(false);
+}
+
+SAMPLE(suspended_may_be_left)
+{
+	leave_suspended(true);
+}
+
 static ward_result bounded_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
@@ -237,6 +260,14 @@ WARD_TEST(mail_that_is_left_fails_the_test_unless_it_may_be)
 	check_sample("mail_unread", "1 actors leave mail unread: sim/user/p/a (failed); if");
 	check_sample("mail_unread", "a failed, suspended 1, unread mail; last failure");
 	ward_assert(sample_passes("mail_may_be_left", 60, text, sizeof(text)));
+}
+
+WARD_TEST(actor_that_is_left_suspended_fails_the_test_unless_it_may_be)
+{
+	char text[16384];
+	check_sample("suspended", ": sim/user/p/a is left suspended (failed: waits for its "
+				  "parent's decision); if that is meant, set may_leave_mail");
+	ward_assert(sample_passes("suspended_may_be_left", 60, text, sizeof(text)));
 }
 
 WARD_TEST(actor_that_is_left_fails_the_test_and_is_shown)
