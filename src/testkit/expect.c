@@ -28,8 +28,10 @@ static void let_go(ward_probe *probe)
 }
 
 /* The next message, which is the taken one from here on; NULL: none came. */
-static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms)
+static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms,
+					  struct wardi_place place)
 {
+	wardi_kit_at(probe->kit, place.file, place.line);
 	let_go(probe);
 	if (!wardi_probe_await(probe, timeout_ms, has_mail))
 		return NULL;
@@ -67,7 +69,7 @@ const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 			      const ward_expectation *expected)
 {
 	char what[WANTED_TEXT], got[512];
-	const struct wardi_mail *mail = take_next(probe, timeout_ms);
+	const struct wardi_mail *mail = take_next(probe, timeout_ms, place_of(expected));
 	if (mail == NULL)
 		wardi_probe_fail(probe, place_of(expected),
 				 "expected %s, nothing came within %" PRId64 " ms",
@@ -86,8 +88,8 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 	size_t count = 0, length = 0;
 	for (;;) {
 		int64_t left_ms = (until_ns - ward_kit_now_ns(probe->kit)) / 1000000;
-		const struct wardi_mail *mail =
-			take_next(probe, until_ns == INT64_MAX ? WARD_FOREVER : left_ms);
+		const struct wardi_mail *mail = take_next(
+			probe, until_ns == INT64_MAX ? WARD_FOREVER : left_ms, place_of(expected));
 		if (mail == NULL)
 			wardi_probe_fail(probe, place_of(expected),
 					 "expected %s among others, it did not come within %" PRId64
@@ -103,7 +105,7 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file, int line)
 {
 	char got[512];
-	const struct wardi_mail *mail = take_next(probe, for_ms);
+	const struct wardi_mail *mail = take_next(probe, for_ms, (struct wardi_place){file, line});
 	if (mail == NULL && ward_is_alive(probe->kit->system, probe->ref))
 		return;
 	if (mail == NULL)
@@ -122,7 +124,7 @@ const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe, in
 {
 	char path[WARD_EVENT_PATH], got[512];
 	const struct wardi_place place = {file, line};
-	const struct wardi_mail *mail = take_next(probe, timeout_ms);
+	const struct wardi_mail *mail = take_next(probe, timeout_ms, place);
 	if (mail == NULL)
 		wardi_probe_fail(probe, place,
 				 "expected the end of %s, nothing came within %" PRId64 " ms",

@@ -87,6 +87,7 @@ size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter)
 ward_filter_block ward_filter_begin(ward_kit *kit, size_t wanted, ward_filter filter,
 				    const char *file, int line)
 {
+	wardi_kit_at(kit, file, line);
 	return (ward_filter_block){
 		.kit = kit,
 		.filter = filter,
@@ -162,12 +163,13 @@ void ward_filter_end(ward_filter_block *block)
 	struct count count = {block->kit, &block->filter, block->begin, block->wanted, 0};
 	int64_t within_ms = block->filter.within_ms;
 	block->over = true;
+	wardi_kit_at(block->kit, block->file, block->line);
 	if (block->wanted == 0 && within_ms > 0)
-		ward_kit_advance(block->kit, within_ms);
-	else if (!ward_kit_run_until(block->kit, within_ms > 0 ? within_ms : WITHIN_MS,
-				     has_seen_all, &count))
+		ward_kit_advance_at(block->kit, within_ms, block->file, block->line);
+	else if (!wardi_kit_run_until(block->kit, within_ms > 0 ? within_ms : WITHIN_MS,
+				      has_seen_all, &count))
 		fail(block, count.seen);
-	ward_kit_run(block->kit);
+	wardi_kit_run(block->kit);
 	count_more(&count);
 	if (count.seen != block->wanted)
 		fail(block, count.seen);

@@ -102,7 +102,8 @@ void wardi_kit_check_none_lives(void)
 {
 	pthread_mutex_lock(&mu);
 	bool some = living != NULL;
+	struct wardi_place place = some ? living->started : (struct wardi_place){0};
 	pthread_mutex_unlock(&mu);
 	if (some)
-		ward_test_fail(__FILE__, __LINE__, "a kit was started and not finished");
+		ward_test_fail(place.file, place.line, "a kit was started and not finished");
 }

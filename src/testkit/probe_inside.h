@@ -134,14 +134,10 @@ void wardi_probe_settle_under_way(ward_probe *probe);
 void wardi_order_free(struct wardi_order *order);
 /* The test's thread: moves until all orders are carried out; says whether they are. */
 bool wardi_probe_settle(ward_probe *probe);
+/* ward_probe_do() on behalf of the call under way. */
+void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
 
 /* ---- probe_report.c: failing, with all that is known ------------------------------------- */
-
-/* Where an expectation stands. */
-struct wardi_place {
-	const char *file;
-	int line;
-};
 
 /* Fails the test with the text, and behind it what waits and the time. */
 WARD_NORETURN WARD_PRINTF(3, 4) void wardi_probe_fail(ward_probe *probe, struct wardi_place place,
