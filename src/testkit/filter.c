@@ -124,12 +124,35 @@ static size_t add_word(char *text, size_t length, const char *name, const char *
 	return wardi_text_add(text, WARDI_REPORT_MAX, length, ", %s %s", name, value);
 }
 
+static size_t add_kinds(uint32_t kinds, char *text, size_t length)
+{
+	static const struct {
+		uint32_t kind;
+		const char *name;
+	} names[] = {
+		{WARD_EVENT_FAILURE, "FAILURE"},           {WARD_EVENT_DEAD_LETTER, "DEAD_LETTER"},
+		{WARD_EVENT_UNHANDLED, "UNHANDLED"},       {WARD_EVENT_LIFECYCLE, "LIFECYCLE"},
+		{WARD_EVENT_HOOK_FAILURE, "HOOK_FAILURE"}, {WARD_EVENT_NOTE, "NOTE"},
+	};
+	const char *before = ", kinds ";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if ((kinds & names[i].kind) == 0)
+			continue;
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "%s%s", before,
+					names[i].name);
+		before = "|";
+	}
+	return length;
+}
+
 static size_t add_filter(const ward_filter *filter, char *text, size_t length)
 {
 	if (filter->kinds != 0)
-		length = wardi_text_add(text, WARDI_REPORT_MAX, length, ", kinds %" PRIu32,
-					filter->kinds);
+		length = add_kinds(filter->kinds, text, length);
 	length = add_word(text, length, "path", filter->path);
+	if (filter->path != NULL && filter->path[0] == '/')
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length,
+					" (paths begin with the name of the system: \"sim/...\")");
 	length = add_word(text, length, "text", filter->text);
 	length = add_word(text, length, "class", filter->class_name);
 	length = add_word(text, length, "message", filter->message_type);

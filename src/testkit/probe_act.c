@@ -183,13 +183,14 @@ void ward_probe_forward_at(ward_probe *probe, ward_ref to, const char *file, int
 void ward_probe_watch_at(ward_probe *probe, ward_ref who, const char *file, int line)
 {
 	wardi_kit_at(probe->kit, file, line);
-	wardi_probe_know(probe, who);
+	wardi_probe_know(probe, who, true);
 	give_order(probe, make_order(0, carry_out_watch, who));
 }
 
 void ward_probe_unwatch_at(ward_probe *probe, ward_ref who, const char *file, int line)
 {
 	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_know(probe, who, false);
 	give_order(probe, make_order(0, carry_out_unwatch, who));
 }
 

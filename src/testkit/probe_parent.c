@@ -75,7 +75,7 @@ ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const c
 	if (child.err != WARD_OK)
 		wardi_probe_fail(probe, probe->kit->place, "its child was refused: %s: %s",
 				 wardi_code_name(child.err), child.detail);
-	wardi_probe_know(probe, child.ref);
+	wardi_probe_know(probe, child.ref, false);
 	return child.ref;
 }
 

@@ -119,6 +119,8 @@ WARD_API void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const cha
 
 /** Gives the system's time, in nanoseconds: virtual when simulated. */
 WARD_API int64_t ward_kit_now_ns(const ward_kit *kit);
+/** The same in milliseconds, rounded down. */
+#define ward_kit_now_ms(kit) (ward_kit_now_ns(kit) / 1000000)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
@@ -163,6 +165,14 @@ WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
 /** Behind the macro. */
 WARD_API ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *file,
 				    int line);
+
+/** Stops an actor: ward_system_stop(). */
+#define ward_kit_stop(kit, who) ward_system_stop(ward_kit_system(kit), (who))
+
+#ifndef __cplusplus
+/** ward_kit_tell(kit, to, deposit, .cents = 5): as nobody; a probe tells as itself. */
+#define ward_kit_tell(kit, to, ...) ward_system_tell(ward_kit_system(kit), (to), __VA_ARGS__)
+#endif
 
 /** From now on the n-th allocation finds no memory; 0: each finds some. */
 WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);

@@ -198,6 +198,8 @@ WARD_END
 #define ward_expect_failure(probe, timeout_ms, child, failure_class)                               \
 	ward_probe_expect_failure((probe), (timeout_ms), (child), (failure_class), __FILE__,       \
 				  __LINE__)
+/** ward_ignore(probe, tick): drops each tick on arrival. */
+#define ward_ignore(probe, T) ward_probe_ignore((probe), &ward_type_##T)
 #ifndef __cplusplus
 /** ward_probe_tell(probe, to, deposit, .cents = 5): as the probe. */
 #define ward_probe_tell(probe, to, ...) ward_probe_send((probe), (to), WARD_BODY(__VA_ARGS__))
