@@ -20,6 +20,7 @@ struct wardi_testkit_run {
 	_Atomic bool timed_out;
 	_Atomic bool replay_told; /* a simulation has said how it is replayed */
 	_Atomic bool replay_met;  /* in any case: the simulation of WARD_REPLAY */
+	_Atomic bool came_to_end; /* the function of the case has returned */
 };
 
 /* Of this process alone, until the runner puts one in its place that it shares with its cases. */

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "testkit/kit.h"
 #include "testkit/run.h"
 #include "testkit/watchdog.h"
 
@@ -64,6 +65,14 @@ __attribute__((noreturn)) static void end_case(void *arg, const char *file, int 
 	_exit(1);
 }
 
+/* What the case itself could not have failed for: it came to its end, and has left a kit. */
+static void run_to_end(const struct ward_test_case *test)
+{
+	test->run();
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, true, memory_order_relaxed);
+	wardi_kit_check_none_lives();
+}
+
 __attribute__((noreturn)) static void run_child(const struct ward_test_case *test, int output,
 						const sigset_t *signals)
 {
@@ -77,7 +86,7 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ward_test_on_failure(end_case, NULL);
 	wardi_testkit_watchdog_start();
-	test->run();
+	run_to_end(test);
 	wardi_testkit_watchdog_stop();
 	exit(0);
 }
@@ -141,6 +150,11 @@ static void print_output(int output)
 	fclose(file);
 }
 
+static bool came_to_end(void)
+{
+	return atomic_load_explicit(&wardi_testkit_run->came_to_end, memory_order_relaxed);
+}
+
 static void print_outcome(const char *program, const struct ward_test_case *test, int status)
 {
 	const struct wardi_testkit_run *run = wardi_testkit_run;
@@ -150,6 +164,8 @@ static void print_outcome(const char *program, const struct ward_test_case *test
 		       atomic_load_explicit(&run->limit_s, memory_order_relaxed));
 	if (WIFSIGNALED(status))
 		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!timed_out && WEXITSTATUS(status) == 0)
+		printf("# ended by exit(0) before its end\n");
 	else if (!timed_out)
 		printf("# exit status %d\n", WEXITSTATUS(status));
 	/* A simulation's own line says which run is meant; this one would repeat them all. */
@@ -182,6 +198,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 	wardi_testkit_seed_reset();
 	wardi_testkit_limit_reset();
 	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -191,7 +208,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 
 	int status = wait_for_case(pid, &child_ended);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0 && came_to_end();
 	print_output(output);
 	if (!passed)
 		print_outcome(program, test, status);
@@ -203,7 +220,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 static void run_here(const struct ward_test_case *test, int number)
 {
 	wardi_testkit_seed_reset();
-	test->run();
+	run_to_end(test);
 	printf("ok %d - ", number);
 	print_name(test);
 }
