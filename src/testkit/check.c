@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testkit/text.h"
+
 /* Both under mu, so that no failure meets the handler of one and the argument of another. */
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static ward_test_failure_handler *handler_set;
@@ -73,7 +75,7 @@ void ward_test_check_err(const char *file, int line, const char *what, ward_err 
 			 ward_err wanted)
 {
 	if (got != wanted)
-		ward_test_fail(file, line, "%s: got %d (%s: %s), wanted %d (%s)", what, (int)got,
-			       ward_err_text(got), got != WARD_OK ? ward_err_detail() : "",
-			       (int)wanted, ward_err_text(wanted));
+		ward_test_fail(file, line, "%s: got %s (%s%s%s), wanted %s", what,
+			       wardi_code_name(got), ward_err_text(got), got != WARD_OK ? ": " : "",
+			       got != WARD_OK ? ward_err_detail() : "", wardi_code_name(wanted));
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,11 +25,13 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/run.h"
+
 enum {
 	CHECK_EVERY = 64,
 	RUNS_MAX = 100 * 1000,
 	LOOK_MS = 500, /* between two looks at whether it moves */
-	CASE_S = 60    /* for the case of the runner, as long as runs move */
+	CASE_S = 60    /* without a runner: the limit that nobody looks at */
 };
 
 int wardi_child_patience_ms = 10 * 1000;
@@ -111,6 +114,28 @@ static bool is_checked(const struct wardi_task *task, const struct wardi_board *
 	return board->seed % every == 1 % every;
 }
 
+/* What a body prints is for one of the two runs. Gives the descriptor that stdout was. */
+static int silence_stdout(void)
+{
+	fflush(stdout);
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (out >= 0 && null >= 0)
+		dup2(null, STDOUT_FILENO);
+	if (null >= 0)
+		close(null);
+	return out;
+}
+
+static void restore_stdout(int out)
+{
+	fflush(stdout);
+	if (out >= 0) {
+		dup2(out, STDOUT_FILENO);
+		close(out);
+	}
+}
+
 /* One run; or the same one twice, to see that nothing but the seed decides. */
 static void run_seed(const struct wardi_task *task)
 {
@@ -130,7 +155,9 @@ static void run_seed(const struct wardi_task *task)
 	wardi_play(&how, &trace, &names);
 	if (checked) {
 		how.told = false;
+		int out = silence_stdout();
 		wardi_play(&how, &again, &names_again);
+		restore_stdout(out);
 		check_equal(board, &trace, &again);
 		wardi_trace_finish(&again);
 		wardi_names_finish(&names_again);
@@ -194,7 +221,22 @@ static bool is_traced(pid_t pid)
 	return tracer != 0;
 }
 
-/* Waits for its end. False: nothing has moved for too long. */
+/* The limit of the case, as it was last set, also by a body. */
+static unsigned case_limit_s(void)
+{
+	unsigned limit_s = atomic_load_explicit(&wardi_testkit_run->limit_s, memory_order_relaxed);
+	return limit_s != 0 ? limit_s : CASE_S;
+}
+
+/* Half of the limit of the case where that is less: so the hang is told, and not the limit. */
+static int64_t patience_ms(void)
+{
+	int64_t half_ms = (int64_t)case_limit_s() * 1000 / 2;
+	return half_ms < wardi_child_patience_ms ? half_ms : wardi_child_patience_ms;
+}
+
+/* Waits for its end. False: nothing has moved for too long. As long as runs move, the case begins
+ * its limit anew. */
 static bool wait_for_end(struct wardi_board *board, pid_t pid, int pidfd)
 {
 	uint64_t beats = UINT64_MAX;
@@ -211,8 +253,8 @@ static bool wait_for_end(struct wardi_board *board, pid_t pid, int pidfd)
 		uint64_t now = atomic_load_explicit(&board->beats, memory_order_relaxed);
 		still_ms = now != beats || is_traced(pid) ? 0 : still_ms + LOOK_MS;
 		if (still_ms == 0)
-			ward_test_allow_s(CASE_S);
-		if (still_ms >= wardi_child_patience_ms)
+			ward_test_allow_s(case_limit_s());
+		if (still_ms >= patience_ms())
 			return false;
 		beats = now;
 	}
@@ -223,8 +265,8 @@ static void explain(struct wardi_board *board, bool hung, int status)
 	size_t room = sizeof(board->text);
 
 	if (hung)
-		snprintf(board->text, room, "hangs: no turn ends for %d ms",
-			 wardi_child_patience_ms);
+		snprintf(board->text, room, "no turn ends for %" PRId64 " ms, it hangs",
+			 patience_ms());
 	else if (board->text[0] != '\0')
 		return;
 	else if (WIFSIGNALED(status))

@@ -83,16 +83,16 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 }
 
 /* The lock is no part of what a caller sees who only looks. */
-static struct wardi_kit_events *record_of(const ward_kit *kit)
+static struct wardi_kit_events *record_of(const ward_kit *kit, struct wardi_place place)
 {
 	if (!kit->events.kept)
-		ward_test_fail(__FILE__, __LINE__, "this kit keeps no events: keeps_no_events");
+		ward_test_fail(place.file, place.line, "this kit keeps no events: keeps_no_events");
 	return (struct wardi_kit_events *)&kit->events;
 }
 
 uint64_t wardi_kit_events_number(const ward_kit *kit)
 {
-	struct wardi_kit_events *events = record_of(kit);
+	struct wardi_kit_events *events = record_of(kit, kit->place);
 
 	pthread_mutex_lock(&events->mu);
 	uint64_t number = events->forgotten + events->count;
@@ -102,7 +102,7 @@ uint64_t wardi_kit_events_number(const ward_kit *kit)
 
 bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_event)
 {
-	struct wardi_kit_events *events = record_of(kit);
+	struct wardi_kit_events *events = record_of(kit, kit->place);
 
 	pthread_mutex_lock(&events->mu);
 	if (*number < events->forgotten)
@@ -121,9 +121,10 @@ static bool matches(const ward_event *event, uint32_t kinds, const char *path_gl
 	return (event->kind & kinds) != 0 && fnmatch(path_glob, event->path, 0) == 0;
 }
 
-size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob)
+size_t ward_kit_count_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
+			 const char *file, int line)
 {
-	struct wardi_kit_events *events = record_of(kit);
+	struct wardi_kit_events *events = record_of(kit, (struct wardi_place){file, line});
 	size_t count = 0;
 
 	pthread_mutex_lock(&events->mu);
@@ -133,10 +134,10 @@ size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob
 	return count;
 }
 
-const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds, const char *path_glob,
-				 size_t number)
+const ward_event *ward_kit_event_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
+				    size_t number, const char *file, int line)
 {
-	struct wardi_kit_events *events = record_of(kit);
+	struct wardi_kit_events *events = record_of(kit, (struct wardi_place){file, line});
 	const ward_event *found = NULL;
 	size_t count = 0;
 
@@ -147,9 +148,8 @@ const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds, const char
 	}
 	pthread_mutex_unlock(&events->mu);
 	if (found == NULL)
-		ward_test_fail(__FILE__, __LINE__,
-			       "no event %zu of kinds %u about %s: there are %zu", number, kinds,
-			       path_glob, count);
+		ward_test_fail(file, line, "no event %zu of kinds %u about %s: there are %zu",
+			       number, kinds, path_glob, count);
 	return found;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "testkit/probe_inside.h"
 
@@ -14,22 +15,34 @@ static bool has_mail(void *arg)
 	return ((ward_probe *)arg)->mail.count > 0;
 }
 
+/* The probe discards a body when it has its next turn, which may be much later. Where nobody else
+ * moves, who reads on is to see so at once. What owns something is still needed for its drop. */
+static void poison(const ward_probe *probe, const struct wardi_mail *mail)
+{
+	if (!probe->kit->real_threads && mail->body != NULL && mail->type->drop == NULL)
+		memset(mail->body, WARDI_KIT_STALE, mail->size);
+}
+
 /* What was taken before is done with: the probe discards it. */
 static void let_go(ward_probe *probe)
 {
 	pthread_mutex_lock(&probe->mu);
 	struct wardi_mail *old = probe->taken;
 	probe->taken = NULL;
-	if (old != NULL)
+	if (old != NULL) {
+		poison(probe, old);
 		wardi_mails_add(&probe->done, old);
+	}
 	pthread_mutex_unlock(&probe->mu);
 	if (old != NULL)
 		wardi_probe_wake(probe);
 }
 
 /* The next message, which is the taken one from here on; NULL: none came. */
-static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms)
+static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms,
+					  struct wardi_place place)
 {
+	wardi_kit_at(probe->kit, place.file, place.line);
 	let_go(probe);
 	if (!wardi_probe_await(probe, timeout_ms, has_mail))
 		return NULL;
@@ -67,7 +80,7 @@ const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 			      const ward_expectation *expected)
 {
 	char what[WANTED_TEXT], got[512];
-	const struct wardi_mail *mail = take_next(probe, timeout_ms);
+	const struct wardi_mail *mail = take_next(probe, timeout_ms, place_of(expected));
 	if (mail == NULL)
 		wardi_probe_fail(probe, place_of(expected),
 				 "expected %s, nothing came within %" PRId64 " ms",
@@ -86,8 +99,8 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 	size_t count = 0, length = 0;
 	for (;;) {
 		int64_t left_ms = (until_ns - ward_kit_now_ns(probe->kit)) / 1000000;
-		const struct wardi_mail *mail =
-			take_next(probe, until_ns == INT64_MAX ? WARD_FOREVER : left_ms);
+		const struct wardi_mail *mail = take_next(
+			probe, until_ns == INT64_MAX ? WARD_FOREVER : left_ms, place_of(expected));
 		if (mail == NULL)
 			wardi_probe_fail(probe, place_of(expected),
 					 "expected %s among others, it did not come within %" PRId64
@@ -103,7 +116,7 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file, int line)
 {
 	char got[512];
-	const struct wardi_mail *mail = take_next(probe, for_ms);
+	const struct wardi_mail *mail = take_next(probe, for_ms, (struct wardi_place){file, line});
 	if (mail == NULL && ward_is_alive(probe->kit->system, probe->ref))
 		return;
 	if (mail == NULL)
@@ -122,19 +135,24 @@ const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe, in
 {
 	char path[WARD_EVENT_PATH], got[512];
 	const struct wardi_place place = {file, line};
-	const struct wardi_mail *mail = take_next(probe, timeout_ms);
+	const char *unwatched = wardi_probe_watches(probe, who)
+					? ""
+					: "; it does not watch it: ward_probe_watch() first";
+	const struct wardi_mail *mail = take_next(probe, timeout_ms, place);
 	if (mail == NULL)
 		wardi_probe_fail(probe, place,
-				 "expected the end of %s, nothing came within %" PRId64 " ms",
-				 wardi_probe_path(probe, who, path), timeout_ms);
+				 "expected the end of %s, nothing came within %" PRId64 " ms%s",
+				 wardi_probe_path(probe, who, path), timeout_ms, unwatched);
 	if (ward_type_same(mail->type, &ward_type_ward_terminated)) {
 		const struct ward_terminated *notice = mail->body;
-		if (ward_ref_equal(notice->who, who))
+		if (ward_ref_equal(notice->who, who)) {
+			wardi_probe_know(probe, who, false);
 			return notice;
+		}
 	}
 	wardi_mail_describe(probe, mail, got, sizeof(got));
-	wardi_probe_fail(probe, place, "expected the end of %s, got %s",
-			 wardi_probe_path(probe, who, path), got);
+	wardi_probe_fail(probe, place, "expected the end of %s, got %s%s",
+			 wardi_probe_path(probe, who, path), got, unwatched);
 }
 
 /* ---- looking ----------------------------------------------------------------------------- */

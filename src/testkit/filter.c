@@ -87,6 +87,7 @@ size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter)
 ward_filter_block ward_filter_begin(ward_kit *kit, size_t wanted, ward_filter filter,
 				    const char *file, int line)
 {
+	wardi_kit_at(kit, file, line);
 	return (ward_filter_block){
 		.kit = kit,
 		.filter = filter,
@@ -123,12 +124,35 @@ static size_t add_word(char *text, size_t length, const char *name, const char *
 	return wardi_text_add(text, WARDI_REPORT_MAX, length, ", %s %s", name, value);
 }
 
+static size_t add_kinds(uint32_t kinds, char *text, size_t length)
+{
+	static const struct {
+		uint32_t kind;
+		const char *name;
+	} names[] = {
+		{WARD_EVENT_FAILURE, "FAILURE"},           {WARD_EVENT_DEAD_LETTER, "DEAD_LETTER"},
+		{WARD_EVENT_UNHANDLED, "UNHANDLED"},       {WARD_EVENT_LIFECYCLE, "LIFECYCLE"},
+		{WARD_EVENT_HOOK_FAILURE, "HOOK_FAILURE"}, {WARD_EVENT_NOTE, "NOTE"},
+	};
+	const char *before = ", kinds ";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if ((kinds & names[i].kind) == 0)
+			continue;
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "%s%s", before,
+					names[i].name);
+		before = "|";
+	}
+	return length;
+}
+
 static size_t add_filter(const ward_filter *filter, char *text, size_t length)
 {
 	if (filter->kinds != 0)
-		length = wardi_text_add(text, WARDI_REPORT_MAX, length, ", kinds %" PRIu32,
-					filter->kinds);
+		length = add_kinds(filter->kinds, text, length);
 	length = add_word(text, length, "path", filter->path);
+	if (filter->path != NULL && filter->path[0] == '/')
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length,
+					" (paths begin with the name of the system: \"sim/...\")");
 	length = add_word(text, length, "text", filter->text);
 	length = add_word(text, length, "class", filter->class_name);
 	length = add_word(text, length, "message", filter->message_type);
@@ -162,12 +186,13 @@ void ward_filter_end(ward_filter_block *block)
 	struct count count = {block->kit, &block->filter, block->begin, block->wanted, 0};
 	int64_t within_ms = block->filter.within_ms;
 	block->over = true;
+	wardi_kit_at(block->kit, block->file, block->line);
 	if (block->wanted == 0 && within_ms > 0)
-		ward_kit_advance(block->kit, within_ms);
-	else if (!ward_kit_run_until(block->kit, within_ms > 0 ? within_ms : WITHIN_MS,
-				     has_seen_all, &count))
+		ward_kit_advance_at(block->kit, within_ms, block->file, block->line);
+	else if (!wardi_kit_run_until(block->kit, within_ms > 0 ? within_ms : WITHIN_MS,
+				      has_seen_all, &count))
 		fail(block, count.seen);
-	ward_kit_run(block->kit);
+	wardi_kit_run(block->kit);
 	count_more(&count);
 	if (count.seen != block->wanted)
 		fail(block, count.seen);

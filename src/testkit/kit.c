@@ -20,8 +20,15 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/text.h"
+
 /* A little less than a case of the runner may take, so that the kit is the first to speak. */
 enum { PATIENCE_MS = 50 * 1000 };
+
+struct wardi_kit_excuse {
+	struct wardi_kit_excuse *next;
+	ward_ref who;
+};
 
 struct wardi_kit_end {
 	struct wardi_kit_end *next;
@@ -29,7 +36,7 @@ struct wardi_kit_end {
 	void *arg;
 };
 
-void wardi_kit_fail(const ward_kit *kit, const char *file, int line, const char *format, ...)
+void wardi_kit_fail(const ward_kit *kit, const char *format, ...)
 {
 	char text[1024];
 	va_list args;
@@ -39,7 +46,7 @@ void wardi_kit_fail(const ward_kit *kit, const char *file, int line, const char 
 	va_end(args);
 	fflush(stderr);
 	ward_kit_print_tree(kit, STDERR_FILENO);
-	ward_test_fail(file, line, "%s", text);
+	ward_test_fail(kit->place.file, kit->place.line, "%s", text);
 }
 
 void wardi_kit_complain(ward_kit *kit, const char *format, ...)
@@ -62,6 +69,15 @@ void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg)
 	kit->ends = end;
 }
 
+void wardi_kit_excuse(ward_kit *kit, ward_ref who)
+{
+	struct wardi_kit_excuse *excuse = malloc(sizeof *excuse);
+
+	ward_assert(excuse != NULL);
+	*excuse = (struct wardi_kit_excuse){kit->excuses, who};
+	kit->excuses = excuse;
+}
+
 /* ---- the start --------------------------------------------------------------------------- */
 
 static void last_words(void *arg, const char *text)
@@ -71,15 +87,15 @@ static void last_words(void *arg, const char *text)
 	fflush(stderr);
 }
 
-static void check_options(const ward_kit_options *options)
+static void check_options(const ward_kit_options *options, struct wardi_place place)
 {
 	if (options->real_threads && options->simulation != NULL)
-		ward_test_fail(__FILE__, __LINE__,
+		ward_test_fail(place.file, place.line,
 			       "a kit is simulated or on threads: real_threads and simulation "
 			       "are both set");
 	for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
 		if (options->reserved[i] != 0)
-			ward_test_fail(__FILE__, __LINE__,
+			ward_test_fail(place.file, place.line,
 				       "a reserved word of the kit's options is not zero");
 	}
 }
@@ -103,12 +119,15 @@ static ward_kit *make_kit(const ward_kit_options *options)
 static void free_kit(ward_kit *kit)
 {
 	char complaint[sizeof kit->complaint];
+	const struct wardi_place place = kit->place;
 
 	memcpy(complaint, kit->complaint, sizeof complaint);
 	wardi_kit_events_finish(&kit->events);
+	for (struct wardi_kit_excuse *excuse; (excuse = kit->excuses) != NULL; free(excuse))
+		kit->excuses = excuse->next;
 	free(kit);
 	if (complaint[0] != '\0')
-		ward_test_fail(__FILE__, __LINE__, "%s", complaint);
+		ward_test_fail(place.file, place.line, "%s", complaint);
 }
 
 /* The options of the system: what the test says, and what is the kit's. */
@@ -143,14 +162,17 @@ static void check_memory_is_back(ward_kit *kit)
 				   blocks, ward_kit_bytes(kit));
 }
 
-ward_err ward_kit_try_start(const ward_kit_options *options, ward_kit **ret_kit)
+ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_kit,
+			       const char *file, int line)
 {
 	static const ward_kit_options defaults;
 
 	if (options == NULL)
 		options = &defaults;
-	check_options(options);
+	check_options(options, (struct wardi_place){file, line});
 	ward_kit *kit = make_kit(options);
+	wardi_kit_at(kit, file, line);
+	kit->started = kit->place;
 	const ward_options system = system_options(kit, options);
 	wardi_kit_enter(kit);
 	ward_err err = ward_system_create(&system, &kit->system);
@@ -165,20 +187,32 @@ ward_err ward_kit_try_start(const ward_kit_options *options, ward_kit **ret_kit)
 	return WARD_OK;
 }
 
-ward_kit *ward_kit_start(const ward_kit_options *options)
+ward_kit *ward_kit_start_at(const ward_kit_options *options, const char *file, int line)
 {
 	ward_kit *kit = NULL;
+	ward_err err = ward_kit_try_start_at(options, &kit, file, line);
 
-	ward_assert_ok(ward_kit_try_start(options, &kit));
+	if (err != WARD_OK)
+		ward_test_fail(file, line, "the start was refused: %s: %s", wardi_code_name(err),
+			       ward_err_detail());
 	return kit;
 }
 
-ward_ref ward_kit_spawn(ward_kit *kit, const ward_props *props)
+ward_ref wardi_kit_spawn(ward_kit *kit, const ward_props *props)
 {
 	ward_ref ref = ward_nobody();
+	ward_err err = ward_system_spawn(kit->system, props, &ref);
 
-	ward_assert_ok(ward_system_spawn(kit->system, props, &ref));
+	if (err != WARD_OK)
+		ward_test_fail(kit->place.file, kit->place.line, "a spawn was refused: %s: %s",
+			       wardi_code_name(err), ward_err_detail());
 	return ref;
+}
+
+ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	return wardi_kit_spawn(kit, props);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -217,9 +251,57 @@ static void check_mail(ward_kit *kit)
 	if (list.count == 0)
 		return;
 	ward_kit_print_tree(kit, STDERR_FILENO);
-	wardi_kit_complain(kit,
-			   "%zu actors leave mail unread: %s; if that is meant, set may_leave_mail",
-			   list.count, list.text);
+	wardi_kit_complain(kit, "%zu actor%s mail unread: %s; if that is meant, set may_leave_mail",
+			   list.count, list.count == 1 ? " leaves" : "s leave", list.text);
+}
+
+/* Who is left suspended, and why. Below one that has failed all are, so that one is named. */
+struct left {
+	const ward_kit *kit;
+	struct list failed, suspended;
+	bool excused; /* somebody has failed, and the test knows */
+};
+
+static bool is_excused(const ward_kit *kit, ward_ref who)
+{
+	const struct wardi_kit_excuse *excuse = kit->excuses;
+
+	while (excuse != NULL && !ward_ref_equal(excuse->who, who))
+		excuse = excuse->next;
+	return excuse != NULL;
+}
+
+static void add_left(struct list *list, const ward_actor_info *info, const char *why)
+{
+	size_t length = strlen(list->text);
+
+	snprintf(list->text + length, sizeof list->text - length, "%s%s is left suspended (%s: %s)",
+		 list->count++ > 0 ? ", " : "", info->path, info->state, why);
+}
+
+static void list_left(void *arg, const ward_actor_info *info)
+{
+	struct left *left = arg;
+
+	if (strstr(info->state, "failed") != NULL) {
+		if (is_excused(left->kit, info->ref))
+			left->excused = true;
+		else
+			add_left(&left->failed, info, "waits for its parent's decision");
+	} else if (info->suspended > 0 && strncmp(info->state, "stop", 4) != 0) {
+		add_left(&left->suspended, info, "nobody has failed above it");
+	}
+}
+
+/* Complains when all else has been looked at: a probe may know better what was missed. */
+static void check_left(ward_kit *kit, const struct left *left)
+{
+	const struct list *list = &left->failed;
+
+	if (list->count == 0 && !left->excused)
+		list = &left->suspended;
+	if (list->count > 0 && !kit->told)
+		wardi_kit_complain(kit, "%s; if that is meant, set may_leave_mail", list->text);
 }
 
 static void wait_for_end(const ward_kit *kit)
@@ -231,9 +313,9 @@ static void wait_for_end(const ward_kit *kit)
 	if (err == WARD_OK)
 		return;
 	ward_system_actors(kit->system, list_all, &list);
-	wardi_kit_fail(kit, __FILE__, __LINE__,
-		       "the system does not end (%s): %zu actors are left: %s", ward_err_text(err),
-		       list.count, list.text);
+	wardi_kit_fail(kit, "the system does not end (%s): %zu actor%s left: %s",
+		       ward_err_text(err), list.count, list.count == 1 ? " is" : "s are",
+		       list.text);
 }
 
 static void run_ends(ward_kit *kit)
@@ -259,7 +341,7 @@ static bool is_even(void *arg)
 
 static void check_stats(ward_kit *kit)
 {
-	if (kit->real_threads ? ward_kit_run_until(kit, kit->patience_ms, is_even, kit)
+	if (kit->real_threads ? wardi_kit_run_until(kit, kit->patience_ms, is_even, kit)
 			      : is_even(kit))
 		return;
 	ward_stats stats = ward_kit_stats(kit);
@@ -273,19 +355,27 @@ static void check_stats(ward_kit *kit)
 		stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
 }
 
-void ward_kit_finish(ward_kit *kit)
+void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 {
+	struct left left = {.kit = kit};
+
+	wardi_kit_at(kit, file, line);
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_fail_all_allocations(kit, false);
 	if (!kit->may_leave_mail) {
 		wardi_kit_settle(kit);
 		check_mail(kit);
+		ward_system_actors(kit->system, list_left, &left);
 	}
 	wait_for_end(kit);
 	run_ends(kit);
+	check_left(kit, &left);
 	check_stats(kit);
 	wardi_kit_hide(kit);
-	ward_assert_ok(ward_system_destroy(kit->system, kit->patience_ms));
+	ward_err err = ward_system_destroy(kit->system, kit->patience_ms);
+	if (err != WARD_OK)
+		ward_test_fail(file, line, "the system cannot be destroyed: %s: %s",
+			       wardi_code_name(err), ward_err_detail());
 	check_memory_is_back(kit);
 	wardi_kit_leave(kit);
 	free_kit(kit);

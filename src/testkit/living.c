@@ -97,3 +97,13 @@ void wardi_kit_leave(ward_kit *kit)
 	if (left > 0)
 		wardi_kit_complain(kit, "%zu descriptors are left open: %s", left, text);
 }
+
+void wardi_kit_check_none_lives(void)
+{
+	pthread_mutex_lock(&mu);
+	bool some = living != NULL;
+	struct wardi_place place = some ? living->started : (struct wardi_place){0};
+	pthread_mutex_unlock(&mu);
+	if (some)
+		ward_test_fail(place.file, place.line, "a kit was started and not finished");
+}

@@ -14,7 +14,7 @@
 
 #include "testkit/kit.h"
 
-enum { FRESH = 0xa5, STALE = 0x5a };
+enum { FRESH = 0xa5 };
 
 static const uint64_t given = UINT64_C(0x6b6c6f6253746957);
 static const uint64_t freed = UINT64_C(0xdeadbeefdeadbeef);
@@ -61,7 +61,7 @@ static void release(void *arg, void *block, size_t size)
 		ward_test_fail(__FILE__, __LINE__, "a block of %zu bytes was freed as one of %zu",
 			       header->size, size);
 	header->mark = freed;
-	memset(block, STALE, size);
+	memset(block, WARDI_KIT_STALE, size);
 	atomic_fetch_sub_explicit(&memory->bytes, size, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&memory->blocks, 1, memory_order_relaxed);
 	free(header);

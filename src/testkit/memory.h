@@ -9,6 +9,9 @@
 
 #include <ward/system.h>
 
+/* What is written over memory that is not to be read any more. */
+enum { WARDI_KIT_STALE = 0x5a };
+
 struct wardi_kit_memory {
 	/* frozen once an actor runs */
 	ward_allocator allocator;

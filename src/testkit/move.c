@@ -29,7 +29,7 @@ static bool turn(ward_kit *kit, int *turns)
 	if (!ward_simulation_step(kit->system))
 		return false;
 	if (++*turns > TURNS_MAX)
-		wardi_kit_fail(kit, __FILE__, __LINE__,
+		wardi_kit_fail(kit,
 			       "somebody always has something to do, after %d turns while the "
 			       "clock stands",
 			       TURNS_MAX);
@@ -105,28 +105,34 @@ static void run_threads(ward_kit *kit)
 	int64_t until_ns = wardi_kit_deadline_ns(kit, kit->patience_ms);
 
 	if (!wait_until(kit, until_ns, is_quiet, kit))
-		wardi_kit_fail(kit, __FILE__, __LINE__,
-			       "somebody still has something to do, after %" PRId64 " ms",
+		wardi_kit_fail(kit, "somebody still has something to do, after %" PRId64 " ms",
 			       kit->patience_ms);
 }
 
 /* ---- either ------------------------------------------------------------------------------ */
 
-bool ward_kit_step(ward_kit *kit)
+bool ward_kit_step_at(ward_kit *kit, const char *file, int line)
 {
 	if (kit->real_threads)
-		ward_test_fail(__FILE__, __LINE__,
+		ward_test_fail(file, line,
 			       "ward_kit_step: threads cannot be stepped; use ward_kit_run(), or "
 			       "a simulated kit");
+	wardi_kit_at(kit, file, line);
 	return ward_simulation_step(kit->system);
 }
 
-void ward_kit_run(ward_kit *kit)
+void wardi_kit_run(ward_kit *kit)
 {
 	if (kit->real_threads)
 		run_threads(kit);
 	else
 		run_simulated(kit);
+}
+
+void ward_kit_run_at(ward_kit *kit, const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	wardi_kit_run(kit);
 }
 
 static bool is_nobody_ready(void *arg)
@@ -136,15 +142,15 @@ static bool is_nobody_ready(void *arg)
 
 void wardi_kit_settle(ward_kit *kit)
 {
-	ward_kit_run(kit);
+	wardi_kit_run(kit);
 	/* In a simulation one is ready still that stalls: its turn comes with time. */
-	if (!kit->real_threads && !ward_kit_run_until(kit, kit->patience_ms, is_nobody_ready, kit))
-		wardi_kit_fail(kit, __FILE__, __LINE__,
-			       "somebody stalls longer than %" PRId64 " ms", kit->patience_ms);
+	if (!kit->real_threads && !wardi_kit_run_until(kit, kit->patience_ms, is_nobody_ready, kit))
+		wardi_kit_fail(kit, "somebody stalls longer than %" PRId64 " ms", kit->patience_ms);
 }
 
-void ward_kit_advance(ward_kit *kit, int64_t ms)
+void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line)
 {
+	wardi_kit_at(kit, file, line);
 	int64_t until_ns = wardi_kit_deadline_ns(kit, ms);
 
 	if (kit->real_threads)
@@ -153,12 +159,19 @@ void ward_kit_advance(ward_kit *kit, int64_t ms)
 		advance_simulated(kit, until_ns);
 }
 
-bool ward_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg)
+bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg)
 {
 	int64_t until_ns = wardi_kit_deadline_ns(kit, timeout_ms);
 
 	return kit->real_threads ? wait_until(kit, until_ns, holds, arg)
 				 : run_simulated_until(kit, until_ns, holds, arg);
+}
+
+bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg,
+			   const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	return wardi_kit_run_until(kit, timeout_ms, holds, arg);
 }
 
 struct wanted_state {
@@ -174,15 +187,16 @@ static bool is_in_state(void *arg)
 	return strcmp(ward_kit_state(wanted->kit, wanted->who), wanted->state) == 0;
 }
 
-void ward_kit_run_until_state(ward_kit *kit, ward_ref who, const char *state)
+void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state, const char *file,
+				 int line)
 {
 	struct wanted_state wanted = {kit, who, state};
 	char path[WARD_EVENT_PATH];
 
-	if (ward_kit_run_until(kit, kit->patience_ms, is_in_state, &wanted))
+	wardi_kit_at(kit, file, line);
+	if (wardi_kit_run_until(kit, kit->patience_ms, is_in_state, &wanted))
 		return;
 	ward_path(kit->system, who, path, sizeof path);
-	wardi_kit_fail(kit, __FILE__, __LINE__,
-		       "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path, state,
+	wardi_kit_fail(kit, "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path, state,
 		       kit->patience_ms, ward_kit_state(kit, who));
 }

@@ -17,8 +17,31 @@
 #include <string.h>
 
 #include "testkit/kit.h"
+#include "testkit/run.h"
+#include "testkit/text.h"
 
-enum { INVARIANTS_MAX = 32 };
+enum {
+	INVARIANTS_MAX = 32,
+	UNDER_WAY_MAX = 16, /* points inside each other, of a run that is told */
+	LAST_MAX = 4,       /* turns that are named when they never end */
+	/* While the clock stands; the events fit into the record of a kit. */
+	STANDING_TURNS = 50 * 1000,
+	STANDING_EVENTS = 80 * 1000
+};
+
+/* A point that has begun, and the number of its line. */
+struct begun {
+	ward_point point;
+	uint64_t who;
+	uint64_t line;
+};
+
+/* Since the clock last moved. */
+struct standing {
+	int64_t now_ns;
+	uint32_t turns, events;
+	ward_ref last[LAST_MAX]; /* whose turns, in a ring */
+};
 
 struct invariant {
 	bool (*holds)(void *arg);
@@ -35,6 +58,9 @@ struct play {
 	ward_kit *kit; /* NULL while it starts */
 	bool faults_over;
 	uint32_t strikes;
+	struct standing standing;
+	uint32_t begun_count;
+	struct begun begun[UNDER_WAY_MAX];
 	/* memory, in the turn under way */
 	bool counting;
 	uint64_t allocations; /* that were counted so far */
@@ -57,26 +83,66 @@ void wardi_violate(struct wardi_board *board, const char *format, ...)
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
-static void tell(struct play *play, const struct wardi_trace_entry *entry)
+static void write_line(struct play *play, uint64_t number, const struct wardi_trace_entry *entry)
 {
-	struct wardi_board *board = play->board;
-
-	if (!play->how->told || entry == NULL)
-		return;
-	char *line = board->lines[board->lines_count++ % WARDI_BOARD_LINES];
+	char *line = play->board->lines[number % WARDI_BOARD_LINES];
 	int at = snprintf(line, WARDI_BOARD_LINE, "%llu ", (unsigned long long)entry->step);
 	wardi_trace_entry_text(entry, play->names, line + at, WARDI_BOARD_LINE - (size_t)at);
+}
+
+static void tell(struct play *play, const struct wardi_trace_entry *entry)
+{
+	if (play->how->told && entry != NULL)
+		write_line(play, play->board->lines_count++, entry);
+}
+
+/* Its line stands before those of what it brings about. */
+static void tell_begin(struct play *play, ward_system *system, const ward_occasion *occasion)
+{
+	if (!play->how->told)
+		return;
+	if (occasion->point == WARD_POINT_TURN)
+		play->begun_count = 0;
+	if (occasion->point == WARD_POINT_TURN || play->begun_count == UNDER_WAY_MAX)
+		return;
+	const struct wardi_trace_entry entry = wardi_trace_begun(play->trace, system, occasion);
+	play->begun[play->begun_count++] =
+		(struct begun){occasion->point, occasion->who.uid, play->board->lines_count};
+	tell(play, &entry);
+}
+
+/* Now it is known how it ended; of a guardian's nobody heard the beginning. */
+static void tell_end(struct play *play, const ward_occasion *occasion,
+		     const struct wardi_trace_entry *entry)
+{
+	if (!play->how->told || entry == NULL)
+		return;
+	for (uint32_t i = play->begun_count; i > 0; i--) {
+		const struct begun *begun = &play->begun[i - 1];
+		if (begun->point != occasion->point || begun->who != occasion->who.uid)
+			continue;
+		play->begun_count = i - 1;
+		/* Unless later lines are there. */
+		if (begun->line + WARDI_BOARD_LINES >= play->board->lines_count)
+			write_line(play, begun->line, entry);
+		return;
+	}
+	tell(play, entry);
 }
 
 static void tell_under_way(struct play *play, ward_system *system, const ward_occasion *occasion)
 {
 	if (!play->how->told)
 		return;
-	snprintf(play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s",
-		 ward_point_text(occasion->point),
-		 wardi_names_meet(play->names, system, occasion->who)->path,
+	bool has_receiver = occasion->point == WARD_POINT_SEND && !ward_ref_is_nobody(occasion->to);
+	wardi_names_meet(play->names, system, occasion->who);
+	if (has_receiver)
+		wardi_names_meet(play->names, system, occasion->to);
+	snprintf(play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s%s%s",
+		 ward_point_text(occasion->point), wardi_names_path(play->names, occasion->who.uid),
 		 occasion->type != NULL ? ": " : "",
-		 occasion->type != NULL ? occasion->type->name : "");
+		 occasion->type != NULL ? occasion->type->name : "", has_receiver ? " to " : "",
+		 has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
 }
 
 static void hear(void *arg, const ward_event *event)
@@ -84,6 +150,7 @@ static void hear(void *arg, const ward_event *event)
 	struct play *play = arg;
 	const ward_kit_options *kit = &play->how->test->kit;
 
+	play->standing.events++;
 	const struct wardi_trace_entry *entry =
 		wardi_trace_event(play->trace, play->board->now_ns, event);
 	if (event->kind != WARD_EVENT_LIFECYCLE)
@@ -106,8 +173,14 @@ static void strike(struct play *play, struct wardi_plan_fault *fault, const char
 	if (!play->how->told || play->board->strikes_count == WARDI_PLAN_MAX)
 		return;
 	wardi_plan_text(&one, text, sizeof(text));
-	snprintf(play->board->strikes[play->board->strikes_count++], WARDI_BOARD_LINE,
-		 "%s: %s, step %llu", text, where, (unsigned long long)step);
+	struct wardi_board *board = play->board;
+	uint32_t i = board->strikes_count++;
+	/* Its line is the last one. */
+	board->strike_lines[i] = board->lines_count - 1;
+	memcpy(board->strike_texts[i], board->lines[board->strike_lines[i] % WARDI_BOARD_LINES],
+	       WARDI_BOARD_LINE);
+	snprintf(board->strikes[i], WARDI_BOARD_LINE, "%s: %s, step %llu", text, where,
+		 (unsigned long long)step);
 }
 
 /* Whom the fault would strike: a message that is lost or late, its receiver. */
@@ -141,8 +214,14 @@ static void count_allocations(struct play *play)
 	struct wardi_plan_fault *fault =
 		wardi_plan_pass(&play->board->plan, &play->state, WARDI_SITE_ALLOCATION,
 				play->allocations - before);
-	if (fault != NULL)
-		strike(play, fault, "an allocation found no memory", play->trace->step + 1);
+	if (fault == NULL)
+		return;
+	if (play->how->told) {
+		char *line = play->board->lines[play->board->lines_count++ % WARDI_BOARD_LINES];
+		snprintf(line, WARDI_BOARD_LINE, "%llu fault, memory: an allocation found none",
+			 (unsigned long long)play->trace->step + 1);
+	}
+	strike(play, fault, "an allocation found no memory", play->trace->step + 1);
 }
 
 /* At once, and not when the turn is over: it may end the process. */
@@ -222,6 +301,7 @@ static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *
 
 	tell_under_way(play, system, occasion);
 	ward_fault given = draw_fault(play, system, occasion);
+	tell_begin(play, system, occasion);
 	if (play->observer.begins != NULL)
 		play->observer.begins(play->observer.arg, occasion, &given);
 	return given;
@@ -236,6 +316,41 @@ static void check_invariants(struct play *play)
 	}
 }
 
+__attribute__((noreturn)) static void end_standing(struct play *play)
+{
+	const struct standing *standing = &play->standing;
+	char who[WARDI_BOARD_TEXT / 2] = "";
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < LAST_MAX; i++) {
+		uint32_t same = 0;
+		while (!ward_ref_equal(standing->last[same], standing->last[i]))
+			same++;
+		if (same == i)
+			length = wardi_text_add(
+				who, sizeof(who), length, "%s%s (%s)", i > 0 ? ", " : "",
+				wardi_names_path(play->names, standing->last[i].uid),
+				ward_kit_state(play->kit, standing->last[i]));
+	}
+	wardi_violate(play->board,
+		      "%u turns while the clock stands at %lld ms; the last ones were of %s",
+		      standing->turns, (long long)(standing->now_ns / 1000000), who);
+}
+
+/* A loop without end is told as such, before a record is full of it. */
+static void check_standing(struct play *play, const ward_occasion *occasion)
+{
+	struct standing *standing = &play->standing;
+
+	if (occasion->now_ns != standing->now_ns)
+		*standing = (struct standing){.now_ns = occasion->now_ns};
+	standing->last[standing->turns++ % LAST_MAX] = occasion->who;
+	bool full = standing->events >= STANDING_EVENTS && standing->turns >= LAST_MAX &&
+		    !play->how->test->kit.keeps_no_events;
+	if (play->kit != NULL && (standing->turns >= STANDING_TURNS || full))
+		end_standing(play);
+}
+
 static void on_done(void *arg, ward_system *system, const ward_occasion *occasion)
 {
 	struct play *play = arg;
@@ -244,7 +359,7 @@ static void on_done(void *arg, ward_system *system, const ward_occasion *occasio
 	board->now_ns = occasion->now_ns;
 	const struct wardi_trace_entry *entry = wardi_trace_done(play->trace, system, occasion);
 	if (occasion->point != WARD_POINT_TURN)
-		tell(play, entry);
+		tell_end(play, occasion, entry);
 	board->hash = play->trace->hash;
 	if (play->observer.ends != NULL)
 		play->observer.ends(play->observer.arg, occasion);
@@ -257,6 +372,7 @@ static void on_done(void *arg, ward_system *system, const ward_occasion *occasio
 			      atomic_load_explicit(&board->beats, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
 	end_counting(play);
+	check_standing(play, occasion);
 	check_invariants(play);
 }
 
@@ -308,7 +424,10 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	wardi_order_begin(&board->order, board->seed);
 
 	playing = &play;
+	/* Relaxed: it means something by itself. */
+	atomic_store_explicit(&wardi_testkit_seed_of_run, board->seed, memory_order_relaxed);
 	run_body(&play);
+	atomic_store_explicit(&wardi_testkit_seed_of_run, 0, memory_order_relaxed);
 	playing = NULL;
 	board->hash = ret_trace->hash;
 }

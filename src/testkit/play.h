@@ -37,11 +37,13 @@ struct wardi_board {
 	struct wardi_plan plan;
 	char text[WARDI_BOARD_TEXT]; /* what did not hold; "": nobody said so */
 	/* of a run that is told */
-	uint64_t lines_count; /* so far; the last of them are here, in a ring */
+	uint64_t lines_count; /* so far, in the order in which things began; the last are here */
 	char lines[WARDI_BOARD_LINES][WARDI_BOARD_LINE];
 	char under_way[WARDI_BOARD_LINE]; /* the callback, or "" */
 	uint32_t strikes_count;
 	char strikes[WARDI_PLAN_MAX][WARDI_BOARD_LINE];
+	uint64_t strike_lines[WARDI_PLAN_MAX]; /* the number of the line of each, and its text */
+	char strike_texts[WARDI_PLAN_MAX][WARDI_BOARD_LINE];
 };
 
 /* How a run is made. */

@@ -290,7 +290,7 @@ static bool await_real(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 static bool await_simulated(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe))
 {
 	struct awaited awaited = {probe, holds, false};
-	if (has_orders(probe) && !ward_kit_run_until(probe->kit, 0, holds_or_gone, &awaited) &&
+	if (has_orders(probe) && !wardi_kit_run_until(probe->kit, 0, holds_or_gone, &awaited) &&
 	    has_orders(probe)) {
 		/* No memory, or a fault: the message that tells of them was not handled. */
 		pthread_mutex_lock(&probe->mu);
@@ -298,7 +298,7 @@ static bool await_simulated(ward_probe *probe, int64_t timeout_ms, bool (*holds)
 		pthread_mutex_unlock(&probe->mu);
 		wardi_probe_wake(probe);
 	}
-	return ward_kit_run_until(probe->kit, timeout_ms, holds_or_gone, &awaited) && awaited.held;
+	return wardi_kit_run_until(probe->kit, timeout_ms, holds_or_gone, &awaited) && awaited.held;
 }
 
 bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe))
@@ -359,17 +359,18 @@ static void init_sync(ward_probe *probe)
 	pthread_condattr_destroy(&attr);
 }
 
-ward_probe *ward_probe_start(ward_kit *kit, const char *name)
+ward_probe *ward_probe_start_at(ward_kit *kit, const char *name, const char *file, int line)
 {
 	ward_probe *probe = wardi_probe_alloc(sizeof(*probe));
 	const struct wardi_probe_args args = {probe};
+	wardi_kit_at(kit, file, line);
 	probe->kit = kit;
 	probe->always = WARD_LATER;
 	probe->mail.end = &probe->mail.first;
 	probe->done.end = &probe->done.first;
 	init_sync(probe);
 	wardi_kit_at_end(kit, end, probe);
-	probe->ref = ward_kit_spawn(
+	probe->ref = wardi_kit_spawn(
 		kit, &(ward_props){.behavior = &behavior, .name = name, .args = &args});
 	ward_path(probe->kit->system, probe->ref, probe->path, sizeof(probe->path));
 	return probe;

@@ -149,14 +149,14 @@ static void give_order(ward_probe *probe, struct wardi_order *order)
 	pthread_mutex_unlock(&probe->mu);
 	wardi_probe_wake(probe);
 	if (!ward_is_alive(probe->kit->system, probe->ref))
-		wardi_probe_fail(probe, (struct wardi_place){__FILE__, __LINE__},
-				 "it is gone, and can act no more");
+		wardi_probe_fail(probe, probe->kit->place, "it is gone, and can act no more");
 }
 
-void ward_probe_send(ward_probe *probe, ward_ref to, const ward_type *type, const void *body,
-		     size_t size)
+void ward_probe_send_at(ward_probe *probe, ward_ref to, const ward_type *type, const void *body,
+			size_t size, const char *file, int line)
 {
 	struct wardi_order *order = make_order(size, carry_out_send, to);
+	wardi_kit_at(probe->kit, file, line);
 	order->type = type;
 	order->zero = body == NULL;
 	if (body != NULL)
@@ -164,11 +164,12 @@ void ward_probe_send(ward_probe *probe, ward_ref to, const ward_type *type, cons
 	give_order(probe, order);
 }
 
-void ward_probe_forward(ward_probe *probe, ward_ref to)
+void ward_probe_forward_at(ward_probe *probe, ward_ref to, const char *file, int line)
 {
 	struct wardi_mail *mail = probe->taken;
+	wardi_kit_at(probe->kit, file, line);
 	if (mail == NULL)
-		wardi_probe_fail(probe, (struct wardi_place){__FILE__, __LINE__},
+		wardi_probe_fail(probe, probe->kit->place,
 				 "it has nothing to forward: take a message first, and once");
 
 	struct wardi_order *order = make_order(0, carry_out_forward, to);
@@ -179,14 +180,17 @@ void ward_probe_forward(ward_probe *probe, ward_ref to)
 	give_order(probe, order);
 }
 
-void ward_probe_watch(ward_probe *probe, ward_ref who)
+void ward_probe_watch_at(ward_probe *probe, ward_ref who, const char *file, int line)
 {
-	wardi_probe_know(probe, who);
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_know(probe, who, true);
 	give_order(probe, make_order(0, carry_out_watch, who));
 }
 
-void ward_probe_unwatch(ward_probe *probe, ward_ref who)
+void ward_probe_unwatch_at(ward_probe *probe, ward_ref who, const char *file, int line)
 {
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_know(probe, who, false);
 	give_order(probe, make_order(0, carry_out_unwatch, who));
 }
 
@@ -212,16 +216,22 @@ bool wardi_probe_settle(ward_probe *probe)
 	return false;
 }
 
-void ward_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg)
+void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg)
 {
 	struct wardi_order *order = make_order(0, carry_out_do, ward_nobody());
 	order->fn = fn;
 	order->arg = arg;
 	give_order(probe, order);
 	if (!wardi_probe_settle(probe))
-		wardi_probe_fail(probe, (struct wardi_place){__FILE__, __LINE__},
-				 "it did not come to act: it is \"%s\"",
+		wardi_probe_fail(probe, probe->kit->place, "it did not come to act: it is \"%s\"",
 				 ward_kit_state(probe->kit, probe->ref));
+}
+
+void ward_probe_do_at(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg,
+		      const char *file, int line)
+{
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_do(probe, fn, arg);
 }
 
 /* ---- on arrival -------------------------------------------------------------------------- */
@@ -252,10 +262,11 @@ static void set_pilot(ward_self *self, void *arg)
 	pthread_mutex_unlock(&pilot->probe->mu);
 }
 
-void ward_probe_set_pilot(ward_probe *probe,
-			  ward_pilot (*pilot)(ward_self *self, void *arg, const ward_msg *msg),
-			  void *arg)
+void ward_probe_set_pilot_at(ward_probe *probe,
+			     ward_pilot (*pilot)(ward_self *self, void *arg, const ward_msg *msg),
+			     void *arg, const char *file, int line)
 {
 	/* By the probe: the one before is not running any more when this returns. */
-	ward_probe_do(probe, set_pilot, &(struct pilot){probe, pilot, arg});
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_do(probe, set_pilot, &(struct pilot){probe, pilot, arg});
 }

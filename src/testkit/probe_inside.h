@@ -67,6 +67,7 @@ struct wardi_reported {
 struct wardi_known {
 	struct wardi_known *next;
 	ward_ref who;
+	bool watched;
 	char path[WARD_EVENT_PATH];
 };
 
@@ -134,20 +135,18 @@ void wardi_probe_settle_under_way(ward_probe *probe);
 void wardi_order_free(struct wardi_order *order);
 /* The test's thread: moves until all orders are carried out; says whether they are. */
 bool wardi_probe_settle(ward_probe *probe);
+/* ward_probe_do() on behalf of the call under way. */
+void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
 
 /* ---- probe_report.c: failing, with all that is known ------------------------------------- */
-
-/* Where an expectation stands. */
-struct wardi_place {
-	const char *file;
-	int line;
-};
 
 /* Fails the test with the text, and behind it what waits and the time. */
 WARD_NORETURN WARD_PRINTF(3, 4) void wardi_probe_fail(ward_probe *probe, struct wardi_place place,
 						      const char *text, ...);
-/* Notes the path while the actor still has one. */
-void wardi_probe_know(ward_probe *probe, ward_ref who);
+/* Notes the path while the actor still has one, and whether the test has it watched. */
+void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched);
+/* Says whether that was true when it was noted last. */
+bool wardi_probe_watches(const ward_probe *probe, ward_ref who);
 /* The path, also of one that is gone if it is known. */
 const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVENT_PATH]);
 /* Writes what arrived: type, sender, bytes of a flat body. */

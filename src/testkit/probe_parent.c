@@ -67,14 +67,15 @@ static void spawn(ward_self *self, void *arg)
 		snprintf(child->detail, sizeof(child->detail), "%s", ward_err_detail());
 }
 
-ward_ref ward_probe_spawn(ward_probe *probe, const ward_props *props)
+ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const char *file, int line)
 {
 	struct wanted_child child = {.props = props};
-	ward_probe_do(probe, spawn, &child);
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_do(probe, spawn, &child);
 	if (child.err != WARD_OK)
-		wardi_probe_fail(probe, (struct wardi_place){__FILE__, __LINE__},
-				 "its child was refused: %s", child.detail);
-	wardi_probe_know(probe, child.ref);
+		wardi_probe_fail(probe, probe->kit->place, "its child was refused: %s: %s",
+				 wardi_code_name(child.err), child.detail);
+	wardi_probe_know(probe, child.ref, false);
 	return child.ref;
 }
 
@@ -123,11 +124,14 @@ const ward_probe_failure *ward_probe_expect_failure(ward_probe *probe, int64_t t
 {
 	char path[WARD_EVENT_PATH], expected[2 * WARD_EVENT_PATH];
 	const struct wardi_place place = {file, line};
+	wardi_kit_at(probe->kit, file, line);
 	const struct wardi_reported *report = take_report(probe, timeout_ms);
 	if (report != NULL &&
 	    (ward_ref_is_nobody(child) || ward_ref_equal(report->told.child, child)) &&
-	    (failure_class == NULL || is_or_below(report->told.failure_class, failure_class)))
+	    (failure_class == NULL || is_or_below(report->told.failure_class, failure_class))) {
+		wardi_kit_excuse(probe->kit, report->told.child);
 		return &report->told;
+	}
 
 	snprintf(expected, sizeof(expected), "%.64s of %s",
 		 failure_class != NULL ? failure_class->name : "a failure",
@@ -154,13 +158,15 @@ static void give_decision(ward_self *self, void *arg)
 		snprintf(decision->detail, sizeof(decision->detail), "%s", ward_err_detail());
 }
 
-void ward_probe_decide(ward_probe *probe, ward_ref child, ward_directive directive)
+void ward_probe_decide_at(ward_probe *probe, ward_ref child, ward_directive directive,
+			  const char *file, int line)
 {
 	struct decision decision = {.child = child, .directive = directive};
-	ward_probe_do(probe, give_decision, &decision);
+	wardi_kit_at(probe->kit, file, line);
+	wardi_probe_do(probe, give_decision, &decision);
 	if (decision.err != WARD_OK)
-		wardi_probe_fail(probe, (struct wardi_place){__FILE__, __LINE__},
-				 "its decision was refused: %s", decision.detail);
+		wardi_probe_fail(probe, probe->kit->place, "its decision was refused: %s: %s",
+				 wardi_code_name(decision.err), decision.detail);
 }
 
 void ward_probe_decide_always(ward_probe *probe, ward_directive directive)

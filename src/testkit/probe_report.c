@@ -16,13 +16,37 @@ enum { BYTES_SHOWN = 32 }; /* of a body */
 
 /* ---- who --------------------------------------------------------------------------------- */
 
-void wardi_probe_know(ward_probe *probe, ward_ref who)
+void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched)
 {
 	struct wardi_known *known = wardi_probe_alloc(sizeof(*known));
 	known->who = who;
+	known->watched = watched;
 	ward_path(probe->kit->system, who, known->path, sizeof(known->path));
 	known->next = probe->known;
 	probe->known = known;
+}
+
+bool wardi_probe_watches(const ward_probe *probe, ward_ref who)
+{
+	const struct wardi_known *known = probe->known;
+	while (known != NULL && !ward_ref_equal(known->who, who))
+		known = known->next;
+	return known != NULL && known->watched;
+}
+
+/* What the record of the kit calls it. False: it keeps none, or says nothing. */
+static bool path_in_record(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH])
+{
+	ward_event event;
+	if (!kit->events.kept)
+		return false;
+	for (uint64_t i = 0; wardi_kit_event_at(kit, &i, &event); i++) {
+		if (!ward_ref_equal(event.subject, who))
+			continue;
+		memcpy(path, event.path, WARD_EVENT_PATH);
+		return true;
+	}
+	return false;
 }
 
 const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVENT_PATH])
@@ -34,7 +58,8 @@ const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVE
 			memcpy(path, known->path, WARD_EVENT_PATH);
 	if (ward_ref_is_nobody(who))
 		memcpy(path, "nobody", sizeof("nobody"));
-	else if (path[0] == '\0')
+	else if (path[0] == '\0' &&
+		 (ward_is_alive(probe->kit->system, who) || !path_in_record(probe->kit, who, path)))
 		ward_path(probe->kit->system, who, path, WARD_EVENT_PATH);
 	return path;
 }
@@ -118,5 +143,6 @@ void wardi_probe_fail(ward_probe *probe, struct wardi_place place, const char *f
 	wardi_text_add(text, sizeof(text), length, "\n  time     " WARDI_TIME,
 		       WARDI_TIME_OF(ward_kit_now_ns(probe->kit)));
 	probe->failed = true;
+	probe->kit->told = true;
 	ward_test_fail(place.file, place.line, "%s", text);
 }

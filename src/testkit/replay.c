@@ -4,6 +4,7 @@
  */
 #include "testkit/replay.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@ static const char *value_of(const char *word, const char *key)
 static bool parse_seed(const char *text, uint64_t *ret_seed)
 {
 	char *end;
+	errno = 0;
 	*ret_seed = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && *end == '\0' && *ret_seed != 0;
+	return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && *ret_seed != 0;
 }
 
 /* NULL: the word is fine. */

@@ -18,7 +18,9 @@ struct wardi_testkit_run {
 	_Atomic unsigned limit_s;    /* as it was last set */
 	_Atomic int64_t deadline_ns; /* of the clock below */
 	_Atomic bool timed_out;
-	_Atomic bool returned; /* the case came to its end */
+	_Atomic bool replay_told; /* a simulation has said how it is replayed */
+	_Atomic bool replay_met;  /* in any case: the simulation of WARD_REPLAY */
+	_Atomic bool came_to_end; /* the function of the case has returned */
 };
 
 /* Of this process alone, until the runner puts one in its place that it shares with its cases. */
@@ -30,6 +32,12 @@ static inline int64_t wardi_testkit_now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+/* Whether a runner stands above this process, and reads what the case leaves there. */
+bool wardi_testkit_has_runner(void);
+
+/* The seed of the run of a simulation that is under way in this process; 0: none is. */
+extern _Atomic uint64_t wardi_testkit_seed_of_run;
 
 /* For the next case: its seed and its limit. */
 void wardi_testkit_seed_reset(void);

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "testkit/kit.h"
 #include "testkit/run.h"
 #include "testkit/watchdog.h"
 
@@ -29,6 +30,11 @@ enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 
 static struct wardi_testkit_run alone;
 struct wardi_testkit_run *wardi_testkit_run = &alone;
+
+bool wardi_testkit_has_runner(void)
+{
+	return wardi_testkit_run != &alone;
+}
 
 static struct ward_test_case *cases, **cases_end = &cases;
 
@@ -59,6 +65,14 @@ __attribute__((noreturn)) static void end_case(void *arg, const char *file, int 
 	_exit(1);
 }
 
+/* What the case itself could not have failed for: it came to its end, and has left a kit. */
+static void run_to_end(const struct ward_test_case *test)
+{
+	test->run();
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, true, memory_order_relaxed);
+	wardi_kit_check_none_lives();
+}
+
 __attribute__((noreturn)) static void run_child(const struct ward_test_case *test, int output,
 						const sigset_t *signals)
 {
@@ -72,9 +86,8 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ward_test_on_failure(end_case, NULL);
 	wardi_testkit_watchdog_start();
-	test->run();
+	run_to_end(test);
 	wardi_testkit_watchdog_stop();
-	atomic_store_explicit(&wardi_testkit_run->returned, true, memory_order_relaxed);
 	exit(0);
 }
 
@@ -115,7 +128,7 @@ static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 	return status;
 }
 
-/* Prints what the case wrote, each line as a TAP comment. */
+/* Prints what the case wrote, each line as a TAP comment; one that is a comment stays as it is. */
 static void print_output(int output)
 {
 	FILE *file = fdopen(output, "r");
@@ -125,7 +138,7 @@ static void print_output(int output)
 	bool at_start = true;
 	long count = 0;
 	for (int c; (c = getc(file)) != EOF && count < OUTPUT_MAX; count++) {
-		if (at_start)
+		if (at_start && c != '#')
 			fputs("# ", stdout);
 		putchar(c);
 		at_start = c == '\n';
@@ -137,6 +150,11 @@ static void print_output(int output)
 	fclose(file);
 }
 
+static bool came_to_end(void)
+{
+	return atomic_load_explicit(&wardi_testkit_run->came_to_end, memory_order_relaxed);
+}
+
 static void print_outcome(const char *program, const struct ward_test_case *test, int status)
 {
 	const struct wardi_testkit_run *run = wardi_testkit_run;
@@ -146,9 +164,13 @@ static void print_outcome(const char *program, const struct ward_test_case *test
 		       atomic_load_explicit(&run->limit_s, memory_order_relaxed));
 	if (WIFSIGNALED(status))
 		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!timed_out && WEXITSTATUS(status) == 0)
+		printf("# ended by exit(0) before its end\n");
 	else if (!timed_out)
-		printf("# exit status %d%s\n", WEXITSTATUS(status),
-		       WEXITSTATUS(status) == 0 ? ", before the case came to its end" : "");
+		printf("# exit status %d\n", WEXITSTATUS(status));
+	/* A simulation's own line says which run is meant; this one would repeat them all. */
+	if (atomic_load_explicit(&run->replay_told, memory_order_relaxed))
+		return;
 	printf("# replay: ");
 	if (atomic_load_explicit(&run->seed_used, memory_order_relaxed))
 		printf("WARD_SEED=%" PRIu64 " ",
@@ -175,7 +197,8 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 	sigprocmask(SIG_BLOCK, &child_ended, &before);
 	wardi_testkit_seed_reset();
 	wardi_testkit_limit_reset();
-	atomic_store_explicit(&wardi_testkit_run->returned, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -185,9 +208,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 
 	int status = wait_for_case(pid, &child_ended);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* The code that is tested may call exit(), too: that is no pass. */
-	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-		      atomic_load_explicit(&wardi_testkit_run->returned, memory_order_relaxed);
+	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0 && came_to_end();
 	print_output(output);
 	if (!passed)
 		print_outcome(program, test, status);
@@ -199,7 +220,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 static void run_here(const struct ward_test_case *test, int number)
 {
 	wardi_testkit_seed_reset();
-	test->run();
+	run_to_end(test);
 	printf("ok %d - ", number);
 	print_name(test);
 }
@@ -223,6 +244,18 @@ static const struct ward_test_case *find_case(const char *name)
 	while (test != NULL && strcmp(test->name, name) != 0)
 		test = test->next;
 	return test;
+}
+
+/* A replay of nothing proves nothing. */
+static bool is_replay_missed(const char *program)
+{
+	const char *words = getenv("WARD_REPLAY");
+	if (words == NULL || *words == '\0' ||
+	    atomic_load_explicit(&wardi_testkit_run->replay_met, memory_order_relaxed))
+		return false;
+	fprintf(stderr, "%s: WARD_REPLAY='%s': no simulation is called %.*s; --list names them\n",
+		program, words, (int)strcspn(words, " "), words);
+	return true;
 }
 
 int ward_test_main(int argc, char **argv)
@@ -263,5 +296,7 @@ int ward_test_main(int argc, char **argv)
 		else if (!run_forked(program, test, number))
 			failed++;
 	}
-	return failed != 0;
+	if (failed != 0)
+		return 1;
+	return !list && is_replay_missed(program) ? 2 : 0;
 }

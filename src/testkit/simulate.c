@@ -15,12 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ward/testkit/runner.h>
 
 #include "testkit/child.h"
 #include "testkit/replay.h"
+#include "testkit/run.h"
 #include "testkit/shrink.h"
+#include "testkit/text.h"
 
 enum { SEEDS = 100, BATCH = 256, NAME_LENGTH_MAX = 100 };
 
@@ -123,6 +126,21 @@ static void take_replay(struct work *work)
 	wardi_plan_struck(&board->plan, &work->replay.plan);
 }
 
+/* The moments of the faults that the list no longer has. */
+static void print_strikes_before(const struct wardi_board *board, uint64_t first)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < board->strikes_count; i++) {
+		if (board->strike_lines[i] >= first)
+			continue;
+		printf("    %s\n", board->strike_texts[i]);
+		any = true;
+	}
+	if (any)
+		printf("    ...\n");
+}
+
 static void print_report(const struct work *work)
 {
 	const struct wardi_board *board = work->board;
@@ -137,7 +155,9 @@ static void print_report(const struct work *work)
 		printf("  fault %s\n", board->strikes[i]);
 	if (count > 0)
 		printf("  what came last:\n");
-	for (uint64_t i = count > WARDI_BOARD_LINES ? count - WARDI_BOARD_LINES : 0; i < count; i++)
+	uint64_t first = count > WARDI_BOARD_LINES ? count - WARDI_BOARD_LINES : 0;
+	print_strikes_before(board, first);
+	for (uint64_t i = first; i < count; i++)
 		printf("    %s\n", board->lines[i % WARDI_BOARD_LINES]);
 	if (board->under_way[0] != '\0')
 		printf("    under way: %s\n", board->under_way);
@@ -146,6 +166,7 @@ static void print_report(const struct work *work)
 static void print_replay(const struct work *work)
 {
 	printf("replay: WARD_REPLAY='%s' %s\n", work->result->replay, program_invocation_name);
+	atomic_store_explicit(&wardi_testkit_run->replay_told, true, memory_order_relaxed);
 }
 
 static void write_replay(struct work *work)
@@ -256,6 +277,20 @@ static void run_seeds(struct work *work, uint64_t first, uint64_t count)
 	}
 }
 
+/* Of the faults that were given: those that the run did not come to. */
+static void print_unstruck(const struct work *work, const struct wardi_plan *plan)
+{
+	for (uint32_t i = 0; work->replay.plan_given && i < plan->count; i++) {
+		const struct wardi_plan one = {.count = 1, .faults = {plan->faults[i]}};
+		char text[64];
+		if (one.faults[0].struck)
+			continue;
+		wardi_plan_text(&one, text, sizeof(text));
+		printf("fault %s did not strike: the run has %" PRIu64 " step%s\n", text,
+		       work->result->steps, WARDI_PLURAL(work->result->steps));
+	}
+}
+
 static void run_replay(struct work *work)
 {
 	bool failed = fails_again(work, true);
@@ -265,6 +300,7 @@ static void run_replay(struct work *work)
 	work->result->steps = failed ? board->step : board->steps;
 	work->result->violations = failed;
 	work->result->hash = board->hash;
+	print_unstruck(work, &board->plan);
 	if (failed) {
 		wardi_plan_struck(&board->plan, &work->replay.plan);
 		work->replay.plan_given = true;
@@ -272,9 +308,38 @@ static void run_replay(struct work *work)
 		snprintf(work->result->text, sizeof(work->result->text), "%s", board->text);
 		print_report(work);
 		print_replay(work);
+	} else {
+		printf("%s no longer fails with seed %" PRIu64 "\n", work->test->name,
+		       work->replay.seed);
 	}
-	printf("trace of %s: %" PRIu64 " steps, hash %016" PRIx64 "\n", work->test->name,
-	       work->result->steps, board->hash);
+	printf("trace of %s: %" PRIu64 " step%s, hash %016" PRIx64 "\n", work->test->name,
+	       work->result->steps, WARDI_PLURAL(work->result->steps), board->hash);
+}
+
+/* ---- a replay of nothing ------------------------------------------------------------------- */
+
+/* At the end of a process without a runner: only now it is sure that none was meant. */
+static void end_without_replay(void)
+{
+	const char *words = environment("WARD_REPLAY");
+	if (words == NULL ||
+	    atomic_load_explicit(&wardi_testkit_run->replay_met, memory_order_relaxed))
+		return;
+	fprintf(stderr, "%s: WARD_REPLAY='%s': no simulation is called %.*s\n",
+		program_invocation_name, words, (int)strcspn(words, " "), words);
+	fflush(NULL);
+	_exit(2);
+}
+
+/* A runner sees by itself that no case was meant. */
+static void note_replay(enum wardi_replay_said said)
+{
+	static bool registered;
+
+	if (said != WARDI_REPLAY_OTHER)
+		atomic_store_explicit(&wardi_testkit_run->replay_met, true, memory_order_relaxed);
+	else if (!wardi_testkit_has_runner() && !registered)
+		registered = atexit(end_without_replay) == 0;
 }
 
 /* Whether it can be a word in single quotes of a replay line, and ward-sim finds its end. */
@@ -312,6 +377,8 @@ ward_simulation_result ward_simulate(const ward_simulation_test *test)
 	enum wardi_replay_said said = WARDI_REPLAY_OTHER;
 	if (words != NULL)
 		said = wardi_replay_parse(words, test, &work.replay, &why);
+	if (words != NULL)
+		note_replay(said);
 	if (said == WARDI_REPLAY_WRONG)
 		ward_test_fail(__FILE__, __LINE__, "WARD_REPLAY='%s': %s", words, why);
 	choose_seeds(test, &first, &count);
@@ -328,8 +395,9 @@ void ward_simulate_check(const ward_simulation_test *test)
 {
 	ward_simulation_result result = ward_simulate(test);
 
-	printf("# sim %s: %" PRIu64 " seeds, %" PRIu64 " steps, %" PRIu64 " violations\n",
-	       test->name, result.seeds, result.steps, result.violations);
+	printf("# sim %s: %" PRIu64 " seed%s, %" PRIu64 " step%s, %" PRIu64 " violation%s\n",
+	       test->name, result.seeds, WARDI_PLURAL(result.seeds), result.steps,
+	       WARDI_PLURAL(result.steps), result.violations, WARDI_PLURAL(result.violations));
 	if (result.violations > 0)
 		ward_test_fail(__FILE__, __LINE__, "%s: %s", test->name, result.text);
 }

@@ -16,6 +16,12 @@ enum { WARDI_REPORT_MAX = 1900 };
 WARD_PRINTF(4, 5)
 size_t wardi_text_add(char *text, size_t size, size_t length, const char *format, ...);
 
+/* What stands behind a noun: "1 step", "2 steps". */
+#define WARDI_PLURAL(count) ((count) == 1 ? "" : "s")
+
+/* Gives "WARD_ENAME" and the like. */
+const char *wardi_code_name(ward_err err);
+
 /* Nanoseconds as "3600.000 s". */
 #define WARDI_TIME "%" PRId64 ".%03" PRId64 " s"
 #define WARDI_TIME_OF(ns) (ns) / 1000000000, (ns) / 1000000 % 1000

@@ -123,6 +123,15 @@ static struct wardi_trace_entry entry_of(struct wardi_trace *trace, ward_system 
 	};
 }
 
+struct wardi_trace_entry wardi_trace_begun(struct wardi_trace *trace, ward_system *system,
+					   const ward_occasion *occasion)
+{
+	struct wardi_trace_entry entry = entry_of(trace, system, occasion);
+	entry.what = WARDI_TRACE_POINT;
+	entry.step = trace->step + 1;
+	return entry;
+}
+
 const struct wardi_trace_entry *wardi_trace_done(struct wardi_trace *trace, ward_system *system,
 						 const ward_occasion *occasion)
 {

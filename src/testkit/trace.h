@@ -54,6 +54,9 @@ struct wardi_trace {
 void wardi_trace_init(struct wardi_trace *trace, struct wardi_names *names, bool recording);
 void wardi_trace_finish(struct wardi_trace *trace);
 
+/* The entry of what has only begun; it is not recorded. */
+struct wardi_trace_entry wardi_trace_begun(struct wardi_trace *trace, ward_system *system,
+					   const ward_occasion *occasion);
 /* Each gives the entry if one was made, else NULL. Good until the next one is made. */
 const struct wardi_trace_entry *wardi_trace_done(struct wardi_trace *trace, ward_system *system,
 						 const ward_occasion *occasion);

@@ -43,16 +43,21 @@ static void reap(struct jobs *jobs, struct job *job)
 	jobs->running--;
 }
 
-void jobs_finish(struct jobs *jobs)
+void jobs_end_behind(struct jobs *jobs, uint64_t seed)
 {
 	for (unsigned i = 0; i < jobs->count; i++) {
-		if (jobs->all[i].pid == 0)
+		if (jobs->all[i].pid == 0 || jobs->all[i].first <= seed)
 			continue;
 		/* A test runner's cases, and their simulations, end with it. */
 		kill(jobs->all[i].pid, SIGKILL);
 		reap(jobs, &jobs->all[i]);
 		output_finish(&jobs->all[i].output);
 	}
+}
+
+void jobs_finish(struct jobs *jobs)
+{
+	jobs_end_behind(jobs, 0);
 	free(jobs->all);
 }
 
@@ -86,7 +91,7 @@ int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count)
 	snprintf(seeds, sizeof(seeds), "%" PRIu64 ":%" PRIu64, first, count);
 	if (setenv("WARD_SEEDS", seeds, 1) != 0 || pipe2(ends, O_CLOEXEC) != 0)
 		die("a process");
-	*job = (struct job){.from = ends[0], .seeds = count};
+	*job = (struct job){.from = ends[0], .first = first, .seeds = count};
 	int err = spawn(job, jobs->program, ends[1]);
 	close(ends[1]);
 	if (err != 0) {

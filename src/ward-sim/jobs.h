@@ -14,6 +14,7 @@ struct job {
 	pid_t pid; /* 0: none */
 	int from;  /* the end of the pipe that it writes to */
 	int pidfd; /* readable when it has ended, whoever has the pipe open still */
+	uint64_t first;
 	uint64_t seeds;
 	struct output output;
 	int status; /* when it has ended */
@@ -29,6 +30,8 @@ struct jobs {
 void jobs_init(struct jobs *jobs, char **program, unsigned count);
 /* Ends those that still run, at once. */
 void jobs_finish(struct jobs *jobs);
+/* The same with those whose seeds are behind that one. */
+void jobs_end_behind(struct jobs *jobs, uint64_t seed);
 
 /* Starts a process with those seeds; there must be a free place. Gives an errno, 0: it runs. */
 int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count);

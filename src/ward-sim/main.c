@@ -5,8 +5,9 @@
  *	ward-sim [--seeds N | --seeds FIRST:N] [--jobs N] PROGRAM [ARGUMENT...]
  *
  * The seeds are cut into chunks, and each chunk is a process of the program with WARD_SEEDS set.
- * The first violation ends them all. Exit status: 0 all held, 1 a violation or another failure, 2
- * misuse, or nothing was run.
+ * At a violation those with higher seeds are ended, and those with lower ones end by themselves:
+ * the lowest seed that fails is told, whichever process is the quickest. Exit status: 0 all held, 1
+ * a violation or another failure, 2 misuse, or nothing was run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -123,6 +124,9 @@ struct run {
 	uint64_t given; /* seeds that processes have been started with */
 	uint64_t done;
 	bool terminal;
+	/* what went wrong at the lowest seeds */
+	struct job worst;
+	int status; /* the exit status that follows from it; 0: nothing went wrong */
 };
 
 static uint64_t chunk_size(const struct options *options)
@@ -177,32 +181,64 @@ static void explain_status(const char *program, int status)
 			program, WEXITSTATUS(status));
 }
 
-/* A process has ended. Gives the exit status that follows from it; 0: go on. */
-static int take(struct run *run, const struct job *job)
+/* A process has ended, and its output is added. Gives the exit status that follows; 0: all held. */
+static int status_of(const struct job *job, bool has_violation, bool has_simulations)
 {
-	const char *program = run->options->program[0];
+	if (has_violation)
+		return 1;
+	if (!WIFEXITED(job->status))
+		return 1;
+	/* As a runner says that it has run nothing: a case that was chosen is not there. */
+	if (!has_simulations && (WEXITSTATUS(job->status) == 2 || WEXITSTATUS(job->status) == 0))
+		return 2;
+	return WEXITSTATUS(job->status) != 0;
+}
+
+/* Takes the job that has ended, and its output. */
+static void take(struct run *run, struct job *job)
+{
 	uint64_t before = run->report.all.violations;
 	bool has_simulations = report_add(&run->report, &job->output);
-	bool ended_well = WIFEXITED(job->status) && WEXITSTATUS(job->status) == 0;
+	int status = status_of(job, run->report.all.violations > before, has_simulations);
 
 	run->done += job->seeds;
-	if (run->report.all.violations > before) {
-		end_progress(run);
-		output_print_violation(&job->output);
-		return 1;
+	/* Only those with lower seeds were left to go on. */
+	if (status != 0) {
+		output_finish(&run->worst.output);
+		run->worst = *job;
+		run->status = status;
+		job->output = (struct output){0};
+		jobs_end_behind(&run->jobs, run->worst.first);
 	}
-	if (!ended_well) {
-		end_progress(run);
-		output_print_failure(&job->output);
-		explain_status(program, job->status);
-		return 1;
-	}
-	if (!has_simulations) {
-		end_progress(run);
+	output_finish(&job->output);
+}
+
+static void tell_worst(const struct run *run)
+{
+	const char *program = run->options->program[0];
+	const struct job *worst = &run->worst;
+
+	if (run->status == 0 || output_print_violation(&worst->output))
+		return;
+	output_print_failure(&worst->output);
+	if (run->status == 1)
+		explain_status(program, worst->status);
+	else if (WEXITSTATUS(worst->status) == 0)
 		fprintf(stderr, "ward-sim: %s has no simulations\n", program);
-		return 2;
-	}
-	return 0;
+	else
+		fprintf(stderr, "ward-sim: %s has run nothing\n", program);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void print_sum(const struct sum *sum)
+{
+	printf("%s%s%" PRIu64 " seed%s, %" PRIu64 " step%s, %" PRIu64 " violation%s\n", sum->name,
+	       sum->name[0] != '\0' ? ": " : "", sum->seeds, plural(sum->seeds), sum->steps,
+	       plural(sum->steps), sum->violations, plural(sum->violations));
 }
 
 static void print_sums(const struct run *run)
@@ -210,39 +246,35 @@ static void print_sums(const struct run *run)
 	const struct report *report = &run->report;
 
 	for (size_t i = 0; report->count > 1 && i < report->count; i++)
-		printf("%s: %" PRIu64 " seeds, %" PRIu64 " steps, %" PRIu64 " violations\n",
-		       report->sums[i].name, report->sums[i].seeds, report->sums[i].steps,
-		       report->sums[i].violations);
-	printf("%" PRIu64 " seeds, %" PRIu64 " steps, %" PRIu64 " violations\n", report->all.seeds,
-	       report->all.steps, report->all.violations);
+		print_sum(&report->sums[i]);
+	print_sum(&report->all);
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = read_options(argc, argv);
 	struct run run = {.options = &options, .terminal = isatty(STDOUT_FILENO) != 0};
-	int status = 0;
 
 	unsetenv("WARD_REPLAY");
 	unsetenv("WARD_TRACE");
 	jobs_init(&run.jobs, options.program, (unsigned)options.jobs);
 	start_jobs(&run);
-	while (status == 0 && run.jobs.running > 0) {
+	while (run.jobs.running > 0) {
 		show_progress(&run);
-		struct job *job = jobs_wait(&run.jobs);
-		status = take(&run, job);
-		output_finish(&job->output);
-		if (status == 0)
+		take(&run, jobs_wait(&run.jobs));
+		if (run.status == 0)
 			start_jobs(&run);
 	}
 	jobs_finish(&run.jobs);
 	end_progress(&run);
-	if (status == 0 && run.report.all.seeds == 0) {
+	tell_worst(&run);
+	if (run.status == 0 && run.report.all.seeds == 0) {
 		fprintf(stderr, "ward-sim: %s has run none of the seeds\n", options.program[0]);
-		status = 2;
+		run.status = 2;
 	}
-	if (status != 2)
+	if (run.status != 2)
 		print_sums(&run);
+	output_finish(&run.worst.output);
 	report_finish(&run.report);
-	return status;
+	return run.status;
 }

@@ -2,8 +2,8 @@
  *
  * report.c - reading the lines of test programs, and adding up what they say.
  *
- * A simulation prints "# sim NAME: N seeds, N steps, N violations". A runner may put more "# " in
- * front of what a case prints.
+ * A simulation prints "# sim NAME: N seeds, N steps, N violations", and "1 step" of one. A runner
+ * may put more "# " in front of what a case prints.
  */
 #include "ward-sim/report.h"
 
@@ -72,8 +72,8 @@ static bool parse_sum(const char *line, struct sum *sum)
 {
 	int end = 0;
 	return sscanf(line,
-		      "sim %127[^:\n]: %" SCNu64 " seeds, %" SCNu64 " steps, %" SCNu64
-		      " violations%n",
+		      "sim %127[^:\n]: %" SCNu64 " seed%*[s,] %" SCNu64 " step%*[s,] %" SCNu64
+		      " violation%n",
 		      sum->name, &sum->seeds, &sum->steps, &sum->violations, &end) == 4 &&
 	       end > 0;
 }
@@ -119,14 +119,34 @@ bool report_add(struct report *report, const struct output *output)
 
 /* ---- failures ----------------------------------------------------------------------------- */
 
+/* Whether a line begins the report of a violation, and of which seed. */
+static bool parse_violation(const char *line, uint64_t *ret_seed)
+{
+	return sscanf(line, "violation in %*[^:\n]: seed %" SCNu64, ret_seed) == 1;
+}
+
+static uint64_t lowest_seed(const struct output *output)
+{
+	const char *at = output->text, *line;
+	uint64_t lowest = UINT64_MAX, seed;
+	int length;
+
+	while ((line = next_line(&at, &length)) != NULL) {
+		if (parse_violation(line, &seed) && seed < lowest)
+			lowest = seed;
+	}
+	return lowest;
+}
+
 bool output_print_violation(const struct output *output)
 {
 	const char *at = output->text, *line;
+	uint64_t lowest = lowest_seed(output), seed;
 	bool inside = false;
 	int length;
 
 	while ((line = next_line(&at, &length)) != NULL) {
-		inside = inside || starts(line, "violation in ");
+		inside = inside || (parse_violation(line, &seed) && seed == lowest);
 		if (inside)
 			printf("%.*s\n", length, line);
 		if (inside && starts(line, "replay: WARD_REPLAY="))

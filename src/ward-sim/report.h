@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.h - what the test programs print: sums of their simulations, and the first violation.
+ * report.h - what the test programs print: sums of their simulations, and violations.
  */
 #ifndef WARD_SIM_REPORT_H
 #define WARD_SIM_REPORT_H
@@ -39,7 +39,7 @@ void output_finish(struct output *output);
 bool report_add(struct report *report, const struct output *output);
 void report_finish(struct report *report);
 
-/* Prints the first violation in it, up to its replay line; false: there is none in it. */
+/* Prints the violation of the lowest seed in it, up to its replay line; false: there is none. */
 bool output_print_violation(const struct output *output);
 /* Prints all of it, but for the passes: the program failed for another reason. */
 void output_print_failure(const struct output *output);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # test_headers.sh INCLUDE 'CC FLAG...' ['CXX FLAG...'] - each public header compiles alone, twice in
-# a row, without a warning: as C11 and C17, and with a second compiler as C++17. So does a program in
-# C++20 that uses the testkit's macros. Prints TAP.
+# a row, without a warning: as C11 and C17, and with a second compiler as C++17. So do small programs
+# that use the testkit's macros, as C17 and as C++20. Prints TAP.
 set -u
 
 include=$1
@@ -39,6 +39,42 @@ alone()
 	printf '#include <ward/%s>\n#include <ward/%s>\n' "$header" "$header" >"$source"
 	check "ward/$header" "$@" <"$source"
 }
+
+# A program of the testkit: the macros without options, and with a semicolon that is too much.
+# macros COMPILER...
+macros()
+{
+	count=$((count + 1))
+	if "$@" -x c -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$include" -fsyntax-only \
+		- >"$said" 2>&1 <<'END'; then
+#include <ward/testkit.h>
+#include <ward/ward.h>
+WARD_TEST(bare)
+{
+}
+WARD_TEST(with_clauses, "S1")
+{
+}
+WARD_SIMULATION(bare_simulation)
+{
+	ward_kit_run(kit);
+}
+WARD_SIMULATION(with_options, .seeds = 3)
+{
+	ward_kit_run(kit);
+}
+WARD_TEST_MAIN;
+END
+		echo "ok $count - macros of tests as c17"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - macros of tests as c17"
+		sed 's/^/# /' "$said"
+	fi
+}
+
+# shellcheck disable=SC2086
+macros $2
 
 for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
 	path=${path#./}

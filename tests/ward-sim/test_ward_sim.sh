@@ -111,8 +111,29 @@ mkfifo "$dir/for_ever"
 FOR_EVER=$dir/for_ever run 1 --seeds 100 --jobs 2 "$dir/breaks" &&
 	grep -q '^violation in bank: seed 50' "$dir/out" && grep -q '^  it is no more' "$dir/out" &&
 	grep -q "^replay: WARD_REPLAY='bank seed=50' $dir/breaks\$" "$dir/out" &&
-	tail -n 1 "$dir/out" | grep -q ' seeds, [0-9]* steps, 1 violations$'
-verdict $? "a violation is told, with its replay line, and ends all processes"
+	tail -n 1 "$dir/out" | grep -q ' seeds, [0-9]* steps, 1 violation$'
+verdict $? "a violation is told, with its replay line, and ends the processes with higher seeds"
+
+# Both find one, but that with the lower seed waits until the command has taken the other's.
+program both <<'END'
+case $first in
+1)
+	read -r other <"$MEET"
+	while kill -0 "$other" 2>/dev/null; do :; done
+	;;
+2) echo $$ >"$MEET" ;;
+esac
+echo "# violation in bank: seed $first, step 3, at 0.000 ms"
+echo "# replay: WARD_REPLAY='bank seed=$first' $0"
+echo "# sim bank: 1 seed, 1 step, 1 violation"
+exit 1
+END
+
+mkfifo "$dir/meet"
+MEET=$dir/meet run 1 --seeds 2 --jobs 2 "$dir/both" &&
+	grep -q '^violation in bank: seed 1,' "$dir/out" && ! grep -q 'seed 2,' "$dir/out" &&
+	grep -q "^replay: WARD_REPLAY='bank seed=1' " "$dir/out"
+verdict $? "of several violations that of the lowest seed is told"
 
 program passes_on <<'END'
 echo "# sim $1/$2: $seeds seeds, 0 steps, 0 violations"
@@ -131,6 +152,28 @@ END
 run 1 --seeds 10 "$dir/fails" && grep -q '^what was wrong$' "$dir/err" &&
 	grep -q 'exit status 3 and no violation' "$dir/err" && ! grep -q 'fine' "$dir/err"
 verdict $? "a program that fails otherwise is told with what it printed"
+
+program twice <<'END'
+for seed in 3 2 4; do
+	echo "# violation in bank$seed: seed $seed, step 3, at 0.000 ms"
+	echo "# replay: WARD_REPLAY='bank seed=$seed' $0"
+	echo "# sim bank: $seed seeds, 1 step, 1 violation"
+done
+exit 1
+END
+
+run 1 --seeds 9 --jobs 1 "$dir/twice" && grep -q '^violation in bank2: seed 2,' "$dir/out" &&
+	[ "$(grep -c '^violation\|^replay' "$dir/out")" = 2 ]
+verdict $? "also of those that one process has found"
+
+program chosen <<'END'
+echo "$0: no case \"$1\"; --list names them" >&2
+exit 2
+END
+
+run 2 --seeds 10 "$dir/chosen" nosuch && grep -q 'no case "nosuch"; --list names them$' "$dir/err" &&
+	grep -q 'has run nothing$' "$dir/err" && [ ! -s "$dir/out" ]
+verdict $? "a chosen case that is not there is told, and is misuse"
 
 program dies <<'END'
 kill -SEGV $$
@@ -159,7 +202,7 @@ echo "# sim bank: $seeds seeds, 0 steps, 0 violations"
 cat "$FOR_EVER" &
 END
 
-FOR_EVER=$dir/for_ever run 0 --seeds 1 "$dir/leaves" && printed '1 seeds, 0 steps, 0 violations'
+FOR_EVER=$dir/for_ever run 0 --seeds 1 "$dir/leaves" && printed '1 seed, 0 steps, 0 violations'
 verdict $? "a process that a program leaves behind is not waited for"
 : >"$dir/for_ever"
 

@@ -48,12 +48,18 @@ typedef struct ward_kit_options {
 } ward_kit_options;
 
 /** Starts a system for a test; fails the test if that is refused. End it: ward_kit_finish(). */
-WARD_API WARD_MUST_USE ward_kit *ward_kit_start(const ward_kit_options *options);
+#define ward_kit_start(...) ward_kit_start_at(__VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API WARD_MUST_USE ward_kit *ward_kit_start_at(const ward_kit_options *options,
+						   const char *file, int line);
 
 /** The same for a start that may be refused: answers what ward_system_create() says, and checks
  *  that a refused one leaves nothing behind. */
-WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *options,
-						   ward_kit **ret_kit);
+#define ward_kit_try_start(...) ward_kit_try_start_at(__VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *options,
+						      ward_kit **ret_kit, const char *file,
+						      int line);
 
 /**
  * Ends the system and fails the test unless nothing is left. Frees the kit, also when it fails the
@@ -67,7 +73,9 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start(const ward_kit_options *optio
  * Descriptors are those of the process: the last kit to finish fails the test if some are open
  * that were not when the first one started.
  */
-WARD_API void ward_kit_finish(ward_kit *kit);
+#define ward_kit_finish(kit) ward_kit_finish_at((kit), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_finish_at(ward_kit *kit, const char *file, int line);
 
 /** Gives the system, for all calls of ward/system.h. */
 WARD_API ward_system *ward_kit_system(const ward_kit *kit);
@@ -76,27 +84,43 @@ WARD_API ward_system *ward_kit_system(const ward_kit *kit);
 
 /** Gives one actor a turn. False: nobody has anything to do. Simulated only; on threads it fails
  *  the test. */
-WARD_API bool ward_kit_step(ward_kit *kit);
+#define ward_kit_step(kit) ward_kit_step_at((kit), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API bool ward_kit_step_at(ward_kit *kit, const char *file, int line);
 
 /** Moves until nobody has anything to do; the clock stands still. Fails the test after a million
  *  turns. On threads: waits until nobody has moved between two looks, or fails the test after
  *  patience_ms; what timers, descriptors and threads outside bring later is not waited for. */
-WARD_API void ward_kit_run(ward_kit *kit);
+#define ward_kit_run(kit) ward_kit_run_at((kit), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_run_at(ward_kit *kit, const char *file, int line);
 
 /** Lets time pass, with all that happens meanwhile; on threads it sleeps. Units: milliseconds. */
-WARD_API void ward_kit_advance(ward_kit *kit, int64_t ms);
+#define ward_kit_advance(kit, ms) ward_kit_advance_at((kit), (ms), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line);
 
 /** Moves until holds(arg), at most timeout_ms of the system's time; says whether it came to
  *  that. */
-WARD_API WARD_MUST_USE bool ward_kit_run_until(ward_kit *kit, int64_t timeout_ms,
-					       bool (*holds)(void *arg), void *arg);
+#define ward_kit_run_until(kit, timeout_ms, holds, arg)                                            \
+	ward_kit_run_until_at((kit), (timeout_ms), (holds), (arg), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API WARD_MUST_USE bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout_ms,
+						  bool (*holds)(void *arg), void *arg,
+						  const char *file, int line);
 
 /** Moves until the actor is in that state ("failed", "gone", ...); fails the test if it is not
  *  within patience_ms. On threads a state that does not last may be missed. */
-WARD_API void ward_kit_run_until_state(ward_kit *kit, ward_ref who, const char *state);
+#define ward_kit_run_until_state(kit, who, state)                                                  \
+	ward_kit_run_until_state_at((kit), (who), (state), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state,
+					  const char *file, int line);
 
 /** Gives the system's time, in nanoseconds: virtual when simulated. */
 WARD_API int64_t ward_kit_now_ns(const ward_kit *kit);
+/** The same in milliseconds, rounded down. */
+#define ward_kit_now_ms(kit) (ward_kit_now_ns(kit) / 1000000)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
@@ -111,12 +135,20 @@ WARD_API ward_stats ward_kit_stats(ward_kit *kit);
 
 /** Gives the number of events so far of these kinds about a path that matches the glob (as in a
  *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
-WARD_API size_t ward_kit_count(const ward_kit *kit, uint32_t kinds, const char *path_glob);
+#define ward_kit_count(kit, kinds, path_glob)                                                      \
+	ward_kit_count_at((kit), (kinds), (path_glob), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API size_t ward_kit_count_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
+				  const char *file, int line);
 
 /** Gives the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if
  *  there is none. */
-WARD_API const ward_event *ward_kit_event(const ward_kit *kit, uint32_t kinds,
-					  const char *path_glob, size_t number);
+#define ward_kit_event(kit, kinds, path_glob, number)                                              \
+	ward_kit_event_at((kit), (kinds), (path_glob), (number), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API const ward_event *ward_kit_event_at(const ward_kit *kit, uint32_t kinds,
+					     const char *path_glob, size_t number, const char *file,
+					     int line);
 
 /** Forgets all events so far. */
 WARD_API void ward_kit_forget_events(ward_kit *kit);
@@ -129,7 +161,18 @@ WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
 /* ---- acting ------------------------------------------------------------------------------ */
 
 /** Spawns at the top; fails the test if that is refused. */
-WARD_API ward_ref ward_kit_spawn(ward_kit *kit, const ward_props *props);
+#define ward_kit_spawn(kit, ...) ward_kit_spawn_at((kit), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *file,
+				    int line);
+
+/** Stops an actor: ward_system_stop(). */
+#define ward_kit_stop(kit, who) ward_system_stop(ward_kit_system(kit), (who))
+
+#ifndef __cplusplus
+/** ward_kit_tell(kit, to, deposit, .cents = 5): as nobody; a probe tells as itself. */
+#define ward_kit_tell(kit, to, ...) ward_system_tell(ward_kit_system(kit), (to), __VA_ARGS__)
+#endif
 
 /** From now on the n-th allocation finds no memory; 0: each finds some. */
 WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);

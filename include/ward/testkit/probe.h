@@ -38,7 +38,10 @@ typedef bool ward_probe_matches(void *arg, const void *body);
  *
  *  A probe that fails (by an escalation, in a pilot) is treated by the strategy for actors at the
  *  top, user_strategy. At a restart what waits is kept, and comes behind what is in its mailbox. */
-WARD_API WARD_MUST_USE ward_probe *ward_probe_start(ward_kit *kit, const char *name);
+#define ward_probe_start(kit, name) ward_probe_start_at((kit), (name), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API WARD_MUST_USE ward_probe *ward_probe_start_at(ward_kit *kit, const char *name,
+						       const char *file, int line);
 
 /** Gives its ref. */
 WARD_API ward_ref ward_probe_ref(const ward_probe *probe);
@@ -89,20 +92,32 @@ WARD_API void ward_probe_ignore(ward_probe *probe, const ward_type *type);
 
 /** Sends as the probe. The plain form of ward_probe_tell() and ward_probe_reply().
  *  Ownership: takes what the body owns. */
-WARD_API void ward_probe_send(ward_probe *probe, ward_ref to, const ward_type *type,
-			      const void *body, size_t size);
+#define ward_probe_send(probe, to, ...)                                                            \
+	ward_probe_send_at((probe), (to), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_send_at(ward_probe *probe, ward_ref to, const ward_type *type,
+				 const void *body, size_t size, const char *file, int line);
 
 /** Passes the message that was taken last on, with its first sender; once. */
-WARD_API void ward_probe_forward(ward_probe *probe, ward_ref to);
+#define ward_probe_forward(probe, to) ward_probe_forward_at((probe), (to), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_forward_at(ward_probe *probe, ward_ref to, const char *file, int line);
 
 /** Watches, so that ward_expect_terminated() has something to expect. */
-WARD_API void ward_probe_watch(ward_probe *probe, ward_ref who);
+#define ward_probe_watch(probe, who) ward_probe_watch_at((probe), (who), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_watch_at(ward_probe *probe, ward_ref who, const char *file, int line);
 
 /** Ends the watch: a notice that waits is dropped, too. */
-WARD_API void ward_probe_unwatch(ward_probe *probe, ward_ref who);
+#define ward_probe_unwatch(probe, who) ward_probe_unwatch_at((probe), (who), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_unwatch_at(ward_probe *probe, ward_ref who, const char *file, int line);
 
 /** Runs fn(self, arg) as the probe, and moves until that has happened, however it ended. */
-WARD_API void ward_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
+#define ward_probe_do(probe, ...) ward_probe_do_at((probe), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_do_at(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg,
+			       const char *file, int line);
 
 /** What an auto-pilot wants next. */
 typedef enum ward_pilot {
@@ -114,10 +129,13 @@ typedef enum ward_pilot {
 /** Lets a function see each message on arrival, before it waits to be expected; NULL ends that. It
  *  runs as the probe and may answer, forward, take, spawn; what it forwards or takes does not wait.
  *  Moves until it is set: the one before is not called any more then. */
-WARD_API void ward_probe_set_pilot(ward_probe *probe,
-				   ward_pilot (*pilot)(ward_self *self, void *arg,
-						       const ward_msg *msg),
-				   void *arg);
+#define ward_probe_set_pilot(probe, ...)                                                           \
+	ward_probe_set_pilot_at((probe), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_set_pilot_at(ward_probe *probe,
+				      ward_pilot (*pilot)(ward_self *self, void *arg,
+							  const ward_msg *msg),
+				      void *arg, const char *file, int line);
 
 /* ---- as a parent ------------------------------------------------------------------------- */
 
@@ -129,7 +147,10 @@ typedef struct ward_probe_failure {
 } ward_probe_failure;
 
 /** Spawns a child of the probe, and moves until it is there; fails the test if refused. */
-WARD_API ward_ref ward_probe_spawn(ward_probe *probe, const ward_props *props);
+#define ward_probe_spawn(probe, ...) ward_probe_spawn_at((probe), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const char *file,
+				      int line);
 
 /** Takes the next failure of a child, which must be of this child (nobody: of any) and of this
  *  class or one below it (NULL: of any). The child is suspended until ward_probe_decide(). The
@@ -140,7 +161,11 @@ ward_probe_expect_failure(ward_probe *probe, int64_t timeout_ms, ward_ref child,
 
 /** Gives a directive for a child that has failed, and moves until it is given, not until it is
  *  done; fails the test if ward_decide() refuses it. WARD_ESCALATE makes the probe fail. */
-WARD_API void ward_probe_decide(ward_probe *probe, ward_ref child, ward_directive directive);
+#define ward_probe_decide(probe, child, directive)                                                 \
+	ward_probe_decide_at((probe), (child), (directive), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_probe_decide_at(ward_probe *probe, ward_ref child, ward_directive directive,
+				   const char *file, int line);
 
 /** From now on failures of children are decided so at once; WARD_UNDECIDED: by the default
  *  decider; WARD_LATER: by the test again. */
@@ -180,6 +205,8 @@ ward_probe_take_(const void *(*take)(ward_probe *probe, int64_t timeout_ms,
 #define ward_expect_failure(probe, timeout_ms, child, failure_class)                               \
 	ward_probe_expect_failure((probe), (timeout_ms), (child), (failure_class), __FILE__,       \
 				  __LINE__)
+/** ward_ignore(probe, tick): drops each tick on arrival. */
+#define ward_ignore(probe, T) ward_probe_ignore((probe), &ward_type_##T)
 #ifndef __cplusplus
 /** ward_probe_tell(probe, to, deposit, .cents = 5): as the probe. */
 #define ward_probe_tell(probe, to, ...) ward_probe_send((probe), (to), WARD_BODY(__VA_ARGS__))

@@ -18,7 +18,7 @@
  *	test_x NAME...           only these cases
  *	test_x --here NAME...    without a fork or a limit, for a debugger; a failed check aborts
  *	WARD_SEED=7 test_x ...   seed 7 in place of the seeds that cases choose
- *	WARD_TEST_TIMEOUT_S=600 test_x ...    a longer limit for each case than 60 seconds
+ *	WARD_TEST_TIMEOUT_S=600 test_x ...    another limit for each case than 60 seconds
  *
  * A case that reaches its limit has "timed out after 60 s".
  */
@@ -59,18 +59,20 @@ WARD_API void ward_test_register(struct ward_test_case *test);
 
 /**
  * Runs the cases that the arguments choose, and prints TAP. Gives the exit status of the program: 0
- * all passed, 1 some failed, 2 nothing was run.
+ * all passed, 1 some failed, 2 nothing was run, or not the simulation that WARD_REPLAY names.
  *
  * Threads    the first one, while it is the only one.
  */
 WARD_API int ward_test_main(int argc, char **argv);
 
-/** Defines the main() of a test program. */
+/** Defines the main() of a test program. It stands at the end: a semicolon behind it, which ISO C
+ *  has no place for, gets no warning, and neither does anything pedantic after it. */
 #define WARD_TEST_MAIN                                                                             \
 	int main(int argc, char **argv)                                                            \
 	{                                                                                          \
 		return ward_test_main(argc, argv);                                                 \
-	}
+	}                                                                                          \
+	_Pragma("GCC diagnostic ignored \"-Wpedantic\"")
 
 /**
  * Gives the running case so many seconds from now, in place of what is left to it. Where
@@ -88,7 +90,8 @@ WARD_API void ward_test_allow_s(unsigned seconds);
 	for (uint64_t ward_test_round_ = 0; ward_test_seed_round(ward_test_round_, (count_));      \
 	     ward_test_round_++)
 
-/** Gives the seed of this round; outside WARD_TEST_SEEDS that of WARD_SEED, or 1. Threads: any. */
+/** Gives the seed of this round; outside WARD_TEST_SEEDS that of WARD_SEED, or 1; inside a
+ *  simulation that of the run. Threads: any. */
 WARD_API uint64_t ward_test_seed(void);
 
 /** Says whether the one seed of WARD_SEED stands in for all. Threads: any. */

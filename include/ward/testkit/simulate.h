@@ -23,7 +23,13 @@
  *
  * WARD_TRACE=FILE writes the trace of a replayed run for Chrome's tracing page (chrome://tracing,
  * or Perfetto). The command ward-sim spreads many seeds over several processes. Runs are made in
- * processes that are forked, many in each; so is a replay, which a debugger has to follow.
+ * processes that are forked, many in each; so is a replay, which a debugger has to follow (gdb: set
+ * follow-fork-mode child). A replay that no longer fails says so and passes, one that names no
+ * simulation of the program fails it. What a body prints is shown in replays only.
+ *
+ * A run in which no turn ends for 10 seconds hangs; for half the limit of its case, where that is
+ * less (WARD_TEST_TIMEOUT_S, ward_test_allow_s()). After 50,000 turns while the clock stands, or
+ * 80,000 events that its kit keeps, a run is taken for a loop. Both are violations.
  */
 #ifndef WARD_TESTKIT_SIMULATE_H
 #define WARD_TESTKIT_SIMULATE_H
@@ -57,9 +63,9 @@ typedef struct ward_fault_mix {
 	uint32_t lose;    /* a message becomes a dead letter */
 	int64_t delay_ms; /* the longest stall, jump and delay; a second */
 	uint32_t horizon; /* faults strike among so many occasions of their kind; 200 */
-	/** Glob for the paths of actors that faults may strike, of a message its receiver; all but
-	 *  the guardians. What the test itself does succeeds, but its messages may be late, or
-	 *  lost. */
+	/** Glob for the paths of actors that faults may strike; all but the guardians. Of a message
+	 *  the receiver's path must match, not the sender's. What the test itself does succeeds,
+	 *  but its messages may be late, or lost. */
 	const char *path;
 } ward_fault_mix;
 
@@ -94,7 +100,8 @@ typedef struct ward_simulation_result {
  * Runs a simulation over its seeds, in processes of its own, and shrinks the first failure. For use
  * without the runner; WARD_SIMULATION does it in a case.
  *
- * Environment: WARD_SEEDS "COUNT" or "FIRST:COUNT", WARD_REPLAY, WARD_TRACE.
+ * Environment: WARD_SEEDS "COUNT" or "FIRST:COUNT", WARD_REPLAY, WARD_TRACE. Without a runner, a
+ * process that has run all but the simulation that WARD_REPLAY names exits with status 2.
  */
 WARD_API ward_simulation_result ward_simulate(const ward_simulation_test *test);
 
@@ -135,17 +142,20 @@ WARD_API void ward_simulation_faults_end(ward_kit *kit);
 /** Gives the number of faults that have struck in this run. */
 WARD_API uint32_t ward_simulation_faults(const ward_kit *kit);
 
-/** Gives the hash of all that happened so far: equal in equal runs. */
+/** Gives the hash of all that happened so far: equal in equal runs. It does not see the bodies of
+ *  messages, but their types and sizes. */
 WARD_API uint64_t ward_simulation_hash(const ward_kit *kit);
 
-/** Mixes a value of the test's own into the hash, so that a difference in it is seen. */
+/** Mixes a value of the test's own into the hash, so that a difference in it is seen: the checksum
+ *  of a state, what a message says. */
 WARD_API void ward_simulation_note(ward_kit *kit, uint64_t value);
 
 WARD_END
 
 /** WARD_SIMULATION(name, .seeds = 1000, ...) { ... kit ... }: a case for the runner. The body has
  *  the run's `ward_kit *kit`, which is started before and finished after it; and `void *arg`. */
-#define WARD_SIMULATION(name_, ...)                                                                \
+#define WARD_SIMULATION(...) WARD_SIMULATION_CASE_(__VA_ARGS__, .reserved = {0})
+#define WARD_SIMULATION_CASE_(name_, ...)                                                          \
 	static void name_##_run_(ward_kit *kit, void *arg);                                        \
 	WARD_TEST(name_)                                                                           \
 	{                                                                                          \

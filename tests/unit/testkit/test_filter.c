@@ -45,6 +45,20 @@ BOTH(block_with_too_few_events_says_which_others_came)
 	ward_kit_finish(s.kit);
 }
 
+static void count_none(struct scene *s)
+{
+	ward_expect_events(s->kit, 1, .kinds = WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER,
+			   .path = "/user/bank", .within_ms = 20) break_bank(s);
+}
+
+WARD_TEST(report_of_a_block_names_kinds_and_how_paths_begin)
+{
+	struct scene s = scene_start(NULL);
+	CAUGHT(count_none(&s), "saw 0, kinds FAILURE|DEAD_LETTER, path /user/bank (paths begin "
+			       "with the name of the system: \"sim/...\")\n");
+	ward_kit_finish(s.kit);
+}
+
 BOTH(block_with_too_many_events_shows_them)
 {
 	struct scene s = scene_start(REAL);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <semaphore.h>
 
+#include "caught.h"
 #include "core/system.h"
 #include "support/samples.h"
 #include "support/script.h"
@@ -106,6 +107,29 @@ SAMPLE(mail_unread)
 SAMPLE(mail_may_be_left)
 {
 	leave_mail(true);
+}
+
+/* The same without mail behind the failure. A child of a waits with it. */
+static void leave_suspended(bool may)
+{
+	struct script b = {.name = "b"};
+	struct script a = {.name = "a", .children = {&b}};
+	struct script p = {
+		.name = "p", .strategy = &script_one, .decides = WARD_LATER, .children = {&a}};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = may});
+	script_spawn(kit, &p);
+	script_break(kit, a.ref, &ward_exception);
+	script_finish(kit);
+}
+
+SAMPLE(suspended)
+{
+	leave_suspended(false);
+}
+
+SAMPLE(suspended_may_be_left)
+{
+	leave_suspended(true);
 }
 
 static ward_result bounded_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -234,9 +258,17 @@ WARD_TEST(descriptor_that_is_left_fails_the_test)
 WARD_TEST(mail_that_is_left_fails_the_test_unless_it_may_be)
 {
 	char text[16384];
-	check_sample("mail_unread", "1 actors leave mail unread: sim/user/p/a (failed); if");
+	check_sample("mail_unread", "1 actor leaves mail unread: sim/user/p/a (failed); if");
 	check_sample("mail_unread", "a failed, suspended 1, unread mail; last failure");
 	ward_assert(sample_passes("mail_may_be_left", 60, text, sizeof(text)));
+}
+
+WARD_TEST(actor_that_is_left_suspended_fails_the_test_unless_it_may_be)
+{
+	char text[16384];
+	check_sample("suspended", ": sim/user/p/a is left suspended (failed: waits for its "
+				  "parent's decision); if that is meant, set may_leave_mail");
+	ward_assert(sample_passes("suspended_may_be_left", 60, text, sizeof(text)));
 }
 
 WARD_TEST(actor_that_is_left_fails_the_test_and_is_shown)
@@ -252,6 +284,28 @@ WARD_TEST(what_never_comes_to_rest_fails_the_test)
 {
 	check_sample("loop_in_a_simulation", "after 1000000 turns while the clock stands");
 	check_sample("loop_on_threads", "somebody still has something to do, after 100 ms");
+}
+
+WARD_TEST(report_names_the_line_of_the_test)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_kit *none = NULL;
+	struct script bad = {.name = "a/b"};
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &restless, .name = "r"});
+
+	CAUGHT(ward_kit_spawn(kit, script_props(&bad)), "a spawn was refused: WARD_ENAME: ");
+	ward_assert_eq(caught.line, __LINE__ - 1);
+	CAUGHT(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 3), "no event 3");
+	ward_assert_eq(caught.line, __LINE__ - 1);
+	CAUGHT(ward_kit_run_until_state(kit, ref, "failed"), "is never \"failed\"");
+	ward_assert_eq(caught.line, __LINE__ - 1);
+	CAUGHT(none = ward_kit_start(&(ward_kit_options){.reserved = {1}}), "a reserved word");
+	ward_assert_eq(caught.line, __LINE__ - 1);
+	CAUGHT(none = ward_kit_start(&(ward_kit_options){.system.name = "a/b"}), "refused: WARD_E");
+	ward_assert_eq(caught.line, __LINE__ - 1);
+	ward_assert(open("/dev/zero", O_RDONLY) >= 0);
+	CAUGHT(ward_kit_finish(kit), "1 descriptors are left open");
+	ward_assert_eq(caught.line, __LINE__ - 1);
 }
 
 WARD_TEST(what_a_kit_cannot_do_fails_the_test)

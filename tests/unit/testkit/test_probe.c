@@ -73,7 +73,10 @@ BOTH(expectation_of_what_does_not_come_says_how_long_it_waited)
 	       "sim/user/probe: expected balance, nothing came within 7 ms");
 	CAUGHT(ward_expect(s.probe, 0, balance), "nothing came within 0 ms");
 	CAUGHT(ward_expect_terminated(s.probe, 3, s.bank),
-	       "expected the end of sim/user/bank, nothing came within 3 ms");
+	       "expected the end of sim/user/bank, nothing came within 3 ms; it does not watch it");
+	ward_kit_stop(s.kit, s.bank);
+	ward_kit_run_until_state(s.kit, s.bank, "gone");
+	CAUGHT(ward_expect_terminated(s.probe, 0, s.bank), "expected the end of sim/user/bank, ");
 	if (!real)
 		ward_assert_part(caught.text, "time     0.010 s");
 	ward_kit_finish(s.kit);
@@ -140,6 +143,36 @@ BOTH(end_of_a_watched_actor_is_expected)
 	ward_kit_finish(s.kit);
 }
 
+WARD_TEST(body_that_is_read_after_the_next_take_is_poisoned)
+{
+	struct scene s = scene_start(NULL);
+	for (int i = 0; i < 2; i++)
+		ward_probe_tell(s.probe, s.bank, deposit, .cents = 1);
+	wait_for(&s, 2);
+	const struct balance *first = ward_expect(s.probe, 0, balance);
+	ward_assert_eq(first->cents, 1);
+	ward_expect(s.probe, 0, balance); /* which waits already: nobody has a turn */
+	ward_assert(first->cents != 1);
+	ward_kit_finish(s.kit);
+}
+
+BOTH(short_forms_do_what_the_long_ones_do)
+{
+	struct scene s = scene_start(REAL);
+	ward_probe_watch(s.probe, s.bank);
+	CAUGHT(ward_expect_terminated(s.probe, 0, s.bank), "nothing came within 0 ms\n");
+	ward_kit_tell(s.kit, ward_probe_ref(s.probe), deposit, .cents = 3);
+	ward_assert_eq(ward_expect(s.probe, WARD_MINUTE, deposit)->cents, 3);
+	ward_assert(ward_ref_is_nobody(ward_probe_sender(s.probe)));
+	ward_kit_stop(s.kit, s.bank);
+	ward_expect_terminated(s.probe, WARD_MINUTE, s.bank);
+	if (!real) {
+		ward_kit_advance(s.kit, 7);
+		ward_assert_eq(ward_kit_now_ms(s.kit), 7);
+	}
+	ward_kit_finish(s.kit);
+}
+
 BOTH(notice_that_waits_is_not_seen_after_an_unwatch)
 {
 	struct scene s = scene_start(REAL);
@@ -191,7 +224,7 @@ BOTH(do_acts_as_the_probe)
 BOTH(ignored_type_does_not_arrive)
 {
 	struct scene s = scene_start(REAL);
-	ward_probe_ignore(s.probe, &ward_type_balance);
+	ward_ignore(s.probe, balance);
 	ward_probe_tell(s.probe, s.bank, deposit, .cents = 1);
 	ward_probe_tell(s.probe, s.bank, parcel, NULL, 1);
 	ward_assert_eq(ward_expect(s.probe, WARD_MINUTE, parcel)->number, 1);

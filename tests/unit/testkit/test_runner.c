@@ -43,11 +43,6 @@ static void sample_crash(void)
 	raise(SIGKILL);
 }
 
-static void sample_exit(void)
-{
-	exit(0);
-}
-
 /* In a read, with the stream locked. */
 static void hang(void)
 {
@@ -157,6 +152,17 @@ static void sample_never_seen(void)
 	ward_assert_seen(0);
 }
 
+static void sample_exits(void)
+{
+	exit(0);
+}
+
+static void sample_kit_left(void)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_kit_run(kit);
+}
+
 static void sample_fine(void)
 {
 	printf("a line\n");
@@ -168,7 +174,6 @@ static struct ward_test_case samples[] = {
 	{"text", no_clauses, sample_text, NULL},
 	{"code", no_clauses, sample_code, NULL},
 	{"crash", no_clauses, sample_crash, NULL},
-	{"exit", no_clauses, sample_exit, NULL},
 	{"thread", no_clauses, sample_thread, NULL},
 	{"hang", no_clauses, sample_hang, NULL},
 	{"hang_in_hook", no_clauses, sample_hang_in_hook, NULL},
@@ -180,6 +185,8 @@ static struct ward_test_case samples[] = {
 	{"handler_returns", no_clauses, sample_handler_returns, NULL},
 	{"no_handler", no_clauses, sample_no_handler, NULL},
 	{"never_seen", no_clauses, sample_never_seen, NULL},
+	{"exits", no_clauses, sample_exits, NULL},
+	{"kit_left", no_clauses, sample_kit_left, NULL},
 	{"fine", clauses, sample_fine, NULL},
 };
 
@@ -237,7 +244,8 @@ WARD_TEST(failed_checks_fail_the_case_and_print_both_values)
 {
 	check_fails("unequal", "got 0, wanted 3");
 	check_fails("text", "wanted \"that\"\n# exit status 1\n");
-	check_fails("code", "an argument or an option is wrong");
+	check_fails("code",
+		    "got WARD_EINVAL (an argument or an option is wrong: ), wanted WARD_OK");
 	check_fails("never_seen", "does not hold");
 	check_fails("thread", "wanted \"this\"\n# exit status 1\n");
 }
@@ -275,9 +283,17 @@ WARD_TEST(crash_and_hang_fail_the_case_only)
 	ward_assert_part(text, "\n# a line\nok 2 - fine [S1 S2]\n");
 }
 
-WARD_TEST(case_that_ends_the_process_before_its_end_fails)
+WARD_TEST(case_that_does_not_come_to_its_end_fails)
 {
-	check_fails("exit", "# exit status 0, before the case came to its end\n");
+	check_fails("exits", "# ended by exit(0) before its end\n# replay");
+}
+
+WARD_TEST(kit_that_is_not_finished_fails_the_case)
+{
+	char text[16384];
+	check_fails("kit_left", "test_runner.c:");
+	check_fails("kit_left", ": a kit was started and not finished\n# exit status 1\n");
+	ward_assert_eq(run_sample("--here kit_left", text, sizeof(text)), 128 + SIGABRT);
 }
 
 WARD_TEST(case_at_its_limit_calls_the_hooks_once_each)

@@ -53,13 +53,13 @@ WARD_TEST(nonsense_in_the_environment_fails_the_test)
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
 		setenv("WARD_SEEDS", seeds[i], 1);
-		CAUGHT(ward_simulate(&test), "WARD_SEEDS=");
+		CAUGHT_AT("simulate.c", ward_simulate(&test), "WARD_SEEDS=");
 	}
 	unsetenv("WARD_SEEDS");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char line[64];
 		snprintf(line, sizeof(line), "counting %s", words[i]);
-		CAUGHT(replay(&test, line), "WARD_REPLAY='counting ");
+		CAUGHT_AT("simulate.c", replay(&test, line), "WARD_REPLAY='counting ");
 	}
 	ward_assert_eq(shared->runs, 0);
 }
@@ -72,15 +72,34 @@ WARD_TEST(name_that_no_replay_line_can_hold_is_refused)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		test.name = names[i];
-		CAUGHT(ward_simulate(&test), "is no name for a simulation");
+		CAUGHT_AT("simulate.c", ward_simulate(&test), "is no name for a simulation");
 	}
 	memset(longest, 'x', sizeof(longest));
 	longest[101] = '\0';
 	test.name = longest;
-	CAUGHT(ward_simulate(&test), "is no name for a simulation");
+	CAUGHT_AT("simulate.c", ward_simulate(&test), "is no name for a simulation");
 	longest[100] = '\0';
 	test.seeds = 1;
 	ward_assert_eq(ward_simulate(&test).seeds, 1);
+}
+
+static void compare_seed(ward_kit *kit, void *arg)
+{
+	(void)kit;
+	(void)arg;
+	/* The runs have one seed after the other. */
+	ward_assert_eq(ward_test_seed(), 1000 + shared->runs++);
+}
+
+WARD_TEST(seed_inside_a_run_is_the_seed_of_the_run)
+{
+	ward_simulation_test test = counting(compare_seed);
+	uint64_t before = ward_test_seed();
+
+	setenv("WARD_SEEDS", "1000:4", 1);
+	ward_assert_eq(ward_simulate(&test).violations, 0);
+	ward_assert_eq(shared->runs, 4);
+	ward_assert_eq(ward_test_seed(), before);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */

@@ -65,7 +65,7 @@ WARD_TEST(hang_is_a_violation_of_its_seed)
 	wardi_child_patience_ms = 500;
 	test.arg = (void *)&hanger;
 	ward_simulation_result result = ward_simulate(&test);
-	ward_assert_part(result.text, "hangs: ");
+	ward_assert_str(result.text, "no turn ends for 500 ms, it hangs");
 	ward_assert_part(result.replay, "seed=1 ");
 }
 
@@ -138,6 +138,17 @@ WARD_TEST(run_in_a_debugger_does_not_hang)
 
 	wardi_child_patience_ms = 500;
 	ward_assert_part(replay(&test, "counting").text, "it was waited for");
+}
+
+WARD_TEST(hang_is_told_before_the_limit_of_the_case)
+{
+	ward_simulation_test test = counting(break_one);
+
+	unsetenv("WARD_TEST_TIMEOUT_S");
+	ward_test_allow_s(4);
+	test.arg = (void *)&hanger;
+	ward_assert_str(ward_simulate(&test).text, "no turn ends for 2000 ms, it hangs");
+	ward_test_allow_s(60);
 }
 
 static void exit_early(ward_kit *kit, void *arg)
@@ -271,6 +282,45 @@ WARD_TEST(note_that_differs_is_seen)
 	test.check_every = 1;
 	ward_assert_eq(ward_simulate(&test).violations, 0);
 	test.run = note_other;
+	ward_assert_part(ward_simulate(&test).text, "note of the test");
+}
+
+/* The kit that an actor notes what it hears for; NULL: it does not. */
+static ward_kit *noting;
+static bool notes_bodies;
+
+static ward_result hear_number(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct count *count = ward_match(msg, count);
+
+	(void)self;
+	(void)state;
+	if (count == NULL)
+		return WARD_UNHANDLED;
+	if (noting != NULL)
+		ward_simulation_note(noting, (uint64_t)count->number);
+	return WARD_DONE;
+}
+
+/* The number is a larger one in each run. */
+static void tell_number(ward_kit *kit, void *arg)
+{
+	static const ward_behavior listener = {.name = "listener", .receive = hear_number};
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &listener});
+
+	(void)arg;
+	noting = notes_bodies ? kit : NULL;
+	ward_system_tell(ward_kit_system(kit), ref, count, .number = notes++);
+	ward_kit_run(kit);
+}
+
+WARD_TEST(bodies_are_not_compared_unless_an_actor_notes_them)
+{
+	ward_simulation_test test = counting(tell_number);
+
+	test.check_every = 1;
+	ward_assert_eq(ward_simulate(&test).violations, 0);
+	notes_bodies = true;
 	ward_assert_part(ward_simulate(&test).text, "note of the test");
 }
 
