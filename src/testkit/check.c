@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testkit/run.h"
 #include "testkit/text.h"
 
 /* Both under mu, so that no failure meets the handler of one and the argument of another. */
@@ -44,6 +45,10 @@ void ward_test_fail(const char *file, int line, const char *format, ...)
 	/* One call, so that lines of several threads stay apart. */
 	fprintf(stderr, "%s:%d: %s%s\n", file, line, text,
 		handler != NULL ? " (and the failure handler returned)" : "");
+	/* With a handler that leaves, the runner's replay line says it. */
+	if (atomic_load_explicit(&wardi_testkit_run->seed_used, memory_order_relaxed))
+		fprintf(stderr, "replay: WARD_SEED=%" PRIu64 "\n",
+			atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed));
 	fflush(stdout);
 	abort();
 }

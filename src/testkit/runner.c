@@ -28,6 +28,18 @@
 
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 
+static const char usage[] =
+	"usage: %s [--list | --here] [NAME...]\n"
+	"  --list    names of the cases, and what they prove\n"
+	"  --here    without a process of its own or a limit, for a debugger\n"
+	"  --help    this text\n"
+	"environment:\n"
+	"  WARD_SEED=7              that seed in place of those that cases choose\n"
+	"  WARD_TEST_TIMEOUT_S=600  a longer limit for each case than 60 seconds\n"
+	"  WARD_SEEDS=1000          so many seeds for each simulation; or FIRST:COUNT\n"
+	"  WARD_REPLAY='...'        that run of a simulation, as its report says\n"
+	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n";
+
 static struct wardi_testkit_run alone;
 struct wardi_testkit_run *wardi_testkit_run = &alone;
 
@@ -261,6 +273,10 @@ static bool is_replay_missed(const char *program)
 int ward_test_main(int argc, char **argv)
 {
 	const char *program = argv[0];
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		printf(usage, program);
+		return 0;
+	}
 	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
 	bool here = argc > 1 && strcmp(argv[1], "--here") == 0;
 	char **names = argv + (list || here ? 2 : 1);

@@ -132,8 +132,16 @@ END
 mkfifo "$dir/meet"
 MEET=$dir/meet run 1 --seeds 2 --jobs 2 "$dir/both" &&
 	grep -q '^violation in bank: seed 1,' "$dir/out" && ! grep -q 'seed 2,' "$dir/out" &&
-	grep -q "^replay: WARD_REPLAY='bank seed=1' " "$dir/out"
+	grep -q "^replay: WARD_REPLAY='bank seed=1' " "$dir/out" &&
+	printed '2 seeds, 2 steps, 2 violations'
 verdict $? "of several violations that of the lowest seed is told"
+
+program once <<'END'
+echo "# sim bank: 1 seed, 1 step, 0 violations"
+END
+
+run 0 --seeds 1 "$dir/once" && printed '1 seed, 1 step, 0 violations'
+verdict $? "one of each is printed as one"
 
 program passes_on <<'END'
 echo "# sim $1/$2: $seeds seeds, 0 steps, 0 violations"

@@ -42,7 +42,7 @@ typedef struct ward_kit_options {
 	void *log_arg;
 	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */
 	bool pooled;              /* blocks from slabs, as in a program; else each by itself */
-	bool may_leave_mail;      /* unread mail at the end is fine: somebody is left suspended */
+	bool may_leave_mail;      /* unread mail at the end is fine, and who is left suspended */
 	int64_t patience_ms;      /* of the system's time: the kit's own waits; 50 seconds */
 	uintptr_t reserved[4];
 } ward_kit_options;
@@ -69,6 +69,10 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
  * terminates, and there must be no live actor, no timer, no body that owns something and was not
  * dropped (on threads: unless `pooled`), no memory, no descriptor. With may_leave_mail it
  * terminates at once, also in full work.
+ *
+ * Nobody may be left failed, waiting for a decision, unless may_leave_mail, or a probe has expected
+ * that failure. Dead letters and unhandled messages fail nothing by themselves: count them. Time
+ * does not pass; timers that still run are dropped with their actors.
  *
  * Descriptors are those of the process: the last kit to finish fails the test if some are open
  * that were not when the first one started.

@@ -14,6 +14,7 @@
  * stderr becomes diagnostics. A check that does not hold ends its case at once, on whatever thread
  * it runs; so does a crash, a sanitizer's finding, or a leak that it sees.
  *
+ *	test_x --help            what follows here, and the environment of simulations
  *	test_x --list            names, and what they prove
  *	test_x NAME...           only these cases
  *	test_x --here NAME...    without a fork or a limit, for a debugger; a failed check aborts
@@ -85,7 +86,8 @@ WARD_API void ward_test_allow_s(unsigned seconds);
 /* ---- seeds ------------------------------------------------------------------------------- */
 
 /** Runs the block for the seeds 1..count, so that what depends on an order shows; for the one of
- *  WARD_SEED where that is set. A failure names the seed. */
+ *  WARD_SEED where that is set. A failure names the seed: in the replay line of the runner, or
+ *  where no handler takes the failure. */
 #define WARD_TEST_SEEDS(count_)                                                                    \
 	for (uint64_t ward_test_round_ = 0; ward_test_seed_round(ward_test_round_, (count_));      \
 	     ward_test_round_++)

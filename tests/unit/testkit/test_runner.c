@@ -256,6 +256,7 @@ WARD_TEST(failed_case_names_the_seed_to_replay_it_with)
 	check_fails("unequal", "not ok 1 - unequal [S1 S2]\n");
 	char text[16384];
 	ward_assert_eq(run_sample("--here unequal", text, sizeof(text)), 128 + SIGABRT);
+	ward_assert_part(text, "got 0, wanted 3\nreplay: WARD_SEED=3\n");
 	setenv("WARD_SEED", "2", 1);
 	ward_assert_eq(run_sample("unequal", text, sizeof(text)), 0);
 	setenv("WARD_SEED", "7", 1);
@@ -378,6 +379,10 @@ WARD_TEST(cases_are_listed_and_chosen_by_name)
 	ward_assert_part(text, "unequal [S1 S2]\ntext\n");
 	ward_assert_eq(run_sample("fine", text, sizeof(text)), 0);
 	ward_assert_str(text, "1..1\n# a line\nok 1 - fine [S1 S2]\n");
+	ward_assert_eq(run_sample("--help", text, sizeof(text)), 0);
+	ward_assert_part(text, "usage: ");
+	ward_assert_part(text, "--here");
+	ward_assert_part(text, "WARD_TEST_TIMEOUT_S=");
 	ward_assert_eq(run_sample("nonsense", text, sizeof(text)), 2);
 	ward_assert_part(text, "no case \"nonsense\"");
 }
