@@ -84,8 +84,8 @@ static void find_next(const struct wardi_plan *plan, struct wardi_plan_state *st
 	state->next[site] = UINT64_MAX;
 	for (uint32_t i = 0; i < plan->count; i++) {
 		const struct wardi_plan_fault *fault = &plan->faults[i];
-		if (kinds[fault->kind].site == site && fault->nth > state->passed[site] &&
-		    fault->nth < state->next[site])
+		if (wardi_plan_site((enum wardi_plan_kind)fault->kind) == site &&
+		    fault->nth > state->passed[site] && fault->nth < state->next[site])
 			state->next[site] = fault->nth;
 	}
 }

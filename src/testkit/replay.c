@@ -47,7 +47,7 @@ static const char *parse_word(const char *word, struct wardi_replay *replay)
 enum wardi_replay_said wardi_replay_parse(const char *words, const ward_simulation_test *test,
 					  struct wardi_replay *ret_replay, const char **ret_why)
 {
-	char copy[WARDI_REPLAY_TEXT];
+	char copy[WARD_REPLAY_TEXT];
 	char *rest;
 
 	if ((size_t)snprintf(copy, sizeof(copy), "%s", words) >= sizeof(copy)) {
@@ -71,8 +71,8 @@ enum wardi_replay_said wardi_replay_parse(const char *words, const ward_simulati
 size_t wardi_replay_text(const struct wardi_replay *replay, const char *name, char *text,
 			 size_t max)
 {
-	char order[WARDI_REPLAY_TEXT];
-	char plan[WARDI_REPLAY_TEXT * 4];
+	char order[WARD_REPLAY_TEXT];
+	char plan[WARD_REPLAY_TEXT * 4];
 
 	wardi_order_text(&replay->order, order, sizeof(order));
 	wardi_plan_text(&replay->plan, plan, sizeof(plan));

@@ -8,8 +8,6 @@
 #include "testkit/order.h"
 #include "testkit/plan.h"
 
-enum { WARDI_REPLAY_TEXT = 512 };
-
 /* A run of a simulation. */
 struct wardi_replay {
 	uint64_t seed;

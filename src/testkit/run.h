@@ -42,5 +42,7 @@ extern _Atomic uint64_t wardi_testkit_seed_of_run;
 /* For the next case: its seed and its limit. */
 void wardi_testkit_seed_reset(void);
 void wardi_testkit_limit_reset(void);
+/* False: WARD_TEST_TIMEOUT_S is set, and is no number of seconds. */
+bool wardi_testkit_limit_is_sound(void);
 
 #endif

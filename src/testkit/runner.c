@@ -287,6 +287,12 @@ int ward_test_main(int argc, char **argv)
 		}
 	}
 
+	if (!wardi_testkit_limit_is_sound()) {
+		fprintf(stderr, "%s: WARD_TEST_TIMEOUT_S=%s: not a number of seconds\n", program,
+			getenv("WARD_TEST_TIMEOUT_S"));
+		return 2;
+	}
+
 	wardi_testkit_run = mmap(NULL, sizeof(*wardi_testkit_run), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (wardi_testkit_run == MAP_FAILED)

@@ -51,6 +51,13 @@ static unsigned limit_given_s(void)
 	return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
+bool wardi_testkit_limit_is_sound(void)
+{
+	const char *text = getenv("WARD_TEST_TIMEOUT_S");
+	return text == NULL ||
+	       (text[0] != '\0' && strlen(text) <= 9 && strspn(text, "0123456789") == strlen(text));
+}
+
 static void set_limit(unsigned seconds)
 {
 	int64_t deadline_ns = wardi_testkit_now_ns() + (int64_t)seconds * 1000000000;

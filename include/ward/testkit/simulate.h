@@ -85,15 +85,18 @@ typedef struct ward_simulation_test {
 	uintptr_t reserved[4];
 } ward_simulation_test;
 
+/** Room for the words of a replay line: the longest path of choices fits. */
+enum { WARD_REPLAY_TEXT = 2048 };
+
 /** What became of a simulation. */
 typedef struct ward_simulation_result {
 	uint64_t seeds; /* runs that were made */
 	uint64_t steps; /* turns in them */
 	uint64_t violations;
-	bool exhausted;   /* exhaustive: all orders were tried */
-	uint64_t hash;    /* of all that happened in the first violation, or in the replay */
-	char replay[512]; /* of the first violation: the words for WARD_REPLAY */
-	char text[512];   /* what did not hold */
+	bool exhausted; /* exhaustive: all orders were tried */
+	uint64_t hash;  /* of all that happened in the first violation, or in the replay */
+	char replay[WARD_REPLAY_TEXT]; /* of the first violation: the words for WARD_REPLAY */
+	char text[512];                /* what did not hold */
 } ward_simulation_result;
 
 /**

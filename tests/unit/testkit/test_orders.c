@@ -10,6 +10,7 @@
 #include <ward/ward.h>
 
 #include "testkit/order.h"
+#include "testkit/replay.h"
 
 /* What the runs of a simulation leave for the test: they are in other processes. */
 struct shared {
@@ -375,6 +376,24 @@ WARD_TEST(words_there_and_back)
 	check_word("pct");
 	check_word("exhaustive:");
 	check_word("exhaustive:0021z(36)(999)1");
+}
+
+WARD_TEST(longest_path_fits_into_a_replay_line)
+{
+	ward_simulation_test test = {.name = "a_name_of_a_length_that_nobody_minds_to_read",
+				     .order = WARD_ORDER_EXHAUSTIVE};
+	struct wardi_replay replay = {.seed = UINT64_MAX}, again;
+	char text[WARD_REPLAY_TEXT];
+	const char *why;
+
+	wardi_order_init(&replay.order, WARD_ORDER_EXHAUSTIVE, 0);
+	replay.order.choices.depth = WARDI_CHOICES_MAX;
+	for (uint32_t i = 0; i < WARDI_CHOICES_MAX; i++)
+		replay.order.choices.taken[i] = UINT16_MAX;
+	ward_assert(wardi_replay_text(&replay, test.name, text, sizeof(text)) < sizeof(text));
+	ward_assert_eq(wardi_replay_parse(text, &test, &again, &why), WARDI_REPLAY_THIS);
+	ward_assert_eq(again.order.choices.count, WARDI_CHOICES_MAX);
+	ward_assert_eq(again.order.choices.taken[WARDI_CHOICES_MAX - 1], UINT16_MAX);
 }
 
 WARD_TEST(words_that_are_no_order_are_refused)

@@ -272,6 +272,24 @@ WARD_TEST(nonsense_for_a_seed_fails_the_case)
 	}
 }
 
+WARD_TEST(nonsense_for_a_limit_is_refused)
+{
+	static const char *const wrong[] = {"", "many", "10m", "-1", "9999999999"};
+	const char *before = getenv("WARD_TEST_TIMEOUT_S");
+	char kept[16] = "", *none[] = {"test", NULL};
+
+	if (before != NULL)
+		snprintf(kept, sizeof(kept), "%s", before);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv("WARD_TEST_TIMEOUT_S", wrong[i], 1);
+		ward_assert_eq(ward_test_main(1, none), 2);
+	}
+	if (before != NULL)
+		setenv("WARD_TEST_TIMEOUT_S", kept, 1);
+	else
+		unsetenv("WARD_TEST_TIMEOUT_S");
+}
+
 WARD_TEST(crash_and_hang_fail_the_case_only)
 {
 	check_fails("crash", "signal 9");
