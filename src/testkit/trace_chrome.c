@@ -13,14 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LISTS = 1024 };
+
+/* Numbers of entries, plus one; 0: none. */
+struct waiting {
+	size_t first, last;
+};
+
 struct writer {
 	FILE *file;
 	const struct wardi_trace *trace;
 	int64_t last_us;
 	bool first;
-	/* The sends that have not been received yet, the oldest first: for each entry the next. */
-	size_t *next;
-	size_t waiting; /* 0: none; else the number of an entry, plus one */
+	/* The sends that have not been received yet, the oldest first, by receiver. */
+	struct waiting waiting[LISTS];
+	size_t *next; /* of each entry, in its list */
 };
 
 static void put_text(FILE *file, const char *text)
@@ -58,13 +65,20 @@ static void end(struct writer *writer, const struct wardi_trace_entry *entry)
 
 /* ---- arrows ------------------------------------------------------------------------------- */
 
+static struct waiting *list_of(struct writer *writer, uint64_t receiver)
+{
+	return &writer->waiting[receiver % LISTS];
+}
+
 static void send(struct writer *writer, size_t at)
 {
-	size_t *link = &writer->waiting;
-	while (*link != 0)
-		link = &writer->next[*link - 1];
-	*link = at + 1;
-	writer->next[at] = 0;
+	struct waiting *list = list_of(writer, writer->trace->entries[at].to);
+
+	if (list->first == 0)
+		list->first = at + 1;
+	else
+		writer->next[list->last - 1] = at + 1;
+	list->last = at + 1;
 }
 
 /* The oldest send of that type to that actor. Mailboxes are in order, so that is the one, unless
@@ -72,14 +86,17 @@ static void send(struct writer *writer, size_t at)
 static size_t receive(struct writer *writer, const struct wardi_trace_entry *entry)
 {
 	const struct wardi_trace_entry *entries = writer->trace->entries;
+	struct waiting *list = list_of(writer, entry->who);
+	size_t before = 0;
 
-	for (size_t *link = &writer->waiting; *link != 0; link = &writer->next[*link - 1]) {
-		const struct wardi_trace_entry *sent = &entries[*link - 1];
-		if (sent->to == entry->who && strcmp(sent->name, entry->name) == 0) {
-			size_t found = *link;
-			*link = writer->next[found - 1];
-			return found;
-		}
+	for (size_t at = list->first; at != 0; before = at, at = writer->next[at - 1]) {
+		const struct wardi_trace_entry *sent = &entries[at - 1];
+		if (sent->to != entry->who || strcmp(sent->name, entry->name) != 0)
+			continue;
+		*(before == 0 ? &list->first : &writer->next[before - 1]) = writer->next[at - 1];
+		if (list->last == at)
+			list->last = before;
+		return at;
 	}
 	return 0;
 }
