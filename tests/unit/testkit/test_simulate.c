@@ -44,6 +44,28 @@ WARD_TEST(environment_chooses_the_seeds)
 	ward_assert_part(ward_simulate(&test).replay, "counting seed=2004 ");
 }
 
+/* A function of its own: what is caught jumps, and a loop's counter might not outlive that. */
+static void refuses_seeds(const ward_simulation_test *test, const char *seeds)
+{
+	setenv("WARD_SEEDS", seeds, 1);
+	CAUGHT_AT("simulate.c", ward_simulate(test), "WARD_SEEDS=");
+	unsetenv("WARD_SEEDS");
+}
+
+static void refuses_words(const ward_simulation_test *test, const char *words)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "counting %s", words);
+	CAUGHT_AT("simulate.c", replay(test, line), "WARD_REPLAY='counting ");
+}
+
+static void refuses_name(ward_simulation_test *test, const char *name)
+{
+	test->name = name;
+	CAUGHT_AT("simulate.c", ward_simulate(test), "is no name for a simulation");
+}
+
 WARD_TEST(nonsense_in_the_environment_fails_the_test)
 {
 	static const char *const seeds[] = {"0", "5:0", "0:5", "-1", "many", "3,4", "1:2:3", ":3"};
@@ -51,16 +73,10 @@ WARD_TEST(nonsense_in_the_environment_fails_the_test)
 					    "fault=1", "seed=1 more", "seed"};
 	ward_simulation_test test = counting(note_seed);
 
-	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
-		setenv("WARD_SEEDS", seeds[i], 1);
-		CAUGHT_AT("simulate.c", ward_simulate(&test), "WARD_SEEDS=");
-	}
-	unsetenv("WARD_SEEDS");
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		char line[64];
-		snprintf(line, sizeof(line), "counting %s", words[i]);
-		CAUGHT_AT("simulate.c", replay(&test, line), "WARD_REPLAY='counting ");
-	}
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		refuses_seeds(&test, seeds[i]);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		refuses_words(&test, words[i]);
 	ward_assert_eq(shared->runs, 0);
 }
 
@@ -70,14 +86,11 @@ WARD_TEST(name_that_no_replay_line_can_hold_is_refused)
 	ward_simulation_test test = counting(note_seed);
 	char longest[102];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		test.name = names[i];
-		CAUGHT_AT("simulate.c", ward_simulate(&test), "is no name for a simulation");
-	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		refuses_name(&test, names[i]);
 	memset(longest, 'x', sizeof(longest));
 	longest[101] = '\0';
-	test.name = longest;
-	CAUGHT_AT("simulate.c", ward_simulate(&test), "is no name for a simulation");
+	refuses_name(&test, longest);
 	longest[100] = '\0';
 	test.seeds = 1;
 	ward_assert_eq(ward_simulate(&test).seeds, 1);
