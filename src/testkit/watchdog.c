@@ -25,7 +25,8 @@ unsigned wardi_testkit_grace_s = GRACE_S;
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER; /* the start changes its clock */
-static bool stopping;
+static pthread_cond_t begun = PTHREAD_COND_INITIALIZER;
+static bool watching, stopping;
 static pthread_t watchdog;
 static void (*hooks[WARDI_TESTKIT_HOOKS_MAX])(void);
 static size_t hooks_count;
@@ -102,6 +103,8 @@ static void *watch(void *arg)
 	(void)arg;
 	void (*calls[WARDI_TESTKIT_HOOKS_MAX])(void);
 	pthread_mutex_lock(&mu);
+	watching = true;
+	pthread_cond_signal(&begun);
 	bool came = wait_for_deadline();
 	size_t count = hooks_count;
 	memcpy(calls, hooks, sizeof(calls));
@@ -152,6 +155,13 @@ void wardi_testkit_watchdog_start(void)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ward_assert_eq(pthread_create(&watchdog, NULL, watch, NULL), 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+
+	/* Not before it waits: a thread that begins holds locks of the sanitizer's, and if the case
+	 * forked just then they would be held for ever in the child. */
+	pthread_mutex_lock(&mu);
+	while (!watching)
+		pthread_cond_wait(&begun, &mu);
+	pthread_mutex_unlock(&mu);
 }
 
 void wardi_testkit_watchdog_stop(void)
