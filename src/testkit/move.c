@@ -150,13 +150,14 @@ void wardi_kit_settle(ward_kit *kit)
 
 void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line)
 {
-	wardi_kit_at(kit, file, line);
 	int64_t until_ns = wardi_kit_deadline_ns(kit, ms);
 
-	if (kit->real_threads)
+	if (kit->real_threads) { /* on any thread: it writes nothing */
 		rest_ns(until_ns - ward_kit_now_ns(kit));
-	else
-		advance_simulated(kit, until_ns);
+		return;
+	}
+	wardi_kit_at(kit, file, line);
+	advance_simulated(kit, until_ns);
 }
 
 bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg)

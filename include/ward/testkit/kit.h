@@ -99,7 +99,8 @@ WARD_API bool ward_kit_step_at(ward_kit *kit, const char *file, int line);
 /** Behind the macro. */
 WARD_API void ward_kit_run_at(ward_kit *kit, const char *file, int line);
 
-/** Lets time pass, with all that happens meanwhile; on threads it sleeps. Units: milliseconds. */
+/** Lets time pass, with all that happens meanwhile. Units: milliseconds. On threads it sleeps, and
+ *  any thread may call it. */
 #define ward_kit_advance(kit, ms) ward_kit_advance_at((kit), (ms), __FILE__, __LINE__)
 /** Behind the macro. */
 WARD_API void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line);
