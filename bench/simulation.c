@@ -11,7 +11,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-enum { ROUNDS = 7, SEEDS = 4, TURNS = 100 * 1000 };
+enum { ROUNDS = 7, SEEDS = 4, TURNS = 100 * 1000, RALLIES = 10 };
 
 struct ball {
 	uint32_t left; /* times that it is still thrown */
@@ -39,7 +39,7 @@ static ward_result server_start(ward_self *self, void *state)
 	if (ward_spawn(self, &(ward_props){.behavior = &player, .name = "other"}, &other) !=
 	    WARD_OK)
 		return ward_failed(self, &ward_exception, "no other player");
-	ward_tell(self, other, ball, .left = TURNS);
+	ward_tell(self, other, ball, .left = TURNS / RALLIES);
 	return WARD_DONE;
 }
 
@@ -49,8 +49,12 @@ static void play(ward_kit *kit, void *arg)
 		.name = "server", .pre_start = server_start, .receive = player_receive};
 
 	(void)arg;
-	ward_kit_spawn(kit, &(ward_props){.behavior = &server, .name = "server"});
-	ward_simulation_eventually_idle(kit, WARD_MINUTE);
+	/* Each rally at a time of its own: all of them at one would be taken for a loop. */
+	for (int rally = 0; rally < RALLIES; rally++) {
+		ward_kit_spawn(kit, &(ward_props){.behavior = &server});
+		ward_simulation_eventually_idle(kit, WARD_MINUTE);
+		ward_kit_advance(kit, 1);
+	}
 }
 
 static int64_t now_ns(void)
