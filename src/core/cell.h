@@ -79,7 +79,10 @@ struct wardi_cell {
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
 	const ward_behavior *behavior;
-	void *memory; /* the state */
+	/* What handles messages now: the behaviour's, unless it became something else. */
+	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
+	void *memory;              /* the state */
 	const ward_strategy *child_strategy;
 	struct wardi_args *args;
 	struct wardi_children *children;

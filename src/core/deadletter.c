@@ -94,12 +94,8 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	const ward_type *type = wardi_msg_type(msg);
 
-	if (type == &wardi_type_tick || type == &wardi_type_notice ||
-	    type == &ward_type_ward_fd_ready) {
-		/* The runtime's own, about something that ended with the receiver. */
-		wardi_special_dropped(system, self, msg);
+	if (wardi_special_dropped(system, self, msg))
 		return;
-	}
 	wardi_dead_body(system, self, ward_msg_sender(msg), to, type, wardi_msg_bytes(msg),
 			wardi_msg_size(msg), reason);
 	wardi_payload_gone(from, type);

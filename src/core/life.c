@@ -18,6 +18,7 @@
 #include "base/assert.h"
 #include "core/arena.h"
 #include "core/command.h"
+#include "core/extra.h"
 #include "core/guard.h"
 #include "core/late.h"
 #include "core/piece.h"
@@ -33,6 +34,7 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
 	struct wardi_cause cause;
 
+	cell->receive = cell->behavior->receive;
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
 	/* Relaxed: written by the holder; others only look. */
@@ -201,6 +203,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
 		cell->children = NULL;
 	}
+	wardi_extra_free(cell);
 	wardi_dispatcher_release(cell->runnable.dispatcher);
 }
 

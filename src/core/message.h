@@ -29,7 +29,8 @@ enum {
 	WARDI_MSG_SPECIAL = 1, /* the runtime looks at it before receive does: special.c */
 	WARDI_MSG_FORM = 6,    /* how the body is kept: enum wardi_form << 1 */
 	WARDI_MSG_TAGS = 7,
-	WARDI_TYPE_AUTO = 1 << 16 /* in ward_type.flags: every message of it is special */
+	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */
+	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_special_kind, which says how */
 };
 
 /* In bits 1 and 2 of the type word. The first three are block classes. */

@@ -159,7 +159,7 @@ static void receive(struct ward_self *self)
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
 	self->callback = self->receiving = true;
 	if (!wardi_has_points(self->system) || !fails_before(self))
-		result = cell->behavior->receive(self, cell->memory, self->msg);
+		result = cell->receive(self, cell->memory, self->msg);
 	settle(self, result);
 	wardi_scratch_reset(self);
 }

@@ -16,31 +16,25 @@
 #include "core/life.h"
 #include "core/supervision.h"
 
-#define AUTO(T, size)                                                                              \
-	const ward_type ward_type_##T = {                                                          \
-		#T,   (size), 0,    0,    WARDI_TYPE_AUTO | WARD_TYPE_QUIET,                       \
-		NULL, NULL,   NULL, NULL, {0, 0, 0}}
+#define SPECIAL(name, size, kind, flags)                                                           \
+	{                                                                                          \
+		name, (size), 0, 0, WARDI_SPECIAL_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,    \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
+	}
 
-AUTO(ward_poison_pill, 0);
-AUTO(ward_terminated, sizeof(struct ward_terminated));
-AUTO(ward_fd_ready, sizeof(struct ward_fd_ready));
-const ward_type ward_type_ward_kill = {"ward_kill", 0,    0,    0,    WARDI_TYPE_AUTO,
-				       NULL,        NULL, NULL, NULL, {0, 0, 0}};
-
-#define TOKEN(what)                                                                                \
-	const ward_type wardi_type_##what = {"ward." #what,                                        \
-					     sizeof(struct wardi_token),                           \
-					     0,                                                    \
-					     0,                                                    \
-					     WARDI_TYPE_AUTO | WARD_TYPE_QUIET,                    \
-					     NULL,                                                 \
-					     NULL,                                                 \
-					     NULL,                                                 \
-					     NULL,                                                 \
-					     {0, 0, 0}}
-
-TOKEN(tick);
-TOKEN(notice);
+const ward_type ward_type_ward_poison_pill =
+	SPECIAL("ward_poison_pill", 0, WARDI_SPECIAL_PILL, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_kill = SPECIAL("ward_kill", 0, WARDI_SPECIAL_KILL, 0);
+const ward_type ward_type_ward_terminated = SPECIAL(
+	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
+						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type wardi_type_tick =
+	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
+const ward_type wardi_type_notice =
+	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
 
 static void fail(struct ward_self *self, struct wardi_cause cause)
 {
@@ -62,7 +56,39 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool *ret_gone)
 	return false;
 }
 
-static bool tick(struct ward_self *self, const struct ward_msg *msg, bool *ret_gone)
+/* ---- what arrives ------------------------------------------------------------------------ */
+
+static bool forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)self;
+	(void)msg;
+	(void)ret_gone;
+	return false;
+}
+
+static bool pill(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)msg;
+	*ret_gone = !wardi_stop(self);
+	return false;
+}
+
+static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	char path[WARD_EVENT_PATH];
+	ward_ref sender = {msg->sender_uid, msg->sender_place, 0};
+
+	(void)ret_gone;
+	if (ward_ref_is_nobody(sender))
+		wardi_event_name(path, sizeof path, "a thread outside");
+	else
+		wardi_path_tail(self->system, sender, path, sizeof path);
+	fail(self, wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_killed,
+				    WARDI_NO_CAUSE, "killed by %s", path));
+	return false;
+}
+
+static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	const struct wardi_token *token = wardi_msg_bytes(msg);
 	struct wardi_cause cause = WARDI_NO_CAUSE;
@@ -75,49 +101,66 @@ static bool tick(struct ward_self *self, const struct ward_msg *msg, bool *ret_g
 	return false;
 }
 
-static bool notice(struct ward_self *self, const struct ward_msg *msg, bool *ret_gone)
+static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
 
 	return due != NULL && bring(self, due, ret_gone);
 }
 
-static void killed(struct ward_self *self, const struct ward_msg *msg)
+static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	char path[WARD_EVENT_PATH];
-	ward_ref sender = {msg->sender_uid, msg->sender_place, 0};
-
-	if (ward_ref_is_nobody(sender))
-		wardi_event_name(path, sizeof path, "a thread outside");
-	else
-		wardi_path_tail(self->system, sender, path, sizeof path);
-	fail(self, wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_killed,
-				    WARDI_NO_CAUSE, "killed by %s", path));
+	(void)ret_gone;
+	if (!wardi_fd_due(self, msg))
+		return false;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
 }
+
+/* ---- what does not ----------------------------------------------------------------------- */
+
+static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
+				struct ward_msg *msg)
+{
+	(void)system;
+	(void)self;
+	(void)msg;
+}
+
+static void notice_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	system->supervision->notice_dropped(self, msg);
+}
+
+static const struct {
+	/* True: self has a message in hand for receive. */
+	bool (*arrived)(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
+	/* NULL: it becomes a dead letter. */
+	void (*dropped)(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
+} specials[] = {
+	[WARDI_SPECIAL_FORGED] = {forged, NULL},
+	[WARDI_SPECIAL_PILL] = {pill, NULL},
+	[WARDI_SPECIAL_KILL] = {killed, NULL},
+	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
+	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
+	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+};
+_Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 
 bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	const ward_type *type = wardi_msg_type(msg);
-
-	if (type == &wardi_type_tick)
-		return tick(self, msg, ret_gone);
-	if (type == &wardi_type_notice)
-		return notice(self, msg, ret_gone);
-	if (type == &ward_type_ward_fd_ready) {
-		if (!wardi_fd_due(self, msg))
-			return false;
-		wardi_self_hold_msg(self, msg, false);
-		return true;
-	}
-	if (type == &ward_type_ward_poison_pill)
-		*ret_gone = !wardi_stop(self);
-	else if (type == &ward_type_ward_kill)
-		killed(self, msg);
-	return false;
+	return specials[wardi_special_kind(wardi_msg_type(msg))].arrived(self, msg, ret_gone);
 }
 
-void wardi_special_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+bool wardi_special_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
-	if (wardi_msg_type(msg) == &wardi_type_notice)
-		system->supervision->notice_dropped(self, msg);
+	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
+
+	if (!wardi_msg_special(msg))
+		return false;
+	dropped = specials[wardi_special_kind(wardi_msg_type(msg))].dropped;
+	if (dropped == NULL)
+		return false;
+	dropped(system, self, msg);
+	return true;
 }

@@ -7,6 +7,28 @@
 
 #include "core/self.h"
 
+/* What the runtime does about a special message; special.c has a row for each. */
+enum wardi_special_kind {
+	WARDI_SPECIAL_FORGED, /* a type that nobody may send */
+	WARDI_SPECIAL_PILL,
+	WARDI_SPECIAL_KILL,
+	WARDI_SPECIAL_TICK,
+	WARDI_SPECIAL_NOTICE,
+	WARDI_SPECIAL_FD_READY,
+	WARDI_SPECIALS
+};
+
+/* The flags of a type whose messages are special. */
+#define WARDI_SPECIAL_TYPE(kind) (WARDI_TYPE_AUTO | (uint32_t)(kind) << WARDI_TYPE_KIND_SHIFT)
+
+static inline enum wardi_special_kind wardi_special_kind(const ward_type *type)
+{
+	uint32_t kind = type->flags >> WARDI_TYPE_KIND_SHIFT;
+
+	/* A program may have set flags that are not its own. */
+	return kind < WARDI_SPECIALS ? (enum wardi_special_kind)kind : WARDI_SPECIAL_FORGED;
+}
+
 /* What a tick or a notice carries in place of a body. */
 struct wardi_token {
 	uint64_t id;
@@ -20,8 +42,9 @@ extern const ward_type wardi_type_notice;
  * stopping; *ret_gone then tells whether it is gone. */
 bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
 
-/* Drops a special message that is not delivered; frees what hangs on it. */
-void wardi_special_dropped(struct ward_system *system, struct ward_self *self,
+/* For one that is not delivered. True: it was the runtime's own, about something that ended with
+ * the receiver; what hangs on it is freed. False: it is a dead letter like any other. */
+bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
 			   struct ward_msg *msg);
 
 /* timer.c: the message of a tick, loose; NULL: the timer is gone. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * extra.h - what few actors need, so that those without it stay small: made with the first use.
+ *
+ * A member is a concept's own: only the file of that concept looks into it. Each of them has a
+ * function that says what becomes of it at the end of an incarnation, and one at the end of a life.
+ *
+ * Holder only.
+ */
+#ifndef WARDI_EXTRA_H
+#define WARDI_EXTRA_H
+
+#include "core/self.h"
+
+struct wardi_extra {
+	bool none_yet; /* no concept has moved in */
+};
+
+/* Of the running actor; NULL: no memory. */
+struct wardi_extra *wardi_extra_of(struct ward_self *self);
+/* The cell's life is over: the record goes. What it held is gone already. */
+void wardi_extra_free(struct wardi_cell *cell);
+
+#endif
