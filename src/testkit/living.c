@@ -98,6 +98,16 @@ void wardi_kit_leave(ward_kit *kit)
 		wardi_kit_complain(kit, "%zu descriptors are left open: %s", left, text);
 }
 
+ward_kit *wardi_kit_next_living(const ward_kit *kit)
+{
+	pthread_mutex_lock(&mu);
+	ward_kit *next = kit == NULL ? living : kit->next_living;
+	while (next != NULL && !next->shown)
+		next = next->next_living;
+	pthread_mutex_unlock(&mu);
+	return next;
+}
+
 void wardi_kit_check_none_lives(void)
 {
 	pthread_mutex_lock(&mu);
