@@ -149,6 +149,8 @@ void ward_adopt_fd(ward_self *self, int fd)
 	defer = wardi_self_usable(self) ? add(self) : NULL;
 	if (defer == NULL) {
 		close(fd);
+		if (wardi_self_usable(self))
+			wardi_count(&self->system->counters.shortages);
 		ward_fail(self, &ward_out_of_memory, "no memory to adopt descriptor %d", fd);
 	}
 	defer->fd = fd;

@@ -107,6 +107,7 @@ static ward_kit *make_kit(const ward_kit_options *options)
 
 	ward_assert(kit != NULL);
 	kit->real_threads = options->real_threads;
+	kit->driven = options->simulation != NULL;
 	kit->may_leave_mail = options->may_leave_mail;
 	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
 	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();

@@ -23,6 +23,7 @@ struct ward_kit {
 	/* frozen once it has started */
 	ward_system *system;
 	bool real_threads;
+	bool driven; /* by the test, which may hold actors up */
 	bool may_leave_mail;
 	int64_t patience_ms;
 	uint64_t seed;

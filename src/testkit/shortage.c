@@ -30,10 +30,24 @@
 #include "testkit/kit.h"
 #include "testkit/run.h"
 
-enum { TURNS_MAX = 100 * 1000 /* until the rest is quiet; a loop of restarts never is */ };
+enum {
+	TURNS_MAX = 100 * 1000, /* until the rest is quiet; a loop of restarts never is */
+	PUT_OFF_MAX = 1000
+};
 
+static pid_t process;    /* of the case */
 static bool looks_after; /* a check failed before this one */
 static bool excuses_nothing;
+
+void wardi_shortage_begin(void)
+{
+	process = getpid();
+}
+
+bool wardi_shortage_looks_after(void)
+{
+	return looks_after;
+}
 
 bool wardi_shortage_strikes(void)
 {
@@ -76,6 +90,26 @@ __attribute__((noreturn)) static void leave(enum wardi_shortage_end end)
 	_exit(0);
 }
 
+/* ---- failures that wait for a decision, by the parent's wish ----------------------------- */
+
+static ward_ref put_off[PUT_OFF_MAX];
+static size_t put_off_count;
+
+void wardi_shortage_heard(const ward_event *event)
+{
+	if (event->kind == WARD_EVENT_FAILURE && event->directive == WARD_LATER &&
+	    put_off_count < PUT_OFF_MAX)
+		put_off[put_off_count++] = event->subject;
+}
+
+static bool is_put_off(ward_ref who)
+{
+	for (size_t i = 0; i < put_off_count; i++)
+		if (ward_ref_equal(put_off[i], who))
+			return true;
+	return false;
+}
+
 /* ---- whoever is stuck -------------------------------------------------------------------- */
 
 struct row {
@@ -83,6 +117,7 @@ struct row {
 	char path[WARD_EVENT_PATH];
 	const char *state;
 	uint32_t suspended;
+	bool ready;
 	bool has_mail;
 };
 
@@ -105,6 +140,7 @@ static void add_row(void *arg, const ward_actor_info *info)
 			    .parent = info->parent,
 			    .state = info->state,
 			    .suspended = info->suspended,
+			    .ready = info->ready,
 			    .has_mail = info->has_mail};
 	memcpy(row->path, info->path, sizeof row->path);
 }
@@ -138,35 +174,24 @@ static bool waits_for_a_child(const struct picture *picture, const struct row *r
 	return false;
 }
 
-/* Whether the last that was said of its failure is that the decision was put off. */
-static bool is_put_off(ward_kit *kit, const struct row *row)
-{
-	uint32_t directive = WARD_UNDECIDED;
-	ward_event event;
-
-	for (uint64_t number = 0; wardi_kit_event_at(kit, &number, &event); number++)
-		if (event.kind == WARD_EVENT_FAILURE && ward_ref_equal(event.subject, row->ref))
-			directive = event.directive;
-	return directive == WARD_LATER;
-}
-
 /* A failure that its parent is free to decide, and has not. */
-static bool is_undecided(ward_kit *kit, const struct picture *picture, const struct row *row)
+static bool is_undecided(const struct picture *picture, const struct row *row)
 {
 	const struct row *parent = find_row(picture, row->parent);
 
 	return strstr(row->state, "failed") != NULL && parent != NULL && parent->suspended == 0 &&
-	       strcmp(parent->state, "running") == 0 && !is_put_off(kit, row);
+	       strcmp(parent->state, "running") == 0 && !is_put_off(row->ref);
 }
 
-static const char *what_is_wrong(ward_kit *kit, const struct picture *picture,
-				 const struct row *row)
+static const char *what_is_wrong(const struct picture *picture, const struct row *row)
 {
+	if (row->ready) /* a simulation has put it off */
+		return NULL;
 	/* The root has no parent that would take note of its end. */
 	if (is_on_its_way(row) && !waits_for_a_child(picture, row) &&
 	    !ward_ref_is_nobody(row->parent))
 		return "waits for nothing";
-	if (is_undecided(kit, picture, row))
+	if (is_undecided(picture, row))
 		return "has failed, and its parent has not heard";
 	if (strcmp(row->state, "running") == 0 && row->suspended == 0 && row->has_mail)
 		return "has mail, and is asleep";
@@ -183,7 +208,7 @@ static void check_nobody_is_stuck(ward_kit *kit, const char *file, int line)
 	ward_system_actors(kit->system, add_row, &picture);
 	for (size_t i = 0; i < picture.count; i++) {
 		const struct row *row = &picture.rows[i];
-		const char *wrong = what_is_wrong(kit, &picture, row);
+		const char *wrong = what_is_wrong(&picture, row);
 
 		if (wrong == NULL)
 			continue;
@@ -222,9 +247,18 @@ static void fail_in_callback(const char *file, int line, const char *text)
 
 		if (self != NULL)
 			ward_fail(self, &ward_check_failed, "%s:%d: %.150s", file, line, text);
-		if (moving || kit->real_threads)
+		if (moving || kit->real_threads || kit->driven)
 			leave(WARDI_SHORTAGE_UNSEEN);
 	}
+}
+
+/* In a thread of the case's own, or in a process. */
+__attribute__((noreturn)) static void leave_elsewhere(void)
+{
+	if (getpid() == process)
+		leave(WARDI_SHORTAGE_UNSEEN);
+	wardi_shortage_told(times_told());
+	_exit(1);
 }
 
 void wardi_shortage_failed(void *arg, const char *file, int line, const char *text)
@@ -236,6 +270,8 @@ void wardi_shortage_failed(void *arg, const char *file, int line, const char *te
 	if (!atomic_load_explicit(&wardi_testkit_run->shortage_struck, memory_order_relaxed) ||
 	    excuses_nothing)
 		fail(file, line, text);
+	if (gettid() != getpid() || getpid() != process)
+		leave_elsewhere();
 	fail_in_callback(file, line, text);
 	if (looks_after)
 		fail(file, line, text);
