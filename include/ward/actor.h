@@ -18,6 +18,9 @@
 
 WARD_BEGIN
 
+/** Handles one message. */
+typedef ward_result (*ward_receive)(ward_self *self, void *state, const ward_msg *msg);
+
 /**
  * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
  * details show, and `receive` must be set.
@@ -32,8 +35,8 @@ struct ward_behavior {
 	const ward_strategy *child_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
 	ward_result (*init)(ward_self *self, void *state, const void *args);
-	/** Handles one message. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	/** Handles messages, until the actor becomes something else. */
+	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
 	ward_result (*pre_start)(ward_self *self, void *state);
 	/** At the end of an incarnation. An error in it is only reported. */

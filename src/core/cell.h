@@ -79,8 +79,7 @@ struct wardi_cell {
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
 	const ward_behavior *behavior;
-	/* What handles messages now: the behaviour's, unless it became something else. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
 	void *memory;              /* the state */
 	const ward_strategy *child_strategy;

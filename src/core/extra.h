@@ -10,10 +10,11 @@
 #ifndef WARDI_EXTRA_H
 #define WARDI_EXTRA_H
 
+#include "core/become.h"
 #include "core/self.h"
 
 struct wardi_extra {
-	bool none_yet; /* no concept has moved in */
+	struct wardi_become become;
 };
 
 /* Of the running actor; NULL: no memory. */

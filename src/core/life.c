@@ -34,7 +34,6 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
 	struct wardi_cause cause;
 
-	cell->receive = cell->behavior->receive;
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
 	/* Relaxed: written by the holder; others only look. */
@@ -97,6 +96,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	wardi_become_reset(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
