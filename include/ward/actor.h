@@ -42,7 +42,8 @@ struct ward_behavior {
 	/** At the end of an incarnation. An error in it is only reported. */
 	ward_result (*post_stop)(ward_self *self, void *state);
 	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
-	 *  restart, or it was taken or forwarded. NULL here: ward_default_pre_restart(). */
+	 *  restart, or it was taken, forwarded or stashed. NULL here:
+	 *  ward_default_pre_restart(). */
 	ward_result (*pre_restart)(ward_self *self, void *state, const ward_failure *why,
 				   const ward_msg *msg);
 	/** On the new state, after init. NULL here: ward_default_post_restart(). */
@@ -58,7 +59,8 @@ typedef enum ward_overflow {
 } ward_overflow;
 
 /** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
- *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill. */
+ *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill; nor is what was
+ *  un-stashed. */
 typedef struct ward_mailbox {
 	uint32_t messages_max; /* 0: unbounded */
 	ward_overflow overflow;
@@ -86,7 +88,8 @@ struct ward_props {
 		*dispatcher; /* NULL: the workers; WARD_BLOCKING, WARD_PINNED, or a pool's name */
 	const ward_strategy *child_strategy; /* wins over the behaviour's */
 	size_t memory_max;                   /* bytes an incarnation may ward_alloc; 0: no limit */
-	uintptr_t reserved[4];               /* zero */
+	uint32_t stash_max;                  /* messages it may ward_stash; 0: no limit */
+	uintptr_t reserved[3];               /* zero */
 };
 
 /**
@@ -141,7 +144,7 @@ WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Unwatches and stops all children, then runs post_stop. Contract: S32. */
+/** Un-stashes, unwatches and stops all children, then runs post_stop. Contract: S32, S86. */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 /** Runs pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);

@@ -16,6 +16,7 @@
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/simulation.h>
+#include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
 #include <ward/timer.h>

@@ -12,9 +12,11 @@
 
 #include "core/become.h"
 #include "core/self.h"
+#include "core/stash.h"
 
 struct wardi_extra {
 	struct wardi_become become;
+	struct wardi_stash stash;
 };
 
 /* Of the running actor; NULL: no memory. */

@@ -4,8 +4,9 @@
  *
  *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
- *	finish:  post_stop; what the incarnation owns; the mailbox closed, its rest to dead letters;
- *	         the notice to the parent; the notices to the watchers (S46).
+ *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
+ *	         rest of the mail to dead letters; the notice to the parent; the notices to the
+ *	         watchers (S46).
  *
  * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
@@ -163,6 +164,10 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
 	struct ward_msg *msg;
 
+	while ((msg = wardi_unstashed_next(self)) != NULL) {
+		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		wardi_msg_free(self->from, msg);
+	}
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 	if (box == NULL)
@@ -215,6 +220,7 @@ void wardi_finish(struct ward_self *self)
 	struct wardi_watch *watchers;
 
 	run_post_stop(self);
+	(void)wardi_unstash_all(self); /* dead letters, before those in the mailbox (S86) */
 	system->supervision->unwatch_all(self); /* post_stop may have watched */
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);

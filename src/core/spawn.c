@@ -245,6 +245,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->args = t->args;
 	cell->memory = t->memory;
 	cell->memory_max = props->memory_max;
+	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->perpetrator = 0;
