@@ -59,8 +59,8 @@ typedef enum ward_overflow {
 } ward_overflow;
 
 /** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
- *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill; nor is what was
- *  un-stashed. */
+ *  with ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, poison pill and
+ *  kill; nor is what was un-stashed. */
 typedef struct ward_mailbox {
 	uint32_t messages_max; /* 0: unbounded */
 	ward_overflow overflow;

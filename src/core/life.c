@@ -108,6 +108,7 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return true;
+	wardi_idle_cancel(self);
 	self->system->supervision->unwatch_all(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
@@ -221,10 +222,13 @@ void wardi_finish(struct ward_self *self)
 
 	run_post_stop(self);
 	(void)wardi_unstash_all(self); /* dead letters, before those in the mailbox (S86) */
-	system->supervision->unwatch_all(self); /* post_stop may have watched */
+	/* post_stop may have watched, and set a receive timeout. */
+	system->supervision->unwatch_all(self);
+	wardi_idle_cancel(self);
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
 	close_mailbox(self, cell);
+	wardi_idle_finish(self);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;

@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/deliver.h"
 #include "core/guard.h"
+#include "core/idle.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
@@ -131,6 +132,9 @@ static void settle(struct ward_self *self, ward_result result)
 		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					   result);
 	cause = own_failure(self, result);
+	if (self->cell->extra != NULL)
+		wardi_idle_handled(self,
+				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	self->escalated = WARDI_NO_CAUSE;
 	self->perpetrator = NULL;
 	self->callback = self->receiving = false;

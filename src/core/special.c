@@ -7,12 +7,14 @@
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
+ *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
  */
 #include "core/special.h"
 
+#include "core/idle.h"
 #include "core/life.h"
 #include "core/supervision.h"
 
@@ -31,6 +33,8 @@ const ward_type ward_type_ward_terminated = SPECIAL(
 	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
 						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_receive_timeout =
+	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
@@ -117,6 +121,15 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_idle_due(self))
+		return false;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -144,6 +157,7 @@ static const struct {
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

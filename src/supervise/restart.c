@@ -20,6 +20,7 @@
 #include "core/arena.h"
 #include "core/command.h"
 #include "core/guard.h"
+#include "core/idle.h"
 #include "core/life.h"
 #include "core/stash.h"
 #include "supervise/failure.h"
@@ -91,6 +92,7 @@ static void complete_restart(struct ward_self *self)
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
 		return;
 	}
+	wardi_idle_restarted(self);
 	wardi_count(&self->system->counters.restarts);
 	wardi_cell_move(self, cell, WARDI_RUNNING);
 	restart_survivors(self, cause, times);
@@ -118,6 +120,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 			 "and pre_start",
 			 instead_of);
 	cell->restart_times = times;
+	wardi_idle_cancel(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
 	wardi_command_stop_children(self, cell);
