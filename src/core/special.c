@@ -45,13 +45,14 @@ static void fail(struct ward_self *self, struct wardi_cause cause)
 	self->system->supervision->fail(self, cause, NULL);
 }
 
-/* A message of the program's that a tick or a notice brings: in hand, or done with if it is one
- * that every actor understands. Takes it. */
-static bool bring(struct ward_self *self, struct ward_msg *due, bool *ret_gone)
+/* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
+ * looks at. Only a notice tells of an end. Takes it. */
+static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, bool *ret_gone)
 {
 	const ward_type *type = wardi_msg_type(due);
 
-	if (type != &ward_type_ward_poison_pill && type != &ward_type_ward_kill) {
+	if ((type->flags & WARDI_TYPE_AUTO) == 0 ||
+	    (notice && type == &ward_type_ward_terminated)) {
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
@@ -99,7 +100,7 @@ static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	struct ward_msg *due = wardi_tick_due(self, token->id, &cause);
 
 	if (due != NULL)
-		return bring(self, due, ret_gone);
+		return bring(self, due, false, ret_gone);
 	if (!wardi_cause_is_none(cause))
 		fail(self, cause);
 	return false;
@@ -109,7 +110,7 @@ static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, true, ret_gone);
 }
 
 static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
