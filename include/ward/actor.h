@@ -51,11 +51,11 @@ struct ward_behavior {
 typedef enum ward_overflow {
 	WARD_REFUSE = 0,      /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
 	WARD_DROP_NEWEST = 1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
-	/** The longest waiting one is dropped: of those that matter least, where there are priorities
-	 *  or control messages; and that may be the arriving one. */
+	/** The longest waiting one is dropped: of those that matter least, where there are
+	 *  priorities or control messages; and that may be the arriving one. */
 	WARD_DROP_OLDEST = 2,
 	/** The message is taken all the same, and the actor that sent it is held back after its
-	 *  callback, until half of the maximum is left. Threads outside, and events, are refused. */
+	 *  callback, until half of the maximum is left. Threads outside and events are refused. */
 	WARD_HOLD_SENDER = 3
 } ward_overflow;
 
@@ -65,13 +65,13 @@ typedef enum ward_overflow {
  * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
  * ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill: "special" below.
  *
- * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can be
- * stopped, restarted, and it decides about its children. It goes on when each mailbox that holds it
- * has drained to half, or its owner is gone. An actor is never held for its own mailbox, nor where
+ * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
+ * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
+ * it has drained to half, or its owner is gone. So there are at most messages_max in a mailbox, and
+ * what each sender has sent in one callback. An actor is never held for its own mailbox, nor where
  * actors would be held in a circle: then the last of them is not, and a WARD_EVENT_NOTE names them,
  * one in a minute at most; nor while it owes a decision about a child (WARD_LATER); nor when there
- * is no memory to note that it is. So there are at most messages_max in the mailbox, and what each
- * sender has sent in one callback.
+ * is no memory to note that it is. In these cases a mailbox may grow longer.
  *
  * Order      control messages if control_first; then by priority; equal ones as they arrived.
  *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.
@@ -143,8 +143,8 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API void ward_stop_self(ward_self *self);
 
 /**
- * Gives how many messages wait for an actor, special ones and the one it handles not counted; -1: its
- * mailbox is not counted, or it is gone.
+ * Gives how many messages wait for an actor, special ones and the one it handles not counted; -1:
+ * its mailbox is not counted, or it is gone.
  *
  * Counted is a mailbox with a maximum, a priority, control_first or `counted`. By the time it is
  * known it may be another: it is for choosing among several, not for waiting.

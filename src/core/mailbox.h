@@ -67,7 +67,8 @@ enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source 
 /* Holder, when the lane is empty: gives the cell up. False: something came, the cell is held
  * still. Once the life is over this is the last step; who opens the next one takes it by wake. */
 bool wardi_mailbox_give_up(struct wardi_mailbox *box);
-/* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push wakes it again. */
+/* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push
+ * wakes it again. */
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
 /* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
  * the caller makes the cell ready, and does no more than that: it may be in another life. */

@@ -133,7 +133,8 @@ static void replay(struct wardi_cell *cell)
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children, and releases, only to the living: so these can only be about watches, or a spawn. */
+ * and notices of children, and releases, only to the living: so these can only be about watches, or
+ * a spawn. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)

@@ -2,8 +2,8 @@
  *
  * held.h - what the tests of WARD_HOLD_SENDER share: p and q send to c, whose mailbox is full.
  *
- * o is the parent of c and d. It puts their failures off, so that they are deaf, and their mailboxes
- * fill up, until it is told to have them resumed.
+ * o is the parent of c and d. It puts their failures off, so that they are deaf and their mailboxes
+ * fill up, until it is told what to decide.
  */
 #ifndef HELD_H
 #define HELD_H

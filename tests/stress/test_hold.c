@@ -150,7 +150,7 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* One token becomes two, now and then; each goes on to some other node until it has no hops left. */
+/* One token becomes two, now and then; each goes on to another node until it has no hops left. */
 static ward_result pass(ward_self *self, void *state, const ward_msg *msg)
 {
 	const struct token *token = ward_match(msg, token);
@@ -196,8 +196,10 @@ static void circles_under_load(uint32_t workers)
 	}
 	for (uint64_t i = 0; i < rounds; i++) {
 		for (uint32_t j = 0; j < RING; j++) {
-			ward_assert_ok(ward_system_try_tell(ward_kit_system(kit), ring[j], token,
-							    .hops = 36));
+			/* Those before may have filled it: threads outside are refused. */
+			while (ward_system_try_tell(ward_kit_system(kit), ring[j], token,
+						    .hops = 36) == WARD_EFULL)
+				ward_kit_advance(kit, 1);
 			wanted += tokens_of(36);
 		}
 		STRESS_UNTIL(kit, stress_get(&ended) == wanted);
