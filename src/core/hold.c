@@ -58,14 +58,15 @@ struct circle {
 
 /* ---- circles ----------------------------------------------------------------------------- */
 
-/* Puts what holds this actor on the list of edges to follow. */
+/* Puts what holds this actor on the list of edges to follow. All in its cell are of its life: it
+ * takes its own out, and lets go whom its box holds, before that ends. */
 static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi_hold *via,
 				 struct wardi_hold *todo)
 {
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
 
 	for (struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next) {
-		if (hold->uid != uid || hold->search == system->hold_searches)
+		if (hold->search == system->hold_searches)
 			continue;
 		hold->search = system->hold_searches;
 		hold->via = via;
