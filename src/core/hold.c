@@ -198,7 +198,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hold *hold = NULL;
 	struct circle circle;
-	bool news = false;
+	bool news = false, wanted = false;
 
 	/* Not in a callback: what a simulation sends late, for one whose callback is long over. */
 	if (!self->callback || wardi_cell_owes_decision(cell))
@@ -208,8 +208,10 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
 		else
-			hold = wardi_piece_get(self->from, sizeof *hold);
+			wanted = true;
 	}
+	if (wanted && (hold = wardi_piece_get(self->from, sizeof *hold)) == NULL)
+		wardi_count(&system->counters.shortages);
 	if (hold != NULL && wardi_box_holds_back(box, owner)) {
 		hold->node.kind = WARDI_SYS_RELEASED;
 		hold->cell = cell;

@@ -207,7 +207,9 @@ WARD_TEST(sender_is_not_held_when_there_is_no_memory_to_note_it)
 	stage_start(&s);
 	fill(&s, &s.p, &s.c, STAGE_MAX);
 	script_do(s.kit, s.p.ref, send_without_memory, &s);
+	uint64_t shortages = ward_kit_stats(s.kit).shortages;
 	ward_kit_run(s.kit);
+	ward_assert_eq(ward_kit_stats(s.kit).shortages, shortages + 1);
 	ward_assert_eq(look_at(s.kit, &s.c).mailbox, STAGE_MAX + 1);
 	check_goes_on(s.kit, &s.p);
 	let(&s, &s.c, WARD_RESUME);
