@@ -299,7 +299,9 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 		(void)finish(system, &waiter, 0);
 		return wardi_error(err, "ward_ask_wait: %s",
 				   err == WARD_EFULL ? "the mailbox is full"
-						     : "the receiver is gone, nobody, or foreign");
+				   : err == WARD_ENOMEM
+					   ? "no memory for its place in the mailbox"
+					   : "the receiver is gone, nobody, or foreign");
 	}
 	err = finish(system, &waiter, timeout_ms);
 	if (err != WARD_OK)
