@@ -138,6 +138,7 @@ typedef struct ward_actor_info {
 	const char *state;  /* "starting", "running", "failed", "restarting", "stopping", ... */
 	uint32_t suspended; /* how many suspensions hold it back */
 	uint32_t incarnation;
+	uint32_t restarts;  /* completed in its life */
 	int64_t mailbox;    /* messages in a bounded mailbox; -1: unbounded, not counted */
 	uint64_t dropped;   /* by a bounded mailbox, in its life */
 	bool ready;         /* has a turn, or waits for one */
@@ -146,6 +147,7 @@ typedef struct ward_actor_info {
 	char path[WARD_EVENT_PATH];
 	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
 	char last_failure[WARD_EVENT_NAME + WARD_EVENT_TEXT]; /* "class: text" of the last one */
+	uint64_t born; /* its number among all that were spawned: orders siblings, parents first */
 } ward_actor_info;
 
 /**
@@ -159,6 +161,27 @@ typedef struct ward_actor_info {
  */
 WARD_API size_t ward_system_actors(ward_system *system,
 				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
+
+/**
+ * Calls `line` with each line of a picture of the tree: parents first, children below them and
+ * indented, siblings in the order of their birth. For a log, or a terminal.
+ *
+ *	ward/ running
+ *	  user running
+ *	    shop running, suspended 1, incarnation 2, 1 restart, 3 of mail, handles sell for 12 ms
+ *	      till failed; last failure: jammed: no paper
+ *
+ * A moment's picture of moving things, as with ward_system_actors(): an actor whose parent has
+ * ended meanwhile stands at the margin, one that has ended itself reads "?#uid gone". `line` must
+ * not call ward; the text, without a newline, is borrowed for the call.
+ *
+ * Cost       O(n log n) time, and 44 bytes of the system's memory for each cell ever alive at
+ *            once. Never waits for an actor.
+ * Errors     WARD_ENOMEM, WARD_EINVAL no system or no function, WARD_EFORKED. Then no line.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_tree(ward_system *system,
+						 void (*line)(void *arg, const char *text),
+						 void *arg);
 
 /** Counters of a system, all since its creation. */
 typedef struct ward_stats {

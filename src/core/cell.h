@@ -73,6 +73,7 @@ struct wardi_cell {
 	_Atomic uint32_t suspended;
 	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
+	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
 	bool blocks;         /* on a dispatcher whose threads may wait */
@@ -104,6 +105,7 @@ struct wardi_cell {
 	ward_system *system;
 	uint64_t uid;
 	uint64_t parent_uid;
+	uint64_t born; /* its number among all lives of the system, from 1 */
 	struct wardi_cell *parent;
 	char *name; /* NULL: generated from `number` */
 	uint64_t number;

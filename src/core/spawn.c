@@ -250,6 +250,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
+	atomic_store_explicit(&cell->restarted, 0, memory_order_relaxed);
 }
 
 static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
@@ -271,6 +272,10 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	cell->parent = parent;
 	cell->parent_uid = parent == NULL ? 0 : parent->uid;
 	cell->name = t->name;
+	/* Relaxed: a count; of siblings it is in order, since their parent alone makes them. */
+	cell->born = atomic_fetch_add_explicit(&cell->system->counters.spawned, 1,
+					       memory_order_relaxed) +
+		     1;
 	if (t->name == NULL && parent != NULL)
 		cell->number = parent->children->generated++;
 	wardi_spin_drop(lock);
@@ -312,7 +317,6 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	if (parent != NULL)
 		join_parent(cell, parent);
 	publish_life(cell, parent, &t, &props->mailbox);
-	wardi_count(&system->counters.spawned);
 	wardi_count(&system->counters.actors);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	atomic_store_explicit(&cell->open_gen, cell->last_gen, memory_order_release); /* [S2] */
