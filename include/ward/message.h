@@ -29,7 +29,7 @@ WARD_BEGIN
 /** Flags of a type. */
 enum {
 	WARD_TYPE_FLAT = 1, /* the bytes mean the same in another process: no pointers */
-	WARD_TYPE_QUIET = 2 /* no dead letter is made of it */
+	WARD_TYPE_QUIET = 2 /* as a dead letter it is a WARD_EVENT_SUPPRESSED, which no log hears */
 };
 
 /** Opaque; a growing buffer that an encoder writes to. */

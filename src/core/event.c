@@ -240,9 +240,12 @@ size_t ward_event_text(const ward_event *event, char *text, size_t max)
 		length = failure_text(event, text, max);
 		break;
 	case WARD_EVENT_DEAD_LETTER:
-		length = snprintf(text, max, "dead letter: %s%s%s to %s: %s", event->message_type,
-				  event->sender_path[0] ? " from " : "", event->sender_path,
-				  event->path, event->text);
+	case WARD_EVENT_SUPPRESSED:
+		length = snprintf(text, max, "%s: %s%s%s to %s: %s",
+				  event->kind == WARD_EVENT_SUPPRESSED ? "suppressed dead letter"
+								       : "dead letter",
+				  event->message_type, event->sender_path[0] ? " from " : "",
+				  event->sender_path, event->path, event->text);
 		break;
 	case WARD_EVENT_UNHANDLED:
 		length = snprintf(text, max, "unhandled: %s to %s", event->message_type,

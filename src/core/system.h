@@ -188,7 +188,27 @@ __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
 void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
 void wardi_event_set_kinds(ward_system *system);
 
+
+/* What did not arrive, and why. */
+struct wardi_dead {
+	ward_ref sender;
+	ward_ref to;
+	const char *path; /* where it was to go; NULL: the path of `to` */
+	const char *text; /* NULL: what the reason says */
+	const ward_type *type;
+	const void *body; /* NULL: none */
+	size_t size;
+	ward_reason reason;
+	bool keeps_body; /* it is not dropped: it may not be what the type says */
+};
+/* Counts, publishes, and drops the body. */
+void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead);
+
 struct ward_msg;
+/* The same for a message, whose sender, type and body it is about; the message itself stays the
+ * caller's, without a body. */
+void wardi_dead_message(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
+			struct ward_msg *msg);
 /* Counts, publishes, and drops the body; the message itself stays the caller's, without one. */
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason);
