@@ -55,7 +55,7 @@ typedef enum ward_overflow {
 } ward_overflow;
 
 /** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
- *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill. */
+ *  with ward_watch_with(), ticks of timers, ward_fd_ready, ward_identify, poison pill and kill. */
 typedef struct ward_mailbox {
 	uint32_t messages_max; /* 0: unbounded */
 	ward_overflow overflow;

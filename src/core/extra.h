@@ -10,10 +10,11 @@
 #ifndef WARDI_EXTRA_H
 #define WARDI_EXTRA_H
 
+#include "core/selection.h"
 #include "core/self.h"
 
 struct wardi_extra {
-	bool none_yet; /* no concept has moved in */
+	struct wardi_selecting selecting; /* selection.c */
 };
 
 /* Of the running actor; NULL: no memory. */

@@ -23,6 +23,7 @@
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/selection.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -184,6 +185,7 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	atomic_store_explicit(&cell->open_gen, 0, memory_order_relaxed);
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
+	wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
 

@@ -16,6 +16,7 @@
 #include "core/life.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/selection.h"
 #include "core/supervision.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
@@ -358,6 +359,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_take_pending(child, NULL); /* stop wins */
 	if (child->name != NULL)
 		wardi_hash_remove(&children->names, &child->named);
+	wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;
@@ -371,6 +373,23 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	 * cell is given back when that comes up. */
 	if (reports == 0)
 		wardi_slot_give(self->system, child);
+}
+
+struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
+{
+	char generated[16];
+	struct wardi_cell *child = find_named(parent, name);
+
+	if (child != NULL || name[0] != '$')
+		return child;
+	wardi_for_each_child (other, parent) {
+		if (other->name != NULL)
+			continue;
+		wardi_name_generate(other->number, generated);
+		if (strcmp(generated, name) == 0)
+			return other;
+	}
+	return NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -396,22 +415,12 @@ ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_chil
 
 ward_ref ward_child(const ward_self *self, const char *name)
 {
-	char generated[16];
 	struct wardi_cell *child;
 
 	if (!wardi_self_usable(self) || name == NULL)
 		return ward_nobody();
-	child = find_named(self->cell, name);
-	if (child != NULL)
-		return wardi_cell_ref(child);
-	wardi_for_each_child (other, self->cell) {
-		if (other->name != NULL)
-			continue;
-		wardi_name_generate(other->number, generated);
-		if (strcmp(generated, name) == 0)
-			return wardi_cell_ref(other);
-	}
-	return ward_nobody();
+	child = wardi_child_named(self->cell, name);
+	return child == NULL ? ward_nobody() : wardi_cell_ref(child);
 }
 
 size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)
