@@ -31,6 +31,9 @@ typedef struct ward_dispatcher {
 	uint32_t threads; /* at least 1 */
 } ward_dispatcher;
 
+/** For options.dead_letters_logged. */
+enum { WARD_DEAD_LETTERS_ALL = -1, WARD_DEAD_LETTERS_NONE = -2 };
+
 /** Options of a system. Zero is the default in every field. Names are copied. */
 typedef struct ward_options {
 	const char *name;    /* "ward"; letters, digits, '-' and '_' */
@@ -54,7 +57,15 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	uintptr_t reserved[5];     /* zero */
+	/** Whether `log` hears of dead letters while the system goes down: there are many then, and
+	 *  they mean little. Contract: S82. */
+	bool dead_letters_at_shutdown;
+	/** So many dead letters are logged; then there is a pause, and the first one after it says
+	 *  how many were not. 10; or WARD_DEAD_LETTERS_ALL, WARD_DEAD_LETTERS_NONE. Subscribers
+	 *  hear of all of them. Contract: S82. */
+	int32_t dead_letters_logged;
+	int64_t dead_letters_pause_ms; /* 5 minutes; WARD_FOREVER: for good */
+	uintptr_t reserved[4];         /* zero */
 } ward_options;
 
 /**

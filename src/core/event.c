@@ -96,7 +96,11 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event)
 {
-	if (system->log != NULL && (system->log_kinds & event->kind) != 0)
+	bool logged = system->log != NULL && (system->log_kinds & event->kind) != 0;
+
+	if (logged && event->kind == WARD_EVENT_DEAD_LETTER)
+		wardi_deadlog(system, event);
+	else if (logged)
 		system->log(system->log_arg, event);
 	send_to_subscribers(system, self, event);
 }

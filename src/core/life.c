@@ -111,6 +111,8 @@ bool wardi_stop(struct ward_self *self)
 	self->system->supervision->unwatch_all(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
+	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
+		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
 		wardi_command_stop_children(self, cell);

@@ -520,6 +520,7 @@ void ward_system_terminate(ward_system *system)
 {
 	if (system == NULL || !wardi_system_here(system))
 		return;
+	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
 	ward_system_stop(system, system->user);
 }
 

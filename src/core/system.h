@@ -56,6 +56,19 @@ struct wardi_counters {
 	_Atomic uint64_t fds;
 };
 
+/* Which dead letters the log gets (deadlog.c). */
+struct wardi_deadlog {
+	/* frozen */
+	uint64_t max; /* before a pause; UINT64_MAX: there is none */
+	int64_t pause_ms;
+	bool at_shutdown;
+	/* under spin */
+	struct wardi_spin spin;
+	uint64_t logged;   /* since the last pause */
+	uint64_t unlogged; /* in this one */
+	int64_t until_ns;  /* of this pause */
+};
+
 struct ward_system {
 	/* frozen */
 	struct wardi_alloc alloc;
@@ -110,6 +123,11 @@ struct ward_system {
 	struct wardi_hash fds; /* under fds_mu */
 	uint64_t fd_ids;       /* under fds_mu */
 
+	struct wardi_deadlog deadlog; /* deadlog.c */
+
+	/* Set when /user stops, or is told to. Relaxed everywhere: what happens at that moment may
+	 * be taken for either side of it. */
+	_Atomic bool going_down;
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
 };
@@ -188,6 +206,8 @@ __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
 void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
 void wardi_event_set_kinds(ward_system *system);
 
+/* deadlog.c: gives the log an event about a dead letter, or counts it. */
+void wardi_deadlog(ward_system *system, const ward_event *event);
 
 /* What did not arrive, and why. */
 struct wardi_dead {
