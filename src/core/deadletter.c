@@ -81,6 +81,8 @@ void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_
 	ward_event event;
 
 	wardi_count(&system->counters.dead_letters);
+	if (dead->reason == WARD_REASON_NO_MEMORY)
+		wardi_count(&system->counters.shortages);
 	if (publish)
 		fill(system, &event, dead);
 	if (dead->body != NULL && !dead->keeps_body && type->drop != NULL)
