@@ -134,7 +134,7 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 						&ward_type_ward_identify, &body, sizeof body);
 	if (question.msg == NULL) {
 		wardi_selection_free(question.it);
-		return wardi_error(WARD_ENOMEM, "ward_system_resolve: no memory");
+		return wardi_no_memory(system, "ward_system_resolve: no memory");
 	}
 	err = wardi_outside_ask(system, &ward_type_ward_identify, timeout_ms, ask, &question,
 				&answer);

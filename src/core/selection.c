@@ -367,8 +367,12 @@ static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct
 	struct wardi_cell *root = it->system->root_cell;
 	struct wardi_extra *extra = cell == root ? NULL : wardi_extra_of(self);
 
-	if (extra == NULL) /* the root has few children; or no memory */
+	if (cell == root) /* which has few children */
 		return false;
+	if (extra == NULL) {
+		wardi_count(&it->system->counters.shortages);
+		return false;
+	}
 	extra->selecting.away = it;
 	extra->selecting.next = next;
 	it->back_to = cell->uid;

@@ -195,8 +195,8 @@ ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const cha
 	size = it.slots * (sizeof *it.rows + sizeof *it.order);
 	it.rows = wardi_alloc(&system->alloc, size);
 	if (it.rows == NULL)
-		return wardi_error(WARD_ENOMEM, "ward_system_tree: no memory for %u actors",
-				   it.slots);
+		return wardi_no_memory(system, "ward_system_tree: no memory for %u actors",
+				       it.slots);
 	it.order = (uint32_t *)(void *)(it.rows + it.slots);
 	take(&it);
 	for (uint32_t slot = it.top; slot != NONE; slot = after(&it, slot, &depth)) {
