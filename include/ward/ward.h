@@ -15,6 +15,7 @@
 #include <ward/fd.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/selection.h>
 #include <ward/simulation.h>
 #include <ward/stash.h>
 #include <ward/supervise.h>

@@ -76,6 +76,7 @@ struct wardi_cell {
 	_Atomic uint32_t held;      /* by so many full mailboxes (hold.c) */
 	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
+	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
 	bool blocks;         /* on a dispatcher whose threads may wait */
@@ -107,6 +108,7 @@ struct wardi_cell {
 	ward_system *system;
 	uint64_t uid;
 	uint64_t parent_uid;
+	uint64_t born; /* its number among all lives of the system, from 1 */
 	struct wardi_cell *parent;
 	char *name; /* NULL: generated from `number` */
 	uint64_t number;
@@ -215,6 +217,8 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 	return cell->children != NULL && cell->children->pending > 0;
 }
 
+/* The parent's holder: the child of that name, given or generated; NULL: there is none. */
+struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

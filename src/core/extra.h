@@ -12,10 +12,12 @@
 
 #include "core/become.h"
 #include "core/idle.h"
+#include "core/selection.h"
 #include "core/self.h"
 #include "core/stash.h"
 
 struct wardi_extra {
+	struct wardi_selecting selecting; /* selection.c */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_idle idle;

@@ -25,6 +25,7 @@
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/selection.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -113,6 +114,8 @@ bool wardi_stop(struct ward_self *self)
 	self->system->supervision->unwatch_all(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
+	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
+		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
 		wardi_command_stop_children(self, cell);
@@ -192,6 +195,7 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
 	wardi_assert(wardi_cell_held(cell) == 0);
+	wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
 

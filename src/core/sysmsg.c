@@ -19,6 +19,7 @@
 #include "core/deliver.h"
 #include "core/hold.h"
 #include "core/life.h"
+#include "core/selection.h"
 #include "core/self.h"
 #include "core/supervision.h"
 
@@ -94,6 +95,12 @@ static bool on_spawn(struct ward_self *self, struct wardi_sysmsg *msg)
 	return true;
 }
 
+static bool on_select(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	wardi_select_arrived(self, msg);
+	return true;
+}
+
 static const struct {
 	sys_action *action;
 	enum wardi_gate passes; /* the highest gate that lets it through */
@@ -107,6 +114,7 @@ static const struct {
 	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
 	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING},
 	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
+	[WARDI_SYS_SELECT] = {on_select, WARDI_GATE_WAITING},
 };
 _Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
 
@@ -133,12 +141,14 @@ static void replay(struct wardi_cell *cell)
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children, and releases, only to the living: so these can only be about watches, or
- * a spawn. */
+ * and notices of children, and releases, only to the living: so these can only be about watches, a
+ * spawn, or a selection on its way back. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
 		wardi_spawn_refused(self->system, msg);
+	else if (msg->kind == WARDI_SYS_SELECT)
+		wardi_select_missed(self, msg);
 	else
 		self->system->supervision->answer_dead(self, msg);
 }
@@ -193,6 +203,8 @@ static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct
 			kinds[msg->kind].action(self, msg);
 		else if (msg->kind == WARDI_SYS_SPAWN)
 			wardi_spawn_refused(self->system, msg);
+		else if (msg->kind == WARDI_SYS_SELECT)
+			wardi_select_missed(self, msg);
 		msg = after;
 	}
 }

@@ -24,6 +24,7 @@
  */
 #include "supervise/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -130,6 +131,26 @@ static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
 
 /* ---- the watched ------------------------------------------------------------------------- */
 
+/* Says that it is watched, or no longer (S85). */
+static void say(struct ward_self *self, const struct wardi_watch *watch, const char *how)
+{
+	ward_system *system = self->system;
+	ward_event event;
+
+	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
+		return;
+	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_cell_ref(self->cell));
+	if (watch->watcher.place == system->place) {
+		event.sender = watch->watcher;
+		wardi_path_tail(system, watch->watcher, event.sender_path,
+				sizeof event.sender_path);
+	} else {
+		wardi_event_name(event.sender_path, sizeof event.sender_path, "a thread outside");
+	}
+	snprintf(event.text, sizeof event.text, "%s %s", how, event.sender_path);
+	wardi_event_publish(system, self, &event);
+}
+
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node);
@@ -141,6 +162,7 @@ void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		watch->next->prev = watch;
 	cell->watchers = watch;
 	watch->linked = true;
+	say(self, watch, "now watched by");
 }
 
 void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -155,6 +177,7 @@ void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		if (watch->next != NULL)
 			watch->next->prev = watch->prev;
 		watch->linked = false;
+		say(self, watch, "no longer watched by");
 		unref(self, watch);
 	}
 	unref(self, watch);
