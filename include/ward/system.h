@@ -72,6 +72,20 @@ WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
 
+/**
+ * Starts a service: an actor under /system, which lives longer than all that is under /user.
+ *
+ * For what the program's actors need until their end: loggers, sinks of events, termination hooks.
+ * Supervised by the default strategy; a failure that escalates takes the system down. When /user
+ * is gone the services stop one after the other, the one that was started last first: so start
+ * first what the others write to.
+ *
+ * Otherwise as ward_system_spawn(); waits until /system has made it. Contract: S75, S77.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
+							  const ward_props *props,
+							  ward_ref *ret_ref);
+
 /** Asks an actor to stop after its current message. Idempotent. Contract: S79. */
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
 

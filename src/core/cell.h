@@ -190,6 +190,8 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *r
 	     child = wardi_next_child(cell, child))
 struct wardi_cell *wardi_first_child(const struct wardi_cell *cell);
 struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child);
+/* The youngest; there must be one. */
+struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

@@ -4,6 +4,7 @@
  *
  *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
+ *	         Those of /system stop one after the other (S77).
  *	finish:  post_stop; what the incarnation owns; the mailbox closed, its rest to dead letters;
  *	         the notice to the parent; the notices to the watchers (S46).
  *
@@ -101,6 +102,31 @@ void wardi_release_incarnation(struct ward_self *self)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
+/* /system stops its services one after the other, the youngest first: what was started first, such
+ * as a logger, serves those that came after it to their end (S77). */
+static bool stops_in_order(const struct wardi_cell *cell)
+{
+	return cell->uid == cell->system->system_guardian.uid;
+}
+
+static void stop_youngest(struct ward_self *self, struct wardi_cell *cell)
+{
+	wardi_command_stop_child(self, cell, wardi_last_child(cell));
+}
+
+bool wardi_stop_goes_on(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (!wardi_has_children(cell)) {
+		wardi_finish(self);
+		return false;
+	}
+	if (stops_in_order(cell))
+		stop_youngest(self, cell);
+	return true;
+}
+
 bool wardi_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -112,7 +138,10 @@ bool wardi_stop(struct ward_self *self)
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
-		wardi_command_stop_children(self, cell);
+		if (stops_in_order(cell))
+			stop_youngest(self, cell);
+		else
+			wardi_command_stop_children(self, cell);
 		return true;
 	}
 	wardi_finish(self);

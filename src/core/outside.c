@@ -343,7 +343,7 @@ ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms
 	return err;
 }
 
-/* ---- an actor at the top ----------------------------------------------------------------- */
+/* ---- an actor under a guardian ----------------------------------------------------------- */
 
 struct spawn_request {
 	struct wardi_sysmsg node;
@@ -375,21 +375,21 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 	wardi_waiter_gone(system, request->waiter_id);
 }
 
-/* Asks /user for an actor. */
-static ward_err request_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* Asks a guardian for an actor. */
+static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward_props *props,
+			      ward_ref *ret_ref)
 {
 	struct spawn_request request = {.props = props, .err = WARD_ESTOPPING};
-	struct waiter waiter = {.who = system->user, .what = "an actor to be made"};
-	struct wardi_cell *user;
+	struct waiter waiter = {.who = guardian, .what = "an actor to be made"};
+	struct wardi_cell *cell;
 
 	request.node.kind = WARDI_SYS_SPAWN;
 	begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
-	user = wardi_slot_open(system, system->user.uid);
-	if (user == NULL ||
-	    !wardi_sys_send(NULL, user, wardi_uid_gen(system->user.uid), &request.node))
+	cell = wardi_slot_open(system, guardian.uid);
+	if (cell == NULL || !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.node))
 		wardi_waiter_gone(system, waiter.id);
-	/* The request is on this stack: /user always answers, also while it stops. */
+	/* The request is on this stack: a guardian always answers, also while it stops. */
 	(void)finish(system, &waiter, WARD_FOREVER);
 	if (request.err == WARD_ESTOPPING)
 		return wardi_error(WARD_ESTOPPING, "the system is going down");
@@ -399,7 +399,9 @@ static ward_err request_spawn(ward_system *system, const ward_props *props, ward
 	return WARD_OK;
 }
 
-ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* The guardian is read only after the check of the system that it is of. */
+static ward_err spawn_under(ward_system *system, bool service, const ward_props *props,
+			    ward_ref *ret_ref)
 {
 	ward_ref child = ward_nobody();
 	ward_err err = wardi_outside_may_wait(system);
@@ -409,12 +411,23 @@ ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_re
 	if (wardi_has_points(system) && wardi_point_refuses_spawn(system, NULL))
 		err = WARD_ELIMIT;
 	else
-		err = request_spawn(system, props, &child);
+		err = request_spawn(system, service ? system->system_guardian : system->user, props,
+				    &child);
 	if (wardi_has_points(system))
 		wardi_point_spawned(system, NULL, child);
 	if (err == WARD_OK && ret_ref != NULL)
 		*ret_ref = child;
 	return err;
+}
+
+ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, false, props, ret_ref);
+}
+
+ward_err ward_system_spawn_service(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, true, props, ret_ref);
 }
 
 /* ---- the end of the system --------------------------------------------------------------- */

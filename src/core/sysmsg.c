@@ -54,10 +54,8 @@ static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_cell *cell = self->cell;
 
 	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, gone_node));
-	if (wardi_cell_state(cell) == WARDI_STOPPING && !wardi_has_children(cell)) {
-		wardi_finish(self);
-		return false;
-	}
+	if (wardi_cell_state(cell) == WARDI_STOPPING)
+		return wardi_stop_goes_on(self);
 	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->children->dying == 0)
 		self->system->supervision->children_gone(self);
 	return true;

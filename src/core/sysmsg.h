@@ -18,7 +18,7 @@ enum wardi_sys_kind {
 	WARDI_SYS_WATCH,   /* in a watch, to the watched */
 	WARDI_SYS_UNWATCH, /* in a watch, to the watched */
 	WARDI_SYS_NOTICE,  /* in a watch, to the watcher: the watched is gone */
-	WARDI_SYS_SPAWN,   /* in a request of a thread outside, to /user */
+	WARDI_SYS_SPAWN,   /* in a request of a thread outside, to a guardian */
 	WARDI_SYS_KINDS
 };
 
