@@ -15,6 +15,7 @@
 
 #include <ward/actor.h>
 #include <ward/event.h>
+#include <ward/shutdown.h>
 
 WARD_BEGIN
 
@@ -54,7 +55,8 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	uintptr_t reserved[5];     /* zero */
+	const ward_phase *phases;  /* of a shutdown, ended by a NULL name; ward_default_phases */
+	uintptr_t reserved[4];     /* zero */
 } ward_options;
 
 /**
@@ -115,8 +117,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeo
 					      const ward_type *answer_type, void *ret_answer,
 					      const ward_type *type, const void *body, size_t size);
 
-/** Begins the end: /user stops first, then /system, then /. Returns at once; idempotent; also from
- *  inside an actor. Contract: S77, S78. */
+/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then /.
+ *  Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
 /** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */

@@ -14,6 +14,7 @@
 #include <ward/fd.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/shutdown.h>
 #include <ward/simulation.h>
 #include <ward/supervise.h>
 #include <ward/system.h>

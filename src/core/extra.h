@@ -13,7 +13,7 @@
 #include "core/self.h"
 
 struct wardi_extra {
-	bool none_yet; /* no concept has moved in */
+	struct wardi_list tasks; /* of a shutdown (task.c); not linked: it joined none yet */
 };
 
 /* Of the running actor; NULL: no memory. */

@@ -24,6 +24,7 @@
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -98,6 +99,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	wardi_tasks_incarnation_ended(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -247,6 +249,8 @@ void wardi_finish(struct ward_self *self)
 	system->supervision->unwatch_all(self); /* post_stop may have watched */
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
+	wardi_tasks_life_ended(
+		self); /* while it still takes mail, so that none is asked for later */
 	close_mailbox(self, cell);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);

@@ -18,6 +18,7 @@
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
@@ -193,7 +194,20 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 		complete(waiter, WARD_OK);
 	}
 	pthread_mutex_unlock(&system->outside_mu);
-	return waiter != NULL;
+	if (waiter != NULL || !wardi_task_answer(system, to, wardi_msg_type(msg)))
+		return waiter != NULL;
+	wardi_msg_destroy(wardi_outside_source(system), msg);
+	return true;
+}
+
+uint64_t wardi_waiter_number(ward_system *system)
+{
+	uint64_t id;
+
+	pthread_mutex_lock(&system->outside_mu);
+	id = ++system->waiter_ids;
+	pthread_mutex_unlock(&system->outside_mu);
+	return id;
 }
 
 static void tell(ward_system *system, uint64_t id, ward_err err)
@@ -210,6 +224,7 @@ static void tell(ward_system *system, uint64_t id, ward_err err)
 void wardi_waiter_dead(ward_system *system, ward_ref waiter)
 {
 	tell(system, waiter.uid, WARD_EDEAD);
+	wardi_task_undelivered(system, waiter);
 }
 
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
@@ -515,9 +530,12 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 
 void ward_system_terminate(ward_system *system)
 {
-	if (system == NULL || !wardi_system_here(system))
+	if (wardi_outside_check(system) != WARD_OK)
 		return;
-	ward_system_stop(system, system->user);
+	if (wardi_shutdown_has_tasks(system))
+		wardi_shutdown_begin(system, "terminated");
+	else
+		ward_system_stop(system, system->user);
 }
 
 /* ---- looking at those who wait ----------------------------------------------------------- */

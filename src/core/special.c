@@ -7,6 +7,7 @@
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
+ *	task		of a shutdown: delivered, and noted that it was (S77)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
@@ -14,6 +15,7 @@
 #include "core/special.h"
 
 #include "core/life.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
@@ -117,6 +119,14 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	wardi_task_arrived(self, msg);
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -144,6 +154,7 @@ static const struct {
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_SPECIAL_TASK] = {task, NULL},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

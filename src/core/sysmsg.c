@@ -19,6 +19,7 @@
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/self.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
@@ -85,6 +86,12 @@ static bool on_spawn(struct ward_self *self, struct wardi_sysmsg *msg)
 	return true;
 }
 
+static bool on_shutdown(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	(void)msg;
+	return wardi_shutdown_step(self);
+}
+
 static const struct {
 	sys_action *action;
 	enum wardi_gate passes; /* the highest gate that lets it through */
@@ -97,6 +104,7 @@ static const struct {
 	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING},
 	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
 	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
+	[WARDI_SYS_SHUTDOWN] = {on_shutdown, WARDI_GATE_WAITING},
 };
 _Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
 
@@ -123,12 +131,13 @@ static void replay(struct wardi_cell *cell)
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children only to the living: so these can only be about watches, or a spawn. */
+ * and notices of children only to the living: so these can only be about watches, a spawn, or a
+ * shutdown that nobody leads any more. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
 		wardi_spawn_refused(self->system, msg);
-	else
+	else if (msg->kind != WARDI_SYS_SHUTDOWN)
 		self->system->supervision->answer_dead(self, msg);
 }
 

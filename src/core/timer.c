@@ -13,6 +13,7 @@
  * fire() under the timers' lock; all else is frozen.
  */
 #include "core/deliver.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 
 #include "base/assert.h"
@@ -65,10 +66,12 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 {
 	struct timer *timer = (struct timer *)(void *)node;
 	struct ward_self *self = worker->context;
-	ward_system *system = timer->system;
+	ward_system *system = self->system;
 	ward_reason reason;
 	uint64_t missed = 0;
 
+	if (wardi_shutdown_fired(self, node))
+		return;
 	if (timer->mode != WARD_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
