@@ -117,8 +117,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeo
 					      const ward_type *answer_type, void *ret_answer,
 					      const ward_type *type, const void *body, size_t size);
 
-/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then /.
- *  Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
+/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
+ *  /. Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
 /** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */

@@ -249,8 +249,8 @@ void wardi_finish(struct ward_self *self)
 	system->supervision->unwatch_all(self); /* post_stop may have watched */
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
-	wardi_tasks_life_ended(
-		self); /* while it still takes mail, so that none is asked for later */
+	/* While it still takes mail: none is asked for later. */
+	wardi_tasks_life_ended(self);
 	close_mailbox(self, cell);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);

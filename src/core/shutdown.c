@@ -293,8 +293,6 @@ bool wardi_shutdown_step(struct ward_self *self)
 	pthread_mutex_lock(&shutdown->mu);
 	shutdown->queued = false;
 	pthread_mutex_unlock(&shutdown->mu);
-	if (wardi_cell_state(self->cell) != WARDI_RUNNING)
-		return true; /* it failed, or is stopped: the root does the rest */
 	while (stages[shutdown->stage](self))
 		;
 	return shutdown->stage != WARDI_SHUTDOWN_OVER || wardi_stop(self);

@@ -2,9 +2,9 @@
  *
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
- * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); fds_mu; events_mu;
- * the shutdown's; a bounded box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool. No
- * callback of the user runs under any of them.
+ * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); fds_mu; events_mu; that of
+ * the shutdown; a bounded box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks;
+ * the pool. No callback of the user runs under any of them.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H

@@ -7,8 +7,8 @@
  *	done:     answered, or its actor or incarnation has ended: forgotten
  *
  * The message comes from a waiter, as a question of a thread outside does: a ref that stands for
- * this one task. So an answer says by itself what it answers, whoever gives it and however late; and
- * it needs no memory to count, since it only has to come by here.
+ * this one task. So an answer says by itself what it answers, whoever gives it and however late;
+ * and it needs no memory to count, since it only has to come by here.
  *
  * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra,
  * too. Messages are sent and freed without it.
@@ -287,8 +287,8 @@ void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
 		return; /* the program's own */
 	pthread_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, msg->sender_uid);
-	if (task != NULL && task->who.uid == self->cell->uid)
-		task->handed = true; /* else it was forwarded */
+	if (task != NULL) /* to another than its actor only after that */
+		task->handed = true;
 	pthread_mutex_unlock(&shutdown->mu);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * promising.h - scripted actors that join phases of a shutdown, or are termination hooks, and answer
- * as their plan says.
+ * promising.h - scripted actors that join phases of a shutdown, or are termination hooks, and
+ * answer as their plan says.
  *
  * What they get is noted as "name:phase/task(reason)" and "name:termination"; "name:late" is the
  * note of an answer that comes later.

@@ -304,6 +304,32 @@ WARD_TEST(end_needs_no_memory_once_the_tasks_are_joined, "S77")
 	script_finish(kit);
 }
 
+static ward_result start_timers(ward_self *self, void *arg)
+{
+	for (int i = 0; i < *(const int *)arg; i++)
+		ward_assert_ok(ward_after(self, 1000 + (uint64_t)i, WARD_MINUTE, answer_now));
+	return WARD_DONE;
+}
+
+/* The first heap of timers has room for 63: the timeout must not be the one too many. */
+WARD_TEST(timeout_has_its_place_however_many_timers_run, "S77")
+{
+	for (int timers = 58; timers < 68; timers++) {
+		struct plan never = {.phase = "first", .task = "t", .answer = NEVER};
+		struct script a = PROMISING("a", &never), b = {.name = "b"};
+		ward_kit *kit = start(three);
+		script_spawn(kit, &a);
+		script_spawn(kit, &b);
+		script_do(kit, b.ref, start_timers, &timers);
+		ward_kit_run(kit);
+		ward_kit_fail_all_allocations(kit, true);
+		ward_system_terminate(ward_kit_system(kit));
+		ward_assert_eq(promising_end(kit), 100);
+		ward_kit_fail_all_allocations(kit, false);
+		script_finish(kit);
+	}
+}
+
 /* ---- joining ----------------------------------------------------------------------------- */
 
 static ward_result join_wrongly(ward_self *self, void *arg)
