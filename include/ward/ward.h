@@ -12,6 +12,7 @@
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
+#include <ward/fsm.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/shutdown.h>
