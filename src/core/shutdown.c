@@ -303,7 +303,7 @@ bool wardi_shutdown_step(struct ward_self *self)
 void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
-	char first[WARD_EVENT_PATH + WARD_TASK_NAME];
+	char first[WARDI_TASK_TEXT];
 
 	text[0] = '\0';
 	pthread_mutex_lock(&shutdown->mu);

@@ -17,6 +17,9 @@ enum wardi_shutdown_stage {
 	WARDI_SHUTDOWN_STAGES
 };
 
+/* Bytes of "flush of sim/user/a". */
+enum { WARDI_TASK_TEXT = WARD_TASK_NAME + WARD_EVENT_PATH + 4 };
+
 /* What an actor has promised to do (task.c). */
 struct wardi_task {
 	struct wardi_list link;  /* in its phase, later among those that were asked */

@@ -262,7 +262,7 @@ void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
 		if (!wardi_list_empty(&shutdown->asked)) {
 			task = wardi_container_of(shutdown->asked.next, struct wardi_task, link);
 			if (length < max) {
-				char one[WARD_EVENT_PATH + WARD_TASK_NAME];
+				char one[WARDI_TASK_TEXT];
 
 				describe(self->system, task, one, sizeof one);
 				length += (size_t)snprintf(text + length, max - length, "%s%s",
