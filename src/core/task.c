@@ -182,11 +182,11 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name, c
 	ward_err err;
 
 	if (task == NULL)
-		return wardi_error(WARD_ENOMEM, "%s: no memory", what);
+		return wardi_no_memory(system, "%s: no memory", what);
 	if (!wardi_list_linked(&extra->tasks))
 		wardi_list_init(&extra->tasks);
 	if (!promise_timer(system))
-		err = wardi_error(WARD_ENOMEM, "%s: no memory for a timeout", what);
+		err = wardi_no_memory(system, "%s: no memory for a timeout", what);
 	else
 		err = enter(system, &extra->tasks, task, old);
 	if (err == WARD_OK)

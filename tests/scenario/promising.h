@@ -33,6 +33,8 @@ static inline ward_result plan_join(ward_self *self, void *arg)
 	struct plan *plan = arg;
 	plan->refused = plan->phase == NULL ? ward_termination_hook(self)
 					    : ward_shutdown_join(self, plan->phase, plan->task);
+	if (plan->refused == WARD_ENOMEM)
+		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 	return WARD_DONE;
 }
 
