@@ -25,6 +25,7 @@
 #include "core/command.h"
 #include "core/life.h"
 #include "core/phases.h"
+#include "core/special.h"
 
 enum { NS_PER_MS = 1000000 };
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;
@@ -58,6 +59,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 	wardi_list_init(&shutdown->asked);
 	shutdown->count = count;
 	shutdown->node.kind = WARDI_SYS_SHUTDOWN;
+	shutdown->timer.kind = WARDI_TIMER_SHUTDOWN;
 	for (uint32_t i = 0; i <= count; i++)
 		wardi_list_init(&shutdown->phases[i].tasks);
 	for (uint32_t i = 0; i < count; i++)
@@ -136,20 +138,17 @@ void wardi_shutdown_user_gone(struct ward_self *self)
 		wardi_shutdown_send(self->system, self);
 }
 
-bool wardi_shutdown_fired(struct ward_self *self, const struct wardi_timer_node *node)
+void wardi_shutdown_fire(struct ward_self *self)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 	bool send;
 
-	if (node != &shutdown->timer)
-		return false;
 	pthread_mutex_lock(&shutdown->mu);
 	shutdown->late = true;
 	send = wardi_shutdown_note(shutdown);
 	pthread_mutex_unlock(&shutdown->mu);
 	if (send)
 		wardi_shutdown_send(self->system, self);
-	return true;
 }
 
 /* ---- the stages: true, look again -------------------------------------------------------- */

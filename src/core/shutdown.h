@@ -79,8 +79,8 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self);
 bool wardi_shutdown_step(struct ward_self *self);
 /* /system: its watch of /user says that it is gone. */
 void wardi_shutdown_user_gone(struct ward_self *self);
-/* Under the timers' lock: false, it is another timer; else the timeout of a phase has passed. */
-bool wardi_shutdown_fired(struct ward_self *self, const struct wardi_timer_node *node);
+/* Under the timers' lock: the timeout of a phase has passed. */
+void wardi_shutdown_fire(struct ward_self *self);
 /* Writes what it waits for; "": nothing. */
 void wardi_shutdown_text(ward_system *system, char *text, size_t max);
 
