@@ -15,6 +15,7 @@
 
 #include <ward/actor.h>
 #include <ward/event.h>
+#include <ward/shutdown.h>
 
 WARD_BEGIN
 
@@ -65,7 +66,8 @@ typedef struct ward_options {
 	 *  hear of all of them. Contract: S82. */
 	int32_t dead_letters_logged;
 	int64_t dead_letters_pause_ms; /* 5 minutes; WARD_FOREVER: for good */
-	uintptr_t reserved[4];         /* zero */
+	const ward_phase *phases; /* of a shutdown, ended by a NULL name; ward_default_phases */
+	uintptr_t reserved[3];    /* zero */
 } ward_options;
 
 /**
@@ -82,6 +84,20 @@ WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 /** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
+
+/**
+ * Starts a service: an actor under /system, which lives longer than all that is under /user.
+ *
+ * For what the program's actors need until their end: loggers, sinks of events, termination hooks.
+ * Supervised by the default strategy; a failure that escalates takes the system down. When /user
+ * is gone the services stop one after the other, the one that was started last first: so start
+ * first what the others write to.
+ *
+ * Otherwise as ward_system_spawn(); waits until /system has made it. Contract: S75, S77.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
+							  const ward_props *props,
+							  ward_ref *ret_ref);
 
 /** Asks an actor to stop after its current message. Idempotent. Contract: S79. */
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
@@ -112,8 +128,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeo
 					      const ward_type *answer_type, void *ret_answer,
 					      const ward_type *type, const void *body, size_t size);
 
-/** Begins the end: /user stops first, then /system, then /. Returns at once; idempotent; also from
- *  inside an actor. Contract: S77, S78. */
+/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
+ *  /. Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
 /** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */

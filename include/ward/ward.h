@@ -13,9 +13,11 @@
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
+#include <ward/fsm.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/selection.h>
+#include <ward/shutdown.h>
 #include <ward/simulation.h>
 #include <ward/stash.h>
 #include <ward/supervise.h>

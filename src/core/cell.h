@@ -219,6 +219,8 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 
 /* The parent's holder: the child of that name, given or generated; NULL: there is none. */
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
+/* The youngest; there must be one. */
+struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

@@ -21,6 +21,8 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);
 
 /* outside.c: an answer for a waiting thread. Takes on true. */
 bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
+/* outside.c: a number for a ref that stands for a waiter of another kind. */
+uint64_t wardi_waiter_number(ward_system *system);
 /* outside.c: what a waiting thread asked became a dead letter. */
 void wardi_waiter_dead(ward_system *system, ward_ref waiter);
 /* outside.c: the actor that a thread awaits is gone. */

@@ -18,6 +18,7 @@
 
 struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
+	struct wardi_list tasks; /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_idle idle;

@@ -4,6 +4,7 @@
  *
  *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
+ *	         Those of /system stop one after the other (S77).
  *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
  *	         rest of the mail to dead letters; the notice to the parent; the notices to the
  *	         watchers (S46).
@@ -26,6 +27,7 @@
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/selection.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -99,10 +101,36 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	wardi_tasks_incarnation_ended(self);
 	wardi_become_reset(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
+
+/* /system stops its services one after the other, the youngest first: what was started first, such
+ * as a logger, serves those that came after it to their end (S77). */
+static bool stops_in_order(const struct wardi_cell *cell)
+{
+	return cell->uid == cell->system->system_guardian.uid;
+}
+
+static void stop_youngest(struct ward_self *self, struct wardi_cell *cell)
+{
+	wardi_command_stop_child(self, cell, wardi_last_child(cell));
+}
+
+bool wardi_stop_goes_on(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (!wardi_has_children(cell)) {
+		wardi_finish(self);
+		return false;
+	}
+	if (stops_in_order(cell))
+		stop_youngest(self, cell);
+	return true;
+}
 
 bool wardi_stop(struct ward_self *self)
 {
@@ -118,7 +146,10 @@ bool wardi_stop(struct ward_self *self)
 		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
-		wardi_command_stop_children(self, cell);
+		if (stops_in_order(cell))
+			stop_youngest(self, cell);
+		else
+			wardi_command_stop_children(self, cell);
 		return true;
 	}
 	wardi_finish(self);
@@ -234,6 +265,8 @@ void wardi_finish(struct ward_self *self)
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
 	wardi_hold_withdraw(self, cell);
+	/* While it still takes mail: none is asked for later. */
+	wardi_tasks_life_ended(self);
 	close_mailbox(self, cell);
 	wardi_idle_finish(self);
 	free_life(self, cell);

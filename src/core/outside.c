@@ -18,6 +18,7 @@
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
@@ -193,7 +194,20 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 		complete(waiter, WARD_OK);
 	}
 	pthread_mutex_unlock(&system->outside_mu);
-	return waiter != NULL;
+	if (waiter != NULL || !wardi_task_answer(system, to, wardi_msg_type(msg)))
+		return waiter != NULL;
+	wardi_msg_destroy(wardi_outside_source(system), msg);
+	return true;
+}
+
+uint64_t wardi_waiter_number(ward_system *system)
+{
+	uint64_t id;
+
+	pthread_mutex_lock(&system->outside_mu);
+	id = ++system->waiter_ids;
+	pthread_mutex_unlock(&system->outside_mu);
+	return id;
 }
 
 static void tell(ward_system *system, uint64_t id, ward_err err)
@@ -210,6 +224,7 @@ static void tell(ward_system *system, uint64_t id, ward_err err)
 void wardi_waiter_dead(ward_system *system, ward_ref waiter)
 {
 	tell(system, waiter.uid, WARD_EDEAD);
+	wardi_task_undelivered(system, waiter);
 }
 
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
@@ -361,7 +376,7 @@ ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms
 	return err;
 }
 
-/* ---- an actor at the top ----------------------------------------------------------------- */
+/* ---- an actor under a guardian ----------------------------------------------------------- */
 
 struct spawn_request {
 	struct wardi_sysmsg node;
@@ -393,21 +408,21 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 	wardi_waiter_gone(system, request->waiter_id);
 }
 
-/* Asks /user for an actor. */
-static ward_err request_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* Asks a guardian for an actor. */
+static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward_props *props,
+			      ward_ref *ret_ref)
 {
 	struct spawn_request request = {.props = props, .err = WARD_ESTOPPING};
-	struct waiter waiter = {.who = system->user, .what = "an actor to be made"};
-	struct wardi_cell *user;
+	struct waiter waiter = {.who = guardian, .what = "an actor to be made"};
+	struct wardi_cell *cell;
 
 	request.node.kind = WARDI_SYS_SPAWN;
 	begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
-	user = wardi_slot_open(system, system->user.uid);
-	if (user == NULL ||
-	    !wardi_sys_send(NULL, user, wardi_uid_gen(system->user.uid), &request.node))
+	cell = wardi_slot_open(system, guardian.uid);
+	if (cell == NULL || !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.node))
 		wardi_waiter_gone(system, waiter.id);
-	/* The request is on this stack: /user always answers, also while it stops. */
+	/* The request is on this stack: a guardian always answers, also while it stops. */
 	(void)finish(system, &waiter, WARD_FOREVER);
 	if (request.err == WARD_ESTOPPING)
 		return wardi_error(WARD_ESTOPPING, "the system is going down");
@@ -417,7 +432,9 @@ static ward_err request_spawn(ward_system *system, const ward_props *props, ward
 	return WARD_OK;
 }
 
-ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* The guardian is read only after the check of the system that it is of. */
+static ward_err spawn_under(ward_system *system, bool service, const ward_props *props,
+			    ward_ref *ret_ref)
 {
 	ward_ref child = ward_nobody();
 	ward_err err = wardi_outside_may_wait(system);
@@ -427,12 +444,23 @@ ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_re
 	if (wardi_has_points(system) && wardi_point_refuses_spawn(system, NULL))
 		err = WARD_ELIMIT;
 	else
-		err = request_spawn(system, props, &child);
+		err = request_spawn(system, service ? system->system_guardian : system->user, props,
+				    &child);
 	if (wardi_has_points(system))
 		wardi_point_spawned(system, NULL, child);
 	if (err == WARD_OK && ret_ref != NULL)
 		*ret_ref = child;
 	return err;
+}
+
+ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, false, props, ret_ref);
+}
+
+ward_err ward_system_spawn_service(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, true, props, ret_ref);
 }
 
 /* ---- the end of the system --------------------------------------------------------------- */
@@ -520,10 +548,13 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 
 void ward_system_terminate(ward_system *system)
 {
-	if (system == NULL || !wardi_system_here(system))
+	if (wardi_outside_check(system) != WARD_OK)
 		return;
 	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
-	ward_system_stop(system, system->user);
+	if (wardi_shutdown_has_tasks(system))
+		wardi_shutdown_begin(system, "terminated");
+	else
+		ward_system_stop(system, system->user);
 }
 
 /* ---- looking at those who wait ----------------------------------------------------------- */

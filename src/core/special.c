@@ -8,6 +8,7 @@
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
  *	identify	answered with the actor's ref; or with nobody's, if it does not arrive
+ *	task		of a shutdown: delivered, and noted that it was (S77)
  *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
@@ -18,6 +19,7 @@
 #include "core/deliver.h"
 #include "core/idle.h"
 #include "core/life.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
@@ -175,6 +177,14 @@ static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return false;
 }
 
+static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	wardi_task_arrived(self, msg);
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
@@ -218,6 +228,7 @@ static const struct {
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
 	[WARDI_SPECIAL_IDENTIFY] = {identify, identify_dropped},
+	[WARDI_SPECIAL_TASK] = {task, NULL},
 	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "core/guardian.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/simulation.h"
 #include "core/special.h"
 #include "core/supervision.h"
@@ -238,6 +239,7 @@ static void free_system(ward_system *system)
 	if (system->origin != NULL)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
 	wardi_seam_destroy(system);
+	wardi_shutdown_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -295,6 +297,8 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	if (err == WARD_OK)
 		err = wardi_seam_create(system);
 	if (err == WARD_OK)
+		err = wardi_shutdown_create(system, options->phases);
+	if (err == WARD_OK)
 		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);
 	if (err == WARD_OK)
@@ -335,11 +339,15 @@ static void note_left(void *arg, const ward_actor_info *info)
 static ward_err still_up(ward_system *system, int64_t deadline_ms)
 {
 	struct first_left first = {.count = 0};
+	char waits[256];
 
 	ward_system_actors(system, note_left, &first);
+	wardi_shutdown_text(system, waits, sizeof waits);
 	return wardi_error(WARD_ETIMEDOUT,
-			   "system %s is not down after %lld ms; %zu actors are left, one is %s",
-			   system->name, (long long)deadline_ms, first.count, first.text);
+			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
+			   "%s",
+			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
+			   waits, first.count, first.text);
 }
 
 ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)

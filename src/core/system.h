@@ -3,8 +3,8 @@
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
  * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
- * events_mu; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool.
- * No callback of the user runs under any of them.
+ * events_mu; that of the shutdown; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu;
+ * path locks; the pool. No callback of the user runs under any of them.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H
@@ -25,6 +25,7 @@
 
 struct wardi_cell;
 struct wardi_box;
+struct wardi_shutdown;
 struct ward_self;
 
 enum {
@@ -112,6 +113,8 @@ struct ward_system {
 	struct wardi_hook *hooks; /* last registered first */
 	bool down;                /* the tree is down, and hooks have run */
 	bool hooks_closed;
+
+	struct wardi_shutdown *shutdown;
 
 	/* The event stream (event.c). */
 	_Atomic uint32_t event_kinds; /* that anybody wants */

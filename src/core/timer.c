@@ -14,6 +14,7 @@
  */
 #include "core/deliver.h"
 #include "core/idle.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 
 #include "base/assert.h"
@@ -92,7 +93,9 @@ static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_n
 /* Under the timers' lock, on any worker. */
 void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
-	if (node->kind == WARDI_TIMER_IDLE)
+	if (node->kind == WARDI_TIMER_SHUTDOWN)
+		wardi_shutdown_fire(worker->context);
+	else if (node->kind == WARDI_TIMER_IDLE)
 		wardi_idle_fire(worker, node, now_ns);
 	else
 		fire(worker, wardi_container_of(node, struct timer, node), now_ns);

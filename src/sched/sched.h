@@ -136,6 +136,11 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 
 /* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
+/* Keeps a place for one more, for ever. False: no memory. */
+bool wardi_timer_promise(struct wardi_sched *sched);
+/* Arms an unarmed node in a place that was kept: cannot fail. */
+void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
+			      int64_t deadline_ns);
 /* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
  * needs no memory, cannot fail. */
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
