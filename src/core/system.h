@@ -36,6 +36,9 @@ enum {
 
 /* Set in the place of refs that stand for a waiting thread instead of an actor. */
 #define WARDI_PLACE_WAITER UINT32_C(0x80000000)
+/* Set in the place of refs that stand for a question of an actor (ask.h). */
+#define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
+#define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
 /* The cells of a system (slots.c). */
 struct wardi_slots {
