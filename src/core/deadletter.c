@@ -57,16 +57,14 @@ static bool worth_an_event(const ward_system *system, const ward_type *type)
 	       (type == NULL || (type->flags & WARD_TYPE_QUIET) == 0);
 }
 
-/* Whoever waits for the answer hears of it at once; not of what a simulation loses, or nothing
- * would be lost. */
+/* Whoever waits for the answer hears of it at once. Not an actor of what a simulation loses: it
+ * would not be lost. */
 static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
 		    ward_reason reason)
 {
-	if (reason == WARD_REASON_LOST)
-		return;
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, sender);
-	else if (wardi_is_question(system, sender))
+	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
 		wardi_ask_unheard(system, self, sender, reason);
 }
 
