@@ -177,7 +177,7 @@ static ward_err refused(ward_system *system, ward_err err, ward_ref to, const wa
 	char path[WARD_EVENT_PATH];
 
 	if (err == WARD_ENOMEM)
-		return wardi_error(err, "message \"%s\": no memory", type->name);
+		return wardi_no_memory(system, "message \"%s\": no memory", type->name);
 	if (err == WARD_EFOREIGN)
 		return wardi_error(err, "message \"%s\": the receiver is of another system",
 				   type->name);

@@ -76,8 +76,10 @@ static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t
 		return; /* it counts for this one, too */
 	if (timer->tick == NULL)
 		timer->tick = make_tick(self->from, timer);
-	if (timer->tick == NULL)
-		return; /* no memory: the next period brings both */
+	if (timer->tick == NULL) { /* the next period brings both */
+		wardi_count(&system->counters.shortages);
+		return;
+	}
 	if (wardi_deliver(system, self, timer->owner, timer->tick, &reason) == WARD_OK) {
 		timer->tick = NULL;
 		timer->in_flight = true;
@@ -130,11 +132,12 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct ward
 		return msg;
 	}
 	msg = wardi_msg_clone(self->from, timer->msg);
-	if (msg == NULL)
-		*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
-					      &ward_out_of_memory, WARDI_NO_CAUSE,
-					      "no memory for the tick of a timer");
-	return msg;
+	if (msg != NULL)
+		return msg;
+	wardi_count(&self->system->counters.shortages);
+	*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_out_of_memory,
+				      WARDI_NO_CAUSE, "no memory for the tick of a timer");
+	return NULL;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
@@ -237,7 +240,8 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 	}
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
-		return err != WARD_OK ? err : wardi_error(WARD_ENOMEM, "no memory for a timer");
+		return err != WARD_OK ? err
+				      : wardi_no_memory(self->system, "no memory for a timer");
 	}
 	timer->next = self->cell->timers->first;
 	self->cell->timers->first = timer;
@@ -246,7 +250,7 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 				    wardi_ms_to_ns(options->after_ms)))
 		return WARD_OK;
 	end(self, &self->cell->timers->first);
-	return wardi_error(WARD_ENOMEM, "no memory for a timer");
+	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)

@@ -349,7 +349,7 @@ ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_
 	struct wardi_watch *watch = make(system, waiter, who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory to await an actor");
+		return wardi_no_memory(system, "no memory to await an actor");
 	*ret_watch = watch;
 	send_watch(NULL, watch);
 	return WARD_OK;
@@ -371,7 +371,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	watch->custom = type != &ward_type_ward_terminated;
 	watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
@@ -381,7 +381,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		watch->msg = NULL;
 		unref(self, watch);
 		unref(self, watch);
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	}
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
