@@ -49,7 +49,7 @@ ward_err wardi_outside_may_wait(const ward_system *system)
 	if (err == WARD_OK && worker != NULL && worker->sched == system->sched)
 		return wardi_error(WARD_ETHREAD,
 				   "this thread runs an actor of the system, and would wait for "
-				   "itself: in a callback use ward_spawn, ward_watch, or ward_tell "
+				   "itself: in a callback use ward_spawn, ward_watch, or ward_ask, "
 				   "and handle the answer in receive");
 	return err;
 }

@@ -166,6 +166,24 @@ WARD_TEST(nothing_comes_of_a_question_after_a_restart_of_the_asker, "S44")
 	}
 }
 
+static ward_result fail_on_answer(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, answer) == NULL)
+		return WARD_UNHANDLED;
+	journal_note("%d", (int)ward_answers(self));
+	return ward_failed(self, &bad_luck, "wrong answer");
+}
+
+WARD_TEST(answer_that_an_asker_fails_on_ends_its_question_and_none_in_the_hooks, "S44")
+{
+	struct office office = {.a = {.receive = fail_on_answer, .pre_restart = look_at_question}};
+	open_office(&office, ANSWER);
+	ask_b(&office);
+	assert_journal("7;a:pre_restart;question is closed;a:post_stop;a:init;a:post_restart;"
+		       "a:pre_start");
+	close_office(&office);
+}
+
 WARD_TEST(stop_of_the_asker_leaves_nothing_and_makes_no_dead_letters, "S69")
 {
 	struct office office = {0};

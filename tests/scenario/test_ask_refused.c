@@ -201,6 +201,36 @@ WARD_TEST(no_end_needs_memory)
 	}
 }
 
+/* The second allocation of whoever answers, or passes on to the dead, is for the asker. */
+static ward_result fail_second(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, question) == NULL)
+		return WARD_UNHANDLED;
+	ward_kit_fail_allocation(short_of_memory, 2);
+	return clerk_receive(self, msg);
+}
+
+WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
+{
+	const enum manner manners[] = {ANSWER, PASS_ON};
+	for (int i = 0; i < 2; i++) {
+		struct office office = {0};
+		open_office(&office, manners[i]);
+		office.b.receive = fail_second;
+		short_of_memory = office.kit;
+		ward_system_stop(ward_kit_system(office.kit), office.c.ref);
+		ward_kit_run(office.kit);
+		journal_clear();
+		ask_b(&office);
+		ward_kit_fail_allocation(office.kit, 0);
+		assert_journal("");
+		ward_kit_advance(office.kit, 100);
+		assert_journal("7: late of b");
+		ward_assert_eq(letters(&office, WARD_REASON_NO_MEMORY), i == 0);
+		close_office(&office);
+	}
+}
+
 /* ---- stopping, gracefully ---------------------------------------------------------------- */
 
 static ward_result do_stop(ward_self *self, void *arg)
