@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ask_refused.c - questions that a simulation strikes, that are refused, that find no memory; and
- * graceful stops, which are made of the same.
+ * test_ask_refused.c - questions that a simulation strikes, that are refused, that find no memory;
+ * and graceful stops, which are made of the same.
  *
  * Method: as in test_ask.c.
  */
