@@ -28,6 +28,7 @@
 
 #include <ward/ask.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "core/alarm.h"
 #include "core/deliver.h"
@@ -242,7 +243,8 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 {
 	struct ask *ask = find(self, number);
 
-	return ask == NULL ? NULL : fail(self, ask, WARD_EDEAD);
+	wardi_assert(ask != NULL); /* else it would have ended its watch */
+	return fail(self, ask, WARD_EDEAD);
 }
 
 /* Under the timers' lock, on any worker. */
@@ -252,8 +254,7 @@ static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t
 	ward_reason reason;
 
 	(void)now_ns;
-	if (ask->late != NULL &&
-	    wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
+	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
 		ask->late = NULL;
 	/* Else the asker has closed its mailbox, and is about to end its questions. */
 }

@@ -201,13 +201,29 @@ WARD_TEST(no_end_needs_memory)
 	}
 }
 
-/* The second allocation of whoever answers, or passes on to the dead, is for the asker. */
-static ward_result fail_second(ward_self *self, const ward_msg *msg)
+static uint64_t fails_nth;
+
+/* The first allocation of whoever answers, or passes on, is for the message, the second for the
+ * asker. */
+static ward_result fail_nth(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, question) == NULL)
 		return WARD_UNHANDLED;
-	ward_kit_fail_allocation(short_of_memory, 2);
+	ward_kit_fail_allocation(short_of_memory, fails_nth);
 	return clerk_receive(self, msg);
+}
+
+WARD_TEST(question_that_finds_no_memory_to_be_passed_on_says_so)
+{
+	struct office office = {0};
+	open_office(&office, PASS_ON);
+	office.b.receive = fail_nth;
+	short_of_memory = office.kit;
+	fails_nth = 1;
+	ask_b(&office);
+	assert_journal("7: no memory of b");
+	ward_assert_str(last_text, "sim/user/b did not answer \"question\": no memory");
+	close_office(&office);
 }
 
 WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
@@ -216,7 +232,8 @@ WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
 	for (int i = 0; i < 2; i++) {
 		struct office office = {0};
 		open_office(&office, manners[i]);
-		office.b.receive = fail_second;
+		office.b.receive = fail_nth;
+		fails_nth = 2;
 		short_of_memory = office.kit;
 		ward_system_stop(ward_kit_system(office.kit), office.c.ref);
 		ward_kit_run(office.kit);
