@@ -10,6 +10,7 @@
 
 #include <ward/actor.h>
 #include <ward/ask.h>
+#include <ward/become.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
@@ -17,6 +18,7 @@
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/simulation.h>
+#include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
 #include <ward/timer.h>

@@ -71,7 +71,8 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint32_t unstashed; /* messages that come before the mailbox */
+	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
 
 	/* holder only */
@@ -79,8 +80,7 @@ struct wardi_cell {
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
 	const ward_behavior *behavior;
-	/* What handles messages now: the behaviour's, unless it became something else. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
 	void *memory;              /* the state */
 	const ward_strategy *child_strategy;
@@ -96,6 +96,7 @@ struct wardi_cell {
 	struct ward_msg *failed_msg;   /* what was handled when it failed */
 	uint64_t perpetrator;          /* the child whose failure it escalated; 0: its own */
 	size_t memory_max;
+	uint32_t stash_max;
 	uint32_t restart_times; /* suspensions that the restart under way lifts */
 	struct wardi_cause restart_cause;
 	uint32_t subscribed; /* kinds of events */
@@ -154,6 +155,13 @@ static inline enum wardi_state wardi_cell_state(const struct wardi_cell *cell)
 static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
 {
 	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
+}
+
+/* Messages were un-stashed, and are handled before the mailbox; by others than the holder, a
+ * picture. */
+static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed) > 0;
 }
 
 /* Holder: user messages may run. */

@@ -55,6 +55,8 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	if (box != NULL)
 		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
 				   &info->has_mail);
+	if (wardi_cell_unstashed(cell))
+		info->has_mail = true;
 	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
 	return true;
 }

@@ -237,6 +237,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 static void fill(struct wardi_cell *cell, const ward_props *props, const struct takings *t)
 {
 	cell->behavior = props->behavior;
+	cell->receive = props->behavior->receive;
 	cell->child_strategy = props->child_strategy != NULL ? props->child_strategy
 							     : props->behavior->child_strategy;
 	if (cell->child_strategy == NULL)
@@ -244,6 +245,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->args = t->args;
 	cell->memory = t->memory;
 	cell->memory_max = props->memory_max;
+	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->perpetrator = 0;

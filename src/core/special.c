@@ -9,6 +9,7 @@
  *	readiness	of a descriptor: delivered if it is still watched
  *	answer		to a question: what it brings is delivered if the question is open
  *	over		of a question without an answer: the same with its ward_ask_failed
+ *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
@@ -16,6 +17,7 @@
 #include "core/special.h"
 
 #include "core/ask.h"
+#include "core/idle.h"
 #include "core/life.h"
 #include "core/supervision.h"
 
@@ -34,6 +36,8 @@ const ward_type ward_type_ward_terminated = SPECIAL(
 	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
 						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_receive_timeout =
+	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
@@ -49,13 +53,14 @@ static void fail(struct ward_self *self, struct wardi_cause cause)
 	self->system->supervision->fail(self, cause, NULL);
 }
 
-/* A message of the program's that a tick or a notice brings: in hand, or done with if it is one
- * that every actor understands. Takes it. */
-static bool bring(struct ward_self *self, struct ward_msg *due, bool *ret_gone)
+/* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
+ * looks at. Only a notice tells of an end. Takes it. */
+static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, bool *ret_gone)
 {
 	const ward_type *type = wardi_msg_type(due);
 
-	if (type != &ward_type_ward_poison_pill && type != &ward_type_ward_kill) {
+	if ((type->flags & WARDI_TYPE_AUTO) == 0 ||
+	    (notice && type == &ward_type_ward_terminated)) {
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
@@ -103,7 +108,7 @@ static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	struct ward_msg *due = wardi_tick_due(self, token->id, &cause);
 
 	if (due != NULL)
-		return bring(self, due, ret_gone);
+		return bring(self, due, false, ret_gone);
 	if (!wardi_cause_is_none(cause))
 		fail(self, cause);
 	return false;
@@ -113,7 +118,7 @@ static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, true, ret_gone);
 }
 
 static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -129,14 +134,23 @@ static bool answer(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = wardi_answer_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, false, ret_gone);
 }
 
 static bool ask_over(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = wardi_ask_over_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, false, ret_gone);
+}
+
+static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_idle_due(self))
+		return false;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
 }
 
 /* ---- what does not ----------------------------------------------------------------------- */
@@ -173,6 +187,7 @@ static const struct {
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
 	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
 	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
+	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

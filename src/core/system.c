@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "core/alarm.h"
 #include "core/guardian.h"
 #include "core/inbox.h"
 #include "core/point.h"
@@ -174,7 +173,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .run = wardi_cell_run,
-			  .fire = wardi_alarm_fire,
+			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system)},
 		.arg = system,

@@ -15,6 +15,9 @@
  * and an UNWATCH under way hold one each. A watch that belongs to a question is in the table of
  * questions instead, and becomes no message: it tells ask.c.
  *
+ * The message that was delivered is the record's no more. It may be stashed, with a mark that it
+ * tells of an end: to unwatch finds it there, too.
+ *
  * Who touches what        active, msg, token: the watcher's holder
  *                         prev, next, linked: the holder of the watched
  *                         existed: who sends NOTICE; read by who gets it
@@ -29,6 +32,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/stash.h"
 #include "core/waiter.h"
 
 struct wardi_watch {
@@ -261,6 +265,7 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hash_link *link;
 
+	wardi_stash_forget(self, ward_nobody());
 	if (cell->watching == NULL)
 		return;
 	while ((link = wardi_hash_any(cell->watching)) != NULL)
@@ -384,6 +389,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		unref(self, watch);
 		return wardi_no_memory(self->system, "no memory for a watch");
 	}
+	watch->msg->type |= WARDI_MSG_SPECIAL;
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
 	send_watch(self, watch);
@@ -459,8 +465,12 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	struct wardi_watch *watch = wardi_self_usable(self) ? find(self, who) : NULL;
+	struct wardi_watch *watch;
 
+	if (!wardi_self_usable(self) || ward_ref_is_nobody(who))
+		return;
+	wardi_stash_forget(self, who);
+	watch = find(self, who);
 	if (watch != NULL)
 		end(self, watch);
 }
