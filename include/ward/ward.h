@@ -9,11 +9,13 @@
 #define WARD_WARD_H
 
 #include <ward/actor.h>
+#include <ward/ask.h>
 #include <ward/become.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
 #include <ward/fsm.h>
+#include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/selection.h>

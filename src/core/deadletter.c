@@ -2,16 +2,18 @@
  *
  * deadletter.c - messages that do not arrive: counted, published, dropped. Never silently.
  *
- * The event holds copies; the body's own things are dropped before it is published. A thread that
- * waits for the answer to such a message is told at once. A quiet type makes an event of a kind of
- * its own, which no log hears by default.
+ * The event holds copies; the body's own things are dropped before it is published. A thread or an
+ * actor that asked, and waits for the answer to such a message, is told at once. A quiet type makes
+ * an event of a kind of its own, which no log hears by default.
  *
  * Safe together: everything.
  */
 #include <string.h>
 
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/waiter.h"
 
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",
@@ -74,6 +76,17 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	}
 }
 
+/* Whoever waits for the answer hears of it at once. Not an actor of what a simulation loses: it
+ * would not be lost. */
+static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
+		    ward_reason reason)
+{
+	if (sender.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_dead(system, sender);
+	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
+		wardi_ask_unheard(system, self, sender, reason);
+}
+
 void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead)
 {
 	const ward_type *type = dead->type;
@@ -89,8 +102,7 @@ void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_
 		type->drop((void *)(uintptr_t)dead->body);
 	if (publish)
 		wardi_event_publish(system, self, &event);
-	if (dead->sender.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, dead->sender);
+	unheard(system, self, dead->sender, dead->reason);
 }
 
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
@@ -161,6 +173,5 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 	wardi_count(&system->counters.events_lost);
 	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
-	if (sender.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, sender);
+	unheard(system, self, sender, WARD_REASON_FULL);
 }

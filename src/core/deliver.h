@@ -19,14 +19,10 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 /* The holder's way into its own lane: cannot fail (a bounded one does not count it). */
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);
 
-/* outside.c: an answer for a waiting thread. Takes on true. */
-bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
-/* outside.c: a number for a ref that stands for a waiter of another kind. */
-uint64_t wardi_waiter_number(ward_system *system);
-/* outside.c: what a waiting thread asked became a dead letter. */
-void wardi_waiter_dead(ward_system *system, ward_ref waiter);
-/* outside.c: the actor that a thread awaits is gone. */
-void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
+/* By a thread outside, which stands for the sender; what cannot be delivered is a dead letter. */
+void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
+			const void *body, size_t size);
+
 /* outside.c: has a thread ask, by `send`, in the name of a ref that stands for it, and wait. The
  * answer is the caller's. WARD_ETIMEDOUT, or WARD_EDEAD. No detail. */
 ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,

@@ -9,6 +9,8 @@
  *	readiness	of a descriptor: delivered if it is still watched
  *	identify	answered with the actor's ref; or with nobody's, if it does not arrive
  *	task		of a shutdown: delivered, and noted that it was (S77)
+ *	answer		to a question: what it brings is delivered if the question is open
+ *	over		of a question without an answer: the same with its ward_ask_failed
  *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
@@ -16,11 +18,13 @@
  */
 #include "core/special.h"
 
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/idle.h"
 #include "core/life.h"
 #include "core/shutdown.h"
 #include "core/supervision.h"
+#include "core/waiter.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \
@@ -55,6 +59,11 @@ const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
 	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_answer =
+	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
+const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
+					      WARDI_SPECIAL_ASK_OVER, WARD_TYPE_QUIET);
 
 static void fail(struct ward_self *self, struct wardi_cause cause)
 {
@@ -139,8 +148,8 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 }
 
 /* Answers who asked. who: nobody, it was not found. */
-static void answer(struct ward_system *system, struct ward_self *self,
-		   const struct ward_msg *question, ward_ref who)
+static void tell_identity(struct ward_system *system, struct ward_self *self,
+			  const struct ward_msg *question, ward_ref who)
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	struct ward_identity identity = {
@@ -173,7 +182,7 @@ static void answer(struct ward_system *system, struct ward_self *self,
 static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
-	answer(self->system, self, msg, wardi_cell_ref(self->cell));
+	tell_identity(self->system, self, msg, wardi_cell_ref(self->cell));
 	return false;
 }
 
@@ -183,6 +192,20 @@ static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	wardi_task_arrived(self, msg);
 	wardi_self_hold_msg(self, msg, false);
 	return true;
+}
+
+static bool answer(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	struct ward_msg *due = wardi_answer_due(self, msg);
+
+	return due != NULL && bring(self, due, false, ret_gone);
+}
+
+static bool ask_over(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	struct ward_msg *due = wardi_ask_over_due(self, msg);
+
+	return due != NULL && bring(self, due, false, ret_gone);
 }
 
 static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -212,7 +235,12 @@ static void notice_dropped(struct ward_system *system, struct ward_self *self, s
 static void identify_dropped(struct ward_system *system, struct ward_self *self,
 			     struct ward_msg *msg)
 {
-	answer(system, self, msg, ward_nobody());
+	tell_identity(system, self, msg, ward_nobody());
+}
+
+static void answer_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	wardi_answer_dropped(system, self, msg);
 }
 
 static const struct {
@@ -229,6 +257,8 @@ static const struct {
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
 	[WARDI_SPECIAL_IDENTIFY] = {identify, identify_dropped},
 	[WARDI_SPECIAL_TASK] = {task, NULL},
+	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
+	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
 	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "core/guardian.h"
+#include "core/inbox.h"
 #include "core/point.h"
 #include "core/shutdown.h"
 #include "core/simulation.h"
@@ -108,6 +109,7 @@ static void init_locks(ward_system *system)
 	pthread_mutex_init(&system->holds_mu, NULL);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
+	wardi_list_init(&system->inboxes);
 	wardi_list_init(&system->subscribers);
 }
 
@@ -150,8 +152,8 @@ static uint32_t next_place(void)
 
 	do
 		place = atomic_fetch_add_explicit(&places, 1, memory_order_relaxed) + 1;
-	while ((place & ~WARDI_PLACE_WAITER) == 0);
-	return place & ~WARDI_PLACE_WAITER;
+	while ((place & ~WARDI_PLACE_FLAGS) == 0);
+	return place & ~WARDI_PLACE_FLAGS;
 }
 
 static void take_deadlog(ward_system *system, const ward_options *options)
@@ -249,6 +251,7 @@ static void free_system(ward_system *system)
 
 static void tear_down(ward_system *system)
 {
+	wardi_inboxes_finish(system);
 	wardi_sched_destroy(system->sched);
 	wardi_slots_finish(system);
 	free_system(system);

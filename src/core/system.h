@@ -37,6 +37,9 @@ enum {
 
 /* Set in the place of refs that stand for a waiting thread instead of an actor. */
 #define WARDI_PLACE_WAITER UINT32_C(0x80000000)
+/* Set in the place of refs that stand for a question of an actor (ask.h). */
+#define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
+#define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
 /* The cells of a system (slots.c). */
 struct wardi_slots {
@@ -110,8 +113,9 @@ struct ward_system {
 	/* under outside_mu */
 	struct wardi_list waiters;
 	uint64_t waiter_ids;
-	struct wardi_hook *hooks; /* last registered first */
-	bool down;                /* the tree is down, and hooks have run */
+	struct wardi_list inboxes; /* inbox.c */
+	struct wardi_hook *hooks;  /* last registered first */
+	bool down;                 /* the tree is down, and hooks have run */
 	bool hooks_closed;
 
 	struct wardi_shutdown *shutdown;

@@ -21,6 +21,7 @@
 #include "core/extra.h"
 #include "core/shutdown.h"
 #include "core/special.h"
+#include "core/waiter.h"
 
 #define TASK_TYPE(name, size)                                                                      \
 	{                                                                                          \

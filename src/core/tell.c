@@ -11,10 +11,12 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/hold.h"
 #include "core/point.h"
 #include "core/shutdown.h"
+#include "core/waiter.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */
@@ -68,10 +70,35 @@ static ward_err deliver_in_box(ward_system *system, struct ward_self *self, ward
 	return WARD_OK;
 }
 
-/* A ref that is not of an actor here: nobody, a waiting thread, another system. */
-static ward_err deliver_elsewhere(ward_system *system, ward_ref to, struct ward_msg *msg,
-				  ward_reason *ret_reason)
+/* An answer goes to whoever lives in the asker's cell, who knows which questions are open. */
+static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward_ref question,
+			       struct ward_msg *msg, ward_reason *ret_reason)
 {
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	ward_ref owner = wardi_ask_owner(system, question);
+	struct ward_msg *envelope;
+
+	*ret_reason = WARD_REASON_STALE;
+	if (ward_ref_is_nobody(owner))
+		return WARD_EDEAD;
+	envelope = wardi_answer_wrap(from, owner, question, msg);
+	if (envelope == NULL) {
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	}
+	if (wardi_deliver(system, self, owner, envelope, ret_reason) == WARD_OK)
+		return WARD_OK;
+	wardi_msg_free(from, envelope);
+	*ret_reason = WARD_REASON_STALE;
+	return WARD_EDEAD;
+}
+
+/* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
+static ward_err deliver_elsewhere(ward_system *system, struct ward_self *self, ward_ref to,
+				  struct ward_msg *msg, ward_reason *ret_reason)
+{
+	if (wardi_is_question(system, to))
+		return deliver_answer(system, self, to, msg, ret_reason);
 	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
 		if (wardi_waiter_answer(system, to, msg))
 			return WARD_OK;
@@ -89,7 +116,7 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 	struct wardi_box *box;
 
 	if (to.place != system->place)
-		return deliver_elsewhere(system, to, msg, ret_reason);
+		return deliver_elsewhere(system, self, to, msg, ret_reason);
 	cell = wardi_slot_open(system, to.uid);
 	if (cell == NULL) {
 		*ret_reason = WARD_REASON_DEAD;
@@ -250,18 +277,23 @@ void ward_forward(ward_self *self, ward_ref to)
 
 /* ---- from threads outside ---------------------------------------------------------------- */
 
-void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
-		      size_t size)
+void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
+			const void *body, size_t size)
 {
 	ward_err err = wardi_outside_check(system);
 
 	if (err == WARD_OK)
-		send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
-		     size);
+		send(system, NULL, wardi_outside_source(system), sender, to, type, body, size);
 	else if (err == WARD_ETHREAD)
 		wardi_trespass(system, to, type, body, size);
 	else
 		wardi_body_drop(type, body, size);
+}
+
+void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+		      size_t size)
+{
+	wardi_outside_send(system, ward_nobody(), to, type, body, size);
 }
 
 ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type *type,

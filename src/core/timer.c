@@ -12,6 +12,7 @@
  * Who touches what: the list belongs to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/idle.h"
 #include "core/shutdown.h"
@@ -97,6 +98,8 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 		wardi_shutdown_fire(worker->context);
 	else if (node->kind == WARDI_TIMER_IDLE)
 		wardi_idle_fire(worker, node, now_ns);
+	else if (node->kind == WARDI_TIMER_ASK)
+		wardi_ask_fire(worker, node);
 	else
 		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
