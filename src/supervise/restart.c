@@ -5,7 +5,8 @@
  *	restart -> pre_restart on the old instance -> wait for dying children -> release what the
  *	old incarnation owned -> lift the suspension -> init, post_restart -> restart survivors
  *
- *	an actor whose restart failed   has no instance to ask: no pre_restart (S38)
+ *	an actor whose restart failed   has no instance to ask: no pre_restart (S38); what the broken
+ *	                                one made is stopped, survivors of earlier ones stay
  *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
  *	a stopping actor                stops all the same; only the counter is kept right (S41)
  *
@@ -21,6 +22,7 @@
 #include "core/guard.h"
 #include "core/life.h"
 #include "supervise/failure.h"
+#include "supervise/watch.h"
 
 /* ---- the fresh instance ------------------------------------------------------------------ */
 
@@ -95,6 +97,20 @@ static void complete_restart(struct ward_self *self)
 	wardi_cause_unref(cause);
 }
 
+/* ---- a try that failed ------------------------------------------------------------------- */
+
+/* What it made has nobody any more who knows of it, and its names must be free for the next try:
+ * the children go, as by the default pre_restart, and what is heard of them ends here. */
+static void stop_made(struct ward_self *self)
+{
+	wardi_for_each_child (child, self->cell) {
+		if (child->survivor)
+			continue; /* of an incarnation that worked */
+		wardi_watch_forget(self, wardi_cell_ref(child));
+		wardi_command_stop_child(self, self->cell, child);
+	}
+}
+
 /* ---- trying the first start again -------------------------------------------------------- */
 
 static void complete_retry(struct ward_self *self)
@@ -118,7 +134,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 	cell->restart_times = times;
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
-	wardi_command_stop_children(self, cell);
+	stop_made(self);
 	if (!wardi_has_children(cell))
 		complete_retry(self);
 }
@@ -160,6 +176,7 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 		return;
 	case WARDI_RESTART_FAILED:
 		wardi_quiesce(self);
+		stop_made(self);
 		break;
 	default:
 		wardi_quiesce(self);

@@ -259,6 +259,14 @@ void wardi_watch_end_all(struct ward_self *self)
 	cell->watching = NULL;
 }
 
+void wardi_watch_forget(struct ward_self *self, ward_ref who)
+{
+	struct wardi_watch *watch = find(self, who);
+
+	if (watch != NULL)
+		end(self, watch);
+}
+
 /* ---- a notice ---------------------------------------------------------------------------- */
 
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -426,8 +434,6 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	struct wardi_watch *watch = wardi_self_usable(self) ? find(self, who) : NULL;
-
-	if (watch != NULL)
-		end(self, watch);
+	if (wardi_self_usable(self))
+		wardi_watch_forget(self, who);
 }
