@@ -63,6 +63,10 @@ WARD_API extern const ward_failure_class ward_os_failure;
 /** An exception: memory is out for this actor. Contract: S16. */
 WARD_API extern const ward_failure_class ward_out_of_memory;
 
+/** An exception: its children were restarted more often than its WARD_LIMIT_INTENSITY allows; the
+ *  cause is the failure that was too much. Its children are stopped. Contract: S74. */
+WARD_API extern const ward_failure_class ward_restart_intensity;
+
 /* ---- failing ----------------------------------------------------------------------------- */
 
 /**

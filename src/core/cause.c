@@ -31,6 +31,7 @@ const ward_failure_class ward_check_failed = {"check_failed", &ward_exception, {
 const ward_failure_class ward_misuse = {"misuse", &ward_exception, {0, 0}};
 const ward_failure_class ward_os_failure = {"os_failure", &ward_exception, {0, 0}};
 const ward_failure_class ward_injected = {"injected", &ward_exception, {0, 0}};
+const ward_failure_class ward_restart_intensity = {"restart_intensity", &ward_exception, {0, 0}};
 const ward_failure_class ward_out_of_memory = {"out_of_memory", &ward_exception, {0, 0}};
 
 enum { CLASS_DEPTH_MAX = 32 };

@@ -53,13 +53,16 @@ struct wardi_commands {
 	struct wardi_cause report; /* of the last failure */
 };
 
+struct wardi_budget;
+
 /* The children of a cell, made with the first one. Holder of the parent only. */
 struct wardi_children {
 	struct wardi_list list;  /* in order of creation */
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
 	uint32_t count;
-	uint32_t dying; /* told to stop by the parent, not yet gone */
+	uint32_t dying;              /* told to stop by the parent, not yet gone */
+	struct wardi_budget *budget; /* of restarts, for all together; NULL: each has its own */
 };
 
 struct wardi_cell {
@@ -113,10 +116,11 @@ struct wardi_cell {
 	/* the parent's holder only */
 	struct wardi_list sibling;
 	struct wardi_hash_link named;
-	int64_t window_start_ns;    /* 0: unset */
-	uint32_t restarts;          /* charged to the limit */
-	uint32_t pending_times;     /* suspensions that a decision which is due lifts */
-	struct wardi_cause pending; /* the failure it is about; none: none is due */
+	int64_t window_start_ns;     /* 0: unset */
+	uint32_t restarts;           /* charged to the limit, where its window does not slide */
+	struct wardi_budget *budget; /* what else the limit keeps for it; NULL: nothing */
+	uint32_t pending_times;      /* suspensions that a decision which is due lifts */
+	struct wardi_cause pending;  /* the failure it is about; none: none is due */
 	bool dying;
 	bool survivor; /* of a restart of the parent under way */
 

@@ -200,6 +200,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 	cell->memory = NULL;
 	if (cell->children != NULL) {
 		wardi_hash_finish(&cell->children->names);
+		system->supervision->budget_give(system, self->from, cell->children->budget);
 		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
 		cell->children = NULL;
 	}

@@ -76,10 +76,11 @@ static void unhandled(struct ward_self *self)
 	wardi_event_publish(self->system, self, &event);
 }
 
-/* The message was handled. */
+/* The message was handled. What a limit tells is for those who want to know (S121). */
 static void handled(struct ward_self *self, ward_result result)
 {
-	if (result == WARD_UNHANDLED)
+	if (result == WARD_UNHANDLED &&
+	    (self->msg == NULL || wardi_msg_type(self->msg) != &ward_type_ward_restarts_exceeded))
 		unhandled(self);
 	wardi_self_release_msg(self);
 }

@@ -31,6 +31,9 @@ const ward_type ward_type_ward_terminated = SPECIAL(
 	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
 						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_restarts_exceeded =
+	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
+		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
@@ -117,6 +120,14 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+/* Special only so that a bounded mailbox takes it. */
+static bool exceeded(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -144,6 +155,7 @@ static const struct {
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

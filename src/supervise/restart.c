@@ -21,6 +21,7 @@
 #include "core/command.h"
 #include "core/guard.h"
 #include "core/life.h"
+#include "supervise/budget.h"
 #include "supervise/failure.h"
 #include "supervise/watch.h"
 
@@ -80,6 +81,8 @@ static void complete_restart(struct ward_self *self)
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
 	wardi_release_incarnation(self);
+	if (cell->children != NULL) /* an intensity is the incarnation's; a count is the child's */
+		wardi_budget_reset(cell->children->budget);
 	cell->owes_post_stop = false;
 	cell->perpetrator = 0;
 	wardi_cell_resume(cell, times);
