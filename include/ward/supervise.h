@@ -45,9 +45,11 @@ typedef struct ward_rule {
 
 /** How restarts are counted, and what follows when there are too many. Contract: S71-S74, S121. */
 typedef enum ward_limit {
-	/** Per child, in a window that opens with its first failure; the child is stopped. Akka's. */
+	/** Per child, in a window that opens with its first failure; the child is stopped.
+	 *  Akka's. */
 	WARD_LIMIT_PER_CHILD = 0,
-	/** Per child, in the `window_ms` before each failure; the child is stopped. Proto.Actor's. */
+	/** Per child, in the `window_ms` before each failure; the child is stopped.
+	 *  Proto.Actor's. */
 	WARD_LIMIT_SLIDING = 1,
 	/** All children together, in the `window_ms` before each failure; all children are stopped,
 	 *  and the supervisor fails with ward_restart_intensity. OTP's, in milliseconds instead of
@@ -83,11 +85,11 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
 /**
  * A strategy: constant; must outlive every actor that names it.
  *
- * `restarts_max` 0 is no limit, WARD_RESTARTS_NONE is none at all; N lets N restarts happen and acts
- * at failure N + 1. `window_ms` 0 (or less) counts a whole life; one that has passed to the very
- * nanosecond counts still. `limit` says whose restarts are counted and what happens then. Numbers
- * that contradict each other or the limit are refused at spawn: a window without a maximum; a window
- * that slides without both, or with more than WARD_RESTARTS_LOG_MAX; a notice that cannot come.
+ * `restarts_max` 0 is no limit, WARD_RESTARTS_NONE is none at all; N lets N restarts happen and
+ * acts at failure N + 1. `window_ms` 0 (or less) counts a whole life; a failure that is exactly as
+ * old as the window counts still. `limit` says whose restarts are counted and what happens then.
+ * Numbers that contradict each other or the limit are refused at spawn: a window without a maximum;
+ * one that slides without both, or with more than WARD_RESTARTS_LOG_MAX; a notice that cannot come.
  *
  * Cost       with a window that slides, 8 bytes for each of restarts_max, taken at the spawn.
  * Contract   S18-S27, S70-S74, S121

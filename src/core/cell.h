@@ -81,6 +81,7 @@ struct wardi_cell {
 	bool blocks;         /* on a dispatcher whose threads may wait */
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
+	bool faulted;        /* a hardware fault of this incarnation: none of its code runs again */
 	const ward_behavior *behavior;
 	/* What handles messages now: the behaviour's, unless it became something else. */
 	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);

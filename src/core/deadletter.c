@@ -69,7 +69,7 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 	}
 	/* A body whose size is wrong cannot be dropped: it is not what the type says. */
 	if (body != NULL && type != NULL && type->drop != NULL && reason != WARD_REASON_MISUSE)
-		type->drop((void *)(uintptr_t)body);
+		wardi_type_drop(type, (void *)(uintptr_t)body);
 	if (publish)
 		wardi_event_publish(system, self, &event);
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "base/error.h"
 #include "core/deliver.h"
 
@@ -96,8 +97,11 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event)
 {
-	if (system->log != NULL && (system->log_kinds & event->kind) != 0)
+	if (system->log != NULL && (system->log_kinds & event->kind) != 0) {
+		wardi_callout_begin();
 		system->log(system->log_arg, event);
+		wardi_callout_end();
+	}
 	send_to_subscribers(system, self, event);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "core/bounded.h"
 #include "core/self.h"
 
@@ -97,8 +98,11 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 			continue;
 		fill_current(system, &info);
 		count++;
-		if (each != NULL)
-			each(arg, &info);
+		if (each == NULL)
+			continue;
+		wardi_callout_begin();
+		each(arg, &info);
+		wardi_callout_end();
 	}
 	return count;
 }
@@ -148,6 +152,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
+	wardi_faults_stats(system, ret_stats);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
 }
 

@@ -97,6 +97,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	self->cell->faulted = false;
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -128,6 +129,8 @@ static void run_post_stop(struct ward_self *self)
 	if (!cell->owes_post_stop)
 		return;
 	cell->owes_post_stop = false;
+	if (cell->faulted)
+		return;
 	/* What it was handling when it failed is in hand still: it may be answered (S17). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);

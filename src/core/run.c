@@ -41,8 +41,12 @@ void wardi_self_release_msg(struct ward_self *self)
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
 		return;
-	wardi_msg_drop(self->from, msg);
-	wardi_msg_free_body(self->from, msg);
+	if (self->cell->faulted) {
+		wardi_msg_abandon(msg);
+	} else {
+		wardi_msg_drop(self->from, msg);
+		wardi_msg_free_body(self->from, msg);
+	}
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
 }
@@ -276,6 +280,7 @@ static void run(struct ward_self *self)
 static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_buf *save)
 {
 	if (sigsetjmp(*save, 0) != 0) {
+		wardi_fault_landed(self);
 		settle(self, WARD_FAILED); /* jumped out of receive */
 		wardi_scratch_reset(self);
 	}

@@ -176,7 +176,7 @@ static struct wardi_args *copy_args(ward_system *system, const ward_props *props
 	args->type = type;
 	args->size = size;
 	memcpy(args->bytes, props->args, size);
-	if (type->clone != NULL && type->clone(args->bytes, props->args) != WARD_OK) {
+	if (type->clone != NULL && wardi_type_clone(type, args->bytes, props->args) != WARD_OK) {
 		wardi_free(&system->alloc, args, sizeof *args + size);
 		return NULL;
 	}
@@ -189,7 +189,7 @@ void wardi_args_free(ward_system *system, struct wardi_args *args)
 	if (args == NULL)
 		return;
 	if (args->type->drop != NULL)
-		args->type->drop(args->bytes);
+		wardi_type_drop(args->type, args->bytes);
 	wardi_payload_gone(wardi_outside_source(system), args->type);
 	wardi_free(&system->alloc, args, sizeof *args + args->size);
 }
@@ -261,6 +261,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->budget = t->budget;
+	cell->faulted = false;
 	cell->perpetrator = 0;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "core/fault.h"
 #include "core/guardian.h"
 #include "core/point.h"
 #include "core/simulation.h"
@@ -210,6 +211,7 @@ static void free_system(ward_system *system)
 	if (system->origin != NULL)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
 	wardi_seam_destroy(system);
+	wardi_faults_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -266,6 +268,8 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	err = map_origin(system);
 	if (err == WARD_OK)
 		err = wardi_seam_create(system);
+	if (err == WARD_OK)
+		err = wardi_faults_create(system, options);
 	if (err == WARD_OK)
 		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);

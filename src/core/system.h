@@ -25,6 +25,7 @@
 
 struct wardi_cell;
 struct wardi_bounded;
+struct wardi_faults;
 struct ward_self;
 
 enum {
@@ -77,7 +78,8 @@ struct ward_system {
 	uint32_t log_kinds;
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
-	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
+	struct wardi_faults *faults; /* that are contained; NULL: none is */
+	uint8_t *origin;             /* a page that reads 1 here and 0 in a fork()ed child */
 
 	struct wardi_slots slots;
 	struct wardi_spin path_locks[WARDI_PATH_LOCKS];

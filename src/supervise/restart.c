@@ -5,9 +5,11 @@
  *	restart -> pre_restart on the old instance -> wait for dying children -> release what the
  *	old incarnation owned -> lift the suspension -> init, post_restart -> restart survivors
  *
- *	an actor whose restart failed   has no instance to ask: no pre_restart (S38); what the broken
- *	                                one made is stopped, survivors of earlier ones stay
+ *	an actor whose restart failed   has no instance to ask: no pre_restart (S38); what the
+ *	                                broken one made is stopped, survivors stay
  *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
+ *	one that faulted                none of its code runs again: as with the default
+ *	                                pre_restart, but for post_stop (S16)
  *	a stopping actor                stops all the same; only the counter is kept right (S41)
  *
  * single-threaded: runs only on the worker that holds the actor.
@@ -183,7 +185,10 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 		break;
 	default:
 		wardi_quiesce(self);
-		run_pre_restart(self, cause);
+		if (cell->faulted)
+			stop_made(self);
+		else
+			run_pre_restart(self, cause);
 		break;
 	}
 	cell->restart_cause = cause;
@@ -207,6 +212,14 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: its last restart failed, so there is "
 			"no state to go on with");
+		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
+		return;
+	}
+	if (clear && wardi_cell_state(cell) == WARDI_FAILED && cell->faulted) {
+		wardi_event_note(
+			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
+			"changing Resume into Restart: a hardware fault was contained in it, so "
+			"none of its code runs again");
 		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
 		return;
 	}

@@ -24,7 +24,8 @@ ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_f
 	(void)self;
 	(void)child;
 	if (ward_failure_is(failure, &ward_initialization) ||
-	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact))
+	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact) ||
+	    ward_failure_is(failure, &ward_hardware_fault) || ward_failure_is(failure, &ward_hang))
 		return WARD_STOP;
 	return ward_failure_is(failure, &ward_exception) ? WARD_RESTART : WARD_ESCALATE;
 }
