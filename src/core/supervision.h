@@ -34,7 +34,8 @@ struct wardi_supervision {
 	void (*budget_give)(ward_system *system, struct wardi_source from,
 			    struct wardi_budget *budget);
 
-	/* Death watch. */
+	/* Death watch. watch: by the actor, or for it before it has run. */
+	ward_err (*watch)(struct ward_self *self, ward_ref who);
 	void (*watch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
 	void (*unwatch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
 	void (*notice_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);

@@ -20,6 +20,7 @@ const struct wardi_supervision wardi_supervision = {
 	.check_strategy = wardi_strategy_check,
 	.budget_take = wardi_budget_take,
 	.budget_give = wardi_budget_give,
+	.watch = wardi_watch,
 	.watch_arrived = wardi_watch_arrived,
 	.unwatch_arrived = wardi_unwatch_arrived,
 	.notice_arrived = wardi_notice_arrived,

@@ -408,14 +408,17 @@ static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type
 	return err;
 }
 
-ward_err ward_watch(ward_self *self, ward_ref who)
+ward_err wardi_watch(struct ward_self *self, ward_ref who)
 {
 	struct ward_terminated body = {who, false, false};
 	bool taken;
 
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
 	return watch_with(self, who, &ward_type_ward_terminated, &body, sizeof body, &taken);
+}
+
+ward_err ward_watch(ward_self *self, ward_ref who)
+{
+	return wardi_self_usable(self) ? wardi_watch(self, who) : WARD_EINVAL;
 }
 
 ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
