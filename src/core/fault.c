@@ -101,8 +101,7 @@ static bool is_ours(struct ward_self *self, const siginfo_t *info, uintptr_t cod
 	struct wardi_faults *faults;
 
 	/* A code of 0 or less: somebody sent it, by kill() or raise(). */
-	if (self == NULL || info->si_code <= 0 || !self->callback || self->save == NULL ||
-	    wardi_callouts != 0)
+	if (self == NULL || info->si_code <= 0 || !self->callback || wardi_callouts != 0)
 		return false;
 	faults = self->system->faults;
 	if (!may_fault(faults, code))

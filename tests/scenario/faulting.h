@@ -242,7 +242,7 @@ static void (*volatile fault_in_log)(void);
 static inline void hear(void *arg, const ward_event *event)
 {
 	(void)arg;
-	if (event->kind == WARD_EVENT_NOTE && fault_in_log != NULL)
+	if (fault_in_log != NULL)
 		fault_in_log();
 	if (event->kind != WARD_EVENT_FAILURE && event->kind != WARD_EVENT_HOOK_FAILURE)
 		return;

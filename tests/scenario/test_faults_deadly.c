@@ -167,16 +167,26 @@ WARD_TEST(fault_while_no_callback_runs_is_not_contained, "S16")
 	check_dies(fault_on_a_thread_of_the_program, SIGSEGV);
 }
 
-static const ward_strategy resumes = {.otherwise = WARD_RESUME};
+/* Its log hears of the new child within its callback. */
+static ward_result parent_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	fault_in_log = bad_store;
+	return ward_spawn(self, &(ward_props){.behavior = &teller}, NULL) == WARD_OK
+		       ? WARD_DONE
+		       : WARD_UNHANDLED;
+}
+static const ward_behavior parent = {.name = "parent", .receive = parent_receive};
 
 static void fault_in_the_log(void)
 {
-	/* A resume of what faulted is noted: "changing Resume into Restart". */
-	ward_system *system = start_containing(&resumes, 0);
-	ward_ref who = spawn(system);
-	fault_in_log = bad_store;
-	let(system, who, bad_store);
-	ask(system, who);
+	ward_system *system = start(
+		(ward_options){.faults = WARD_FAULTS_CONTAIN, .log_kinds = WARD_EVENT_LIFECYCLE});
+	ward_ref who;
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &parent}, &who));
+	ward_system_tell(system, who, question, .number = 1);
+	await(system, who);
 }
 
 WARD_TEST(fault_in_a_log_hook_is_not_contained, "S16")
