@@ -242,8 +242,11 @@ static void (*volatile fault_in_log)(void);
 static inline void hear(void *arg, const ward_event *event)
 {
 	(void)arg;
-	if (fault_in_log != NULL)
-		fault_in_log();
+	void (*fault)(void) = fault_in_log;
+	if (fault != NULL) {
+		fault_in_log = NULL;
+		fault();
+	}
 	if (event->kind != WARD_EVENT_FAILURE && event->kind != WARD_EVENT_HOOK_FAILURE)
 		return;
 	pthread_mutex_lock(&mu);
