@@ -157,8 +157,9 @@ typedef struct ward_actor_info {
 	const char *state;  /* "starting", "running", "failed", "restarting", "stopping", ... */
 	uint32_t suspended; /* how many suspensions hold it back */
 	uint32_t incarnation;
-	int64_t mailbox;    /* messages in a bounded mailbox; -1: unbounded, not counted */
-	uint64_t dropped;   /* by a bounded mailbox, in its life */
+	int64_t mailbox;    /* messages in a counted mailbox; -1: not counted */
+	uint64_t dropped;   /* by a mailbox with a maximum, in its life */
+	ward_ref held_by;   /* whose full mailbox holds it back (WARD_HOLD_SENDER), or nobody */
 	bool ready;         /* has a turn, or waits for one */
 	bool has_mail;      /* unread messages wait; a guess while it is ready, exact if not */
 	int64_t message_ms; /* age of the current message, to the worker's last look at the clock */
@@ -201,7 +202,10 @@ typedef struct ward_stats {
 	uint64_t quarantined_bytes; /* of ward_alloc(), left behind by actors that faulted */
 	bool tainted; /* one was contained: memory may be damaged, a lock held for ever */
 	bool gave_up; /* a guardian ended an actor at the top, or failed itself */
-	uintptr_t reserved[5];
+	/** Times that memory was out and somebody was told: a call by its code or NULL, a sender by
+	 *  a dead letter, a supervisor by a failure, which may have lost its text. */
+	uint64_t shortages;
+	uintptr_t reserved[4];
 } ward_stats;
 
 /** Reads the counters; each is true by itself. */

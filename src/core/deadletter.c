@@ -63,6 +63,8 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 	bool publish = worth_an_event(system, type);
 
 	wardi_count(&system->counters.dead_letters);
+	if (reason == WARD_REASON_NO_MEMORY)
+		wardi_count(&system->counters.shortages);
 	if (publish) {
 		wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
 		fill(system, &event, sender, type, body, size, reason);

@@ -192,6 +192,8 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 
 	if (type != NULL && wardi_type_check(type, body, size) == WARD_OK) {
 		msg = wardi_msg_make(self->from, type, body, size);
+		if (msg == NULL)
+			wardi_count(&self->system->counters.shortages);
 		if (msg == NULL && type->drop != NULL && body != NULL)
 			wardi_type_drop(type, (void *)(uintptr_t)body);
 	}
@@ -210,6 +212,13 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	if (msg != NULL && !wardi_cause_set_body(cause, msg))
 		wardi_msg_destroy(self->from, msg);
 	self->noted = cause;
+}
+
+void wardi_note_misuse(struct ward_self *self, const char *text)
+{
+	if (wardi_cause_is_none(self->noted)) /* the first one counts */
+		self->noted = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
+					       &ward_misuse, WARDI_NO_CAUSE, "%s", text);
 }
 
 /* A jump needs the right thread and a callback to leave; without them there is no way on. */

@@ -255,8 +255,10 @@ static bool stall(struct ward_self *self, int64_t until_ns)
 {
 	struct stall *stall = wardi_alloc(&self->system->alloc, sizeof *stall);
 
-	if (stall == NULL)
+	if (stall == NULL) {
+		wardi_count(&self->system->counters.shortages);
 		return false;
+	}
 	stall->cell = self->cell;
 	wardi_sched_put_off(self->system->sched, &stall->off, until_ns, stall_over);
 	return true;

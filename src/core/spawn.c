@@ -24,7 +24,7 @@ struct takings {
 	struct wardi_args *args;
 	void *memory;
 	char *name;
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 	struct wardi_budget *budget;
 	struct wardi_dispatcher *dispatcher;
 };
@@ -98,7 +98,11 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 			WARD_EINVAL,
 			"behaviour %s: a reserved word of its props or table is not zero",
 			behavior->name);
-	if ((unsigned)props->mailbox.overflow > WARD_DROP_OLDEST)
+	if (!WARDI_ALL_ZERO(props->mailbox.reserved))
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s: a reserved word of props.mailbox is not zero",
+				   behavior->name);
+	if ((unsigned)props->mailbox.overflow > WARD_HOLD_SENDER)
 		return wardi_error(WARD_EINVAL, "props.mailbox.overflow is %d, no such policy",
 				   (int)props->mailbox.overflow);
 	if (props->mailbox.overflow != WARD_REFUSE && props->mailbox.messages_max == 0)
@@ -213,7 +217,7 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 			goto no_memory;
 		strcpy(t->name, props->name);
 	}
-	if (props->mailbox.messages_max > 0 && (t->box = wardi_box_take(system)) == NULL)
+	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
 	if (parent != NULL && !system->supervision->budget_take(
 				      system, from, parent->child_strategy, false, &t->budget))
@@ -251,6 +255,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 static void fill(struct wardi_cell *cell, const ward_props *props, const struct takings *t)
 {
 	cell->behavior = props->behavior;
+	cell->receive = props->behavior->receive;
 	cell->child_strategy = props->child_strategy != NULL ? props->child_strategy
 							     : props->behavior->child_strategy;
 	if (cell->child_strategy == NULL)
@@ -258,6 +263,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->args = t->args;
 	cell->memory = t->memory;
 	cell->memory_max = props->memory_max;
+	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->budget = t->budget;
@@ -292,9 +298,17 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	wardi_spin_drop(lock);
 
 	if (t->box != NULL)
-		wardi_bounded_open(t->box, cell->uid, mailbox);
+		wardi_box_open(t->box, cell->uid, mailbox);
 	wardi_mailbox_open(&cell->mailbox, t->box);
 	wardi_command_open(cell, gen);
+}
+
+/* The code of a spawn that is refused; the pieces that it needs do not know whose they are. */
+static ward_err told(ward_system *system, ward_err err)
+{
+	if (err == WARD_ENOMEM)
+		wardi_count(&system->counters.shortages);
+	return err;
 }
 
 ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
@@ -313,7 +327,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}
 	if (err != WARD_OK)
-		return err;
+		return told(system, err);
 	err = take(system, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && t.name != NULL &&
 	    !wardi_hash_insert(&parent->children->names, &t.cell->named,
@@ -321,7 +335,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
 		give_back(system, self, from, props, &t);
-		return err;
+		return told(system, err);
 	}
 	cell = t.cell;
 	fill(cell, props, &t);

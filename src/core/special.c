@@ -7,12 +7,14 @@
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
+ *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
  */
 #include "core/special.h"
 
+#include "core/idle.h"
 #include "core/life.h"
 #include "core/supervision.h"
 
@@ -34,6 +36,8 @@ const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct
 const ward_type ward_type_ward_restarts_exceeded =
 	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
 		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_receive_timeout =
+	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
@@ -44,13 +48,14 @@ static void fail(struct ward_self *self, struct wardi_cause cause)
 	self->system->supervision->fail(self, cause, NULL);
 }
 
-/* A message of the program's that a tick or a notice brings: in hand, or done with if it is one
- * that every actor understands. Takes it. */
-static bool bring(struct ward_self *self, struct ward_msg *due, bool *ret_gone)
+/* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
+ * looks at. Only a notice tells of an end. Takes it. */
+static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, bool *ret_gone)
 {
 	const ward_type *type = wardi_msg_type(due);
 
-	if (type != &ward_type_ward_poison_pill && type != &ward_type_ward_kill) {
+	if ((type->flags & WARDI_TYPE_AUTO) == 0 ||
+	    (notice && type == &ward_type_ward_terminated)) {
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
@@ -98,7 +103,7 @@ static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	struct ward_msg *due = wardi_tick_due(self, token->id, &cause);
 
 	if (due != NULL)
-		return bring(self, due, ret_gone);
+		return bring(self, due, false, ret_gone);
 	if (!wardi_cause_is_none(cause))
 		fail(self, cause);
 	return false;
@@ -108,7 +113,7 @@ static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, true, ret_gone);
 }
 
 static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -124,6 +129,15 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 static bool exceeded(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
+static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_idle_due(self))
+		return false;
 	wardi_self_hold_msg(self, msg, false);
 	return true;
 }
@@ -156,6 +170,7 @@ static const struct {
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
 	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
+	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

@@ -13,6 +13,7 @@
  * fire() under the timers' lock; all else is frozen.
  */
 #include "core/deliver.h"
+#include "core/idle.h"
 #include "core/special.h"
 
 #include "base/assert.h"
@@ -60,10 +61,8 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
 }
 
-/* Under the timers' lock, on any worker. */
-void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_ns)
 {
-	struct timer *timer = (struct timer *)(void *)node;
 	struct ward_self *self = worker->context;
 	ward_system *system = timer->system;
 	ward_reason reason;
@@ -72,20 +71,31 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 	if (timer->mode != WARD_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
-		wardi_timer_rearm(system->sched, node, deadline);
+		wardi_timer_rearm(system->sched, &timer->node, deadline);
 	}
 	timer->periods += missed + 1;
 	if (timer->in_flight)
 		return; /* it counts for this one, too */
 	if (timer->tick == NULL)
 		timer->tick = make_tick(self->from, timer);
-	if (timer->tick == NULL)
-		return; /* no memory: the next period brings both */
+	if (timer->tick == NULL) { /* the next period brings both */
+		wardi_count(&system->counters.shortages);
+		return;
+	}
 	if (wardi_deliver(system, self, timer->owner, timer->tick, &reason) == WARD_OK) {
 		timer->tick = NULL;
 		timer->in_flight = true;
 	}
 	/* Else the owner has closed its mailbox and is about to cancel its timers. */
+}
+
+/* Under the timers' lock, on any worker. */
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	if (node->kind == WARDI_TIMER_IDLE)
+		wardi_idle_fire(worker, node, now_ns);
+	else
+		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
 
 static struct timer **find(struct wardi_cell *cell, bool by_id, uint64_t value)
@@ -133,11 +143,12 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct ward
 		return msg;
 	}
 	msg = wardi_msg_clone(self->from, timer->msg);
-	if (msg == NULL)
-		*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
-					      &ward_out_of_memory, WARDI_NO_CAUSE,
-					      "no memory for the tick of a timer");
-	return msg;
+	if (msg != NULL)
+		return msg;
+	wardi_count(&self->system->counters.shortages);
+	*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_out_of_memory,
+				      WARDI_NO_CAUSE, "no memory for the tick of a timer");
+	return NULL;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
@@ -243,7 +254,8 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 	}
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
-		return err != WARD_OK ? err : wardi_error(WARD_ENOMEM, "no memory for a timer");
+		return err != WARD_OK ? err
+				      : wardi_no_memory(self->system, "no memory for a timer");
 	}
 	timer->next = self->cell->timers->first;
 	self->cell->timers->first = timer;
@@ -251,7 +263,7 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
 		return WARD_OK;
 	end(self, &self->cell->timers->first);
-	return wardi_error(WARD_ENOMEM, "no memory for a timer");
+	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "core/command.h"
 #include "core/deliver.h"
+#include "core/hold.h"
 #include "supervise/budget.h"
 #include "supervise/failure.h"
 #include "supervise/limit.h"
@@ -277,6 +278,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
 		wardi_cell_add_pending(child, cause);
+		wardi_hold_withdraw(self, self->cell);
 		return;
 	}
 	/* It answers what waits from before, too. */

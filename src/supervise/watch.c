@@ -14,6 +14,9 @@
  * under way to or kept by the watched (WATCH, its list, NOTICE, the token: one after the other),
  * and an UNWATCH under way hold one each.
  *
+ * The message that was delivered is the record's no more. It may be stashed, with a mark that it
+ * tells of an end: to unwatch finds it there, too.
+ *
  * Who touches what        active, msg, token: the watcher's holder
  *                         prev, next, linked: the holder of the watched
  *                         existed: who sends NOTICE; read by who gets it
@@ -27,6 +30,7 @@
 #include "base/error.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/stash.h"
 
 struct wardi_watch {
 	_Atomic uint32_t refs;
@@ -250,6 +254,7 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hash_link *link;
 
+	wardi_stash_forget(self, ward_nobody());
 	if (cell->watching == NULL)
 		return;
 	while ((link = wardi_hash_any(cell->watching)) != NULL)
@@ -261,8 +266,10 @@ void wardi_watch_end_all(struct ward_self *self)
 
 void wardi_watch_forget(struct ward_self *self, ward_ref who)
 {
-	struct wardi_watch *watch = find(self, who);
+	struct wardi_watch *watch;
 
+	wardi_stash_forget(self, who);
+	watch = find(self, who);
 	if (watch != NULL)
 		end(self, watch);
 }
@@ -318,7 +325,7 @@ ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_
 	struct wardi_watch *watch = make(system, waiter, who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory to await an actor");
+		return wardi_no_memory(system, "no memory to await an actor");
 	*ret_watch = watch;
 	send_watch(NULL, watch);
 	return WARD_OK;
@@ -347,7 +354,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	watch->custom = type != &ward_type_ward_terminated;
 	watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
@@ -357,8 +364,9 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		watch->msg = NULL;
 		unref(self, watch);
 		unref(self, watch);
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	}
+	watch->msg->type |= WARDI_MSG_SPECIAL;
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
 	send_watch(self, watch);
@@ -437,6 +445,6 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	if (wardi_self_usable(self))
+	if (wardi_self_usable(self) && !ward_ref_is_nobody(who))
 		wardi_watch_forget(self, who);
 }
