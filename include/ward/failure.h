@@ -63,6 +63,27 @@ WARD_API extern const ward_failure_class ward_os_failure;
 /** An exception: memory is out for this actor. Contract: S16. */
 WARD_API extern const ward_failure_class ward_out_of_memory;
 
+/** An exception: its children were restarted more often than its WARD_LIMIT_INTENSITY allows; the
+ *  cause is the failure that was too much. Its children are stopped. Contract: S74. */
+WARD_API extern const ward_failure_class ward_restart_intensity;
+
+/**
+ * An exception: a hardware fault in a callback was contained, see options.faults. By default the
+ * actor is stopped. Contract: S16, S20.
+ */
+WARD_API extern const ward_failure_class ward_hardware_fault;
+/** A hardware fault: SIGSEGV or SIGBUS, an address that cannot be used like that. */
+WARD_API extern const ward_failure_class ward_bad_memory;
+/** A hardware fault: SIGFPE, a division by zero. */
+WARD_API extern const ward_failure_class ward_bad_arithmetic;
+/** A hardware fault: SIGILL, also __builtin_trap(). */
+WARD_API extern const ward_failure_class ward_bad_instruction;
+/** A hardware fault: the stack of the thread is used up. */
+WARD_API extern const ward_failure_class ward_stack_overflow;
+/** An exception, for those who watch over deadlines: a callback did not return in time. By default
+ *  the actor is stopped. Contract: S20. */
+WARD_API extern const ward_failure_class ward_hang;
+
 /* ---- failing ----------------------------------------------------------------------------- */
 
 /**

@@ -43,21 +43,56 @@ typedef struct ward_rule {
 	ward_directive directive;
 } ward_rule;
 
+/** How restarts are counted, and what follows when there are too many. Contract: S71-S74, S121. */
+typedef enum ward_limit {
+	/** Per child, in a window that opens with its first failure; the child is stopped.
+	 *  Akka's. */
+	WARD_LIMIT_PER_CHILD = 0,
+	/** Per child, in the `window_ms` before each failure; the child is stopped.
+	 *  Proto.Actor's. */
+	WARD_LIMIT_SLIDING = 1,
+	/** All children together, in the `window_ms` before each failure; all children are stopped,
+	 *  and the supervisor fails with ward_restart_intensity. OTP's, in milliseconds instead of
+	 *  seconds; without numbers 1 in 5 seconds, as there. */
+	WARD_LIMIT_INTENSITY = 2,
+	/** As PER_CHILD, and the supervisor gets a ward_restarts_exceeded. That of Akka 0.x. */
+	WARD_LIMIT_NOTIFY = 3
+} ward_limit;
+
 /** Numbers of a strategy. */
 enum {
 	WARD_RULES_MAX = 12,
-	WARD_RESTARTS_NONE = -1 /* for restarts_max: no restart at all */
+	WARD_RESTARTS_NONE = -1,      /* for restarts_max: no restart at all */
+	WARD_RESTARTS_LOG_MAX = 1000, /* for restarts_max where the window slides */
+	WARD_RESTARTS_NAME = 64
 };
+
+/**
+ * The notice: the limit, WARD_LIMIT_NOTIFY, has stopped a child. It comes before the
+ * ward_terminated of a child that is watched. One that is left unhandled is nothing: neither a
+ * failure, nor counted or told of.
+ *
+ * Contract   S121
+ */
+struct ward_restarts_exceeded {
+	ward_ref who; /* whose restarts are used up; with WARD_ALL_FOR_ONE maybe not who failed */
+	int32_t restarts_max;
+	int64_t window_ms;
+	char failure_class[WARD_RESTARTS_NAME]; /* of the failure that was too much; cut to fit */
+};
+WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
 
 /**
  * A strategy: constant; must outlive every actor that names it.
  *
- * Limits are per child. `restarts_max` 0 is no limit, WARD_RESTARTS_NONE is none at all; N lets N
- * restarts happen and stops the child at failure N + 1. `window_ms` counts them in a window that
- * opens with its first failure; 0 (or less) counts a whole life. A window without a maximum is
- * refused at spawn.
+ * `restarts_max` 0 is no limit, WARD_RESTARTS_NONE is none at all; N lets N restarts happen and
+ * acts at failure N + 1. `window_ms` 0 (or less) counts a whole life; a failure that is exactly as
+ * old as the window counts still. `limit` says whose restarts are counted and what happens then.
+ * Numbers that contradict each other or the limit are refused at spawn: a window without a maximum;
+ * one that slides without both, or with more than WARD_RESTARTS_LOG_MAX; a notice that cannot come.
  *
- * Contract   S18-S27, S70-S73
+ * Cost       with a window that slides, 8 bytes for each of restarts_max, taken at the spawn.
+ * Contract   S18-S27, S70-S74, S121
  */
 struct ward_strategy {
 	ward_scope scope;
@@ -68,6 +103,7 @@ struct ward_strategy {
 	 *  callback to decide in. */
 	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
 	ward_directive otherwise;
+	ward_limit limit;
 	int32_t restarts_max;
 	int64_t window_ms;
 	bool quiet; /* decisions make no event */

@@ -4,8 +4,8 @@
  *
  * A system is a tree with its threads. At its top are the guardians: `/`, `/user` above the actors
  * of the program, `/system` above the library's own. Many systems can live in one process; the
- * library has no globals, installs no signal handler, prints nothing and never exits the process
- * for a mistake of the user. Its threads block all asynchronous signals.
+ * library installs no signal handler (but for options.faults), prints nothing and never exits the
+ * process for a mistake of the user. Its threads block all asynchronous signals.
  *
  * All calls here: any thread, unless said otherwise; those that wait are refused on a thread that
  * runs an actor of the same system. In a fork()ed child every call answers WARD_EFORKED.
@@ -34,6 +34,11 @@ typedef struct ward_dispatcher {
 
 /** For options.dead_letters_logged. */
 enum { WARD_DEAD_LETTERS_ALL = -1, WARD_DEAD_LETTERS_NONE = -2 };
+/** What becomes of a hardware fault in a callback: SIGSEGV, SIGBUS, SIGFPE, SIGILL. */
+typedef enum ward_faults {
+	WARD_FAULTS_OFF = 0,    /* no handler is installed: the process ends */
+	WARD_FAULTS_CONTAIN = 1 /* a failure of class ward_hardware_fault, where that is possible */
+} ward_faults;
 
 /** Options of a system. Zero is the default in every field. Names are copied. */
 typedef struct ward_options {
@@ -67,7 +72,20 @@ typedef struct ward_options {
 	int32_t dead_letters_logged;
 	int64_t dead_letters_pause_ms; /* 5 minutes; WARD_FOREVER: for good */
 	const ward_phase *phases; /* of a shutdown, ended by a NULL name; ward_default_phases */
-	uintptr_t reserved[3];    /* zero */
+	/**
+	 * Contains hardware faults. They become failures only in callbacks of actors, and only in
+	 * code of the program's executable and of the shared objects in `faults_in`: an address in
+	 * each, ended by NULL. Elsewhere the handler that was there before decides; by default the
+	 * process ends. Of an incarnation that faulted nothing runs any more, no hook and no
+	 * deferred call, and all it owned stays as it is for ever (ward_stats.quarantined_bytes).
+	 *
+	 * This is no safety: the guide says what it cannot promise. Installs handlers for four
+	 * signals in the process. Needs ward as a shared library; refused in a simulation.
+	 */
+	ward_faults faults;
+	uint32_t faults_max;          /* contained; at the next the process ends; 10 */
+	const void *const *faults_in; /* none: the executable alone */
+	uintptr_t reserved[1];        /* zero */
 } ward_options;
 
 /**
@@ -254,11 +272,14 @@ typedef struct ward_stats {
 	 *  dropped nor handed to the program; arguments of actors and bodies of failures included.
 	 *  Counted only in a simulation, or with options.separate_allocations; else 0. */
 	uint64_t payloads;
+	uint64_t faults;            /* hardware faults that were contained */
+	uint64_t quarantined_bytes; /* of ward_alloc(), left behind by actors that faulted */
+	bool tainted; /* one was contained: memory may be damaged, a lock held for ever */
 	bool gave_up; /* a guardian ended an actor at the top, or failed itself */
 	/** Times that memory was out and somebody was told: a call by its code or NULL, a sender by
 	 *  a dead letter, a supervisor by a failure, which may have lost its text. */
 	uint64_t shortages;
-	uintptr_t reserved[6];
+	uintptr_t reserved[4];
 } ward_stats;
 
 /** Reads the counters; each is true by itself. */

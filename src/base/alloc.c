@@ -14,6 +14,7 @@
 #include <ward/system.h>
 
 #include "base/assert.h"
+#include "base/callout.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -61,10 +62,14 @@ void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 	atomic_init(&to->blocks, atomic_load_explicit(&from->blocks, memory_order_relaxed));
 }
 
+_Thread_local uint32_t wardi_callouts;
+
 void *wardi_alloc(struct wardi_alloc *alloc, size_t size)
 {
 	wardi_assert(size > 0);
+	wardi_callout_begin();
 	void *block = alloc->alloc(alloc->arg, size);
+	wardi_callout_end();
 	if (block == NULL)
 		return NULL;
 	atomic_fetch_add_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
@@ -87,5 +92,7 @@ void wardi_free(struct wardi_alloc *alloc, void *block, size_t size)
 	wardi_assert(size > 0);
 	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
 	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	wardi_callout_begin();
 	alloc->free(alloc->arg, block, size);
+	wardi_callout_end();
 }

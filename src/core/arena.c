@@ -121,6 +121,11 @@ void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
 
 	if (arena == NULL)
 		return;
+	if (cell->faulted) {
+		wardi_fault_quarantine(self, arena);
+		cell->arena = NULL;
+		return;
+	}
 	wardi_defers_run(self, arena);
 	drop_bodies(self, arena);
 	wardi_chunk_free_all(&self->system->alloc, &arena->chunks);
@@ -247,7 +252,7 @@ static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, stru
 	wardi_dead_body(self->system, self, sender, to, body->type, body->bytes, body->size,
 			reason);
 	if (reason == WARD_REASON_MISUSE && body->type->drop != NULL)
-		body->type->drop(body->bytes); /* a misused body is left alone there */
+		wardi_type_drop(body->type, body->bytes); /* a misused body is left alone there */
 	wardi_payload_gone(self->from, body->type);
 	wardi_body_free(self->from, body);
 }

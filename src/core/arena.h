@@ -17,6 +17,7 @@ struct wardi_arena {
 	struct wardi_defer *defers; /* newest first */
 	uint64_t defer_ids;
 	struct wardi_list bodies;
+	struct wardi_arena *quarantined; /* the next one there */
 };
 
 /* NULL: no memory. */

@@ -15,6 +15,7 @@
 #include "core/box.h"
 
 #include "base/assert.h"
+#include "base/callout.h"
 
 bool wardi_box_needed(const ward_mailbox *options)
 {
@@ -40,9 +41,14 @@ static int32_t priority_of(const struct wardi_box *box, uint64_t owner, const st
 	wardi_priority *priority =
 		atomic_load_explicit(&box->priority, memory_order_acquire); /* [B1] */
 
+	int32_t rank;
+
 	if (priority == NULL || wardi_msg_special(msg) || owner_of(box) != owner)
 		return 0;
-	return priority(msg);
+	wardi_callout_begin();
+	rank = priority(msg);
+	wardi_callout_end();
+	return rank;
 }
 
 /* Under mu. */

@@ -31,6 +31,13 @@ const ward_failure_class ward_check_failed = {"check_failed", &ward_exception, {
 const ward_failure_class ward_misuse = {"misuse", &ward_exception, {0, 0}};
 const ward_failure_class ward_os_failure = {"os_failure", &ward_exception, {0, 0}};
 const ward_failure_class ward_injected = {"injected", &ward_exception, {0, 0}};
+const ward_failure_class ward_restart_intensity = {"restart_intensity", &ward_exception, {0, 0}};
+const ward_failure_class ward_hardware_fault = {"hardware_fault", &ward_exception, {0, 0}};
+const ward_failure_class ward_bad_memory = {"bad_memory", &ward_hardware_fault, {0, 0}};
+const ward_failure_class ward_bad_arithmetic = {"bad_arithmetic", &ward_hardware_fault, {0, 0}};
+const ward_failure_class ward_bad_instruction = {"bad_instruction", &ward_hardware_fault, {0, 0}};
+const ward_failure_class ward_stack_overflow = {"stack_overflow", &ward_hardware_fault, {0, 0}};
+const ward_failure_class ward_hang = {"hang", &ward_exception, {0, 0}};
 const ward_failure_class ward_out_of_memory = {"out_of_memory", &ward_exception, {0, 0}};
 
 enum { CLASS_DEPTH_MAX = 32 };

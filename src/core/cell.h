@@ -53,14 +53,17 @@ struct wardi_commands {
 	struct wardi_cause report; /* of the last failure */
 };
 
+struct wardi_budget;
+
 /* The children of a cell, made with the first one. Holder of the parent only. */
 struct wardi_children {
 	struct wardi_list list;  /* in order of creation */
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
 	uint32_t count;
-	uint32_t dying;   /* told to stop by the parent, not yet gone */
-	uint32_t pending; /* whose failure waits for ward_decide() */
+	uint32_t dying;              /* told to stop by the parent, not yet gone */
+	uint32_t pending;            /* whose failure waits for ward_decide() */
+	struct wardi_budget *budget; /* of restarts, for all together; NULL: each has its own */
 };
 
 struct wardi_cell {
@@ -82,6 +85,7 @@ struct wardi_cell {
 	bool blocks;         /* on a dispatcher whose threads may wait */
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
+	bool faulted;        /* a hardware fault of this incarnation: none of its code runs again */
 	const ward_behavior *behavior;
 	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
@@ -119,10 +123,11 @@ struct wardi_cell {
 	/* the parent's holder only */
 	struct wardi_list sibling;
 	struct wardi_hash_link named;
-	int64_t window_start_ns;    /* 0: unset */
-	uint32_t restarts;          /* charged to the limit */
-	uint32_t pending_times;     /* suspensions that a decision which is due lifts */
-	struct wardi_cause pending; /* the failure it is about; none: none is due */
+	int64_t window_start_ns;     /* 0: unset */
+	uint32_t restarts;           /* charged to the limit, where its window does not slide */
+	struct wardi_budget *budget; /* what else the limit keeps for it; NULL: nothing */
+	uint32_t pending_times;      /* suspensions that a decision which is due lifts */
+	struct wardi_cause pending;  /* the failure it is about; none: none is due */
 	bool dying;
 	bool survivor; /* of a restart of the parent under way */
 

@@ -99,7 +99,7 @@ void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_
 	if (publish)
 		fill(system, &event, dead);
 	if (dead->body != NULL && !dead->keeps_body && type->drop != NULL)
-		type->drop((void *)(uintptr_t)dead->body);
+		wardi_type_drop(type, (void *)(uintptr_t)dead->body);
 	if (publish)
 		wardi_event_publish(system, self, &event);
 	unheard(system, self, dead->sender, dead->reason);

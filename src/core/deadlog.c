@@ -86,10 +86,10 @@ void wardi_deadlog(ward_system *system, const ward_event *event)
 	ward_event amended;
 
 	if (verdict == LOG) {
-		system->log(system->log_arg, event);
+		wardi_event_log(system, event);
 	} else if (verdict != LEAVE_OUT) {
 		amended = *event;
 		amend(&system->deadlog, verdict, unlogged, &amended);
-		system->log(system->log_arg, &amended);
+		wardi_event_log(system, &amended);
 	}
 }

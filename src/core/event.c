@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "base/error.h"
 #include "core/deliver.h"
 
@@ -94,6 +95,13 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 	}
 }
 
+void wardi_event_log(ward_system *system, const ward_event *event)
+{
+	wardi_callout_begin();
+	system->log(system->log_arg, event);
+	wardi_callout_end();
+}
+
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event)
 {
 	bool logged = system->log != NULL && (system->log_kinds & event->kind) != 0;
@@ -101,7 +109,7 @@ void wardi_event_publish(ward_system *system, struct ward_self *self, const ward
 	if (logged && event->kind == WARD_EVENT_DEAD_LETTER)
 		wardi_deadlog(system, event);
 	else if (logged)
-		system->log(system->log_arg, event);
+		wardi_event_log(system, event);
 	send_to_subscribers(system, self, event);
 }
 

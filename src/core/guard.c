@@ -71,6 +71,7 @@ static __attribute__((noinline)) void call_saved(struct ward_self *self, struct 
 		self->save = &call->save;
 		call->result = invoke(self, call);
 	} else {
+		wardi_fault_landed(self);
 		call->result = WARD_FAILED;
 	}
 	self->save = call->outer;
@@ -194,7 +195,7 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 		if (msg == NULL)
 			wardi_count(&self->system->counters.shortages);
 		if (msg == NULL && type->drop != NULL && body != NULL)
-			type->drop((void *)(uintptr_t)body);
+			wardi_type_drop(type, (void *)(uintptr_t)body);
 	}
 	if (!wardi_cause_is_none(self->noted)) { /* the first one counts */
 		if (msg != NULL)

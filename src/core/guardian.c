@@ -16,6 +16,7 @@
 #include "core/command.h"
 #include "core/life.h"
 #include "core/shutdown.h"
+#include "core/supervision.h"
 
 /* Any failure of a guardian takes the system down (S75). */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};
@@ -58,35 +59,14 @@ static ward_result go_on_after(ward_self *self, void *state, const ward_msg *msg
 	return WARD_DONE;
 }
 
-static ward_result watch(ward_self *self, ward_ref who)
-{
-	if (ward_watch(self, who) != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
-	return WARD_DONE;
-}
-
-static ward_result watch_system(ward_self *self, void *state)
-{
-	(void)state;
-	return watch(self, ward_self_system(self)->system_guardian);
-}
-
-static ward_result watch_user(ward_self *self, void *state)
-{
-	(void)state;
-	return watch(self, ward_self_system(self)->user);
-}
-
 static const ward_behavior root_behavior = {
 	.name = "root",
-	.pre_start = watch_system,
 	.receive = stop_after,
 	.pre_restart = keep_children,
 };
 
 static const ward_behavior system_behavior = {
 	.name = "system",
-	.pre_start = watch_user,
 	.receive = go_on_after,
 	.pre_restart = keep_children,
 };
@@ -107,6 +87,22 @@ static ward_err guard(ward_system *system, struct wardi_cell *parent, const ward
 	return err;
 }
 
+/* What acts for a guardian before it has run: there is no worker yet. */
+static struct ward_self self_of(struct wardi_cell *cell)
+{
+	return (struct ward_self){
+		.system = cell->system, .from = wardi_outside_source(cell->system), .cell = cell};
+}
+
+/* Here, and not in a pre_start: so that the creation of a system is refused when memory is out, and
+ * not undone by the system itself later. It has arrived when the guardians start. */
+static ward_err watch(struct wardi_cell *watcher, ward_ref who)
+{
+	struct ward_self self = self_of(watcher);
+
+	return watcher->system->supervision->watch(&self, who);
+}
+
 ward_err wardi_guardians_create(ward_system *system)
 {
 	ward_props root = {.behavior = &root_behavior, .child_strategy = &root_strategy};
@@ -121,6 +117,10 @@ ward_err wardi_guardians_create(ward_system *system)
 	if (err == WARD_OK)
 		err = guard(system, system->root_cell, &guardian, &system->system_cell,
 			    &system->system_guardian);
+	if (err == WARD_OK)
+		err = watch(system->root_cell, system->system_guardian);
+	if (err == WARD_OK)
+		err = watch(system->system_cell, system->user);
 	return err;
 }
 
@@ -131,12 +131,26 @@ void wardi_guardians_start(ward_system *system)
 	wardi_cell_ready(NULL, system->system_cell);
 }
 
-static void abandon(struct wardi_cell *cell)
+static void abandon_watches(struct wardi_cell *cell)
 {
-	struct wardi_alloc *alloc;
+	struct ward_self self;
 
 	if (cell == NULL)
 		return;
+	self = self_of(cell);
+	cell->system->supervision->unwatch_all(&self);
+}
+
+/* The watches were ended before: what is under way about them is discarded in pairs. */
+static void abandon(struct wardi_cell *cell)
+{
+	struct wardi_alloc *alloc;
+	struct ward_self self;
+
+	if (cell == NULL)
+		return;
+	self = self_of(cell);
+	wardi_sys_discard(&self, cell);
 	alloc = &cell->system->alloc;
 	if (cell->name != NULL)
 		wardi_free(alloc, cell->name, strlen(cell->name) + 1);
@@ -148,6 +162,8 @@ static void abandon(struct wardi_cell *cell)
 
 void wardi_guardians_abandon(ward_system *system)
 {
+	abandon_watches(system->root_cell);
+	abandon_watches(system->system_cell);
 	abandon(system->root_cell);
 	abandon(system->user_cell);
 	abandon(system->system_cell);

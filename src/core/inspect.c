@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "core/box.h"
 #include "core/hold.h"
 #include "core/self.h"
@@ -114,8 +115,11 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 		if (!wardi_inspect(system, slot, &info))
 			continue;
 		count++;
-		if (each != NULL)
-			each(arg, &info);
+		if (each == NULL)
+			continue;
+		wardi_callout_begin();
+		each(arg, &info);
+		wardi_callout_end();
 	}
 	return count;
 }
@@ -166,6 +170,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
+	wardi_faults_stats(system, ret_stats);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
 }
 

@@ -104,6 +104,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
 	wardi_tasks_incarnation_ended(self);
+	self->cell->faulted = false;
 	wardi_become_reset(self);
 }
 
@@ -167,6 +168,8 @@ static void run_post_stop(struct ward_self *self)
 	if (!cell->owes_post_stop)
 		return;
 	cell->owes_post_stop = false;
+	if (cell->faulted)
+		return;
 	/* What it was handling when it failed is in hand still: it may be answered (S17). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
@@ -245,6 +248,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 	cell->memory = NULL;
 	if (cell->children != NULL) {
 		wardi_hash_finish(&cell->children->names);
+		system->supervision->budget_give(system, self->from, cell->children->budget);
 		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
 		cell->children = NULL;
 	}

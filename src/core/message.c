@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "base/error.h"
 
 static const size_t room[] = {16, 48, 112};
@@ -59,10 +60,27 @@ ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
 	return WARD_OK;
 }
 
+void wardi_type_drop(const ward_type *type, void *body)
+{
+	wardi_callout_begin();
+	type->drop(body);
+	wardi_callout_end();
+}
+
+ward_err wardi_type_clone(const ward_type *type, void *to, const void *from)
+{
+	ward_err err;
+
+	wardi_callout_begin();
+	err = type->clone(to, from);
+	wardi_callout_end();
+	return err;
+}
+
 void wardi_body_drop(const ward_type *type, const void *body, size_t size)
 {
 	if (wardi_type_check(type, body, size) == WARD_OK && type->drop != NULL && body != NULL)
-		type->drop((void *)(uintptr_t)body);
+		wardi_type_drop(type, (void *)(uintptr_t)body);
 }
 
 static enum wardi_form form_for(const ward_type *type, size_t size)
@@ -155,7 +173,7 @@ struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg
 	clone->sender_place = msg->sender_place;
 	if (type->drop == NULL)
 		return clone;
-	if (type->clone != NULL && type->clone(wardi_msg_bytes(clone), bytes) == WARD_OK)
+	if (type->clone != NULL && wardi_type_clone(type, wardi_msg_bytes(clone), bytes) == WARD_OK)
 		return clone;
 	wardi_msg_hand_over(from, clone); /* it owns nothing */
 	return NULL;
@@ -181,7 +199,7 @@ void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg)
 
 	if (type->drop == NULL)
 		return;
-	type->drop(wardi_msg_bytes(msg));
+	wardi_type_drop(type, wardi_msg_bytes(msg));
 	wardi_payload_gone(from, type);
 }
 
@@ -191,6 +209,12 @@ void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg)
 		return;
 	wardi_body_free(from, external(msg)->body);
 	external(msg)->body = NULL;
+}
+
+void wardi_msg_abandon(struct ward_msg *msg)
+{
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
+		external(msg)->body = NULL;
 }
 
 void wardi_msg_free(struct wardi_source from, struct ward_msg *msg)
@@ -276,7 +300,7 @@ struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *ty
 void wardi_body_destroy(struct wardi_source from, struct wardi_body *body)
 {
 	if (body->type->drop != NULL)
-		body->type->drop(body->bytes);
+		wardi_type_drop(body->type, body->bytes);
 	wardi_payload_gone(from, body->type);
 	wardi_body_free(from, body);
 }

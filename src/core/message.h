@@ -108,6 +108,9 @@ static inline void wardi_payload_gone(struct wardi_source from, const ward_type 
 		atomic_fetch_sub_explicit(&from.pool->owners, 1, memory_order_relaxed);
 }
 
+/* The type's own functions, which it must have. */
+void wardi_type_drop(const ward_type *type, void *body);
+ward_err wardi_type_clone(const ward_type *type, void *to, const void *from);
 /* WARD_OK if a body of this size can be of this type. No detail is noted. */
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
 
@@ -139,6 +142,8 @@ void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg);
 void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg);
 /* Frees the message itself. Its body must be gone or inside. */
 void wardi_msg_free(struct wardi_source from, struct ward_msg *msg);
+/* The body is left as it is, for ever: a fault may have damaged it. The message has none then. */
+void wardi_msg_abandon(struct ward_msg *msg);
 /* All three. */
 void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg);
 /* Frees a message without a drop: what the body owns is the program's, still or again. */

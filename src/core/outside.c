@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/callout.h"
 #include "base/error.h"
 #include "core/deliver.h"
 #include "core/life.h"

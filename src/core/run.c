@@ -45,8 +45,12 @@ void wardi_self_release_msg(struct ward_self *self)
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
 		return;
-	wardi_msg_drop(self->from, msg);
-	wardi_msg_free_body(self->from, msg);
+	if (self->cell->faulted) {
+		wardi_msg_abandon(msg);
+	} else {
+		wardi_msg_drop(self->from, msg);
+		wardi_msg_free_body(self->from, msg);
+	}
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
 }
@@ -80,10 +84,11 @@ static void unhandled(struct ward_self *self)
 	wardi_event_publish(self->system, self, &event);
 }
 
-/* The message was handled. */
+/* The message was handled. What a limit tells is for those who want to know (S121). */
 static void handled(struct ward_self *self, ward_result result)
 {
-	if (result == WARD_UNHANDLED)
+	if (result == WARD_UNHANDLED &&
+	    (self->msg == NULL || wardi_msg_type(self->msg) != &ward_type_ward_restarts_exceeded))
 		unhandled(self);
 	wardi_self_release_msg(self);
 }
@@ -310,6 +315,7 @@ static void run(struct ward_self *self)
 static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_buf *save)
 {
 	if (sigsetjmp(*save, 0) != 0) {
+		wardi_fault_landed(self);
 		settle(self, WARD_FAILED); /* jumped out of receive */
 		wardi_scratch_reset(self);
 	}

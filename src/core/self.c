@@ -19,6 +19,11 @@ bool wardi_self_begin(struct wardi_worker *worker)
 	self->system = system;
 	wardi_cache_init(&self->cache, &system->pool);
 	self->from = (struct wardi_source){&system->pool, &self->cache};
+	if (!wardi_fault_seat_take(self)) {
+		wardi_cache_finish(&self->cache);
+		wardi_free(&system->alloc, self, sizeof *self);
+		return false;
+	}
 	worker->context = self;
 	pthread_mutex_lock(&system->selves_mu);
 	wardi_list_append(&system->selves, &self->link);
@@ -31,6 +36,7 @@ void wardi_self_end(struct wardi_worker *worker)
 	struct ward_self *self = worker->context;
 	ward_system *system = self->system;
 
+	wardi_fault_seat_leave(self);
 	pthread_mutex_lock(&system->selves_mu);
 	wardi_list_remove(&self->link);
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);

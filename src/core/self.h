@@ -13,6 +13,7 @@
 #include <ward/simulation.h>
 
 #include "core/cell.h"
+#include "core/fault.h"
 #include "core/system.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
@@ -52,6 +53,7 @@ struct ward_self {
 	_Atomic int64_t
 		running_since_ns; /* exact where threads may block; else the worker's clock */
 
+	struct wardi_fault_seat seat;
 	struct wardi_cache cache;
 	struct ward_failure bare; /* room to show a failure that has only a class */
 	struct wardi_list link;   /* under system->selves_mu */

@@ -13,6 +13,8 @@
  */
 #include "core/self.h"
 
+#include <sched.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
@@ -20,7 +22,10 @@
 
 typedef _Atomic(struct wardi_cell **) chunk_word;
 
-enum { REUSE_TRIES = 4 };
+enum {
+	REUSE_TRIES = 4,
+	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
+};
 
 ward_err wardi_slots_init(ward_system *system, uint32_t max)
 {
@@ -167,13 +172,17 @@ static struct wardi_cell *reuse_cell(struct wardi_slots *slots)
 	return NULL;
 }
 
-struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from, ward_err *ret_err)
+/* One look. True: there is a free cell, but all that were tried are held just now. */
+static bool look_for_cell(ward_system *system, struct wardi_source from,
+			  struct wardi_cell **ret_cell, ward_err *ret_err)
 {
 	struct wardi_slots *slots = &system->slots;
 	struct wardi_cell *cell;
+	bool busy;
 
 	pthread_mutex_lock(&slots->mu);
 	cell = reuse_cell(slots);
+	busy = cell == NULL && slots->used == slots->max && slots->free_first != NULL;
 	if (cell == NULL && slots->used < slots->max)
 		cell = add_cell(system, from, ret_err);
 	else if (cell == NULL)
@@ -182,6 +191,21 @@ struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from
 				       "guardians included: raise it, or stop some first",
 				       slots->max);
 	pthread_mutex_unlock(&slots->mu);
+	*ret_cell = cell;
+	return busy;
+}
+
+/* At the limit a free cell may be held by a worker for a moment, for mail that came too late: it is
+ * looked for again. Not for ever: the one to let go of it may be this worker, later. */
+struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from, ward_err *ret_err)
+{
+	struct wardi_cell *cell;
+
+	for (int looks = 0; look_for_cell(system, from, &cell, ret_err); looks++) {
+		if (system->simulation != NULL || looks == LOOKS_MAX)
+			break; /* nobody else runs; or it takes too long */
+		sched_yield();
+	}
 	return cell;
 }
 

@@ -26,6 +26,7 @@ struct takings {
 	void *memory;
 	char *name;
 	struct wardi_box *box;
+	struct wardi_budget *budget;
 	struct wardi_dispatcher *dispatcher;
 };
 
@@ -146,15 +147,24 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 			   path, name);
 }
 
-static bool make_children_table(struct wardi_cell *parent)
+static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
+	ward_system *system = parent->system;
+	struct wardi_children *children;
+
 	if (parent->children != NULL)
 		return true;
-	parent->children = wardi_alloc_zeroed(&parent->system->alloc, sizeof *parent->children);
-	if (parent->children == NULL)
+	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
+	if (children == NULL)
 		return false;
-	wardi_list_init(&parent->children->list);
-	wardi_hash_init(&parent->children->names, &parent->system->alloc);
+	if (!system->supervision->budget_take(system, from, parent->child_strategy, true,
+					      &children->budget)) {
+		wardi_free(&system->alloc, children, sizeof *children);
+		return false;
+	}
+	wardi_list_init(&children->list);
+	wardi_hash_init(&children->names, &system->alloc);
+	parent->children = children;
 	return true;
 }
 
@@ -171,7 +181,7 @@ static struct wardi_args *copy_args(ward_system *system, const ward_props *props
 	args->type = type;
 	args->size = size;
 	memcpy(args->bytes, props->args, size);
-	if (type->clone != NULL && type->clone(args->bytes, props->args) != WARD_OK) {
+	if (type->clone != NULL && wardi_type_clone(type, args->bytes, props->args) != WARD_OK) {
 		wardi_free(&system->alloc, args, sizeof *args + size);
 		return NULL;
 	}
@@ -184,13 +194,13 @@ void wardi_args_free(ward_system *system, struct wardi_args *args)
 	if (args == NULL)
 		return;
 	if (args->type->drop != NULL)
-		args->type->drop(args->bytes);
+		wardi_type_drop(args->type, args->bytes);
 	wardi_payload_gone(wardi_outside_source(system), args->type);
 	wardi_free(&system->alloc, args, sizeof *args + args->size);
 }
 
-static ward_err take(ward_system *system, struct wardi_source from, const ward_props *props,
-		     struct takings *t)
+static ward_err take(ward_system *system, struct wardi_source from, const struct wardi_cell *parent,
+		     const ward_props *props, struct takings *t)
 {
 	size_t state_size = props->behavior->state_size;
 	ward_err err;
@@ -210,6 +220,9 @@ static ward_err take(ward_system *system, struct wardi_source from, const ward_p
 	}
 	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
+	if (parent != NULL && !system->supervision->budget_take(
+				      system, from, parent->child_strategy, false, &t->budget))
+		goto no_memory;
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
 no_memory:
@@ -221,6 +234,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 {
 	if (t->dispatcher != NULL)
 		wardi_dispatcher_release(t->dispatcher);
+	system->supervision->budget_give(system, from, t->budget);
 	if (t->box != NULL)
 		wardi_box_give(system, t->box);
 	if (t->name != NULL)
@@ -253,6 +267,8 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
+	cell->budget = t->budget;
+	cell->faulted = false;
 	cell->perpetrator = 0;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
@@ -313,12 +329,12 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		if (wardi_cell_state(parent) == WARDI_STOPPING)
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
 		err = check_name_free(parent, props->name);
-		if (err == WARD_OK && !make_children_table(parent))
+		if (err == WARD_OK && !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}
 	if (err != WARD_OK)
 		return told(system, err);
-	err = take(system, from, props, &t);
+	err = take(system, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && t.name != NULL &&
 	    !wardi_hash_insert(&parent->children->names, &t.cell->named,
 			       wardi_hash_bytes(system->seed, t.name, strlen(t.name))))
@@ -380,6 +396,8 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	child->dying = child->survivor = false;
 	child->window_start_ns = 0;
 	child->restarts = 0;
+	self->system->supervision->budget_give(self->system, self->from, child->budget);
+	child->budget = NULL;
 	wardi_cell_move(self, child, WARDI_FREE);
 	unpublish_life(child);
 	wardi_uncount(&self->system->counters.actors);

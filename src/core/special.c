@@ -53,6 +53,9 @@ const ward_type ward_type_ward_identity = {"ward_identity",
 					   NULL,
 					   NULL,
 					   {0, 0, 0}};
+const ward_type ward_type_ward_restarts_exceeded =
+	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
+		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_receive_timeout =
 	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
@@ -194,6 +197,14 @@ static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	return true;
 }
 
+/* Special only so that a bounded mailbox takes it. */
+static bool exceeded(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 static bool answer(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = wardi_answer_due(self, msg);
@@ -259,6 +270,7 @@ static const struct {
 	[WARDI_SPECIAL_TASK] = {task, NULL},
 	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
 	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
+	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
 	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");

@@ -26,7 +26,16 @@ struct wardi_supervision {
 	 * and puts that before the detail. */
 	ward_err (*check_strategy)(const ward_strategy *strategy);
 
-	/* Death watch. */
+	/* What the limit of a strategy keeps for a child, or for all: taken here, so that no
+	 * decision can fail for memory. NULL in *ret_budget: nothing. False: no memory. */
+	bool (*budget_take)(ward_system *system, struct wardi_source from,
+			    const ward_strategy *strategy, bool of_all,
+			    struct wardi_budget **ret_budget);
+	void (*budget_give)(ward_system *system, struct wardi_source from,
+			    struct wardi_budget *budget);
+
+	/* Death watch. watch: by the actor, or for it before it has run. */
+	ward_err (*watch)(struct ward_self *self, ward_ref who);
 	void (*watch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
 	void (*unwatch_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
 	void (*notice_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "core/fault.h"
 #include "core/guardian.h"
 #include "core/inbox.h"
 #include "core/point.h"
@@ -242,6 +243,7 @@ static void free_system(ward_system *system)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
 	wardi_seam_destroy(system);
 	wardi_shutdown_destroy(system);
+	wardi_faults_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -301,6 +303,8 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 		err = wardi_seam_create(system);
 	if (err == WARD_OK)
 		err = wardi_shutdown_create(system, options->phases);
+	if (err == WARD_OK)
+		err = wardi_faults_create(system, options);
 	if (err == WARD_OK)
 		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);

@@ -26,6 +26,7 @@
 struct wardi_cell;
 struct wardi_box;
 struct wardi_shutdown;
+struct wardi_faults;
 struct ward_self;
 
 enum {
@@ -95,7 +96,8 @@ struct ward_system {
 	uint32_t log_kinds;
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
-	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
+	struct wardi_faults *faults; /* that are contained; NULL: none is */
+	uint8_t *origin;             /* a page that reads 1 here and 0 in a fork()ed child */
 
 	struct wardi_slots slots;
 	struct wardi_spin path_locks[WARDI_PATH_LOCKS];
@@ -218,6 +220,8 @@ static inline bool wardi_event_wanted(const ward_system *system, uint32_t kind)
 void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
 		       ward_level level, ward_ref subject);
 void wardi_event_name(char *to, size_t max, const char *name);
+/* Calls the log, which must be set. */
+void wardi_event_log(ward_system *system, const ward_event *event);
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event);
 __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
 							    struct ward_self *self,

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/callout.h"
 #include "base/error.h"
 #include "core/inspect.h"
 #include "core/self.h"
@@ -201,7 +202,9 @@ ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const cha
 	take(&it);
 	for (uint32_t slot = it.top; slot != NONE; slot = after(&it, slot, &depth)) {
 		write_line(&it, slot, depth);
+		wardi_callout_begin();
 		line(arg, it.line);
+		wardi_callout_end();
 	}
 	wardi_free(&system->alloc, it.rows, size);
 	return WARD_OK;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/callout.h"
 #include "core/point.h"
 #include "core/shutdown.h"
 
@@ -222,8 +223,11 @@ size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward
 	for (; next_wait(system, &id, &info); count++) {
 		info.waited_ms = (wardi_clock_now(&system->clock) - info.since_ns) / NS_PER_MS;
 		wardi_path_tail(system, info.who, info.path, sizeof info.path);
-		if (each != NULL)
-			each(arg, &info);
+		if (each == NULL)
+			continue;
+		wardi_callout_begin();
+		each(arg, &info);
+		wardi_callout_end();
 	}
 	return count;
 }

@@ -20,7 +20,9 @@
 
 #include "base/error.h"
 #include "core/command.h"
+#include "core/deliver.h"
 #include "core/hold.h"
+#include "supervise/budget.h"
 #include "supervise/failure.h"
 #include "supervise/limit.h"
 #include "supervise/strategy.h"
@@ -30,25 +32,61 @@ struct decision {
 	struct wardi_cell *child;
 	uint32_t times; /* suspensions of the child that this answers */
 	ward_directive directive;
-	bool allowed; /* by the limit; restart only */
+	bool allowed;              /* by the limit; restart only */
+	struct wardi_cell *denied; /* if not: whose restarts are used up */
 };
 
-static bool charge(struct ward_self *self, const ward_strategy *strategy, struct wardi_cell *child)
+/* ---- the limit --------------------------------------------------------------------------- */
+
+/* The log of a window that slides; NULL: the limit has none. */
+static struct wardi_budget *log_of(struct ward_self *self, const ward_strategy *strategy,
+				   const struct wardi_cell *child)
 {
-	return wardi_limit_charge(strategy, &child->restarts, &child->window_start_ns,
-				  wardi_clock_now(&self->system->clock));
+	if (strategy->restarts_max == WARD_RESTARTS_NONE)
+		return NULL;
+	if (strategy->limit == WARD_LIMIT_INTENSITY)
+		return self->cell->children->budget;
+	return strategy->limit == WARD_LIMIT_SLIDING ? child->budget : NULL;
 }
 
-/* All for one: in order, up to the first one that is denied (S24). */
-static bool charge_scope(struct ward_self *self, const struct decision *d)
+/* Whether it may be restarted. */
+static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell *child)
 {
-	if (d->strategy->scope == WARD_ONE_FOR_ONE)
-		return charge(self, d->strategy, d->child);
+	struct wardi_budget *log = log_of(self, d->strategy, child);
+	int64_t now_ns = wardi_clock_now(&self->system->clock);
+	bool allowed = log != NULL ? wardi_budget_charge(log, d->strategy, now_ns)
+				   : wardi_limit_charge(d->strategy, &child->restarts,
+							&child->window_start_ns, now_ns);
+
+	if (!allowed)
+		d->denied = child;
+	return allowed;
+}
+
+/* All for one: in order, up to the first one that is denied (S24). An intensity is charged once
+ * for all of them, as it is for one (S74). */
+static bool charge_scope(struct ward_self *self, struct decision *d)
+{
+	if (d->strategy->scope == WARD_ONE_FOR_ONE || d->strategy->limit == WARD_LIMIT_INTENSITY)
+		return charge(self, d, d->child);
 	wardi_for_each_child (child, self->cell)
-		if (!charge(self, d->strategy, child))
+		if (!charge(self, d, child))
 			return false;
 	return true;
 }
+
+static void fill_restarts(struct ward_self *self, const struct decision *d, ward_event *event)
+{
+	struct wardi_budget *log = log_of(self, d->strategy, d->child);
+
+	event->restarts = d->child->restarts;
+	if (log != NULL)
+		event->restarts =
+			wardi_budget_count(log, d->strategy, wardi_clock_now(&self->system->clock));
+	event->restarts_left = wardi_limit_left(d->strategy, event->restarts);
+}
+
+/* ---- telling of it ----------------------------------------------------------------------- */
 
 static ward_level level_of(ward_directive directive)
 {
@@ -83,8 +121,7 @@ static void publish(struct ward_self *self, const struct decision *d, struct war
 	event.directive = d->directive;
 	event.denied = d->directive == WARD_RESTART && !d->allowed;
 	event.incarnation = atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
-	event.restarts = d->child->restarts;
-	event.restarts_left = wardi_limit_left(d->strategy, d->child->restarts);
+	fill_restarts(self, d, &event);
 	wardi_event_name(event.failure_class, sizeof event.failure_class,
 			 failure->failure_class->name);
 	event.origin = failure->actor;
@@ -106,6 +143,27 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 		wardi_event_note(system, self, WARD_SEVERE, wardi_cell_ref(d->child),
 				 "guardian failed, shutting down system");
 }
+
+/* The supervisor is told what its limit did. What that needs was made with the child (S121). */
+static void notify(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	struct ward_msg *notice = wardi_budget_notice(d->denied->budget);
+	struct ward_restarts_exceeded *body;
+
+	if (notice == NULL)
+		return; /* it was told: another failure of the same child came together with that */
+	body = wardi_msg_bytes(notice);
+	body->who = wardi_cell_ref(d->denied);
+	body->restarts_max = d->strategy->restarts_max;
+	body->window_ms = d->strategy->window_ms;
+	wardi_event_name(body->failure_class, sizeof body->failure_class,
+			 wardi_cause_class(cause)->name);
+	notice->sender_uid = body->who.uid;
+	notice->sender_place = body->who.place;
+	wardi_deliver_own(self, notice);
+}
+
+/* ---- carrying it out --------------------------------------------------------------------- */
 
 static void restart_all(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
@@ -141,6 +199,37 @@ static void escalate(struct ward_self *self, const struct decision *d, struct wa
 	self->perpetrator = d->child;
 }
 
+/* The limit says no to one child, or, for all for one, to all. */
+static void deny(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	if (d->strategy->limit == WARD_LIMIT_NOTIFY)
+		notify(self, d, cause);
+	stop_scope(self, d);
+}
+
+/* The supervisor's children fail too often: it gives up on all of them, and fails itself, so that
+ * what is above it decides (S74). In a callback, of ward_decide(), that callback fails with it. */
+static void give_up(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	ward_ref ref = wardi_cell_ref(self->cell);
+	char path[WARD_EVENT_PATH];
+	struct wardi_cause failure;
+
+	wardi_command_stop_children(self, self->cell);
+	wardi_budget_reset(self->cell->children->budget);
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	failure =
+		wardi_cause_text(self->system, ref, &ward_restart_intensity, wardi_cause_ref(cause),
+				 "%.160s: its children needed more than %u restarts in a window",
+				 path, wardi_limit_max(d->strategy));
+	if (!self->callback)
+		wardi_fail(self, failure, NULL);
+	else if (wardi_cause_is_none(self->noted))
+		self->noted = failure;
+	else
+		wardi_cause_unref(failure); /* it fails as it is */
+}
+
 /* Takes the cause. */
 static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
@@ -149,8 +238,10 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 		wardi_command_resume(self, d->child, d->times, true);
 		break;
 	case WARD_RESTART:
-		if (!d->allowed)
-			stop_scope(self, d);
+		if (!d->allowed && d->strategy->limit == WARD_LIMIT_INTENSITY)
+			give_up(self, d, cause);
+		else if (!d->allowed)
+			deny(self, d, cause);
 		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
 			restart_all(self, d, cause);
 		else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * limit.c - the restart limit of one child.
+ * limit.c - the numbers of a restart limit, and the window that does not slide.
  *
  * A window opens with the first failure and does not slide: so up to twice the maximum can happen
  * around its end. The restart that opens a new window is the first of it; one that is denied is
- * charged all the same. Both comparisons include their bound (S71, S72).
+ * charged all the same. Both comparisons include their bound (S71, S72). The window that slides is
+ * in budget.c.
  *
  * single-threaded: runs only on the parent's worker.
  */
@@ -12,40 +13,56 @@
 
 enum { NS_PER_MS = 1000000 };
 
+/* An intensity without numbers is OTP's: 1 in 5 seconds (S74). */
+static bool is_bare_intensity(const ward_strategy *strategy)
+{
+	return strategy->limit == WARD_LIMIT_INTENSITY && strategy->restarts_max == 0;
+}
+
+uint32_t wardi_limit_max(const ward_strategy *strategy)
+{
+	if (is_bare_intensity(strategy))
+		return 1;
+	return strategy->restarts_max > 0 ? (uint32_t)strategy->restarts_max : 0;
+}
+
+bool wardi_limit_within(const ward_strategy *strategy, int64_t age_ns)
+{
+	int64_t window_ms = is_bare_intensity(strategy) ? 5 * WARD_SECOND : strategy->window_ms;
+
+	/* Not multiplied: a window may have more nanoseconds than fit. */
+	return age_ns / NS_PER_MS < window_ms ||
+	       (age_ns / NS_PER_MS == window_ms && age_ns % NS_PER_MS == 0);
+}
+
 bool wardi_limit_charge(const ward_strategy *strategy, uint32_t *count, int64_t *window_start_ns,
 			int64_t now_ns)
 {
-	uint32_t max;
-
 	if (strategy->restarts_max == WARD_RESTARTS_NONE)
 		return false;
 	if (strategy->restarts_max == 0)
 		return true;
-	max = (uint32_t)strategy->restarts_max;
 	if (now_ns == 0)
 		now_ns = 1; /* 0 says that no window is open */
 
 	if (strategy->window_ms > 0) {
 		if (*window_start_ns == 0)
 			*window_start_ns = now_ns;
-		if ((now_ns - *window_start_ns) / NS_PER_MS > strategy->window_ms ||
-		    ((now_ns - *window_start_ns) / NS_PER_MS == strategy->window_ms &&
-		     (now_ns - *window_start_ns) % NS_PER_MS != 0)) {
+		if (!wardi_limit_within(strategy, now_ns - *window_start_ns)) {
 			*window_start_ns = now_ns;
 			*count = 0;
 		}
 	}
 	if (*count < UINT32_MAX)
 		++*count;
-	return *count <= max;
+	return *count <= wardi_limit_max(strategy);
 }
 
 int32_t wardi_limit_left(const ward_strategy *strategy, uint32_t count)
 {
-	if (strategy->restarts_max == WARD_RESTARTS_NONE)
-		return 0;
-	if (strategy->restarts_max == 0)
+	uint32_t max = wardi_limit_max(strategy);
+
+	if (max == 0 && strategy->restarts_max == 0)
 		return -1;
-	return count < (uint32_t)strategy->restarts_max ? strategy->restarts_max - (int32_t)count
-							: 0;
+	return count < max ? (int32_t)(max - count) : 0;
 }

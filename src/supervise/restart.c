@@ -6,8 +6,11 @@
  *	what the old incarnation owned -> lift the suspension -> init, post_restart -> restart
  *	survivors
  *
- *	an actor whose restart failed   has no instance to ask: no pre_restart (S38)
+ *	an actor whose restart failed   has no instance to ask: no pre_restart (S38); what the
+ *	                                broken one made is stopped, survivors stay
  *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
+ *	one that faulted                none of its code runs again: as with the default
+ *	                                pre_restart, but for post_stop (S16)
  *	a stopping actor                stops all the same; only the counter is kept right (S41)
  *
  * single-threaded: runs only on the worker that holds the actor.
@@ -23,7 +26,9 @@
 #include "core/idle.h"
 #include "core/life.h"
 #include "core/stash.h"
+#include "supervise/budget.h"
 #include "supervise/failure.h"
+#include "supervise/watch.h"
 
 /* ---- the fresh instance ------------------------------------------------------------------ */
 
@@ -81,6 +86,8 @@ static void complete_restart(struct ward_self *self)
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
 	wardi_release_incarnation(self);
+	if (cell->children != NULL) /* an intensity is the incarnation's; a count is the child's */
+		wardi_budget_reset(cell->children->budget);
 	cell->owes_post_stop = false;
 	cell->perpetrator = 0;
 	wardi_cell_resume(cell, times);
@@ -99,6 +106,20 @@ static void complete_restart(struct ward_self *self)
 	wardi_cell_move(self, cell, WARDI_RUNNING);
 	restart_survivors(self, cause, times);
 	wardi_cause_unref(cause);
+}
+
+/* ---- a try that failed ------------------------------------------------------------------- */
+
+/* What it made has nobody any more who knows of it, and its names must be free for the next try:
+ * the children go, as by the default pre_restart, and what is heard of them ends here. */
+static void stop_made(struct ward_self *self)
+{
+	wardi_for_each_child (child, self->cell) {
+		if (child->survivor)
+			continue; /* of an incarnation that worked */
+		wardi_watch_forget(self, wardi_cell_ref(child));
+		wardi_command_stop_child(self, self->cell, child);
+	}
 }
 
 /* ---- trying the first start again -------------------------------------------------------- */
@@ -125,7 +146,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 	wardi_idle_cancel(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
-	wardi_command_stop_children(self, cell);
+	stop_made(self);
 	if (!wardi_has_children(cell))
 		complete_retry(self);
 }
@@ -167,10 +188,14 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 		return;
 	case WARDI_RESTART_FAILED:
 		wardi_quiesce(self);
+		stop_made(self);
 		break;
 	default:
 		wardi_quiesce(self);
-		run_pre_restart(self, cause);
+		if (cell->faulted)
+			stop_made(self);
+		else
+			run_pre_restart(self, cause);
 		(void)wardi_unstash_all(self); /* what a hook of one's own has left there (S86) */
 		break;
 	}
@@ -195,6 +220,14 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: its last restart failed, so there is "
 			"no state to go on with");
+		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
+		return;
+	}
+	if (clear && wardi_cell_state(cell) == WARDI_FAILED && cell->faulted) {
+		wardi_event_note(
+			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
+			"changing Resume into Restart: a hardware fault was contained in it, so "
+			"none of its code runs again");
 		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
 		return;
 	}

@@ -24,7 +24,8 @@ ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_f
 	(void)self;
 	(void)child;
 	if (ward_failure_is(failure, &ward_initialization) ||
-	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact))
+	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact) ||
+	    ward_failure_is(failure, &ward_hardware_fault) || ward_failure_is(failure, &ward_hang))
 		return WARD_STOP;
 	return ward_failure_is(failure, &ward_exception) ? WARD_RESTART : WARD_ESCALATE;
 }
@@ -90,15 +91,31 @@ static ward_err check_rules(const ward_strategy *strategy)
 	return err;
 }
 
-ward_err wardi_strategy_check(const ward_strategy *strategy)
+static ward_err check_sliding(const ward_strategy *strategy, const char *name, bool has_default)
 {
-	if (strategy == NULL)
+	if (strategy->restarts_max == WARD_RESTARTS_NONE ||
+	    (has_default && strategy->restarts_max == 0))
 		return WARD_OK;
-	if ((unsigned)strategy->scope > WARD_ALL_FOR_ONE)
-		return wardi_error(WARD_EINVAL, "scope is %d, which is none", (int)strategy->scope);
-	if (strategy->otherwise != WARD_UNDECIDED &&
-	    check_directive(strategy->otherwise) != WARD_OK)
-		return wardi_error(WARD_EINVAL, "otherwise has %s", ward_err_detail());
+	if (strategy->restarts_max == 0)
+		return wardi_error(WARD_EINVAL,
+				   "limit is %s, but there is no restarts_max: set it, and "
+				   "window_ms, or leave limit out",
+				   name);
+	if (strategy->window_ms <= 0)
+		return wardi_error(WARD_EINVAL,
+				   "limit is %s, but there is no window_ms: what is to slide? Set "
+				   "it, or leave limit out to count a whole life",
+				   name);
+	if (strategy->restarts_max > WARD_RESTARTS_LOG_MAX)
+		return wardi_error(WARD_EINVAL,
+				   "restarts_max is %d, with %s at most %d are possible: each has "
+				   "its time kept",
+				   (int)strategy->restarts_max, name, WARD_RESTARTS_LOG_MAX);
+	return WARD_OK;
+}
+
+static ward_err check_limit(const ward_strategy *strategy)
+{
 	if (strategy->restarts_max < WARD_RESTARTS_NONE)
 		return wardi_error(WARD_EINVAL,
 				   "restarts_max is %d: 0 is no limit, "
@@ -109,6 +126,38 @@ ward_err wardi_strategy_check(const ward_strategy *strategy)
 				   "window_ms is %lld, but there is no restarts_max: what would it "
 				   "count to? Set restarts_max, or leave both 0",
 				   (long long)strategy->window_ms);
+	switch (strategy->limit) {
+	case WARD_LIMIT_PER_CHILD:
+		return WARD_OK;
+	case WARD_LIMIT_SLIDING:
+		return check_sliding(strategy, "WARD_LIMIT_SLIDING", false);
+	case WARD_LIMIT_INTENSITY:
+		return check_sliding(strategy, "WARD_LIMIT_INTENSITY", true);
+	case WARD_LIMIT_NOTIFY:
+		if (strategy->restarts_max != 0)
+			return WARD_OK;
+		return wardi_error(WARD_EINVAL,
+				   "limit is WARD_LIMIT_NOTIFY, but there is no restarts_max: "
+				   "nobody would ever be told");
+	default:
+		return wardi_error(WARD_EINVAL, "limit is %d, which is none", (int)strategy->limit);
+	}
+}
+
+ward_err wardi_strategy_check(const ward_strategy *strategy)
+{
+	ward_err err;
+
+	if (strategy == NULL)
+		return WARD_OK;
+	if ((unsigned)strategy->scope > WARD_ALL_FOR_ONE)
+		return wardi_error(WARD_EINVAL, "scope is %d, which is none", (int)strategy->scope);
+	if (strategy->otherwise != WARD_UNDECIDED &&
+	    check_directive(strategy->otherwise) != WARD_OK)
+		return wardi_error(WARD_EINVAL, "otherwise has %s", ward_err_detail());
+	err = check_limit(strategy);
+	if (err != WARD_OK)
+		return err;
 	if (!WARDI_ALL_ZERO(strategy->reserved))
 		return wardi_error(WARD_EINVAL,
 				   "a reserved word is not zero: leave it out of the initializer");

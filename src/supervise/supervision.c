@@ -4,6 +4,7 @@
  */
 #include "core/supervision.h"
 
+#include "supervise/budget.h"
 #include "supervise/decision.h"
 #include "supervise/failure.h"
 #include "supervise/restart.h"
@@ -17,6 +18,9 @@ const struct wardi_supervision wardi_supervision = {
 	.resume = wardi_resume,
 	.children_gone = wardi_restart_children_gone,
 	.check_strategy = wardi_strategy_check,
+	.budget_take = wardi_budget_take,
+	.budget_give = wardi_budget_give,
+	.watch = wardi_watch,
 	.watch_arrived = wardi_watch_arrived,
 	.unwatch_arrived = wardi_unwatch_arrived,
 	.notice_arrived = wardi_notice_arrived,

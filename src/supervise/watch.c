@@ -298,6 +298,16 @@ void wardi_watch_end_all(struct ward_self *self)
 	cell->watching = NULL;
 }
 
+void wardi_watch_forget(struct ward_self *self, ward_ref who)
+{
+	struct wardi_watch *watch;
+
+	wardi_stash_forget(self, who);
+	watch = find(self, who);
+	if (watch != NULL)
+		end(self, watch);
+}
+
 /* ---- a notice ---------------------------------------------------------------------------- */
 
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -462,14 +472,17 @@ static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type
 	return err;
 }
 
-ward_err ward_watch(ward_self *self, ward_ref who)
+ward_err wardi_watch(struct ward_self *self, ward_ref who)
 {
 	struct ward_terminated body = {who, false, false};
 	bool taken;
 
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
 	return watch_with(self, who, &ward_type_ward_terminated, &body, sizeof body, &taken);
+}
+
+ward_err ward_watch(ward_self *self, ward_ref who)
+{
+	return wardi_self_usable(self) ? wardi_watch(self, who) : WARD_EINVAL;
 }
 
 ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
@@ -488,12 +501,6 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	struct wardi_watch *watch;
-
-	if (!wardi_self_usable(self) || ward_ref_is_nobody(who))
-		return;
-	wardi_stash_forget(self, who);
-	watch = find(self, who);
-	if (watch != NULL)
-		end(self, watch);
+	if (wardi_self_usable(self) && !ward_ref_is_nobody(who))
+		wardi_watch_forget(self, who);
 }

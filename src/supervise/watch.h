@@ -21,6 +21,9 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg *msg);
 void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg);
 void wardi_watch_end_all(struct ward_self *self);
+ward_err wardi_watch(struct ward_self *self, ward_ref who);
+/* Ends this watch, if there is one; a notice that is queued goes with it. */
+void wardi_watch_forget(struct ward_self *self, ward_ref who);
 
 /* By the asker's holder. */
 struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number);

@@ -180,6 +180,13 @@ WARD_TEST(default_restarts_for_exceptions, "S20")
 	check_default(&ward_os_failure, WARD_RESTART);
 }
 
+WARD_TEST(default_stops_for_hardware_faults_and_hangs, "S20")
+{
+	check_default(&ward_hardware_fault, WARD_STOP);
+	check_default(&ward_stack_overflow, WARD_STOP);
+	check_default(&ward_hang, WARD_STOP);
+}
+
 WARD_TEST(default_escalates_errors, "S20")
 {
 	check_default(&ward_error, WARD_ESCALATE);

@@ -556,4 +556,41 @@ WARD_TEST(deadline_that_passes_names_who_is_left_and_leaves_all_in_place, "S77")
 	script_finish(kit);
 }
 
+/* ---- memory that is out -------------------------------------------------------------------- */
+
+WARD_TEST(system_is_created_whole_or_refused, "S75", "S77")
+{
+	/* Whichever allocation fails: a system that was created has guardians that started, and
+	 * that end in their order. The last rounds have the failure come after all that. */
+	for (int threads = 0; threads < 2; threads++) {
+		size_t refused = 0, created = 0;
+		for (uint64_t nth = 1; created < 20; nth++) {
+			ward_kit *kit;
+			ward_assert(nth < 400);
+			ward_err err =
+				ward_kit_try_start(&(ward_kit_options){.fail_allocation = nth,
+								       .real_threads = threads == 1,
+								       .system.workers = 2},
+						   &kit);
+			if (err != WARD_OK) {
+				ward_assert_err(err, WARD_ENOMEM);
+				ward_assert_eq(created, 0);
+				refused++;
+				continue;
+			}
+			created++;
+			ward_kit_run(kit);
+			ward_assert_eq(ward_kit_stats(kit).actors, 3);
+			ward_assert(!ward_kit_stats(kit).gave_up);
+			ward_kit_fail_allocation(kit, 0);
+			struct script a = {.name = "a"};
+			a.ref = ward_kit_spawn(kit, script_props(&a));
+			ward_kit_run(kit);
+			ward_assert(ward_is_alive(ward_kit_system(kit), a.ref));
+			ward_kit_finish(kit);
+		}
+		ward_assert(refused > 10);
+	}
+}
+
 WARD_TEST_MAIN

@@ -138,4 +138,14 @@ WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
 	script_finish(kit);
 }
 
+WARD_TEST(ward_inside_the_program_contains_no_faults, "S16")
+{
+	/* This test has ward's code in its own executable, as a program with the static library. */
+	ward_system *system;
+
+	ward_assert_err(ward_system_create(&(ward_options){.faults = WARD_FAULTS_CONTAIN}, &system),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "link the shared library");
+}
+
 WARD_TEST_MAIN

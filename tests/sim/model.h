@@ -88,6 +88,7 @@ enum model_seen {
 	SEEN_WAIT,           /* a restart waited for dying children (S34) */
 	SEEN_SURVIVOR,       /* a child was restarted with its parent (S35) */
 	SEEN_RESTART_FAILED, /* a restart failed (S37) */
+	SEEN_MADE_IN_VAIN,   /* a child of a try that failed was stopped (S38, S42) */
 	SEEN_NOT_RESUMED,    /* a resume became a restart (S38) */
 	SEEN_ESCALATED,      /* a failure went up (S27) */
 	SEEN_HIGHER,         /* one that had come up went up again (S28) */

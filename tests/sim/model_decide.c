@@ -48,7 +48,8 @@ static int distance(const ward_failure_class *from, const ward_failure_class *to
 static ward_directive by_default(const ward_failure_class *cause)
 {
 	if (distance(cause, &ward_initialization) >= 0 || distance(cause, &ward_killed) >= 0 ||
-	    distance(cause, &ward_death_pact) >= 0)
+	    distance(cause, &ward_death_pact) >= 0 || distance(cause, &ward_hardware_fault) >= 0 ||
+	    distance(cause, &ward_hang) >= 0)
 		return WARD_STOP;
 	return distance(cause, &ward_exception) >= 0 ? WARD_RESTART : WARD_ESCALATE;
 }

@@ -85,13 +85,26 @@ static void complete_retry(struct model_life *life)
 	new_instance(life);
 }
 
+/* Children of the try that failed: nobody is left who knows of them (S38, S42). */
+static void stop_made(struct model *model, struct model_life *life)
+{
+	for (size_t i = 0; i < life->children.count; i++) {
+		struct model_life *child = life->children.items[i];
+
+		if (child->survivor)
+			continue;
+		model->seen[SEEN_MADE_IN_VAIN]++;
+		model_unwatch(model, life->ref, child->ref);
+		model_stop_child(child);
+	}
+}
+
 static void retry(struct model *model, struct model_life *life, uint32_t times)
 {
 	model->seen[SEEN_RETRY]++;
 	life->lifts = times;
 	life->phase = PHASE_RETRYING;
-	for (size_t i = 0; i < life->children.count; i++)
-		model_stop_child(life->children.items[i]);
+	stop_made(model, life);
 	if (life->children.count == 0)
 		complete_retry(life);
 }
@@ -167,10 +180,12 @@ static void restart(struct model *model, struct model_life *life, uint32_t times
 		return;
 	}
 	life->lifts = times;
-	if (life->phase == PHASE_RESTART_FAILED)
-		await_children(model, life); /* the broken instance never gets pre_restart (S37) */
-	else
+	if (life->phase == PHASE_RESTART_FAILED) {
+		stop_made(model, life); /* the broken instance never gets pre_restart (S37) */
+		await_children(model, life);
+	} else {
 		due(life, WARD_POINT_PRE_RESTART);
+	}
 }
 
 static void restarted(struct model *model, struct model_life *life)

@@ -77,6 +77,7 @@ const char *model_seen_text(enum model_seen what)
 		[SEEN_WAIT] = "restarts that waited",
 		[SEEN_SURVIVOR] = "survivors restarted",
 		[SEEN_RESTART_FAILED] = "failed restarts",
+		[SEEN_MADE_IN_VAIN] = "children made in vain",
 		[SEEN_NOT_RESUMED] = "resumes made restarts",
 		[SEEN_ESCALATED] = "escalations",
 		[SEEN_HIGHER] = "escalations of escalations",

@@ -125,4 +125,36 @@ WARD_TEST(late_answer_that_no_worker_gets_to_goes_with_the_system)
 	script_finish(kit); /* finds no memory left */
 }
 
+WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
+{
+	for (int threads = 0; threads < 2; threads++) {
+		struct script a = {.name = "a"};
+		ward_ref ref;
+		ward_kit *kit = ward_kit_start(&(ward_kit_options){
+			.real_threads = threads == 1, .system = {.actors_max = 4, .workers = 1}});
+		ward_system *system = ward_kit_system(kit);
+		a.ref = ward_kit_spawn(kit, script_props(&a));
+		struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+		ward_system_stop(system, a.ref);
+		ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
+		ward_kit_run(kit);
+		/* As a worker that has just got it for its late mail. */
+		ward_assert(wardi_mailbox_wake(&cell->mailbox));
+		ward_assert_err(ward_system_spawn(system, script_props(&a), &ref), WARD_ELIMIT);
+		wardi_cell_ready(NULL, cell);
+		ward_kit_run(kit);
+		ward_assert_ok(ward_system_spawn(system, script_props(&a), &ref));
+		ward_assert_err(
+			ward_system_spawn(system,
+					  &(ward_props){.behavior = script_props(&a)->behavior,
+							.name = "b",
+							.args = script_props(&a)->args,
+							.args_size = script_props(&a)->args_size},
+					  &ref),
+			WARD_ELIMIT);
+		ward_kit_run(kit);
+		ward_kit_finish(kit);
+	}
+}
+
 WARD_TEST_MAIN

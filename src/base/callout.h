@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * callout.h - whether the library is calling code of the program that is no callback of an actor:
+ * hooks of memory and logs, functions of types. A fault in there must not be contained: the library
+ * is halfway through something, maybe with a lock held.
+ *
+ * Single-threaded: the count is the thread's own. Initial-exec: a signal handler reads it, and must
+ * not be the one that makes it.
+ */
+#ifndef WARDI_CALLOUT_H
+#define WARDI_CALLOUT_H
+
+#include <stdint.h>
+
+extern _Thread_local uint32_t wardi_callouts __attribute__((tls_model("initial-exec")));
+
+static inline void wardi_callout_begin(void)
+{
+	wardi_callouts++;
+}
+
+static inline void wardi_callout_end(void)
+{
+	wardi_callouts--;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault.h - hardware faults in callbacks, contained where options.faults asks for it.
+ */
+#ifndef WARDI_FAULT_H
+#define WARDI_FAULT_H
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ward/system.h>
+
+struct ward_self;
+struct wardi_arena;
+
+/* Where a thread that runs actors takes its faults. That thread only. */
+struct wardi_fault_seat {
+	uint8_t *stack; /* the handler's; NULL: faults are not contained here */
+	size_t size;
+	stack_t before;
+	uintptr_t guard_from, guard_to; /* addresses that a stack which overflows hits */
+	/* of the fault that was contained and has not been noted; 0: none */
+	volatile int signal;
+	volatile uintptr_t address, code;
+};
+
+/* Of a system whose options are checked already. Installs the handlers of the process with the
+ * first system that wants them. WARD_EINVAL, WARD_ENOMEM, WARD_ELIMIT; nothing is done then. */
+ward_err wardi_faults_create(ward_system *system, const ward_options *options);
+/* None is fine. The last one takes the handlers away. */
+void wardi_faults_destroy(ward_system *system);
+void wardi_faults_stats(const ward_system *system, ward_stats *ret_stats);
+
+/* The calling thread begins to run actors, and ends. False: no memory. */
+bool wardi_fault_seat_take(struct ward_self *self);
+void wardi_fault_seat_leave(struct ward_self *self);
+
+/* After a jump to a save point. If it was a fault: notes the failure, and marks the incarnation. */
+void wardi_fault_landed(struct ward_self *self);
+/* What an incarnation that faulted owned is left as it is, for ever. */
+void wardi_fault_quarantine(struct ward_self *self, struct wardi_arena *arena);
+
+#endif

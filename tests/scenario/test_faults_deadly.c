@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_faults_deadly.c - hardware faults that are not contained: the process dies of them, or
+ * whoever handled such signals before hears of them (S16).
+ *
+ * Method: what must kill runs in a child of the test's.
+ */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "faulting.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+/* ThreadSanitizer would end a child at its first thread, and then nothing is tested. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+	return "die_after_fork=0:report_thread_leaks=0";
+}
+
+/* ---- not contained: the process dies ----------------------------------------------------- */
+
+/* What a process came to, in memory that it shares with the test: exit statuses are sometimes a
+ * sanitizer's own. */
+enum { DIED = -1, DONE = 0, HANDLED = 42, HANDLED_IN_FULL = 43 };
+static volatile int *outcome;
+
+/* Gives what it came to; *ret_status tells how it ended. */
+static int outcome_of(void (*what)(void), int *ret_status)
+{
+	outcome = mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	ward_assert(outcome != MAP_FAILED);
+	*outcome = DIED;
+	fflush(NULL);
+	pid_t pid = fork();
+	ward_assert(pid >= 0);
+	if (pid == 0) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+		alarm(60);
+		(void)!freopen("/dev/null", "w", stderr); /* a sanitizer's report */
+		what();
+		*outcome = DONE;
+		_exit(0);
+	}
+	ward_assert_eq(waitpid(pid, ret_status, 0), pid);
+	return *outcome;
+}
+
+static void check_outcome(void (*what)(void), int wanted)
+{
+	int status;
+	ward_assert_eq(outcome_of(what, &status), wanted);
+}
+
+/* Dies by the signal; a sanitizer reports it and exits. */
+static void check_dies(void (*what)(void), int signal)
+{
+	int status;
+	ward_assert_eq(outcome_of(what, &status), DIED);
+	if (SANITIZED)
+		ward_assert(WIFSIGNALED(status) ? WTERMSIG(status) == signal
+						: WEXITSTATUS(status) != 0);
+	else
+		ward_assert(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+}
+
+static void (*chosen)(void); /* before a fork */
+static uint32_t chosen_max, chosen_times;
+static bool chosen_off;
+
+static void fault_in_an_actor(void)
+{
+	ward_system *system = chosen_off ? start((ward_options){.user_strategy = &restart})
+					 : start_containing(&restart, chosen_max);
+	ward_ref who = spawn(system);
+	for (uint32_t i = 0; i < chosen_times; i++)
+		let(system, who, chosen);
+	ask(system, who);
+}
+
+static void check_actor_dies(void (*fault)(void), int signal, bool off, uint32_t max,
+			     uint32_t times)
+{
+	chosen = fault;
+	chosen_off = off;
+	chosen_max = max;
+	chosen_times = times;
+	check_dies(fault_in_an_actor, signal);
+}
+
+WARD_TEST(off_by_default, "S16")
+{
+	check_actor_dies(bad_store, SIGSEGV, true, 0, 1);
+	check_actor_dies(bad_page, SIGBUS, true, 0, 1);
+	check_actor_dies(bad_instruction, SIGILL, true, 0, 1);
+}
+
+WARD_TEST(one_too_many_ends_the_process, "S16")
+{
+	check_actor_dies(bad_store, SIGSEGV, false, 3, 4);
+	check_actor_dies(bad_store, SIGSEGV, false, 0, 11);
+	/* So many are fine. */
+	chosen = bad_store;
+	chosen_off = false;
+	chosen_max = 3;
+	chosen_times = 3;
+	check_outcome(fault_in_an_actor, DONE);
+	chosen_max = 0;
+	chosen_times = 10;
+	check_outcome(fault_in_an_actor, DONE);
+}
+
+WARD_TEST(fault_in_libc_or_in_ward_is_not_contained, "S16")
+{
+	check_actor_dies(bad_in_libc, SIGSEGV, false, 0, 1);
+	check_actor_dies(bad_in_ward, SIGSEGV, false, 0, 1);
+}
+
+/* Where all code may fault, also that of raise(). */
+static void send_a_signal(void)
+{
+	const void *const libc[] = {stdout, NULL};
+	ward_system *system =
+		start((ward_options){.faults = WARD_FAULTS_CONTAIN, .faults_in = libc});
+	ward_ref who = spawn(system);
+	let(system, who, sent);
+	await(system, who);
+}
+
+WARD_TEST(signal_that_somebody_sent_is_no_fault, "S16")
+{
+	check_dies(send_a_signal, SIGSEGV);
+}
+
+static void fault_in_deferred_call(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	fault_in_deferred = bad_store;
+	ward_system_stop(system, spawn(system));
+	finish(system);
+}
+
+static void discard_parcel(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	fault_in_drop = bad_store;
+	ward_ref who = spawn(system);
+	ward_system_tell(system, who, parcel, .owned = NULL);
+	ask(system, who);
+}
+
+/* Stops a stranger, and tells it: a dead letter, whose drop runs inside the callback. */
+static void drop_within(ward_self *self)
+{
+	ward_tell(self, ward_nobody(), parcel, .owned = NULL);
+}
+
+static ward_result teller_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	drop_within(self);
+	return WARD_DONE;
+}
+static const ward_behavior teller = {.name = "teller", .receive = teller_receive};
+
+static void fault_in_a_drop_within_a_callback(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	ward_ref who;
+	fault_in_drop = bad_store;
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &teller}, &who));
+	ward_system_tell(system, who, question, .number = 1);
+	await(system, who);
+}
+
+static void fault_on_a_thread_of_the_program(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	ask(system, spawn(system));
+	bad_store();
+}
+
+WARD_TEST(fault_while_no_callback_runs_is_not_contained, "S16")
+{
+	check_dies(fault_in_deferred_call, SIGSEGV);
+	check_dies(discard_parcel, SIGSEGV);
+	check_dies(fault_in_a_drop_within_a_callback, SIGSEGV);
+	check_dies(fault_on_a_thread_of_the_program, SIGSEGV);
+}
+
+/* Its log hears of the new child within its callback. */
+static ward_result parent_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	fault_in_log = bad_store;
+	return ward_spawn(self, &(ward_props){.behavior = &teller}, NULL) == WARD_OK
+		       ? WARD_DONE
+		       : WARD_UNHANDLED;
+}
+static const ward_behavior parent = {.name = "parent", .receive = parent_receive};
+
+static void fault_in_the_log(void)
+{
+	ward_system *system = start(
+		(ward_options){.faults = WARD_FAULTS_CONTAIN, .log_kinds = WARD_EVENT_LIFECYCLE});
+	ward_ref who;
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &parent}, &who));
+	ward_system_tell(system, who, question, .number = 1);
+	await(system, who);
+}
+
+WARD_TEST(fault_in_a_log_hook_is_not_contained, "S16")
+{
+	check_dies(fault_in_the_log, SIGSEGV);
+}
+
+/* ---- other handlers ---------------------------------------------------------------------- */
+
+static void handle(int signal)
+{
+	(void)signal;
+	*outcome = HANDLED;
+	_exit(0);
+}
+
+static void handle_in_full(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (signal == SIGSEGV && (uintptr_t)info->si_addr == nowhere)
+		*outcome = HANDLED_IN_FULL;
+	_exit(0);
+}
+
+static void set_handler(void (*plain)(int), void (*full)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {.sa_flags = full != NULL ? SA_SIGINFO : 0};
+	if (full != NULL)
+		action.sa_sigaction = full;
+	else
+		action.sa_handler = plain;
+	ward_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
+}
+
+static void have_plain_handler(void)
+{
+	set_handler(handle, NULL);
+	fault_on_a_thread_of_the_program();
+}
+
+static void have_full_handler(void)
+{
+	set_handler(NULL, handle_in_full);
+	fault_on_a_thread_of_the_program();
+}
+
+static void ignore_what_is_sent(void)
+{
+	set_handler(SIG_IGN, NULL);
+	ward_system *system = start_containing(NULL, 0);
+	raise(SIGSEGV);
+	finish(system);
+}
+
+static void ignore_a_fault(void)
+{
+	set_handler(SIG_IGN, NULL);
+	fault_on_a_thread_of_the_program();
+}
+
+WARD_TEST(handler_before_ours_gets_what_is_not_ours, "S16")
+{
+	check_outcome(have_plain_handler, HANDLED);
+	check_outcome(have_full_handler, HANDLED_IN_FULL);
+	check_outcome(ignore_what_is_sent, DONE);
+	check_dies(ignore_a_fault, SIGSEGV); /* which nobody can ignore */
+}
+
+WARD_TEST(last_system_puts_the_handlers_back, "S16")
+{
+	struct sigaction now;
+	set_handler(handle, NULL);
+	ward_system *first = start_containing(NULL, 0), *second = start_containing(NULL, 0);
+	finish(first);
+	sigaction(SIGSEGV, NULL, &now);
+	ward_assert(now.sa_handler != handle);
+	finish(second);
+	sigaction(SIGSEGV, NULL, &now);
+	ward_assert(now.sa_handler == handle);
+}
+
+/* A handler that was installed after ours, and passes on to it. */
+static struct sigaction under;
+
+static void pass(int signal, siginfo_t *info, void *context)
+{
+	under.sa_sigaction(signal, info, context);
+}
+
+static void stand_before_ours(void)
+{
+	set_handler(handle, NULL);
+	ward_system *first = start_containing(NULL, 0);
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	action.sa_sigaction = pass;
+	ward_assert_eq(sigaction(SIGSEGV, &action, &under), 0);
+	finish(first); /* ours cannot be taken out from under it */
+	ward_system *second = start_containing(NULL, 0);
+	ward_ref who = spawn(second);
+	let(second, who, bad_store);
+	await(second, who);
+	ward_assert_eq(stats_of(second).faults, 1);
+	finish(second);
+	bad_store();
+}
+
+WARD_TEST(handler_after_ours_may_pass_on_to_it_for_ever, "S16")
+{
+	/* The handler that was there before all of them has the last word. */
+	check_outcome(stand_before_ours, HANDLED);
+}
+
+WARD_TEST_MAIN
