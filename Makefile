@@ -12,7 +12,8 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted shortages stress soak model install uninstall format tidy clean
+.PHONY: help build demo test bench sim planted contract shortages stress soak \
+	model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -21,6 +22,7 @@ help:
 	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
+	@echo 'make contract  says of each clause of the contract which tests prove it'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
@@ -55,6 +57,10 @@ sim:
 planted:
 	@tools/setup test
 	@tests/sim/planted/run.sh
+
+contract:
+	@tools/setup test
+	@tools/contract
 
 shortages:
 	@tools/setup test
