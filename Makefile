@@ -12,7 +12,7 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted contract shortages stress soak \
+.PHONY: help build demo test bench sim planted contract coverage shortages stress soak \
 	model install uninstall format tidy clean
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make contract  says of each clause of the contract which tests prove it'
+	@echo 'make coverage  tells which lines and branches of the core no test runs'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
@@ -61,6 +62,10 @@ planted:
 contract:
 	@tools/setup test
 	@tools/contract
+
+coverage:
+	@tools/setup test
+	@tools/coverage
 
 shortages:
 	@tools/setup test
