@@ -12,7 +12,7 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted contract coverage shortages stress soak \
+.PHONY: help build demo test bench sim planted contract coverage mutate shortages stress soak \
 	model install uninstall format tidy clean
 
 help:
@@ -24,11 +24,12 @@ help:
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make contract  says of each clause of the contract which tests prove it'
 	@echo 'make coverage  tells which lines and branches of the core no test runs'
+	@echo 'make mutate   breaks the core in 400 small ways; tests must notice; minutes'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
-	@echo 'make soak     the same under the sanitizers, too, and a million seeds; takes hours'
+	@echo 'make soak     the same under the sanitizers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
@@ -67,6 +68,10 @@ coverage:
 	@tools/setup test
 	@tools/coverage
 
+mutate:
+	@tools/setup ci
+	@tools/mutate
+
 shortages:
 	@tools/setup test
 	@tools/shortages gcc-release
@@ -80,6 +85,7 @@ soak:
 	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
+	@tools/mutate --sample 2000
 
 model:
 	@tools/setup model
