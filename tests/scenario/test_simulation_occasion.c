@@ -13,6 +13,7 @@ static struct {
 	uint32_t turns[4]; /* told, by the incarnation that they were of */
 	char asked[64];    /* of a word: the bytes that were to be lost or not */
 	uint32_t sends;    /* told, without bytes */
+	uint32_t failed;   /* of these */
 	ward_err refused;
 	size_t beyond; /* how far behind the last index the chooser points */
 	uint32_t choices;
@@ -42,6 +43,7 @@ static void count_turns(void *arg, ward_system *system, const ward_occasion *it)
 	if (it->point == WARD_POINT_SEND && it->type == &ward_type_word) {
 		ward_assert(it->body == NULL);
 		looked.sends++;
+		looked.failed += it->failed;
 	}
 }
 
@@ -69,6 +71,18 @@ WARD_TEST(turn_is_told_with_the_incarnation_that_had_it)
 	driven_finish();
 }
 
+WARD_TEST(simulation_with_a_reserved_word_is_refused)
+{
+	ward_simulation simulation = {.reserved = {0, 1}};
+	ward_system *system = NULL;
+
+	ward_assert_err(ward_system_create(&(ward_options){.name = "s", .simulation = &simulation},
+					   &system),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "reserved word of options.simulation");
+	ward_assert(system == NULL);
+}
+
 WARD_TEST(turns_that_are_told_are_those_that_are_counted)
 {
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
@@ -94,7 +108,13 @@ WARD_TEST(bytes_of_a_message_are_shown_before_it_is_sent_and_not_after)
 	say(a, "shown");
 	ward_assert_str(looked.asked, "shown");
 	ward_assert_eq(looked.sends, 1);
+	ward_assert_eq(looked.failed, 0);
 	run_all();
+	ward_system_stop(driven.system, a);
+	run_all();
+	say(a, "too late");
+	ward_assert_eq(looked.sends, 2);
+	ward_assert_eq(looked.failed, 1);
 	driven_finish();
 }
 
