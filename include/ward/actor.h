@@ -18,6 +18,9 @@
 
 WARD_BEGIN
 
+/** Handles one message. */
+typedef ward_result (*ward_receive)(ward_self *self, void *state, const ward_msg *msg);
+
 /**
  * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
  * details show, and `receive` must be set.
@@ -32,14 +35,15 @@ struct ward_behavior {
 	const ward_strategy *child_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
 	ward_result (*init)(ward_self *self, void *state, const void *args);
-	/** Handles one message. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	/** Handles messages, until the actor becomes something else. */
+	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
 	ward_result (*pre_start)(ward_self *self, void *state);
 	/** At the end of an incarnation. An error in it is only reported. */
 	ward_result (*post_stop)(ward_self *self, void *state);
 	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
-	 *  restart, or it was taken or forwarded. NULL here: ward_default_pre_restart(). */
+	 *  restart, or it was taken, forwarded or stashed. NULL here:
+	 *  ward_default_pre_restart(). */
 	ward_result (*pre_restart)(ward_self *self, void *state, const ward_failure *why,
 				   const ward_msg *msg);
 	/** On the new state, after init. NULL here: ward_default_post_restart(). */
@@ -47,18 +51,50 @@ struct ward_behavior {
 	uintptr_t reserved[6]; /* zero */
 };
 
-/** What a full bounded mailbox does with one more message. Each drop is counted and an event. */
+/** What a full mailbox does with one more message. Each drop is counted and an event. */
 typedef enum ward_overflow {
 	WARD_REFUSE = 0,      /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
 	WARD_DROP_NEWEST = 1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
-	WARD_DROP_OLDEST = 2  /* the longest waiting one is dropped */
+	/** The longest waiting one is dropped: of those that matter least, where there are
+	 *  priorities or control messages; and that may be the arriving one. */
+	WARD_DROP_OLDEST = 2,
+	/** The message is taken all the same, and the actor that sent it is held back after its
+	 *  callback, until half of the maximum is left. Threads outside and events are refused. */
+	WARD_HOLD_SENDER = 3
 } ward_overflow;
 
-/** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
- *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill. */
+/**
+ * A mailbox. Zero: without a maximum, in order of arrival, not counted.
+ *
+ * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
+ * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, poison
+ * pill and kill: "special" below; nor is what was un-stashed.
+ *
+ * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
+ * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
+ * it has drained to half, or its owner is gone. So there are at most messages_max in a mailbox, and
+ * what each sender has sent in one callback. An actor is never held for its own mailbox, nor where
+ * actors would be held in a circle: then the last of them is not, and a WARD_EVENT_NOTE names them,
+ * one in a minute at most; nor while it owes a decision about a child (WARD_LATER); nor when there
+ * is no memory to note that it is. In these cases a mailbox may grow longer.
+ *
+ * Order      control messages if control_first; then by priority; equal ones as they arrived.
+ *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.
+ * Cost       in order of arrival O(1). With priorities O(log n), memory for those that are not 0,
+ *            and O(n) for a drop by WARD_DROP_OLDEST. Anything but zero: a lock for each message.
+ * Errors     with priorities a try_ form answers WARD_ENOMEM when there is no memory for the place
+ *            of the message; a tell becomes a dead letter.
+ */
 typedef struct ward_mailbox {
-	uint32_t messages_max; /* 0: unbounded */
-	ward_overflow overflow;
+	uint32_t messages_max;  /* 0: no maximum */
+	ward_overflow overflow; /* needs a maximum */
+	/** Says how urgent a message is: lower runs first. It runs on the sender's thread, at the
+	 *  send; it may look at the message and at nothing else, and gives the same for the same.
+	 *  NULL: all are equal. */
+	int32_t (*priority)(const ward_msg *msg);
+	bool control_first;    /* types with WARD_TYPE_CONTROL overtake all others */
+	bool counted;          /* for ward_mailbox_count(), also without a maximum */
+	uintptr_t reserved[2]; /* zero */
 } ward_mailbox;
 
 /**
@@ -83,7 +119,8 @@ struct ward_props {
 		*dispatcher; /* NULL: the workers; WARD_BLOCKING, WARD_PINNED, or a pool's name */
 	const ward_strategy *child_strategy; /* wins over the behaviour's */
 	size_t memory_max;                   /* bytes an incarnation may ward_alloc; 0: no limit */
-	uintptr_t reserved[4];               /* zero */
+	uint32_t stash_max;                  /* messages it may ward_stash; 0: no limit */
+	uintptr_t reserved[3];               /* zero */
 };
 
 /**
@@ -110,6 +147,17 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 
 /** Stops the running actor after its current message. Contract: S49. */
 WARD_API void ward_stop_self(ward_self *self);
+
+/**
+ * Gives how many messages wait for an actor, special ones and the one it handles not counted; -1:
+ * its mailbox is not counted, or it is gone.
+ *
+ * Counted is a mailbox with a maximum, a priority, control_first or `counted`. By the time it is
+ * known it may be another: it is for choosing among several, not for waiting.
+ *
+ * Cost       O(1), takes the lock of that mailbox.
+ */
+WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
@@ -138,7 +186,7 @@ WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Unwatches and stops all children, then runs post_stop. Contract: S32. */
+/** Un-stashes, unwatches and stops all children, then runs post_stop. Contract: S32, S86. */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 /** Runs pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);

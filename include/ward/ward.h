@@ -9,12 +9,15 @@
 #define WARD_WARD_H
 
 #include <ward/actor.h>
+#include <ward/become.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/selection.h>
 #include <ward/simulation.h>
+#include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
 #include <ward/timer.h>

@@ -59,7 +59,8 @@ struct wardi_children {
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
 	uint32_t count;
-	uint32_t dying; /* told to stop by the parent, not yet gone */
+	uint32_t dying;   /* told to stop by the parent, not yet gone */
+	uint32_t pending; /* whose failure waits for ward_decide() */
 };
 
 struct wardi_cell {
@@ -71,16 +72,18 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint32_t unstashed; /* messages that come before the mailbox */
+	_Atomic uint32_t held;      /* by so many full mailboxes (hold.c) */
+	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
+	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
 	bool blocks;         /* on a dispatcher whose threads may wait */
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
 	const ward_behavior *behavior;
-	/* What handles messages now: the behaviour's, unless it became something else. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
 	void *memory;              /* the state */
 	const ward_strategy *child_strategy;
@@ -96,6 +99,7 @@ struct wardi_cell {
 	struct ward_msg *failed_msg;   /* what was handled when it failed */
 	uint64_t perpetrator;          /* the child whose failure it escalated; 0: its own */
 	size_t memory_max;
+	uint32_t stash_max;
 	uint32_t restart_times; /* suspensions that the restart under way lifts */
 	struct wardi_cause restart_cause;
 	uint32_t subscribed; /* kinds of events */
@@ -104,6 +108,7 @@ struct wardi_cell {
 	ward_system *system;
 	uint64_t uid;
 	uint64_t parent_uid;
+	uint64_t born; /* its number among all lives of the system, from 1 */
 	struct wardi_cell *parent;
 	char *name; /* NULL: generated from `number` */
 	uint64_t number;
@@ -123,6 +128,9 @@ struct wardi_cell {
 	/* shared by parent and holder */
 	struct wardi_commands commands;
 	struct wardi_sysmsg command_node, stop_node, failed_node, gone_node;
+
+	/* under the system's lock for held senders */
+	struct wardi_hold *holds; /* what holds this one back */
 
 	/* under the system's slot lock */
 	struct wardi_cell *next_free;
@@ -155,10 +163,23 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
 }
 
+/* Messages were un-stashed, and are handled before the mailbox; by others than the holder, a
+ * picture. */
+static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed) > 0;
+}
+
+static inline uint32_t wardi_cell_held(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->held, memory_order_relaxed);
+}
+
 /* Holder: user messages may run. */
 static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 {
-	return wardi_cell_suspended(cell) == 0 && wardi_cell_state(cell) == WARDI_RUNNING;
+	return (wardi_cell_suspended(cell) | wardi_cell_held(cell)) == 0 &&
+	       wardi_cell_state(cell) == WARDI_RUNNING;
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
@@ -190,6 +211,14 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *r
 	     child = wardi_next_child(cell, child))
 struct wardi_cell *wardi_first_child(const struct wardi_cell *cell);
 struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child);
+/* Holder: whether a failure of a child waits for its ward_decide(). */
+static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
+{
+	return cell->children != NULL && cell->children->pending > 0;
+}
+
+/* The parent's holder: the child of that name, given or generated; NULL: there is none. */
+struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

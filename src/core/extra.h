@@ -10,10 +10,17 @@
 #ifndef WARDI_EXTRA_H
 #define WARDI_EXTRA_H
 
+#include "core/become.h"
+#include "core/idle.h"
+#include "core/selection.h"
 #include "core/self.h"
+#include "core/stash.h"
 
 struct wardi_extra {
-	bool none_yet; /* no concept has moved in */
+	struct wardi_selecting selecting; /* selection.c */
+	struct wardi_become become;
+	struct wardi_stash stash;
+	struct wardi_idle idle;
 };
 
 /* Of the running actor; NULL: no memory. */

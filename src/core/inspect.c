@@ -7,10 +7,13 @@
  *
  * Safe together: everything but destroy.
  */
+#include "core/inspect.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "core/bounded.h"
+#include "core/box.h"
+#include "core/hold.h"
 #include "core/self.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -30,8 +33,9 @@ static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
 static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_info *info)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 	struct wardi_cause last;
+	uint64_t holder;
 	bool idle;
 
 	memset(info, 0, sizeof *info);
@@ -39,6 +43,7 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->ref = (ward_ref){cell->uid, system->place, 0};
 	if (cell->parent_uid != 0)
 		info->parent = (ward_ref){cell->parent_uid, system->place, 0};
+	info->born = cell->born;
 	last = wardi_cause_ref(cell->last_failure);
 	wardi_spin_drop(lock);
 	if (info->ref.uid == 0)
@@ -47,14 +52,19 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->state = wardi_state_name(wardi_cell_state(cell));
 	info->suspended = wardi_cell_suspended(cell);
 	info->incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	info->restarts = atomic_load_explicit(&cell->restarted, memory_order_relaxed);
 	wardi_mailbox_look(&cell->mailbox, &idle, &info->has_mail);
 	info->ready = !idle;
 	info->mailbox = -1;
 	/* Acquire: whoever made the box filled it before. */
-	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire);
 	if (box != NULL)
-		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
-				   &info->has_mail);
+		wardi_box_look(box, info->ref.uid, &info->mailbox, &info->dropped, &info->has_mail);
+	if (wardi_cell_unstashed(cell))
+		info->has_mail = true;
+	holder = wardi_hold_by(system, cell, info->ref.uid);
+	if (holder != 0)
+		info->held_by = (ward_ref){holder, system->place, 0};
 	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
 	return true;
 }
@@ -82,6 +92,14 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 	pthread_mutex_unlock(&system->selves_mu);
 }
 
+bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
+{
+	if (!fill_cell(system, wardi_slot_cell(system, slot), info))
+		return false;
+	fill_current(system, info);
+	return true;
+}
+
 size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),
 			  void *arg)
 {
@@ -93,9 +111,8 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 		return 0;
 	slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
 	for (uint32_t slot = 0; slot < slots; slot++) {
-		if (!fill_cell(system, wardi_slot_cell(system, slot), &info))
+		if (!wardi_inspect(system, slot, &info))
 			continue;
-		fill_current(system, &info);
 		count++;
 		if (each != NULL)
 			each(arg, &info);
@@ -150,6 +167,26 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
+}
+
+int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
+{
+	struct wardi_cell *cell;
+	struct wardi_box *box;
+	int64_t count = -1;
+	uint64_t dropped;
+	bool unread;
+
+	if (!wardi_self_usable(self) || who.place != self->system->place)
+		return -1;
+	cell = wardi_slot_open(self->system, who.uid);
+	if (cell == NULL)
+		return -1;
+	/* Acquire: whoever made the box filled it before. */
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	if (box != NULL)
+		wardi_box_look(box, who.uid, &count, &dropped, &unread);
+	return count;
 }
 
 bool ward_is_alive(ward_system *system, ward_ref ref)

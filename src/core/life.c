@@ -4,8 +4,9 @@
  *
  *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
- *	finish:  post_stop; what the incarnation owns; the mailbox closed, its rest to dead letters;
- *	         the notice to the parent; the notices to the watchers (S46).
+ *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
+ *	         rest of the mail to dead letters; the notice to the parent; the notices to the
+ *	         watchers (S46).
  *
  * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
@@ -20,9 +21,11 @@
 #include "core/command.h"
 #include "core/extra.h"
 #include "core/guard.h"
+#include "core/hold.h"
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/selection.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -34,7 +37,6 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
 	struct wardi_cause cause;
 
-	cell->receive = cell->behavior->receive;
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
 	/* Relaxed: written by the holder; others only look. */
@@ -97,6 +99,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	wardi_become_reset(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -107,9 +110,12 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return true;
+	wardi_idle_cancel(self);
 	self->system->supervision->unwatch_all(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
+	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
+		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
 		wardi_command_stop_children(self, cell);
@@ -159,15 +165,19 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_ref ref = wardi_cell_ref(cell);
-	struct wardi_bounded *box =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 
+	while ((msg = wardi_unstashed_next(self)) != NULL) {
+		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		wardi_msg_free(self->from, msg);
+	}
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 	if (box == NULL)
 		return;
-	msg = wardi_bounded_close(box, self->from);
+	msg = wardi_box_close(box, self->from);
+	wardi_hold_drained(self, box);
 	while (msg != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
 
@@ -184,6 +194,8 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	atomic_store_explicit(&cell->open_gen, 0, memory_order_relaxed);
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
+	wardi_assert(wardi_cell_held(cell) == 0);
+	wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
 
@@ -215,10 +227,15 @@ void wardi_finish(struct ward_self *self)
 	struct wardi_watch *watchers;
 
 	run_post_stop(self);
-	system->supervision->unwatch_all(self); /* post_stop may have watched */
+	(void)wardi_unstash_all(self); /* dead letters, before those in the mailbox (S86) */
+	/* post_stop may have watched, and set a receive timeout. */
+	system->supervision->unwatch_all(self);
+	wardi_idle_cancel(self);
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
+	wardi_hold_withdraw(self, cell);
 	close_mailbox(self, cell);
+	wardi_idle_finish(self);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;

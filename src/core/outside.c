@@ -296,10 +296,14 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 	if (err != WARD_OK) {
 		wardi_dead_letter(system, NULL, to, msg, reason);
 		wardi_msg_free(from, msg);
-		(void)finish(system, &waiter, 0);
+		/* One that the runtime answers is answered all the same (S58). */
+		if (finish(system, &waiter, 0) == WARD_OK)
+			return unpack(system, waiter.answer, answer_type, ret_answer);
 		return wardi_error(err, "ward_ask_wait: %s",
 				   err == WARD_EFULL ? "the mailbox is full"
-						     : "the receiver is gone, nobody, or foreign");
+				   : err == WARD_ENOMEM
+					   ? "no memory for its place in the mailbox"
+					   : "the receiver is gone, nobody, or foreign");
 	}
 	err = finish(system, &waiter, timeout_ms);
 	if (err != WARD_OK)
@@ -308,6 +312,20 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 
 refuse:
 	wardi_body_drop(type, body, size);
+	return err;
+}
+
+ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,
+			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
+			   struct ward_msg **ret_answer)
+{
+	struct waiter waiter = {.who = system->root, .what = "an answer to", .asked = asked};
+	ward_err err;
+
+	begin(system, &waiter, WARD_EDEAD);
+	send(system, (ward_ref){waiter.id, system->place | WARDI_PLACE_WAITER, 0}, arg);
+	err = finish(system, &waiter, timeout_ms);
+	*ret_answer = waiter.answer;
 	return err;
 }
 
@@ -504,6 +522,7 @@ void ward_system_terminate(ward_system *system)
 {
 	if (system == NULL || !wardi_system_here(system))
 		return;
+	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
 	ward_system_stop(system, system->user);
 }
 

@@ -3,7 +3,7 @@
  * run.c - one turn of a cell on a worker: system messages, then user messages, then give it up.
  *
  *	run: drain the system lane; start the actor if it is new;
- *	     while it may have mail: pop, handle, drain the system lane again (S1);
+ *	     while it may have mail: un-stashed or popped, handle, drain the system lane again (S1);
  *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
  *
  * The save point is set once for each turn, not for each message. A jump out of receive comes back
@@ -17,10 +17,13 @@
 #include "core/arena.h"
 #include "core/deliver.h"
 #include "core/guard.h"
+#include "core/hold.h"
+#include "core/idle.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "core/stash.h"
 #include "core/supervision.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
@@ -37,6 +40,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	struct ward_msg *msg = self->msg;
 
 	self->msg = NULL;
+	self->stashed = false;
 	self->sender = ward_nobody();
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
@@ -91,6 +95,7 @@ static void keep_failed_msg(struct ward_self *self)
 	self->cell->failed_msg = self->msg;
 	self->cell->failed_loose = self->loose;
 	self->msg = NULL;
+	self->stashed = false;
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 }
 
@@ -128,6 +133,9 @@ static void settle(struct ward_self *self, ward_result result)
 		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					   result);
 	cause = own_failure(self, result);
+	if (self->cell->extra != NULL)
+		wardi_idle_handled(self,
+				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	self->escalated = WARDI_NO_CAUSE;
 	self->perpetrator = NULL;
 	self->callback = self->receiving = false;
@@ -189,6 +197,29 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 	return true;
 }
 
+/* A message that was stashed: it was looked at when it came. */
+static void handle_again(struct ward_self *self, struct ward_msg *msg)
+{
+	self->periods = 0;
+	wardi_self_hold_msg(self, msg, true);
+	receive(self);
+}
+
+static struct ward_msg *next_in_box(struct ward_self *self)
+{
+	struct wardi_box *box =
+		atomic_load_explicit(&self->cell->mailbox.box, memory_order_relaxed);
+	struct ward_msg *msg;
+	bool drained;
+
+	if (box == NULL)
+		return NULL;
+	msg = wardi_box_pop(box, self->from, &drained);
+	if (drained)
+		wardi_hold_drained(self, box);
+	return msg;
+}
+
 /* The next user message; NULL: none for now, *ret_busy: one is on its way. */
 static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
@@ -200,21 +231,18 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	if (pop == WARDI_POP_MESSAGE)
 		return msg;
 
-	struct wardi_bounded *bounded = atomic_load_explicit(&box->bounded, memory_order_relaxed);
-
-	return bounded == NULL ? NULL : wardi_bounded_pop(bounded, self->from);
+	return next_in_box(self);
 }
 
-/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
+/* Whether a box got something before the cell was given up; maybe that of a later
  * life. True: the caller makes the cell ready. */
-static bool bounded_came(struct wardi_cell *cell)
+static bool box_came(struct wardi_cell *cell)
 {
 	/* Acquire, as in deliver: it may have been made by who opened a later life. */
-	struct wardi_bounded *bounded =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
+	struct wardi_box *box =
+		atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
 
-	return bounded != NULL && !wardi_bounded_empty(bounded) &&
-	       wardi_mailbox_wake(&cell->mailbox);
+	return box != NULL && !wardi_box_empty(box) && wardi_mailbox_wake(&cell->mailbox);
 }
 
 static void again(struct ward_self *self)
@@ -233,7 +261,7 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */
-	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)))
 		again(self);
 	return true;
 }
@@ -254,9 +282,15 @@ static void run(struct ward_self *self)
 			return;
 		}
 		if (self->left == 0) {
-			if (!turn_ends(self, true))
+			if (wardi_cell_unstashed(cell) || !turn_ends(self, true))
 				again(self);
 			return;
+		}
+		msg = wardi_unstashed_next(self);
+		if (msg != NULL) {
+			self->left--;
+			handle_again(self, msg);
+			continue;
 		}
 		msg = next_message(self, &busy);
 		if (msg != NULL) {

@@ -32,6 +32,7 @@ struct ward_self {
 	/* the message in hand */
 	struct ward_msg *msg; /* NULL: none, taken or forwarded */
 	bool loose;           /* it is not the lane's: free it, too */
+	bool stashed;         /* there is none because it was stashed */
 	ward_ref sender;
 	uint64_t periods;      /* of a tick */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */

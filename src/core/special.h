@@ -15,6 +15,8 @@ enum wardi_special_kind {
 	WARDI_SPECIAL_TICK,
 	WARDI_SPECIAL_NOTICE,
 	WARDI_SPECIAL_FD_READY,
+	WARDI_SPECIAL_IDENTIFY,
+	WARDI_SPECIAL_RECEIVE_TIMEOUT,
 	WARDI_SPECIALS
 };
 
@@ -46,6 +48,9 @@ bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *r
  * the receiver; what hangs on it is freed. False: it is a dead letter like any other. */
 bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
 			   struct ward_msg *msg);
+
+/* What a node of the timers belongs to. */
+enum wardi_timer_kind { WARDI_TIMER_TICK, WARDI_TIMER_IDLE };
 
 /* timer.c: the message of a tick, loose; NULL: the timer is gone. */
 struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause);

@@ -23,6 +23,7 @@
 #include "core/supervision.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
+enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };
 static const uint32_t log_kinds_default =
 	WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE;
 
@@ -81,6 +82,15 @@ static ward_err check_options(const ward_options *options)
 	if (options->simulation != NULL && !WARDI_ALL_ZERO(options->simulation->reserved))
 		return wardi_error(WARD_EINVAL,
 				   "a reserved word of options.simulation is not zero");
+	if (options->dead_letters_logged < WARD_DEAD_LETTERS_NONE)
+		return wardi_error(WARD_EINVAL,
+				   "options.dead_letters_logged is %d: a count, "
+				   "WARD_DEAD_LETTERS_ALL or WARD_DEAD_LETTERS_NONE",
+				   options->dead_letters_logged);
+	if (options->dead_letters_pause_ms < 0)
+		return wardi_error(WARD_EINVAL,
+				   "options.dead_letters_pause_ms is %lld: it cannot be below 0",
+				   (long long)options->dead_letters_pause_ms);
 	if (!WARDI_ALL_ZERO(options->reserved))
 		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
 	return WARD_OK;
@@ -94,6 +104,7 @@ static void init_locks(ward_system *system)
 	pthread_mutex_init(&system->outside_mu, NULL);
 	pthread_mutex_init(&system->events_mu, NULL);
 	pthread_mutex_init(&system->fds_mu, NULL);
+	pthread_mutex_init(&system->holds_mu, NULL);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
 	wardi_list_init(&system->subscribers);
@@ -105,6 +116,7 @@ static void finish_locks(ward_system *system)
 	pthread_mutex_destroy(&system->outside_mu);
 	pthread_mutex_destroy(&system->events_mu);
 	pthread_mutex_destroy(&system->fds_mu);
+	pthread_mutex_destroy(&system->holds_mu);
 }
 
 /* A page that a fork()ed child finds zeroed: so it knows that it is one. */
@@ -141,6 +153,21 @@ static uint32_t next_place(void)
 	return place & ~WARDI_PLACE_WAITER;
 }
 
+static void take_deadlog(ward_system *system, const ward_options *options)
+{
+	struct wardi_deadlog *log = &system->deadlog;
+
+	if (options->dead_letters_logged > 0)
+		log->max = (uint64_t)options->dead_letters_logged;
+	else if (options->dead_letters_logged == WARD_DEAD_LETTERS_ALL)
+		log->max = UINT64_MAX;
+	else
+		log->max = options->dead_letters_logged == 0 ? DEAD_LETTERS_LOGGED : 0;
+	log->pause_ms = options->dead_letters_pause_ms == 0 ? DEAD_LETTERS_PAUSE_MS
+							    : options->dead_letters_pause_ms;
+	log->at_shutdown = options->dead_letters_at_shutdown;
+}
+
 static void take_options(ward_system *system, const ward_options *options)
 {
 	snprintf(system->name, sizeof system->name, "%s",
@@ -151,6 +178,7 @@ static void take_options(ward_system *system, const ward_options *options)
 	system->log = options->log;
 	system->log_arg = options->log_arg;
 	system->log_kinds = options->log_kinds == 0 ? log_kinds_default : options->log_kinds;
+	take_deadlog(system, options);
 	system->fatal = options->fatal;
 	system->fatal_arg = options->fatal_arg;
 	system->seed = options->seed;

@@ -13,6 +13,7 @@
  * fire() under the timers' lock; all else is frozen.
  */
 #include "core/deliver.h"
+#include "core/idle.h"
 #include "core/special.h"
 
 #include "base/assert.h"
@@ -60,10 +61,8 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
 }
 
-/* Under the timers' lock, on any worker. */
-void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_ns)
 {
-	struct timer *timer = (struct timer *)(void *)node;
 	struct ward_self *self = worker->context;
 	ward_system *system = timer->system;
 	ward_reason reason;
@@ -72,7 +71,7 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 	if (timer->mode != WARD_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
-		wardi_timer_rearm(system->sched, node, deadline);
+		wardi_timer_rearm(system->sched, &timer->node, deadline);
 	}
 	timer->periods += missed + 1;
 	if (timer->in_flight)
@@ -88,6 +87,15 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 		timer->in_flight = true;
 	}
 	/* Else the owner has closed its mailbox and is about to cancel its timers. */
+}
+
+/* Under the timers' lock, on any worker. */
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	if (node->kind == WARDI_TIMER_IDLE)
+		wardi_idle_fire(worker, node, now_ns);
+	else
+		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
 
 static struct timer **find(struct wardi_cell *cell, bool by_id, uint64_t value)

@@ -51,6 +51,7 @@ struct wardi_timer_node {
 	uint64_t owner; /* whose it is; the caller's to set. Timers of one owner keep their order */
 	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
 	uint64_t order; /* first armed, first fired */
+	uint8_t kind;   /* the caller's, for fire() */
 };
 
 /* Something that a simulation does at a time. Needs no memory but its own. */
