@@ -12,7 +12,8 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted shortages stress soak model install uninstall format tidy clean
+.PHONY: help build demo test bench sim planted contract coverage mutate shortages stress soak \
+	model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -21,11 +22,14 @@ help:
 	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
+	@echo 'make contract  says of each clause of the contract which tests prove it'
+	@echo 'make coverage  tells which lines and branches of the core no test runs'
+	@echo 'make mutate   breaks the core in 400 small ways; tests must notice; minutes'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
-	@echo 'make soak     the same under the sanitizers, too, and a million seeds; takes hours'
+	@echo 'make soak     the same under the sanitizers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
@@ -56,6 +60,18 @@ planted:
 	@tools/setup test
 	@tests/sim/planted/run.sh
 
+contract:
+	@tools/setup test
+	@tools/contract
+
+coverage:
+	@tools/setup test
+	@tools/coverage
+
+mutate:
+	@tools/setup ci
+	@tools/mutate
+
 shortages:
 	@tools/setup test
 	@tools/shortages gcc-release
@@ -69,6 +85,7 @@ soak:
 	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
+	@tools/mutate --sample 2000
 
 model:
 	@tools/setup model

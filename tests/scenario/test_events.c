@@ -87,6 +87,28 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 	script_finish(f.kit);
 }
 
+WARD_TEST(name_that_an_event_has_no_room_for_is_cut, "S81")
+{
+	static const size_t lengths[] = {WARD_EVENT_NAME - 2, WARD_EVENT_NAME - 1, WARD_EVENT_NAME,
+					 WARD_EVENT_NAME + 1, 3 * WARD_EVENT_NAME};
+	struct family f = FAMILY;
+	char name[3 * WARD_EVENT_NAME + 1];
+	family_start(&f);
+	stop_and_run(f.kit, f.b.ref);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		memset(name, 'n', lengths[i]);
+		name[lengths[i]] = '\0';
+		const ward_type named = {.name = name, .size = 4};
+		ward_system_send(ward_kit_system(f.kit), f.b.ref, &named, &(int){1}, 4);
+
+		const char *told = letter(f.kit, i)->message_type;
+		size_t wanted = lengths[i] < WARD_EVENT_NAME ? lengths[i] : WARD_EVENT_NAME - 1;
+		ward_assert_eq(strnlen(told, WARD_EVENT_NAME), wanted);
+		ward_assert_eq(strspn(told, "n"), wanted);
+	}
+	script_finish(f.kit);
+}
+
 WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
 {
 	struct family f = FAMILY;

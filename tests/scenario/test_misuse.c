@@ -148,4 +148,65 @@ WARD_TEST(ward_inside_the_program_contains_no_faults, "S16")
 	ward_assert_part(ward_err_detail(), "link the shared library");
 }
 
+WARD_TEST(message_of_any_size_has_its_bounds)
+{
+	static const ward_type varying = {.name = "varying", .size = 4, .size_max = 16};
+	static const struct {
+		size_t size;
+		ward_err err;
+	} sizes[] = {{3, WARD_ESIZE}, {4, WARD_OK}, {5, WARD_OK}, {16, WARD_OK}, {17, WARD_ESIZE}};
+	static const ward_behavior sink = {.name = "sink", .receive = ignore};
+	ward_kit *kit = script_start(NULL);
+	unsigned char bytes[17] = {0};
+	ward_ref ref;
+
+	ward_assert_ok(
+		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &sink}, &ref));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		ward_assert_err(ward_system_try_send(ward_kit_system(kit), ref, &varying, bytes,
+						     sizes[i].size),
+				sizes[i].err);
+	ward_assert_part(ward_err_detail(), "17 bytes do not fit the type, which has 4 to 16");
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_UNHANDLED, "*"), 3);
+	script_finish(kit);
+}
+
+static ward_result fail_with_a_need(ward_self *self, void *arg)
+{
+	struct need need = {*(int *)arg};
+
+	ward_fail_with(self, &lost, &ward_type_need, &need, sizeof(need), "%d missing",
+		       need.number);
+}
+
+static int needed;
+
+static ward_directive read_need(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const struct need *need = ward_failure_body(failure, &ward_type_need);
+
+	(void)self;
+	(void)child;
+	ward_assert(need != NULL);
+	ward_assert(ward_failure_body(failure, NULL) == NULL);
+	ward_assert_str(ward_failure_text(failure), "7 missing");
+	needed = need->number;
+	return WARD_RESTART;
+}
+
+WARD_TEST(failure_that_jumps_carries_a_body, "S16")
+{
+	struct family f = FAMILY;
+	int number = 7;
+
+	f.p.decide = read_need;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, fail_with_a_need, &number);
+	ward_kit_run(f.kit);
+	ward_assert_eq(needed, 7);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
+}
+
 WARD_TEST_MAIN

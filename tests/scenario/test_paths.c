@@ -50,6 +50,14 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	script_finish(f.kit);
 }
 
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_DONE;
+}
+
 static ward_result spawn(ward_self *self, void *arg)
 {
 	ward_assert_ok(script_spawn_child(self, arg));
@@ -170,6 +178,106 @@ WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 	script_say(kit, foreign, "hello");
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+	script_finish(kit);
+}
+
+/* Six levels below /user, each with a name of `width` bytes. */
+static void nest(ward_kit *kit, struct script *levels, char (*names)[64], int width)
+{
+	for (int i = 0; i < 6; i++) {
+		memset(names[i], 'a' + i, (size_t)width);
+		names[i][width] = '\0';
+		levels[i] = (struct script){.name = names[i]};
+		if (i > 0)
+			levels[i - 1].children[0] = &levels[i];
+	}
+	script_spawn(kit, &levels[0]);
+	ward_kit_run(kit);
+}
+
+WARD_TEST(path_that_an_event_has_no_room_for_is_cut_at_its_front, "S57")
+{
+	/* 6 names and slashes behind "sim/user" make 182, 188, 194 and so on: less than the room of
+	 * 192 with its end, and more. */
+	for (int width = 28; width <= 40; width++) {
+		ward_kit *kit = script_start(NULL);
+		struct script levels[6];
+		char names[6][64];
+		nest(kit, levels, names, width);
+		const char *whole = path_of(kit, levels[5].ref);
+		ward_kit_forget_events(kit);
+		script_break(kit, levels[5].ref, &bad_luck);
+		ward_kit_run(kit);
+
+		const char *told = ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 0)->path;
+		if (strlen(whole) < WARD_EVENT_PATH) {
+			ward_assert_str(told, whole);
+		} else {
+			ward_assert_eq(strlen(told), WARD_EVENT_PATH - 1);
+			ward_assert(strncmp(told, "...", 3) == 0);
+			ward_assert_str(told + 3, whole + strlen(whole) - (WARD_EVENT_PATH - 4));
+		}
+		script_finish(kit);
+	}
+}
+
+WARD_TEST(path_of_just_the_room_of_an_event_is_whole_and_one_more_is_cut, "S57")
+{
+	for (int more = 0; more <= 1; more++) {
+		ward_kit *kit = script_start(NULL);
+		struct script levels[6];
+		char names[6][64];
+		char last[64];
+		nest(kit, levels, names, 20);
+		size_t length = strlen(path_of(kit, levels[5].ref)) + 1;
+		size_t rest = WARD_EVENT_PATH - 1 - length + (size_t)more;
+		ward_assert(rest < sizeof(last));
+		memset(last, 'x', rest);
+		last[rest] = '\0';
+		struct script leaf = {.name = last};
+		script_do(kit, levels[5].ref, spawn, &leaf);
+		ward_kit_run(kit);
+		ward_kit_forget_events(kit);
+		script_break(kit, leaf.ref, &bad_luck);
+		ward_kit_run(kit);
+
+		const char *told = ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 0)->path;
+		ward_assert_eq(strlen(told), WARD_EVENT_PATH - 1);
+		ward_assert_eq(strncmp(told, "...", 3) == 0, more == 1);
+		script_finish(kit);
+	}
+}
+
+static ward_result find_nameless_children(ward_self *self, void *arg)
+{
+	static const ward_behavior idle = {.name = "idle", .receive = ignore};
+	ward_ref *ref = arg;
+	char path[256];
+	size_t length;
+
+	for (int i = 0; i < 3; i++)
+		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &idle}, &ref[i]));
+	for (int i = 0; i < 3; i++) {
+		length = ward_path(ward_self_system(self), ref[i], path, sizeof(path));
+		ward_assert(length < sizeof(path));
+		ward_assert(ward_ref_equal(ward_child(self, strrchr(path, '/') + 1), ref[i]));
+	}
+	ward_assert(ward_ref_is_nobody(ward_child(self, "$nobody")));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "")));
+	ward_assert(ward_ref_is_nobody(ward_child(self, NULL)));
+	return WARD_DONE;
+}
+
+WARD_TEST(child_is_found_by_the_name_that_was_made_for_it, "S56")
+{
+	ward_kit *kit = script_start(NULL);
+	struct script parent = {.name = "p"};
+	ward_ref ref[3] = {{0}};
+	script_spawn(kit, &parent);
+	script_do(kit, parent.ref, find_nameless_children, ref);
+	ward_kit_run(kit);
+	ward_assert(!ward_ref_is_nobody(ref[2]));
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
 	script_finish(kit);
 }
 

@@ -6,7 +6,9 @@
  * Method: releases are noted. The memory is checked by script_finish(), and by a sanitizer where
  * one runs: each piece is then an allocation of its own.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/script.h"
 
@@ -294,6 +296,48 @@ static ward_result defer_call(ward_self *self, void *arg)
 	kept_self = self;
 	ward_defer(self, call_from_release, NULL);
 	return WARD_DONE;
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static ward_result adopt_and_close(ward_self *self, void *arg)
+{
+	int *fds = arg;
+
+	for (int i = 0; i < 3; i++) {
+		ward_adopt_fd(self, fds[i]);
+		ward_defer(self, note, "deferred");
+	}
+	ward_assert_ok(ward_close_fd(self, fds[1]));
+	ward_assert(is_open(fds[0]) && !is_open(fds[1]) && is_open(fds[2]));
+	ward_assert_err(ward_close_fd(self, fds[1]), WARD_ENOENT);
+	ward_assert_ok(ward_release_fd(self, fds[0]));
+	ward_assert(is_open(fds[0]));
+	ward_assert_err(ward_close_fd(self, fds[0]), WARD_ENOENT);
+	return WARD_DONE;
+}
+
+WARD_TEST(one_of_many_descriptors_is_closed_and_one_released)
+{
+	struct scene scene = {0};
+	int fds[3];
+	for (int i = 0; i < 3; i++) {
+		fds[i] = dup(STDOUT_FILENO);
+		ward_assert(fds[i] >= 0);
+	}
+	start(&scene);
+	do_and_run(&scene, adopt_and_close, fds);
+	check_no_failure(&scene);
+	assert_journal("");
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;deferred;deferred;deferred");
+	ward_assert(is_open(fds[0]) && !is_open(fds[2]));
+	ward_assert_eq(close(fds[0]), 0);
+	script_finish(scene.kit);
 }
 
 WARD_TEST(handle_outside_of_a_callback_is_refused)

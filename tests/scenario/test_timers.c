@@ -362,6 +362,9 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE}, "x"), WARD_EINVAL);
 	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_DELAY}, "x"),
 			WARD_EINVAL);
+	ward_assert_err(start_word(self, &(ward_timer){.after_ms = 1, .every_ms = 1}, "x"),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "every_ms needs a repeating mode");
 	ward_assert_err(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"),
 			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "mode is 3");

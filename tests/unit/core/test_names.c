@@ -33,8 +33,9 @@ WARD_TEST(each_byte_is_allowed_or_refused_with_its_position, "S55")
 
 WARD_TEST(percent_needs_two_hex_digits, "S55")
 {
-	const char *fine[] = {"%41", "a%2f", "%aA%Bb", "%00x"};
-	const char *wrong[] = {"%", "a%", "a%4", "%g0", "%0g", "%%41", "%4%41"};
+	const char *fine[] = {"%41", "a%2f", "%aA%Bb", "%00x", "%99", "%ff%FF%af%AF"};
+	const char *wrong[] = {"%",   "a%",  "a%4", "%g0", "%0g",  "%G0",  "%0G",
+			       "%`0", "%0@", "%/0", "%0:", "%%41", "%4%41"};
 	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
 		ward_assert_ok(wardi_name_check(fine[i]));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
