@@ -79,6 +79,36 @@ WARD_TEST(cell_with_late_mail_is_used_again, "S57")
 	script_finish(kit);
 }
 
+WARD_TEST(late_message_half_pushed_is_looked_for_again_and_found, "S49")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	struct wardi_cell *cell = wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(a.ref.uid));
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+
+	/* What a sender does, cut in two by a second one that is done. */
+	struct ward_msg *stub = atomic_load(&cell->mailbox.tail);
+	struct ward_msg *msg = wardi_msg_make(wardi_outside_source(ward_kit_system(kit)),
+					      &ward_type_greeting, NULL, 0);
+	ward_assert(msg != NULL);
+	msg->target_gen = wardi_uid_gen(a.ref.uid);
+	atomic_store(&msg->next, NULL);
+	ward_assert_eq(atomic_exchange(&cell->mailbox.head, (uintptr_t)msg), (uintptr_t)stub | 1);
+	wardi_cell_ready(NULL, cell);
+	push_late(kit, a.ref, ward_nobody());
+	for (int turns = 0; turns < 3; turns++) {
+		ward_assert_eq(ward_simulation_count(ward_kit_system(kit)), 1);
+		ward_assert(ward_kit_step(kit));
+		ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);
+	}
+	atomic_store(&stub->next, msg);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+	script_finish(kit);
+}
+
 /* An answer in its envelope, pushed like any other late message; makes the cell ready or not. */
 static void push_late_answer(ward_kit *kit, ward_ref to, bool wakes)
 {
