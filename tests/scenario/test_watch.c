@@ -470,6 +470,23 @@ static ward_result stop_a_only(ward_self *self, const ward_failure *why, const w
 	return WARD_DONE;
 }
 
+static ward_result watch_with_pill(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_watch_with(self, ((struct script *)arg)->ref, ward_poison_pill));
+	return WARD_DONE;
+}
+
+WARD_TEST(notice_that_is_a_pill_stops_the_watcher, "S60", "S50")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	do_and_run(&f, &f.a, watch_with_pill, &f.b);
+	stop_and_run(&f, &f.b);
+	assert_journal_of("a", "post_stop");
+	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.a.ref));
+	script_finish(f.kit);
+}
+
 WARD_TEST(child_stopped_without_unwatch_is_told_to_the_new_instance, "S67")
 {
 	WARD_TEST_SEEDS(ROUNDS)

@@ -172,4 +172,23 @@ WARD_TEST(order_at_the_end_of_numbers_has_no_place)
 	ward_assert(wardi_order_reserve(&m.order, &m.alloc, WARDI_RANK_CONTROL));
 }
 
+WARD_TEST(room_is_made_behind_special_ones_also_at_the_end_of_the_line)
+{
+	static struct model m;
+	start(&m);
+	push(&m, 0, true);
+	push(&m, 0, true);
+	push(&m, 0, false);
+	make_room(&m, 0); /* the last of the line */
+	push(&m, 0, true);
+	push(&m, 0, false);
+	push(&m, 0, false);
+	make_room(&m, 0); /* one in the middle */
+	ward_assert_eq(m.count, 4);
+	while (m.count > 0)
+		pop(&m);
+	pop(&m);
+	wardi_order_finish(&m.order, &m.alloc);
+}
+
 WARD_TEST_MAIN

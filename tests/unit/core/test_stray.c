@@ -135,6 +135,24 @@ WARD_TEST(notice_for_an_earlier_life_is_not_heard_by_this_one, "S69")
 	script_finish(pair.kit);
 }
 
+static ward_result watch_and_unwatch(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
+	ward_unwatch(self, *(ward_ref *)arg);
+	return WARD_DONE;
+}
+
+WARD_TEST(unwatch_of_what_did_not_become_a_watch_is_let_go, "S63")
+{
+	struct pair pair;
+	start_pair(&pair);
+	let(&pair, watch_and_unwatch);
+	make_stray(pair.kit, pair.watched.ref, WARDI_SYS_WATCH);
+	ward_kit_run(pair.kit);
+	assert_journal("");
+	script_finish(pair.kit);
+}
+
 /* The same, found in the lane when it is closed. */
 
 static ward_result stop_and_watch(ward_self *self, void *arg)
