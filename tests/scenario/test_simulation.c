@@ -390,6 +390,15 @@ WARD_TEST(self_of_a_simulation_is_whose_callback_runs)
 	driven_finish();
 }
 
+WARD_TEST(spawn_from_outside_is_told_when_it_is_done)
+{
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	start_pupil("a");
+	ward_assert_part(driven.trace, "spawn outside;");
+	ward_assert(strstr(driven.trace, "!spawn outside;") == NULL);
+	driven_finish();
+}
+
 WARD_TEST(who_is_ready_is_told_one_by_one)
 {
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});

@@ -208,6 +208,55 @@ WARD_TEST(end_of_the_system_ends_those_who_wait_for_it_and_not_those_who_are_ans
 	script_finish(kit);
 }
 
+/* ---- while it stops ---------------------------------------------------------------------- */
+
+static ward_result watch_and_tick(ward_self *self, void *arg)
+{
+	ward_result result = watch(self, arg);
+
+	return result == WARD_DONE ? tick_soon(self, NULL) : result;
+}
+
+WARD_TEST(timers_and_watches_end_when_the_stop_begins, "S45")
+{
+	struct script child = {.name = "c"}, other = {.name = "o"};
+	struct script parent = {.name = "p", .children = {&child}};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &other);
+	script_spawn(kit, &parent);
+	script_do(kit, parent.ref, watch_and_tick, &other.ref);
+	ward_kit_run(kit);
+	struct wardi_cell *cell = cell_of(kit, parent.ref);
+	ward_assert(cell->watching != NULL && cell->timers != NULL);
+	ward_system_stop(system, parent.ref);
+	ward_assert(ward_kit_step(kit));
+	/* It waits for its child. */
+	ward_assert_str(ward_kit_state(kit, parent.ref), "stopping");
+	ward_assert(cell->watching == NULL && cell->timers == NULL);
+	ward_assert_eq(ward_kit_stats(kit).timers, 0);
+	ward_kit_run(kit);
+	ward_assert(!ward_is_alive(system, parent.ref));
+	script_finish(kit);
+}
+
+WARD_TEST(box_of_a_life_is_used_by_the_next_ones)
+{
+	struct script a = {.name = "a", .mailbox = {.messages_max = 4}};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	struct wardi_box *first = NULL;
+	for (int life = 0; life < 3; life++) {
+		script_spawn(kit, &a);
+		struct wardi_box *box = atomic_load(&cell_of(kit, a.ref)->mailbox.box);
+		ward_assert(box != NULL && (first == NULL || box == first));
+		first = box;
+		ward_system_stop(system, a.ref);
+		ward_kit_run(kit);
+	}
+	script_finish(kit);
+}
+
 /* ---- slots ------------------------------------------------------------------------------- */
 
 WARD_TEST(slot_whose_generations_are_used_up_retires, "S57")

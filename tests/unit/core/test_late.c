@@ -187,4 +187,25 @@ WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
 	}
 }
 
+WARD_TEST(cell_whose_life_is_over_belongs_to_no_dispatcher_of_its_own, "S49")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	ward_props props = *script_props(&a);
+	props.dispatcher = WARD_PINNED;
+	a.ref = ward_kit_spawn(kit, &props);
+	ward_kit_run(kit);
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	ward_assert(cell->runnable.dispatcher != system->root_cell->runnable.dispatcher);
+	ward_system_stop(system, a.ref);
+	ward_kit_run(kit);
+	/* That of a pinned one is gone: late mail must not go there. */
+	ward_assert(cell->runnable.dispatcher == system->root_cell->runnable.dispatcher);
+	push_late(kit, a.ref, ward_nobody());
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 1);
+	script_finish(kit);
+}
+
 WARD_TEST_MAIN

@@ -11,6 +11,9 @@
 
 #include <ward/testkit.h>
 
+#include "core/piece.h"
+#include "core/special.h"
+
 struct desk {
 	struct wardi_alloc alloc;
 	struct wardi_pool pool;
@@ -297,6 +300,36 @@ WARD_TEST(abandoned_body_is_not_touched_again)
 	ward_assert_eq(((unsigned char *)wardi_msg_bytes(msg))[0], 7);
 	wardi_msg_free_body(desk.from, msg);
 	wardi_msg_free(desk.from, msg);
+	close_desk(&desk);
+}
+
+WARD_TEST(kind_that_is_none_is_forged)
+{
+	for (uint32_t kind = 0; kind < WARDI_SPECIALS + 3u; kind++) {
+		const ward_type type = {.name = "special", .flags = WARDI_SPECIAL_TYPE(kind)};
+
+		ward_assert_eq(wardi_special_kind(&type),
+			       kind < WARDI_SPECIALS ? kind : (uint32_t)WARDI_SPECIAL_FORGED);
+	}
+}
+
+WARD_TEST(piece_is_zeroed_also_where_another_was)
+{
+	static const size_t sizes[] = {1, 48, 100, 144, LARGE, 5000};
+	static const unsigned char zero[5000];
+	struct desk desk;
+
+	open_desk(&desk);
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		for (int again = 0; again < 2; again++) {
+			void *piece = wardi_piece_get(desk.from, sizes[i]);
+
+			ward_assert(piece != NULL);
+			ward_assert(memcmp(piece, zero, sizes[i]) == 0);
+			memset(piece, 0xff, sizes[i]);
+			wardi_piece_put(desk.from, piece, sizes[i]);
+		}
+	}
 	close_desk(&desk);
 }
 
