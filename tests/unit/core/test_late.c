@@ -58,6 +58,9 @@ WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 		push_late(kit, old, ward_nobody());
 		ward_kit_run(kit);
 		ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+		for (size_t i = 0; i < 2; i++)
+			ward_assert(ward_ref_equal(
+				ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", i)->subject, old));
 		ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
 		ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
 		script_finish(kit);
