@@ -73,7 +73,7 @@ static bool is_at_end(const struct wardi_selection *it)
 	return *element_of(it) == '\0';
 }
 
-/* Writes the elements of a path behind each other; there is room. */
+/* Writes the elements of a path behind each other; there is room, and one zero more. */
 static void split(const char *path, char *to)
 {
 	while (*path != '\0') {
@@ -86,7 +86,6 @@ static void split(const char *path, char *to)
 		}
 		path += length + (path[length] == '/');
 	}
-	*to = '\0';
 }
 
 struct wardi_selection *wardi_selection_make(ward_system *system, const char *path)

@@ -348,6 +348,57 @@ WARD_TEST(real_system_is_no_simulation)
 	ward_assert(!ward_simulation_step(NULL));
 }
 
+static ward_result subscribe(ward_self *self, ward_ref to)
+{
+	(void)to;
+	ward_assert_ok(ward_subscribe(self, WARD_EVENT_LIFECYCLE));
+	return WARD_DONE;
+}
+
+static ward_result pass_events_on(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct act *act = ward_match(msg, act);
+
+	(void)state;
+	if (act != NULL)
+		return act->fn(self, act->to);
+	ward_forward(self, *(const ward_ref *)ward_args(self));
+	return WARD_DONE;
+}
+
+struct reader {
+	ward_ref to;
+};
+WARD_MESSAGE(reader);
+
+WARD_TEST(what_the_runtime_relies_on_is_not_lost)
+{
+	static const ward_behavior relay = {
+		.name = "relay", .args = &ward_type_reader, .receive = pass_events_on};
+	ward_inbox *inbox;
+	const ward_msg *msg;
+
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a"), c = start_pupil("c");
+	ward_ref b = ward_kit_spawn(driven.kit,
+				    &(ward_props){.behavior = &relay, .args = &(struct reader){c}});
+	let(b, subscribe, c);
+	run_all();
+	/* From here on all is lost that may be. */
+	driven.strikes[0] = (struct strike){.point = WARD_POINT_SEND, .fault = lose};
+	say(a, "lost");
+	ward_assert_ok(ward_inbox_create(driven.system, NULL, &inbox));
+	ward_assert_ok(ward_inbox_watch(inbox, a));
+	ward_system_stop(driven.system, a);
+	ward_assert_ok(ward_inbox_receive(inbox, WARD_SECOND, &msg));
+	ward_assert(ward_match(msg, ward_terminated) != NULL);
+	ward_inbox_destroy(inbox);
+	run_all();
+	ward_assert_eq(driven.reasons[WARD_REASON_LOST], 1);
+	ward_assert_part(driven.journal, "c:ward_event;");
+	driven_finish();
+}
+
 /* Its own handle while it runs, and whether somebody moves the simulation. */
 static ward_result look_at_itself(ward_self *self, ward_ref to)
 {
@@ -369,6 +420,8 @@ static ward_result look_at_another(ward_self *self, ward_ref to)
 
 	(void)to;
 	ward_assert(ward_simulation_self(other, &moving) == NULL && !moving);
+	/* It may be waited for, even here: it stands on no thread that runs it. */
+	ward_assert_err(ward_system_wait(other, 0), WARD_ETIMEDOUT);
 	write_journal(self, "looked");
 	return WARD_DONE;
 }

@@ -436,7 +436,13 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 	stop_and_run(&f, &f.b);
 	const ward_event *event =
 		ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
+	char path[WARD_EVENT_PATH];
+	ward_path(ward_kit_system(f.kit), f.b.ref, path, sizeof(path));
 	ward_assert_str(event->failure_class, "death_pact");
+	ward_assert_part(event->text, "did not handle that ");
+	/* By its path, unless its parent has taken note of the end. */
+	ward_assert(strstr(event->text, path) != NULL ||
+		    strstr(event->text, "sim/user/g/p/b") != NULL);
 	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert(!ward_is_alive(ward_kit_system(f.kit), ref));
 	script_finish(f.kit);
