@@ -5,7 +5,10 @@
  * Method: what the end of a life closes first is closed by hand, and opened again: its number, by
  * which mail gets there, or the lane of system messages.
  */
+#include "core/ask.h"
+#include "core/deliver.h"
 #include "core/shutdown.h"
+#include "core/special.h"
 #include "core/waiter.h"
 #include "scenario/promising.h"
 #include "support/script.h"
@@ -174,6 +177,46 @@ WARD_TEST(shutdown_with_system_gone_is_nobodys, "S76")
 	wardi_shutdown_send(system, NULL);
 	ward_kit_run(kit);
 	ward_assert(!ward_is_alive(system, a.ref));
+	script_finish(kit);
+}
+
+/* ---- answers ----------------------------------------------------------------------------- */
+
+WARD_SIGNAL(greeting);
+
+WARD_TEST(answer_for_a_box_that_closes_is_stale_and_the_senders)
+{
+	struct script a = {.name = "a", .mailbox = {.messages_max = 4}};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &a);
+	struct wardi_cell *cell = cell_of(kit, a.ref);
+	struct wardi_box *box = atomic_load(&cell->mailbox.box);
+	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | cell->slot,
+			     system->place | WARDI_PLACE_QUESTION, 0};
+	uint64_t owner = atomic_exchange(&box->owner, 0);
+	struct wardi_source from = wardi_outside_source(system);
+	struct ward_msg *answer = wardi_msg_make(from, &ward_type_greeting, NULL, 0);
+	ward_reason reason = WARD_REASON_NONE;
+	ward_assert(answer != NULL);
+	ward_assert_err(wardi_deliver(system, NULL, question, answer, &reason), WARD_EDEAD);
+	ward_assert_eq(reason, WARD_REASON_STALE);
+	wardi_msg_destroy(from, answer); /* it is the sender's still */
+	atomic_store(&box->owner, owner);
+	script_finish(kit);
+}
+
+WARD_TEST(message_of_a_kind_that_is_none_is_dropped, "S63")
+{
+	static const ward_type forged = {.name = "forged",
+					 .flags = WARDI_SPECIAL_TYPE(WARDI_SPECIALS)};
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_system_send(ward_kit_system(kit), a.ref, &forged, NULL, 0);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
+	ward_assert(ward_is_alive(ward_kit_system(kit), a.ref));
 	script_finish(kit);
 }
 
