@@ -12,7 +12,7 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted stress soak model install uninstall format tidy clean
+.PHONY: help build demo test bench sim planted shortages stress soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -21,6 +21,7 @@ help:
 	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
+	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
@@ -55,12 +56,17 @@ planted:
 	@tools/setup test
 	@tests/sim/planted/run.sh
 
+shortages:
+	@tools/setup test
+	@tools/shortages gcc-release
+
 stress:
 	@tools/setup test
 	@$(FULL) tools/test gcc-release
 
 soak:
 	@tools/setup ci
+	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
 

@@ -139,6 +139,15 @@ WARD_API size_t ward_simulation_count(const ward_system *system);
 /** Gives one of those who are ready, by index; the order depends on the run alone. */
 WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
 
+/**
+ * Gives the actor whose callback is under way on this thread, for a check that does not hold there
+ * to fail it; NULL: none is. *ret_moving (NULL: not wanted) tells whether the system is being moved
+ * at all: a function of the log or a drop may run, from which nothing can be failed.
+ *
+ * Threads    the simulation's own; elsewhere NULL, and not moving.
+ */
+WARD_API ward_self *ward_simulation_self(ward_system *system, bool *ret_moving);
+
 /** Gives the monotonic time of the system, in nanoseconds. Threads: any. */
 WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
 

@@ -179,7 +179,10 @@ typedef struct ward_stats {
 	 *  Counted only in a simulation, or with options.separate_allocations; else 0. */
 	uint64_t payloads;
 	bool gave_up; /* a guardian ended an actor at the top, or failed itself */
-	uintptr_t reserved[7];
+	/** Times that memory was out and somebody was told: a call by its code or NULL, a sender by
+	 *  a dead letter, a supervisor by a failure, which may have lost its text. */
+	uint64_t shortages;
+	uintptr_t reserved[6];
 } ward_stats;
 
 /** Reads the counters; each is true by itself. */

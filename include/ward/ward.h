@@ -9,6 +9,7 @@
 #define WARD_WARD_H
 
 #include <ward/actor.h>
+#include <ward/ask.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>

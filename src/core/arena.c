@@ -130,22 +130,30 @@ void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
 
 /* ---- memory, for the user ---------------------------------------------------------------- */
 
+/* NULL: no memory, and the caller is told. */
+static void *counted(struct ward_self *self, void *piece)
+{
+	if (piece == NULL)
+		wardi_count(&self->system->counters.shortages);
+	return piece;
+}
+
 void *ward_try_alloc(ward_self *self, size_t size)
 {
 	struct wardi_arena *arena;
-	void *piece;
+	void *piece = NULL;
 
 	if (!wardi_self_usable(self))
 		return NULL;
 	arena = wardi_arena_of(self);
-	if (arena == NULL ||
-	    (self->cell->memory_max != 0 &&
-	     (size > self->cell->memory_max || arena->bytes > self->cell->memory_max - size)))
+	if (arena != NULL && self->cell->memory_max != 0 &&
+	    (size > self->cell->memory_max || arena->bytes > self->cell->memory_max - size))
 		return NULL;
-	piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);
+	if (arena != NULL)
+		piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);
 	if (piece != NULL)
 		arena->bytes += size;
-	return piece;
+	return counted(self, piece);
 }
 
 void *ward_alloc(ward_self *self, size_t size)
@@ -170,7 +178,8 @@ void *ward_scratch(ward_self *self, size_t size)
 	void *piece = NULL;
 
 	if (wardi_self_usable(self))
-		piece = wardi_chunk_alloc(&self->system->alloc, &self->scratch, size);
+		piece = counted(self,
+				wardi_chunk_alloc(&self->system->alloc, &self->scratch, size));
 	if (piece == NULL)
 		ward_fail(self, &ward_out_of_memory, "no memory for %zu bytes", size);
 	return piece;
@@ -205,7 +214,7 @@ void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 	arena = size > SIZE_MAX / 2 ? NULL : wardi_arena_of(self);
 	body = arena == NULL ? NULL : wardi_body_make(self->from, type, size);
 	if (body == NULL) {
-		(void)wardi_error(WARD_ENOMEM, "no memory for a body of %zu bytes", size);
+		(void)wardi_no_memory(self->system, "no memory for a body of %zu bytes", size);
 		return NULL;
 	}
 	wardi_payload_made(self->from, type);
@@ -223,7 +232,7 @@ void *ward_take_body(ward_self *self, const ward_type *type)
 	    !ward_type_same(wardi_msg_type(self->msg), type))
 		return NULL;
 	arena = wardi_arena_of(self);
-	body = arena == NULL ? NULL : wardi_msg_take(self->from, self->msg);
+	body = counted(self, arena == NULL ? NULL : wardi_msg_take(self->from, self->msg));
 	if (body == NULL)
 		return NULL;
 	wardi_list_append(&arena->bodies, &body->link);

@@ -180,6 +180,7 @@ struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 	struct ward_failure *record = wardi_alloc_zeroed(&system->alloc, sizeof *record);
 
 	if (record == NULL) {
+		wardi_count(&system->counters.shortages);
 		wardi_cause_unref(behind);
 		return (struct wardi_cause){(uintptr_t)failure_class | 1};
 	}

@@ -99,6 +99,7 @@ struct wardi_cell {
 	uint32_t restart_times; /* suspensions that the restart under way lifts */
 	struct wardi_cause restart_cause;
 	uint32_t subscribed; /* kinds of events */
+	uint64_t questions;  /* asked so far, in all lives of this cell */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	ward_system *system;

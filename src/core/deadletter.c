@@ -2,13 +2,14 @@
  *
  * deadletter.c - messages that do not arrive: counted, published, dropped. Never silently.
  *
- * The event holds copies; the body's own things are dropped before it is published. A thread that
- * waits for the answer to such a message is told at once.
+ * The event holds copies; the body's own things are dropped before it is published. A thread or an
+ * actor that asked, and waits for the answer to such a message, is told at once.
  *
  * Safe together: everything.
  */
 #include <string.h>
 
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
 
@@ -56,6 +57,17 @@ static bool worth_an_event(const ward_system *system, const ward_type *type)
 	       (type == NULL || (type->flags & WARD_TYPE_QUIET) == 0);
 }
 
+/* Whoever waits for the answer hears of it at once. Not an actor of what a simulation loses: it
+ * would not be lost. */
+static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
+		    ward_reason reason)
+{
+	if (sender.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_dead(system, sender);
+	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
+		wardi_ask_unheard(system, self, sender, reason);
+}
+
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		     const ward_type *type, const void *body, size_t size, ward_reason reason)
 {
@@ -63,6 +75,8 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 	bool publish = worth_an_event(system, type);
 
 	wardi_count(&system->counters.dead_letters);
+	if (reason == WARD_REASON_NO_MEMORY)
+		wardi_count(&system->counters.shortages);
 	if (publish) {
 		wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
 		fill(system, &event, sender, type, body, size, reason);
@@ -72,8 +86,7 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 		type->drop((void *)(uintptr_t)body);
 	if (publish)
 		wardi_event_publish(system, self, &event);
-	if (sender.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, sender);
+	unheard(system, self, sender, reason);
 }
 
 void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
@@ -111,6 +124,5 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 	wardi_count(&system->counters.events_lost);
 	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
-	if (sender.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, sender);
+	unheard(system, self, sender, WARD_REASON_FULL);
 }

@@ -91,7 +91,7 @@ ward_err ward_try_defer(ward_self *self, void (*release)(void *arg), void *arg,
 		return wardi_error(WARD_EINVAL, "ward_defer: no function to call");
 	defer = add(self);
 	if (defer == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory for a deferred call");
+		return wardi_no_memory(self->system, "no memory for a deferred call");
 	defer->release = release;
 	defer->arg = arg;
 	if (ret_deferred != NULL)
@@ -149,6 +149,8 @@ void ward_adopt_fd(ward_self *self, int fd)
 	defer = wardi_self_usable(self) ? add(self) : NULL;
 	if (defer == NULL) {
 		close(fd);
+		if (wardi_self_usable(self))
+			wardi_count(&self->system->counters.shortages);
 		ward_fail(self, &ward_out_of_memory, "no memory to adopt descriptor %d", fd);
 	}
 	defer->fd = fd;

@@ -141,9 +141,9 @@ bool wardi_delay(ward_system *system, uint64_t sender, ward_ref to, struct ward_
 	struct delay *delay = wardi_alloc_zeroed(&system->alloc, sizeof *delay);
 	struct pair pair = {sender, to.uid};
 
-	if (delay == NULL)
-		return false;
-	if (!wardi_hash_insert(&system->seam->newest, &delay->newest, hash_of(system, pair))) {
+	if (delay == NULL ||
+	    !wardi_hash_insert(&system->seam->newest, &delay->newest, hash_of(system, pair))) {
+		wardi_count(&system->counters.shortages);
 		wardi_free(&system->alloc, delay, sizeof *delay);
 		return false;
 	}

@@ -168,7 +168,7 @@ ward_err ward_subscribe(ward_self *self, uint32_t kinds)
 	if (subscriber == NULL && kinds != 0) {
 		subscriber = wardi_alloc_zeroed(&system->alloc, sizeof *subscriber);
 		if (subscriber == NULL) {
-			err = wardi_error(WARD_ENOMEM, "no memory for a subscription");
+			err = wardi_no_memory(system, "no memory for a subscription");
 		} else {
 			subscriber->id = ++system->subscriber_ids;
 			subscriber->ref = wardi_cell_ref(self->cell);

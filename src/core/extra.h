@@ -12,8 +12,10 @@
 
 #include "core/self.h"
 
+struct wardi_asks;
+
 struct wardi_extra {
-	bool none_yet; /* no concept has moved in */
+	struct wardi_asks *asks; /* ask.c */
 };
 
 /* Of the running actor; NULL: no memory. */

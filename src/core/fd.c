@@ -166,8 +166,10 @@ ward_err ward_fd_watch(ward_self *self, int fd, uint32_t events)
 	ward_fd_unwatch(self, fd);
 	watch = make(self, fd);
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory to watch descriptor %d", fd);
+		return wardi_no_memory(self->system, "no memory to watch descriptor %d", fd);
 	err = wardi_poller_watch(self->system->sched, fd, events, watch->id);
+	if (err == WARD_ENOMEM)
+		wardi_count(&self->system->counters.shortages);
 	if (err != WARD_OK)
 		end(self, watch);
 	return err;

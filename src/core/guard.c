@@ -191,6 +191,8 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 
 	if (type != NULL && wardi_type_check(type, body, size) == WARD_OK) {
 		msg = wardi_msg_make(self->from, type, body, size);
+		if (msg == NULL)
+			wardi_count(&self->system->counters.shortages);
 		if (msg == NULL && type->drop != NULL && body != NULL)
 			type->drop((void *)(uintptr_t)body);
 	}

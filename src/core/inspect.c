@@ -142,6 +142,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->restarts = read_counter(&counters->restarts);
 	ret_stats->dead_letters = read_counter(&counters->dead_letters);
 	ret_stats->unhandled = read_counter(&counters->unhandled);
+	ret_stats->shortages = read_counter(&counters->shortages);
 	ret_stats->events_lost = read_counter(&counters->events_lost);
 	ret_stats->memory_bytes = read_counter(&system->alloc.bytes);
 	ret_stats->memory_blocks = read_counter(&system->alloc.blocks);

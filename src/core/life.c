@@ -17,6 +17,7 @@
 
 #include "base/assert.h"
 #include "core/arena.h"
+#include "core/ask.h"
 #include "core/command.h"
 #include "core/extra.h"
 #include "core/guard.h"
@@ -78,6 +79,7 @@ void wardi_start(struct ward_self *self)
 void wardi_quiesce(struct ward_self *self)
 {
 	wardi_timers_cancel_all(self, self->cell);
+	wardi_asks_end_all(self, self->cell);
 	wardi_fds_unwatch_all(self, self->cell);
 }
 

@@ -31,7 +31,8 @@ void wardi_finish(struct ward_self *self);
 /* A child's termination notice: takes it out of the tree and frees its cell. */
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child);
 
-/* What belongs to the incarnation and ends before the hook runs: timers, descriptors. */
+/* What belongs to the incarnation and ends before the hook runs: timers, questions, descriptors.
+ */
 void wardi_quiesce(struct ward_self *self);
 /* What an incarnation owns: deferred calls, bodies, memory; and the failed message. */
 void wardi_release_incarnation(struct ward_self *self);

@@ -285,7 +285,7 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 	from = wardi_outside_source(system);
 	msg = wardi_msg_make(from, type, body, size);
 	if (msg == NULL) {
-		err = wardi_error(WARD_ENOMEM, "ward_ask_wait: no memory for the question");
+		err = wardi_no_memory(system, "ward_ask_wait: no memory for the question");
 		goto refuse;
 	}
 	begin(system, &waiter, WARD_EDEAD);
@@ -430,7 +430,7 @@ ward_err ward_system_on_terminate(ward_system *system, void (*fn)(void *arg), vo
 		return wardi_error(WARD_EINVAL, "ward_system_on_terminate: no function to call");
 	hook = wardi_alloc(&system->alloc, sizeof *hook);
 	if (hook == NULL)
-		return wardi_error(WARD_ENOMEM, "ward_system_on_terminate: no memory");
+		return wardi_no_memory(system, "ward_system_on_terminate: no memory");
 	*hook = (struct wardi_hook){NULL, fn, arg};
 	pthread_mutex_lock(&system->outside_mu);
 	if (system->hooks_closed) {

@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "core/ask.h"
 #include "core/deliver.h"
 
 static const char *const point_texts[] = {
@@ -255,8 +256,10 @@ static bool stall(struct ward_self *self, int64_t until_ns)
 {
 	struct stall *stall = wardi_alloc(&self->system->alloc, sizeof *stall);
 
-	if (stall == NULL)
+	if (stall == NULL) {
+		wardi_count(&self->system->counters.shortages);
 		return false;
+	}
 	stall->cell = self->cell;
 	wardi_sched_put_off(self->system->sched, &stall->off, until_ns, stall_over);
 	return true;
@@ -341,6 +344,31 @@ static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fau
 	return wardi_delay_behind(system, it->who.uid, it->to, msg);
 }
 
+/* Now or late. An answer travels in its envelope, so that it keeps its place among what else its
+ * sender sends to the asker. */
+static ward_err pass_on(ward_system *system, struct ward_self *self, const ward_occasion *it,
+			ward_fault fault, ward_ref to, struct ward_msg *msg,
+			ward_reason *ret_reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct ward_msg *envelope;
+
+	if (!wardi_is_question(system, to) || ward_ref_is_nobody(it->to))
+		return delayed(system, it, fault, msg)
+			       ? WARD_OK
+			       : wardi_deliver(system, self, to, msg, ret_reason);
+	envelope = wardi_answer_wrap(from, it->to, to, msg);
+	if (envelope == NULL) {
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	}
+	/* The owner is alive: a simulation has one thread. */
+	if (!delayed(system, it, fault, envelope) &&
+	    wardi_deliver(system, self, it->to, envelope, ret_reason) != WARD_OK)
+		wardi_fatal("ward: broken invariant: an asker cannot be reached");
+	return WARD_OK;
+}
+
 ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
 			  struct ward_msg *msg, ward_reason *ret_reason)
 {
@@ -348,16 +376,17 @@ ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref 
 	ward_fault fault = {WARD_FAULT_NONE, 0};
 	ward_err err = WARD_OK;
 
-	it.to = to;
+	/* An answer is a message to the asker. */
+	it.to = wardi_is_question(system, to) ? wardi_ask_owner(system, to) : to;
 	it.type = wardi_msg_type(msg);
 	it.body = wardi_msg_bytes(msg);
 	it.body_size = wardi_msg_size(msg);
 	if (may_be_lost(system, &it, msg))
 		fault = ask(system, &it);
 	if (fault.kind == WARD_FAULT_LOSE)
-		err = lose(system, self, to, msg);
-	else if (!delayed(system, &it, fault, msg))
-		err = wardi_deliver(system, self, to, msg, ret_reason);
+		err = lose(system, self, it.to, msg);
+	else
+		err = pass_on(system, self, &it, fault, to, msg, ret_reason);
 	it.body = NULL; /* it is the receiver's by now, or gone */
 	it.failed = err != WARD_OK || fault.kind == WARD_FAULT_LOSE;
 	tell_done(system, &it);

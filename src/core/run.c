@@ -179,6 +179,7 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 		return true;
 	}
 	self->periods = 0;
+	self->answers = 0;
 	if (wardi_msg_special(msg)) {
 		if (!wardi_special_arrived(self, msg, &gone))
 			return !gone;

@@ -34,6 +34,7 @@ struct ward_self {
 	bool loose;           /* it is not the lane's: free it, too */
 	ward_ref sender;
 	uint64_t periods;      /* of a tick */
+	uint64_t answers;      /* the tag of the question that it ends; 0: none */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
 
 	/* set by ward_decide(), for when receive is finished */

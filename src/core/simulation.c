@@ -55,6 +55,18 @@ bool ward_simulation_poll(ward_system *system)
 	return may_move(system) && wardi_sched_poll(system->sched);
 }
 
+ward_self *ward_simulation_self(ward_system *system, bool *ret_moving)
+{
+	struct wardi_worker *worker = wardi_worker_current();
+	bool moving = system != NULL && wardi_system_here(system) && wardi_has_points(system) &&
+		      worker != NULL && worker->sched == system->sched;
+	ward_self *self = moving ? worker->context : NULL;
+
+	if (ret_moving != NULL)
+		*ret_moving = moving;
+	return self != NULL && self->cell != NULL && self->callback ? self : NULL;
+}
+
 /* ---- looking ----------------------------------------------------------------------------- */
 
 /* Its own thread; also those functions of the driver that must not call anything else. */

@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "core/ask.h"
 #include "core/bounded.h"
 
 typedef _Atomic(struct wardi_cell **) chunk_word;
@@ -57,6 +58,8 @@ static void free_cell(ward_system *system, struct wardi_cell *cell)
 	struct ward_msg *msg;
 
 	while (wardi_mailbox_pop(&cell->mailbox, from, &msg) == WARDI_POP_MESSAGE) {
+		if (wardi_msg_type(msg) == &wardi_type_answer)
+			wardi_msg_destroy(from, wardi_answer_unwrap(msg));
 		wardi_msg_drop(from, msg);
 		wardi_msg_free_body(from, msg);
 	}

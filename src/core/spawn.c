@@ -254,6 +254,14 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	wardi_command_open(cell, gen);
 }
 
+/* The code of a spawn that is refused; the pieces that it needs do not know whose they are. */
+static ward_err told(ward_system *system, ward_err err)
+{
+	if (err == WARD_ENOMEM)
+		wardi_count(&system->counters.shortages);
+	return err;
+}
+
 ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
 		     const ward_props *props, struct wardi_cell **ret_child)
 {
@@ -270,7 +278,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}
 	if (err != WARD_OK)
-		return err;
+		return told(system, err);
 	err = take(system, from, props, &t);
 	if (err == WARD_OK && parent != NULL && t.name != NULL &&
 	    !wardi_hash_insert(&parent->children->names, &t.cell->named,
@@ -278,7 +286,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
 		give_back(system, self, from, props, &t);
-		return err;
+		return told(system, err);
 	}
 	cell = t.cell;
 	fill(cell, props, &t);

@@ -7,12 +7,15 @@
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
+ *	answer		to a question: what it brings is delivered if the question is open
+ *	over		of a question without an answer: the same with its ward_ask_failed
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
  */
 #include "core/special.h"
 
+#include "core/ask.h"
 #include "core/life.h"
 #include "core/supervision.h"
 
@@ -35,6 +38,11 @@ const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
 	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_answer =
+	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
+const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
+					      WARDI_SPECIAL_ASK_OVER, WARD_TYPE_QUIET);
 
 static void fail(struct ward_self *self, struct wardi_cause cause)
 {
@@ -117,6 +125,20 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+static bool answer(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	struct ward_msg *due = wardi_answer_due(self, msg);
+
+	return due != NULL && bring(self, due, ret_gone);
+}
+
+static bool ask_over(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	struct ward_msg *due = wardi_ask_over_due(self, msg);
+
+	return due != NULL && bring(self, due, ret_gone);
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -132,6 +154,11 @@ static void notice_dropped(struct ward_system *system, struct ward_self *self, s
 	system->supervision->notice_dropped(self, msg);
 }
 
+static void answer_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	wardi_answer_dropped(system, self, msg);
+}
+
 static const struct {
 	/* True: self has a message in hand for receive. */
 	bool (*arrived)(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
@@ -144,6 +171,8 @@ static const struct {
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
+	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

@@ -40,6 +40,10 @@ struct wardi_supervision {
 	void (*unwatch_all)(struct ward_self *self);
 	/* Tells all in the list; the cell is not touched. */
 	void (*tell_watchers)(struct ward_self *self, struct wardi_watch *watchers);
+	/* An actor asks another one, whose end ends the question: told to wardi_ask_target_gone().
+	 * NULL: no memory. */
+	struct wardi_watch *(*watch_asked)(struct ward_self *self, ward_ref who, uint64_t number);
+	void (*unwatch_asked)(struct ward_self *self, struct wardi_watch *watch);
 	/* A thread outside awaits the end of an actor; it is told by wardi_waiter_gone(). */
 	ward_err (*watch_outside)(ward_system *system, ward_ref who, uint64_t waiter_id,
 				  struct wardi_watch **ret_watch);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "core/alarm.h"
 #include "core/guardian.h"
 #include "core/point.h"
 #include "core/simulation.h"
@@ -137,8 +138,8 @@ static uint32_t next_place(void)
 
 	do
 		place = atomic_fetch_add_explicit(&places, 1, memory_order_relaxed) + 1;
-	while ((place & ~WARDI_PLACE_WAITER) == 0);
-	return place & ~WARDI_PLACE_WAITER;
+	while ((place & ~WARDI_PLACE_FLAGS) == 0);
+	return place & ~WARDI_PLACE_FLAGS;
 }
 
 static void take_options(ward_system *system, const ward_options *options)
@@ -171,7 +172,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .run = wardi_cell_run,
-			  .fire = wardi_timer_fire,
+			  .fire = wardi_alarm_fire,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system)},
 		.arg = system,

@@ -36,6 +36,9 @@ enum {
 
 /* Set in the place of refs that stand for a waiting thread instead of an actor. */
 #define WARDI_PLACE_WAITER UINT32_C(0x80000000)
+/* Set in the place of refs that stand for a question of an actor (ask.h). */
+#define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
+#define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
 /* The cells of a system (slots.c). */
 struct wardi_slots {
@@ -54,6 +57,7 @@ struct wardi_slots {
 struct wardi_counters {
 	_Atomic uint64_t actors, spawned, failures, restarts, dead_letters, unhandled, events_lost;
 	_Atomic uint64_t fds;
+	_Atomic uint64_t shortages;
 };
 
 struct ward_system {
@@ -139,6 +143,10 @@ static inline void wardi_uncount(_Atomic uint64_t *counter)
 {
 	atomic_fetch_sub_explicit(counter, 1, memory_order_relaxed); /* a statistic */
 }
+
+/* Memory is out, and the caller of ward is told: counts, notes the text, gives WARD_ENOMEM. */
+#define wardi_no_memory(system, ...)                                                               \
+	(wardi_count(&(system)->counters.shortages), wardi_error(WARD_ENOMEM, __VA_ARGS__))
 
 /* The root guardian is gone: called by its holder, last. */
 void wardi_system_tree_down(ward_system *system);

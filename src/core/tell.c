@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/point.h"
 
@@ -54,10 +55,35 @@ static ward_err deliver_bounded(ward_system *system, struct ward_self *self, war
 	return WARD_OK;
 }
 
-/* A ref that is not of an actor here: nobody, a waiting thread, another system. */
-static ward_err deliver_elsewhere(ward_system *system, ward_ref to, struct ward_msg *msg,
-				  ward_reason *ret_reason)
+/* An answer goes to whoever lives in the asker's cell, who knows which questions are open. */
+static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward_ref question,
+			       struct ward_msg *msg, ward_reason *ret_reason)
 {
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	ward_ref owner = wardi_ask_owner(system, question);
+	struct ward_msg *envelope;
+
+	*ret_reason = WARD_REASON_STALE;
+	if (ward_ref_is_nobody(owner))
+		return WARD_EDEAD;
+	envelope = wardi_answer_wrap(from, owner, question, msg);
+	if (envelope == NULL) {
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	}
+	if (wardi_deliver(system, self, owner, envelope, ret_reason) == WARD_OK)
+		return WARD_OK;
+	wardi_msg_free(from, envelope);
+	*ret_reason = WARD_REASON_STALE;
+	return WARD_EDEAD;
+}
+
+/* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
+static ward_err deliver_elsewhere(ward_system *system, struct ward_self *self, ward_ref to,
+				  struct ward_msg *msg, ward_reason *ret_reason)
+{
+	if (wardi_is_question(system, to))
+		return deliver_answer(system, self, to, msg, ret_reason);
 	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
 		if (wardi_waiter_answer(system, to, msg))
 			return WARD_OK;
@@ -75,7 +101,7 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 	struct wardi_bounded *box;
 
 	if (to.place != system->place)
-		return deliver_elsewhere(system, to, msg, ret_reason);
+		return deliver_elsewhere(system, self, to, msg, ret_reason);
 	cell = wardi_slot_open(system, to.uid);
 	if (cell == NULL) {
 		*ret_reason = WARD_REASON_DEAD;
@@ -151,7 +177,7 @@ static ward_err refused(ward_system *system, ward_err err, ward_ref to, const wa
 	char path[WARD_EVENT_PATH];
 
 	if (err == WARD_ENOMEM)
-		return wardi_error(err, "message \"%s\": no memory", type->name);
+		return wardi_no_memory(system, "message \"%s\": no memory", type->name);
 	if (err == WARD_EFOREIGN)
 		return wardi_error(err, "message \"%s\": the receiver is of another system",
 				   type->name);

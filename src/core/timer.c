@@ -12,18 +12,15 @@
  * Who touches what: the list belongs to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
+#include "core/alarm.h"
 #include "core/deliver.h"
 #include "core/special.h"
 
 #include "base/assert.h"
 #include "base/error.h"
 
-/* The periods of a repeating timer that would overflow are as good as for ever. */
-enum { NS_PER_MS = 1000000 };
-static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
-
 struct timer {
-	struct wardi_timer_node node; /* first: what the scheduler sees */
+	struct wardi_alarm alarm; /* first */
 	struct timer *next;
 	/* frozen */
 	ward_system *system;
@@ -51,7 +48,7 @@ static struct ward_msg *make_tick(struct wardi_source from, const struct timer *
 
 static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t *ret_missed)
 {
-	int64_t due = timer->node.deadline_ns;
+	int64_t due = timer->alarm.node.deadline_ns;
 
 	*ret_missed = 0;
 	if (timer->mode == WARD_FIXED_DELAY)
@@ -61,9 +58,9 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 }
 
 /* Under the timers' lock, on any worker. */
-void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t now_ns)
 {
-	struct timer *timer = (struct timer *)(void *)node;
+	struct timer *timer = (struct timer *)(void *)alarm;
 	struct ward_self *self = worker->context;
 	ward_system *system = timer->system;
 	ward_reason reason;
@@ -72,15 +69,17 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 	if (timer->mode != WARD_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
-		wardi_timer_rearm(system->sched, node, deadline);
+		wardi_timer_rearm(system->sched, &alarm->node, deadline);
 	}
 	timer->periods += missed + 1;
 	if (timer->in_flight)
 		return; /* it counts for this one, too */
 	if (timer->tick == NULL)
 		timer->tick = make_tick(self->from, timer);
-	if (timer->tick == NULL)
-		return; /* no memory: the next period brings both */
+	if (timer->tick == NULL) { /* the next period brings both */
+		wardi_count(&system->counters.shortages);
+		return;
+	}
 	if (wardi_deliver(system, self, timer->owner, timer->tick, &reason) == WARD_OK) {
 		timer->tick = NULL;
 		timer->in_flight = true;
@@ -104,7 +103,7 @@ static void end(struct ward_self *self, struct timer **at)
 	struct timer *timer = *at;
 
 	*at = timer->next;
-	wardi_timer_disarm(self->system->sched, &timer->node);
+	wardi_timer_disarm(self->system->sched, &timer->alarm.node);
 	if (timer->tick != NULL)
 		wardi_msg_free(self->from, timer->tick);
 	if (timer->msg != NULL)
@@ -133,11 +132,12 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct ward
 		return msg;
 	}
 	msg = wardi_msg_clone(self->from, timer->msg);
-	if (msg == NULL)
-		*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
-					      &ward_out_of_memory, WARDI_NO_CAUSE,
-					      "no memory for the tick of a timer");
-	return msg;
+	if (msg != NULL)
+		return msg;
+	wardi_count(&self->system->counters.shortages);
+	*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_out_of_memory,
+				      WARDI_NO_CAUSE, "no memory for the tick of a timer");
+	return NULL;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
@@ -189,11 +189,6 @@ static ward_err check(const ward_timer *timer, const ward_type *type, const void
 	return WARD_OK;
 }
 
-static int64_t to_ns(int64_t ms)
-{
-	return (ms < ms_max ? ms : ms_max) * NS_PER_MS;
-}
-
 static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
 			  const void *body, size_t size)
 {
@@ -210,11 +205,13 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 		return NULL;
 	timer->system = system;
 	timer->owner = wardi_cell_ref(self->cell);
-	timer->node.owner = timer->owner.uid;
+	timer->alarm.node.owner = timer->owner.uid;
+	timer->alarm.fire = fire;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
 	timer->key = options->key;
 	timer->mode = options->mode;
-	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
+	timer->period_ns =
+		wardi_ms_to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
 	timer->tick = timer->msg == NULL ? NULL : make_tick(self->from, timer);
 	if (timer->tick != NULL) {
@@ -243,15 +240,17 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 	}
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
-		return err != WARD_OK ? err : wardi_error(WARD_ENOMEM, "no memory for a timer");
+		return err != WARD_OK ? err
+				      : wardi_no_memory(self->system, "no memory for a timer");
 	}
 	timer->next = self->cell->timers->first;
 	self->cell->timers->first = timer;
-	if (wardi_timer_arm(self->system->sched, &timer->node,
-			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
+	if (wardi_timer_arm(self->system->sched, &timer->alarm.node,
+			    wardi_clock_now(&self->system->clock) +
+				    wardi_ms_to_ns(options->after_ms)))
 		return WARD_OK;
 	end(self, &self->cell->timers->first);
-	return wardi_error(WARD_ENOMEM, "no memory for a timer");
+	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)

@@ -25,6 +25,8 @@ const struct wardi_supervision wardi_supervision = {
 	.notice_dropped = wardi_notice_dropped,
 	.unwatch_all = wardi_watch_end_all,
 	.tell_watchers = wardi_watch_tell_all,
+	.watch_asked = wardi_watch_asked,
+	.unwatch_asked = wardi_unwatch_asked,
 	.watch_outside = wardi_watch_outside,
 	.unwatch_outside = wardi_unwatch_outside,
 };

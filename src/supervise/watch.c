@@ -12,7 +12,8 @@
  * One record serves both sides; it is allocated when the watch is made, with the message it will
  * become and the three system messages it may need. It is counted: the watcher's table, what is
  * under way to or kept by the watched (WATCH, its list, NOTICE, the token: one after the other),
- * and an UNWATCH under way hold one each.
+ * and an UNWATCH under way hold one each. A watch that belongs to a question is in the table of
+ * questions instead, and becomes no message: it tells ask.c.
  *
  * Who touches what        active, msg, token: the watcher's holder
  *                         prev, next, linked: the holder of the watched
@@ -25,6 +26,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
 
@@ -34,7 +36,8 @@ struct wardi_watch {
 	ward_system *system;
 	ward_ref watcher; /* or a thread that waits */
 	ward_ref target;
-	bool custom; /* a message of the program's */
+	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
+	bool custom;       /* a message of the program's */
 	struct wardi_sysmsg watch_node, unwatch_node, notice_node;
 	/* the watcher's holder */
 	struct wardi_hash_link found;
@@ -87,6 +90,13 @@ static struct wardi_watch *make(ward_system *system, ward_ref watcher, ward_ref 
 	watch->unwatch_node.kind = WARDI_SYS_UNWATCH;
 	watch->notice_node.kind = WARDI_SYS_NOTICE;
 	return watch;
+}
+
+static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *watch)
+{
+	struct wardi_token token = {0, watch};
+
+	return wardi_msg_make(self->from, &wardi_type_notice, &token, sizeof token);
 }
 
 /* ---- messages between the two ------------------------------------------------------------ */
@@ -270,7 +280,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		unref(self, watch);
 		return;
 	}
-	if (!watch->custom)
+	if (!watch->custom && watch->question == 0)
 		((struct ward_terminated *)wardi_msg_bytes(watch->msg))->existed = watch->existed;
 	watch->token = NULL;
 	wardi_deliver_own(self, token);
@@ -286,7 +296,9 @@ struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg 
 	struct wardi_watch *watch = of_token(msg);
 	struct ward_msg *due = NULL;
 
-	if (watch->active) {
+	if (watch->active && watch->question != 0) {
+		due = wardi_ask_target_gone(self, watch->question);
+	} else if (watch->active) {
 		leave(self, watch);
 		due = watch->msg;
 		watch->msg = NULL;
@@ -301,6 +313,33 @@ void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
 	unref(self, of_token(msg));
 }
 
+/* ---- questions --------------------------------------------------------------------------- */
+
+struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number)
+{
+	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
+
+	if (watch == NULL)
+		return NULL;
+	watch->question = number;
+	watch->token = make_token(self, watch);
+	if (watch->token == NULL) {
+		unref(self, watch);
+		unref(self, watch);
+		return NULL;
+	}
+	watch->active = true;
+	send_watch(self, watch);
+	return watch;
+}
+
+void wardi_unwatch_asked(struct ward_self *self, struct wardi_watch *watch)
+{
+	watch->active = false;
+	send_unwatch(self, watch);
+	unref(self, watch);
+}
+
 /* ---- threads outside --------------------------------------------------------------------- */
 
 ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,
@@ -310,7 +349,7 @@ ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_
 	struct wardi_watch *watch = make(system, waiter, who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory to await an actor");
+		return wardi_no_memory(system, "no memory to await an actor");
 	*ret_watch = watch;
 	send_watch(NULL, watch);
 	return WARD_OK;
@@ -325,13 +364,6 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *watch)
-{
-	struct wardi_token token = {0, watch};
-
-	return wardi_msg_make(self->from, &wardi_type_notice, &token, sizeof token);
-}
-
 /* Makes the watch and sends it. The body stays the caller's on an error. */
 static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
 		      size_t size)
@@ -339,7 +371,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
 
 	if (watch == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	watch->custom = type != &ward_type_ward_terminated;
 	watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
@@ -349,7 +381,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		watch->msg = NULL;
 		unref(self, watch);
 		unref(self, watch);
-		return wardi_error(WARD_ENOMEM, "no memory for a watch");
+		return wardi_no_memory(self->system, "no memory for a watch");
 	}
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;

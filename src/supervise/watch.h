@@ -22,6 +22,10 @@ struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg 
 void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg);
 void wardi_watch_end_all(struct ward_self *self);
 
+/* By the asker's holder. */
+struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number);
+void wardi_unwatch_asked(struct ward_self *self, struct wardi_watch *watch);
+
 /* By a thread outside. */
 ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,
 			     struct wardi_watch **ret_watch);

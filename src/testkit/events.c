@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "testkit/kit.h"
+#include "testkit/shortage.h"
 
 enum { EVENTS_MAX = 100 * 1000, FIRST_ROOM = 64 };
 
@@ -78,6 +79,7 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 			       "no room for more than %d events: choose event_kinds, "
 			       "keeps_no_events, or forget them in between",
 			       EVENTS_MAX);
+	wardi_shortage_heard(event);
 	if (events->log != NULL)
 		events->log(events->log_arg, event);
 }

@@ -20,6 +20,7 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/shortage.h"
 #include "testkit/text.h"
 
 /* A little less than a case of the runner may take, so that the kit is the first to speak. */
@@ -106,10 +107,12 @@ static ward_kit *make_kit(const ward_kit_options *options)
 
 	ward_assert(kit != NULL);
 	kit->real_threads = options->real_threads;
+	kit->driven = options->simulation != NULL;
 	kit->may_leave_mail = options->may_leave_mail;
 	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
 	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();
 	wardi_kit_memory_init(&kit->memory, options->fail_allocation);
+	kit->memory.simulated = !options->real_threads;
 	wardi_kit_events_init(&kit->events, !options->keeps_no_events, options->log,
 			      options->log_arg);
 	return kit;
@@ -177,6 +180,7 @@ ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_k
 	wardi_kit_enter(kit);
 	ward_err err = ward_system_create(&system, &kit->system);
 	if (err != WARD_OK) {
+		wardi_shortage_told(err == WARD_ENOMEM);
 		check_memory_is_back(kit);
 		wardi_kit_leave(kit);
 		free_kit(kit);
@@ -355,9 +359,17 @@ static void check_stats(ward_kit *kit)
 		stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
 }
 
+static void note_shortages(ward_kit *kit)
+{
+	ward_stats stats = ward_kit_stats(kit);
+
+	wardi_shortage_told(stats.shortages + stats.events_lost);
+}
+
 void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 {
 	struct left left = {.kit = kit};
+	bool excused;
 
 	wardi_kit_at(kit, file, line);
 	ward_kit_fail_allocation(kit, 0);
@@ -370,7 +382,9 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 	wait_for_end(kit);
 	run_ends(kit);
 	check_left(kit, &left);
+	excused = kit->complaint[0] != '\0';
 	check_stats(kit);
+	note_shortages(kit);
 	wardi_kit_hide(kit);
 	ward_err err = ward_system_destroy(kit->system, kit->patience_ms);
 	if (err != WARD_OK)
@@ -378,5 +392,8 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 			       wardi_code_name(err), ward_err_detail());
 	check_memory_is_back(kit);
 	wardi_kit_leave(kit);
+	/* What is left may be a consequence of a shortage; what leaks never is. */
+	if (!excused && kit->complaint[0] != '\0')
+		wardi_shortage_excuses_nothing();
 	free_kit(kit);
 }

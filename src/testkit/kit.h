@@ -23,6 +23,7 @@ struct ward_kit {
 	/* frozen once it has started */
 	ward_system *system;
 	bool real_threads;
+	bool driven; /* by the test, which may hold actors up */
 	bool may_leave_mail;
 	int64_t patience_ms;
 	uint64_t seed;
@@ -84,6 +85,8 @@ void wardi_kit_show(ward_kit *kit);
 void wardi_kit_hide(ward_kit *kit);
 /* Takes it out. The last one complains if descriptors are open that were not at first. */
 void wardi_kit_leave(ward_kit *kit);
+/* The next one after this (NULL: the first); NULL: there is none. It must not go meanwhile. */
+ward_kit *wardi_kit_next_living(const ward_kit *kit);
 /* Fails the test if a kit was started and not finished. */
 void wardi_kit_check_none_lives(void);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "testkit/kit.h"
+#include "testkit/shortage.h"
 
 enum { FRESH = 0xa5 };
 
@@ -32,6 +33,8 @@ static void *allocate(void *arg, size_t size)
 	uint64_t number =
 		atomic_fetch_add_explicit(&memory->allocations, 1, memory_order_relaxed) + 1;
 
+	if (memory->simulated && wardi_shortage_strikes())
+		return NULL;
 	if (number == atomic_load_explicit(&memory->fail_at, memory_order_relaxed) ||
 	    atomic_load_explicit(&memory->fail_all, memory_order_relaxed)) {
 		if (memory->on_shortage != NULL)

@@ -17,6 +17,7 @@ struct wardi_kit_memory {
 	ward_allocator allocator;
 	void (*on_shortage)(void *arg); /* called in each allocation that is made to fail */
 	void *on_shortage_arg;
+	bool simulated; /* the order of its allocations is the same in each run */
 	/* any thread */
 	_Atomic uint64_t bytes, blocks; /* given out now */
 	_Atomic uint64_t allocations;   /* asked for, in all */

@@ -21,6 +21,12 @@ struct wardi_testkit_run {
 	_Atomic bool replay_told; /* a simulation has said how it is replayed */
 	_Atomic bool replay_met;  /* in any case: the simulation of WARD_REPLAY */
 	_Atomic bool came_to_end; /* the function of the case has returned */
+	/* With shortages, shortage.c: */
+	_Atomic uint64_t allocations;   /* of simulated kits, so far */
+	_Atomic uint64_t shortage_at;   /* this one finds no memory; 0: each does */
+	_Atomic uint64_t shortage_told; /* so often, by kits that are gone */
+	_Atomic unsigned shortage_end;  /* enum wardi_shortage_end */
+	_Atomic bool shortage_struck;
 };
 
 /* Of this process alone, until the runner puts one in its place that it shares with its cases. */

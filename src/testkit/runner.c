@@ -24,21 +24,24 @@
 
 #include "testkit/kit.h"
 #include "testkit/run.h"
+#include "testkit/shortage.h"
 #include "testkit/watchdog.h"
 
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 
 static const char usage[] =
-	"usage: %s [--list | --here] [NAME...]\n"
+	"usage: %s [--list | --here | --shortages] [NAME...]\n"
 	"  --list    names of the cases, and what they prove\n"
 	"  --here    without a process of its own or a limit, for a debugger\n"
+	"  --shortages  each case for every n: the n-th allocation of its kits finds no memory\n"
 	"  --help    this text\n"
 	"environment:\n"
 	"  WARD_SEED=7              that seed in place of those that cases choose\n"
 	"  WARD_TEST_TIMEOUT_S=600  a longer limit for each case than 60 seconds\n"
 	"  WARD_SEEDS=1000          so many seeds for each simulation; or FIRST:COUNT\n"
 	"  WARD_REPLAY='...'        that run of a simulation, as its report says\n"
-	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n";
+	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n"
+	"  WARD_SHORTAGE=57         with --shortages: this n alone\n";
 
 static struct wardi_testkit_run alone;
 struct wardi_testkit_run *wardi_testkit_run = &alone;
@@ -96,7 +99,10 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	dup2(output, STDERR_FILENO);
 	close(output);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	ward_test_on_failure(end_case, NULL);
+	bool short_of_memory =
+		atomic_load_explicit(&wardi_testkit_run->shortage_at, memory_order_relaxed) != 0;
+	ward_test_on_failure(short_of_memory ? wardi_shortage_failed : end_case, NULL);
+	wardi_shortage_begin();
 	wardi_testkit_watchdog_start();
 	run_to_end(test);
 	wardi_testkit_watchdog_stop();
@@ -198,7 +204,8 @@ static void print_name(const struct ward_test_case *test)
 	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
 }
 
-static bool run_forked(const char *program, const struct ward_test_case *test, int number)
+/* Runs it in a process of its own; gives how that ended, and what it wrote. */
+static int fork_case(const struct ward_test_case *test, int *ret_output)
 {
 	int output = memfd_create("case", MFD_CLOEXEC);
 	if (output < 0)
@@ -211,6 +218,7 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 	wardi_testkit_limit_reset();
 	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->allocations, 0, memory_order_relaxed);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -220,10 +228,101 @@ static bool run_forked(const char *program, const struct ward_test_case *test, i
 
 	int status = wait_for_case(pid, &child_ended);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0 && came_to_end();
+	*ret_output = output;
+	return status;
+}
+
+static bool has_passed(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && came_to_end();
+}
+
+static bool run_forked(const char *program, const struct ward_test_case *test, int number)
+{
+	int output;
+	int status = fork_case(test, &output);
+	bool passed = has_passed(status);
 	print_output(output);
 	if (!passed)
 		print_outcome(program, test, status);
+	printf("%s %d - ", passed ? "ok" : "not ok", number);
+	print_name(test);
+	return passed;
+}
+
+/* ---- shortages --------------------------------------------------------------------------- */
+
+struct shortages {
+	uint64_t runs, complete, cut, unseen;
+};
+
+static void begin_shortage(uint64_t at)
+{
+	struct wardi_testkit_run *run = wardi_testkit_run;
+	atomic_store_explicit(&run->shortage_at, at, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_told, 0, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_end, WARDI_SHORTAGE_COMPLETE, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_struck, false, memory_order_relaxed);
+}
+
+static void count_shortage(struct shortages *sum)
+{
+	sum->runs++;
+	switch (atomic_load_explicit(&wardi_testkit_run->shortage_end, memory_order_relaxed)) {
+	case WARDI_SHORTAGE_CUT:
+		sum->cut++;
+		break;
+	case WARDI_SHORTAGE_UNSEEN:
+		sum->unseen++;
+		break;
+	default:
+		sum->complete++;
+	}
+}
+
+/* The one that WARD_SHORTAGE names; 0: all. */
+static uint64_t shortage_wanted(void)
+{
+	const char *text = getenv("WARD_SHORTAGE");
+	return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+/* One run. False: it went wrong, and was printed. */
+static bool run_short(const char *program, const struct ward_test_case *test, uint64_t at,
+		      struct shortages *sum)
+{
+	int output;
+	begin_shortage(at);
+	int status = fork_case(test, &output);
+	if (has_passed(status)) {
+		count_shortage(sum);
+		close(output);
+		return true;
+	}
+	print_output(output);
+	if (at != UINT64_MAX)
+		printf("# allocation %" PRIu64 " found no memory\n", at);
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	printf("# replay: WARD_SHORTAGE=%" PRIu64 " %s --shortages %s\n", at, program, test->name);
+	return false;
+}
+
+static bool run_all_short(const char *program, const struct ward_test_case *test, int number)
+{
+	struct shortages sum = {0}, none = {0};
+	uint64_t only = shortage_wanted();
+	/* How many there are, and that it passes when all find memory. */
+	bool passed = run_short(program, test, UINT64_MAX, &none);
+	uint64_t count =
+		atomic_load_explicit(&wardi_testkit_run->allocations, memory_order_relaxed);
+	for (uint64_t at = 1; passed && at <= count; at++) {
+		if (only == 0 || only == at)
+			passed = run_short(program, test, at, &sum);
+	}
+	printf("# %" PRIu64 " shortages: %" PRIu64 " complete, %" PRIu64 " cut short, %" PRIu64
+	       " unseen\n",
+	       sum.runs, sum.complete, sum.cut, sum.unseen);
 	printf("%s %d - ", passed ? "ok" : "not ok", number);
 	print_name(test);
 	return passed;
@@ -279,7 +378,8 @@ int ward_test_main(int argc, char **argv)
 	}
 	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
 	bool here = argc > 1 && strcmp(argv[1], "--here") == 0;
-	char **names = argv + (list || here ? 2 : 1);
+	bool shortages = argc > 1 && strcmp(argv[1], "--shortages") == 0;
+	char **names = argv + (list || here || shortages ? 2 : 1);
 	for (char **name = names; *name != NULL; name++) {
 		if (find_case(*name) == NULL) {
 			fprintf(stderr, "%s: no case \"%s\"; --list names them\n", program, *name);
@@ -315,7 +415,7 @@ int ward_test_main(int argc, char **argv)
 			print_name(test);
 		else if (here)
 			run_here(test, number);
-		else if (!run_forked(program, test, number))
+		else if (!(shortages ? run_all_short : run_forked)(program, test, number))
 			failed++;
 	}
 	if (failed != 0)

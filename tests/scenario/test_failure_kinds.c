@@ -216,6 +216,7 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 		family_start(&f);
 		script_do(f.kit, f.a.ref, keep_self, NULL);
 		ward_kit_run(f.kit);
+		ward_assert(kept_self != NULL);
 		signal(SIGABRT, SIG_DFL);
 		ward_fail(kept_self, &bad_luck, "too late");
 	}

@@ -132,15 +132,17 @@ WARD_TEST(terminated_that_waits_in_the_mailbox_is_forgotten_at_a_stop, "S45", "S
 
 /* ---- S46: the order of the end ----------------------------------------------------------- */
 
-static ward_kit *watched_kit;
+static ward_kit *watched_kit; /* NULL: it has not started */
 
 static ward_result note_gone(ward_self *self, const ward_msg *msg)
 {
 	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
 	if (gone == NULL)
 		return WARD_UNHANDLED;
+	size_t letters =
+		watched_kit == NULL ? 0 : ward_kit_count(watched_kit, WARD_EVENT_DEAD_LETTER, "*");
 	journal_note("%s:gone %s, %zu letters", script_of(self)->name, script_name(gone->who),
-		     ward_kit_count(watched_kit, WARD_EVENT_DEAD_LETTER, "*"));
+		     letters);
 	return WARD_DONE;
 }
 
@@ -165,6 +167,7 @@ WARD_TEST(end_goes_step_by_step, "S46", "S65")
 			struct family f = FAMILY;
 			f.p.watches_children = true;
 			f.p.receive = f.b.receive = note_gone;
+			watched_kit = NULL;
 			if (fails > 0)
 				f.a.traps[0] = (struct script_trap){SCRIPT_POST_STOP, .first = 1,
 								    .jumps = fails == 2};

@@ -17,11 +17,19 @@
  *	test_x --help            what follows here, and the environment of simulations
  *	test_x --list            names, and what they prove
  *	test_x NAME...           only these cases
+ *	test_x --shortages NAME...   each case for every n, its n-th allocation finding no memory
  *	test_x --here NAME...    without a fork or a limit, for a debugger; a failed check aborts
  *	WARD_SEED=7 test_x ...   seed 7 in place of the seeds that cases choose
  *	WARD_TEST_TIMEOUT_S=600 test_x ...    another limit for each case than 60 seconds
  *
  * A case that reaches its limit has "timed out after 60 s".
+ *
+ * With --shortages a case is run once to count the allocations of its simulated kits, then once for
+ * each of them, which then finds no memory. A case expects what happens while there is memory, so a
+ * check may fail; in a callback it fails the actor, in the body it cuts the case short. What must
+ * not happen is a crash, a hang or a leak, a check that fails although nobody was told of the
+ * shortage (ward_stats.shortages), and an actor that is stuck in what is left: a failure undecided,
+ * a stop or a restart that never ends, mail that nobody reads.
  */
 #ifndef WARD_TESTKIT_RUNNER_H
 #define WARD_TESTKIT_RUNNER_H

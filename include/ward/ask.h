@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/ask.h - questions of an actor: a request that ends in exactly one message to its own receive.
+ *
+ *	ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1);	asks, and goes on
+ *
+ *	if (ward_answers(self) == BALANCE) {				later, in receive
+ *		const struct balance *b = ward_match(msg, balance);
+ *		const struct ward_ask_failed *f = ward_match(msg, ward_ask_failed);
+ *
+ * Nobody waits: what ends a question (its answer, its timeout or the asked actor's end, whichever
+ * comes first) is a message like any other, and ward_answers() names the question by its tag. The
+ * asked actor sees an ordinary message whose sender is a ref that stands for the question; it
+ * answers with ward_reply() or ward_answer(), now or later, or passes the question on.
+ *
+ * Questions belong to the incarnation: after a restart or a stop of the asker nothing comes of them.
+ * All memory that an end needs is taken when the question is asked. A thread outside waits with
+ * ward_ask_wait() (system.h).
+ */
+#ifndef WARD_ASK_H
+#define WARD_ASK_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** A question. Zero is the default, but `to`, `timeout_ms` and `tag` must be set. */
+typedef struct ward_question {
+	ward_ref to;
+	int64_t timeout_ms; /* above 0; WARD_FOREVER: only an answer or the end of `to` ends it */
+	uint64_t tag;       /* names it; not 0, which only one with answer_to may leave */
+	ward_ref answer_to; /* nobody: self. Else what ends it goes on to that actor instead */
+	uintptr_t reserved[2]; /* zero */
+} ward_question;
+
+/** Room for the text of a ward_ask_failed. */
+enum { WARD_ASK_TEXT = 256 };
+
+/** No answer came. The sender is the asked actor. */
+struct ward_ask_failed {
+	uint64_t tag;
+	ward_ref to;
+	/** WARD_ETIMEDOUT; WARD_EDEAD `to` ended, or the question became a dead letter; WARD_EFULL a
+	 *  full mailbox refused or dropped it; WARD_ENOMEM it was lost for lack of memory. */
+	ward_err why;
+	int64_t timeout_ms;
+	char text[WARD_ASK_TEXT]; /* whom, what and how long, for people */
+};
+WARD_API extern const ward_type ward_type_ward_ask_failed;
+
+/**
+ * Asks. The plain form of ward_ask(), ward_ask_copy() and ward_ask_pipe().
+ *
+ * On WARD_OK exactly one message comes of it, if this incarnation lives on: the answer, or a
+ * ward_ask_failed. The answer may have any type; its sender is who answered. What the asked actor
+ * sent before its end counts: an answer wins over the end. The end of the *asked* actor ends the
+ * question, even if it passed the question on before. A second answer, or one that comes too late,
+ * is a dead letter (WARD_REASON_STALE). A poison pill or a kill sent to the question reaches the
+ * asker and is no answer.
+ *
+ * With answer_to, self only passes on what comes: the answer, in the name of who answered, or the
+ * ward_ask_failed.
+ *
+ * Ownership  takes what the body owns, always.
+ * Order      FIFO with all that self sends to this receiver; the answer with all that its sender
+ *            sends to self.
+ * Cost       O(log timers of the system); a watch, a timer and two or three small messages.
+ * Errors     then nothing was sent, and nothing comes: WARD_EINVAL no type, no tag, a timeout of 0
+ *            or less, nobody, or a ref that stands for a question or a thread; WARD_EEXIST a
+ *            question with this tag is open; WARD_EFOREIGN; WARD_ESIZE; WARD_ENOMEM; WARD_ELIMIT
+ *            2^40 questions were asked from this place. A `to` that is dead or full is no such
+ *            error: a ward_ask_failed says so.
+ * Contract   S44
+ */
+WARD_API WARD_MUST_USE ward_err ward_ask_start(ward_self *self, const ward_question *question,
+					       const ward_type *type, const void *body,
+					       size_t size);
+
+/** Gives, in receive, the tag of the question that the current message ends; 0: it ends none. What
+ *  was kept and comes back later ends none any more. */
+WARD_API uint64_t ward_answers(const ward_self *self);
+
+/** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a
+ *  dead letter. An unknown tag is ignored. */
+WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
+
+/** Says whether a question with this tag is open. */
+WARD_API bool ward_asking(const ward_self *self, uint64_t tag);
+
+/* ---- stopping, gracefully ---------------------------------------------------------------- */
+
+/** What a ward_stop_gracefully() ends in. The sender is `who`. */
+struct ward_stopped {
+	uint64_t tag;
+	ward_ref who;
+	bool in_time; /* false: it is still there */
+};
+WARD_API extern const ward_type ward_type_ward_stopped;
+
+/**
+ * Sends a poison pill, and answers with a ward_stopped: when `who` is gone, or when the time is up.
+ *
+ * It is like a question: ward_answers() gives the tag, ward_ask_cancel() forgets it. At once if
+ * `who` is gone already. Threads outside have ward_system_stop_gracefully().
+ *
+ * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would not live to hear of it.
+ * Contract   S51
+ */
+WARD_API WARD_MUST_USE ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who,
+						     int64_t timeout_ms);
+
+WARD_END
+
+#ifndef __cplusplus
+/** ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1): see ward_ask_start(). */
+#define ward_ask(self, tag_, timeout_ms_, to_, ...)                                                \
+	ward_ask_start((self),                                                                     \
+		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
+		       WARD_BODY(__VA_ARGS__))
+/** ward_ask_copy(self, BALANCE, 500, bank, get_balance, &q): a struct that is filled already. */
+#define ward_ask_copy(self, tag_, timeout_ms_, to_, T, pointer)                                    \
+	ward_ask_start((self),                                                                     \
+		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
+		       WARD_COPY(T, pointer))
+/** ward_ask_pipe(self, ward_sender(self), 500, bank, get_balance, .account = 1): what ends the
+ *  question goes on to that actor; it has no tag. */
+#define ward_ask_pipe(self, answer_to_, timeout_ms_, to_, ...)                                     \
+	ward_ask_start((self),                                                                     \
+		       &(ward_question){.to = (to_),                                               \
+					.timeout_ms = (timeout_ms_),                               \
+					.answer_to = (answer_to_)},                                \
+		       WARD_BODY(__VA_ARGS__))
+#endif
+#endif

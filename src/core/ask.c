@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ask.c - questions of actors: each ends in exactly one message to the asker's own receive.
+ *
+ *	asker                                        asked
+ *	  table: ask -- the question, sender: Q -----> receive
+ *	    ^  watch -- WATCH -----------------------> list of watchers
+ *	    |
+ *	    +-- answer    an envelope with the message that was sent to Q    any thread
+ *	    +-- over      a token: late, or the question is a dead letter    fire(), any thread
+ *	    +-- notice    a token: the asked is gone (watch.c)               the asker itself
+ *
+ * All three are special messages in the asker's own mailbox, with the number of the question. The
+ * first one that is handled takes the question out of the table; the others find nothing there. So
+ * nothing has to be called back, and what is under way when the incarnation ends is forgotten with
+ * the table. Numbers are counted by the cell, over all its lives: a ref to an old question finds
+ * the table of whoever lives there now, and nothing in it.
+ *
+ * What ends it without an answer (the message, the tokens, the watch) is allocated when the question
+ * is asked. Only an envelope is made when an answer is sent, like the answer itself.
+ *
+ * Who touches what: the asker's holder; but for `late`, which fire() takes under the timers' lock.
+ */
+#include "core/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <ward/ask.h>
+
+#include "base/error.h"
+#include "core/alarm.h"
+#include "core/deliver.h"
+#include "core/extra.h"
+#include "core/point.h"
+#include "core/supervision.h"
+
+#define PLAIN(name, size)                                                                          \
+	{                                                                                          \
+		name, (size), 0, 0, 0, NULL, NULL, NULL, NULL,                                     \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
+	}
+
+const ward_type ward_type_ward_ask_failed =
+	PLAIN("ward_ask_failed", sizeof(struct ward_ask_failed));
+const ward_type ward_type_ward_stopped = PLAIN("ward_stopped", sizeof(struct ward_stopped));
+
+struct ask {
+	struct wardi_alarm alarm; /* first */
+	struct wardi_hash_link numbered, tagged;
+	/* frozen */
+	ward_system *system;
+	ward_ref asker;
+	uint64_t number;
+	ward_question question;
+	bool stops; /* it is about an end: ward_stop_gracefully() */
+	/* the holder */
+	struct wardi_watch *watch; /* NULL: none */
+	struct ward_msg *outcome;  /* for an end without an answer; made ahead */
+	/* under the timers' lock */
+	struct ward_msg *late; /* the token; NULL: it is in the mailbox */
+};
+
+struct wardi_asks {
+	struct wardi_hash numbers;
+	struct wardi_hash tags; /* of those that have one */
+};
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static bool has_number(const struct wardi_hash_link *link, const void *key)
+{
+	return wardi_container_of(link, struct ask, numbered)->number == *(const uint64_t *)key;
+}
+
+static bool has_tag(const struct wardi_hash_link *link, const void *key)
+{
+	return wardi_container_of(link, struct ask, tagged)->question.tag == *(const uint64_t *)key;
+}
+
+static struct wardi_asks *asks_of(const struct ward_self *self)
+{
+	return self->cell->extra == NULL ? NULL : self->cell->extra->asks;
+}
+
+static uint64_t hash_of(const struct ward_self *self, uint64_t value)
+{
+	return wardi_hash_u64(self->system->seed, value);
+}
+
+static struct ask *find(const struct ward_self *self, uint64_t number)
+{
+	struct wardi_asks *asks = asks_of(self);
+	struct wardi_hash_link *link = NULL;
+
+	if (asks != NULL)
+		link = wardi_hash_find(&asks->numbers, hash_of(self, number), has_number, &number);
+	return link == NULL ? NULL : wardi_container_of(link, struct ask, numbered);
+}
+
+static struct ask *find_tag(const struct ward_self *self, uint64_t tag)
+{
+	struct wardi_asks *asks = asks_of(self);
+	struct wardi_hash_link *link = NULL;
+
+	if (asks != NULL)
+		link = wardi_hash_find(&asks->tags, hash_of(self, tag), has_tag, &tag);
+	return link == NULL ? NULL : wardi_container_of(link, struct ask, tagged);
+}
+
+static struct wardi_asks *make_table(struct ward_self *self)
+{
+	struct wardi_extra *extra = wardi_extra_of(self);
+
+	if (extra == NULL || extra->asks != NULL)
+		return extra == NULL ? NULL : extra->asks;
+	extra->asks = wardi_alloc_zeroed(&self->system->alloc, sizeof *extra->asks);
+	if (extra->asks == NULL)
+		return NULL;
+	wardi_hash_init(&extra->asks->numbers, &self->system->alloc);
+	wardi_hash_init(&extra->asks->tags, &self->system->alloc);
+	return extra->asks;
+}
+
+static bool enter(struct ward_self *self, struct ask *ask)
+{
+	struct wardi_asks *asks = make_table(self);
+	uint64_t tag = ask->question.tag;
+
+	if (asks == NULL ||
+	    !wardi_hash_insert(&asks->numbers, &ask->numbered, hash_of(self, ask->number)))
+		return false;
+	if (tag == 0 || wardi_hash_insert(&asks->tags, &ask->tagged, hash_of(self, tag)))
+		return true;
+	wardi_hash_remove(&asks->numbers, &ask->numbered);
+	return false;
+}
+
+/* Of one that is in no table. */
+static void destroy(struct ward_self *self, struct ask *ask)
+{
+	if (ask->outcome != NULL)
+		wardi_msg_destroy(self->from, ask->outcome);
+	if (ask->late != NULL)
+		wardi_msg_free(self->from, ask->late);
+	wardi_free(&self->system->alloc, ask, sizeof *ask);
+}
+
+/* Nothing comes of it any more. */
+static void end(struct ward_self *self, struct ask *ask)
+{
+	struct wardi_asks *asks = asks_of(self);
+
+	wardi_hash_remove(&asks->numbers, &ask->numbered);
+	if (ask->question.tag != 0)
+		wardi_hash_remove(&asks->tags, &ask->tagged);
+	wardi_timer_disarm(self->system->sched, &ask->alarm.node);
+	if (ask->watch != NULL)
+		self->system->supervision->unwatch_asked(self, ask->watch);
+	destroy(self, ask);
+}
+
+void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_asks *asks = asks_of(self);
+	struct wardi_hash_link *link;
+
+	if (asks == NULL)
+		return;
+	while ((link = wardi_hash_any(&asks->numbers)) != NULL)
+		end(self, wardi_container_of(link, struct ask, numbered));
+	wardi_hash_finish(&asks->numbers);
+	wardi_hash_finish(&asks->tags);
+	wardi_free(&self->system->alloc, asks, sizeof *asks);
+	cell->extra->asks = NULL;
+}
+
+/* ---- an end ------------------------------------------------------------------------------ */
+
+/* Takes the message that ends it; gives it back if it is for the asker's own receive. */
+static struct ward_msg *complete(struct ward_self *self, struct ask *ask, struct ward_msg *msg)
+{
+	ward_ref answer_to = ask->question.answer_to;
+	uint64_t tag = ask->question.tag;
+
+	end(self, ask);
+	if (ward_ref_is_nobody(answer_to)) {
+		self->answers = tag;
+		return msg;
+	}
+	wardi_send_msg(self, ward_msg_sender(msg), answer_to, msg);
+	return NULL;
+}
+
+/* The path lies in the text since the question was asked: now the asked may have none any more. */
+static void fill_failed(struct ward_ask_failed *failed, ward_err why)
+{
+	char asked[WARD_ASK_TEXT];
+
+	memcpy(asked, failed->text, sizeof asked);
+	failed->why = why;
+	switch (why) {
+	case WARD_ETIMEDOUT:
+		snprintf(failed->text, sizeof failed->text, "%.230s within %lld ms", asked,
+			 (long long)failed->timeout_ms);
+		break;
+	case WARD_EFULL:
+		snprintf(failed->text, sizeof failed->text, "%.230s: its mailbox is full", asked);
+		break;
+	case WARD_ENOMEM:
+		snprintf(failed->text, sizeof failed->text, "%.230s: no memory", asked);
+		break;
+	default:
+		snprintf(failed->text, sizeof failed->text, "%.230s: it is gone", asked);
+		break;
+	}
+}
+
+static struct ward_msg *fail(struct ward_self *self, struct ask *ask, ward_err why)
+{
+	struct ward_msg *msg = ask->outcome;
+
+	ask->outcome = NULL;
+	if (ask->stops)
+		((struct ward_stopped *)wardi_msg_bytes(msg))->in_time = why == WARD_EDEAD;
+	else
+		fill_failed(wardi_msg_bytes(msg), why);
+	return complete(self, ask, msg);
+}
+
+struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over)
+{
+	const struct wardi_ask_over *token = wardi_msg_bytes(over);
+	struct ask *ask = find(self, token->number);
+
+	return ask == NULL ? NULL : fail(self, ask, token->why);
+}
+
+struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
+{
+	struct ask *ask = find(self, number);
+
+	return ask == NULL ? NULL : fail(self, ask, WARD_EDEAD);
+}
+
+/* Under the timers' lock, on any worker. */
+static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t now_ns)
+{
+	struct ask *ask = (struct ask *)(void *)alarm;
+	ward_reason reason;
+
+	(void)now_ns;
+	if (ask->late != NULL &&
+	    wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
+		ask->late = NULL;
+	/* Else the asker has closed its mailbox, and is about to end its questions. */
+}
+
+/* The question did not get away: its end comes by the mailbox all the same, like any other. */
+static void fail_soon(struct ward_self *self, struct ask *ask, ward_err why)
+{
+	struct ward_msg *token;
+
+	wardi_timer_disarm(self->system->sched, &ask->alarm.node);
+	token = ask->late;
+	if (token == NULL)
+		return; /* it was late that very moment */
+	ask->late = NULL;
+	((struct wardi_ask_over *)wardi_msg_bytes(token))->why = why;
+	wardi_deliver_own(self, token);
+}
+
+/* ---- an answer --------------------------------------------------------------------------- */
+
+static uint64_t number_of(uint64_t question)
+{
+	return question >> WARDI_ASK_SLOT_BITS;
+}
+
+static uint32_t slot_of(uint64_t question)
+{
+	return (uint32_t)question & ((1U << WARDI_ASK_SLOT_BITS) - 1);
+}
+
+ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, slot_of(question.uid));
+	uint32_t gen;
+
+	if (cell == NULL)
+		return ward_nobody();
+	/* Acquire: as wardi_slot_open() does. [S2] */
+	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
+	if (gen == 0)
+		return ward_nobody();
+	return (ward_ref){(uint64_t)gen << 32 | cell->slot, system->place, 0};
+}
+
+struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
+				   struct ward_msg *answer)
+{
+	struct wardi_token token = {question.uid, answer};
+	struct ward_msg *envelope = wardi_msg_make(from, &wardi_type_answer, &token, sizeof token);
+
+	if (envelope != NULL)
+		envelope->target_gen = wardi_uid_gen(owner.uid);
+	return envelope;
+}
+
+static void refuse(ward_system *system, struct ward_self *self, const struct ward_msg *envelope,
+		   ward_reason reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	const struct wardi_token *token = wardi_msg_bytes(envelope);
+	ward_ref to = {(uint64_t)envelope->target_gen << 32 | slot_of(token->id), system->place, 0};
+
+	wardi_dead_letter(system, self, to, token->record, reason);
+	wardi_msg_free(from, token->record);
+}
+
+void wardi_answer_dropped(ward_system *system, struct ward_self *self,
+			  const struct ward_msg *envelope)
+{
+	refuse(system, self, envelope, WARD_REASON_STALE);
+}
+
+struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg *envelope)
+{
+	const struct wardi_token *token = wardi_msg_bytes(envelope);
+	const ward_type *type = wardi_msg_type(token->record);
+	struct ask *ask = find(self, number_of(token->id));
+
+	if (ask == NULL) {
+		refuse(self->system, self, envelope, WARD_REASON_STALE);
+		return NULL;
+	}
+	if (type == &ward_type_ward_poison_pill || type == &ward_type_ward_kill)
+		return token->record; /* for the asker: no answer */
+	if (wardi_msg_special(token->record)) {
+		refuse(self->system, self, envelope, WARD_REASON_MISUSE); /* it is forged */
+		return NULL;
+	}
+	return complete(self, ask, token->record);
+}
+
+void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
+		       ward_reason reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD};
+	ward_ref owner = wardi_ask_owner(system, question);
+	struct ward_msg *token;
+
+	if (ward_ref_is_nobody(owner))
+		return;
+	if (reason == WARD_REASON_FULL)
+		over.why = WARD_EFULL;
+	else if (reason == WARD_REASON_NO_MEMORY)
+		over.why = WARD_ENOMEM;
+	token = wardi_msg_make(from, &wardi_type_ask_over, &over, sizeof over);
+	if (token == NULL)
+		return; /* no memory: then it ends by its timeout */
+	if (wardi_deliver(system, self, owner, token, &reason) != WARD_OK)
+		wardi_msg_free(from, token);
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static ward_err check_to(const struct ward_self *self, const ward_question *question)
+{
+	const ward_system *system = self->system;
+
+	if (ward_ref_is_nobody(question->to))
+		return wardi_error(WARD_EINVAL, "ward_ask: nobody cannot be asked");
+	if ((question->to.place & ~WARDI_PLACE_FLAGS) != system->place)
+		return wardi_error(WARD_EFOREIGN, "ward_ask: the asked is of another system");
+	if (question->to.place != system->place)
+		return wardi_error(WARD_EINVAL, "ward_ask: the ref stands for a question or a "
+						"thread, not for an actor: tell it instead");
+	if (!ward_ref_is_nobody(question->answer_to) &&
+	    (question->answer_to.place & ~WARDI_PLACE_FLAGS) != system->place)
+		return wardi_error(WARD_EFOREIGN, "ward_ask: answer_to is of another system");
+	return WARD_OK;
+}
+
+static ward_err check(const struct ward_self *self, const ward_question *question)
+{
+	if (question == NULL)
+		return wardi_error(WARD_EINVAL, "ward_ask: the question is NULL");
+	if (!WARDI_ALL_ZERO(question->reserved))
+		return wardi_error(WARD_EINVAL, "ward_ask: a reserved word is not zero");
+	if (question->timeout_ms <= 0)
+		return wardi_error(WARD_EINVAL, "ward_ask: the timeout must be above 0");
+	if (question->tag == 0 && ward_ref_is_nobody(question->answer_to))
+		return wardi_error(WARD_EINVAL, "ward_ask: a question needs a tag that is not 0: "
+						"ward_answers() tells its end by it");
+	if (question->tag != 0 && find_tag(self, question->tag) != NULL)
+		return wardi_error(WARD_EEXIST,
+				   "ward_ask: a question with tag %llu is open: cancel it, or "
+				   "take another tag",
+				   (unsigned long long)question->tag);
+	if (self->cell->questions == WARDI_ASK_NUMBER_MAX)
+		return wardi_error(WARD_ELIMIT,
+				   "ward_ask: all 2^%d questions of this place are "
+				   "used up: spawn a new actor",
+				   WARDI_ASK_NUMBER_BITS);
+	return check_to(self, question);
+}
+
+/* The message for an end without an answer. */
+static struct ward_msg *make_outcome(struct ward_self *self, const struct ask *ask,
+				     const ward_type *type)
+{
+	const ward_question *question = &ask->question;
+	struct ward_ask_failed failed;
+	char path[128];
+
+	if (ask->stops)
+		return wardi_msg_make(self->from, &ward_type_ward_stopped,
+				      &(struct ward_stopped){question->tag, question->to, false},
+				      sizeof(struct ward_stopped));
+	memset(&failed, 0, sizeof failed);
+	failed.tag = question->tag;
+	failed.to = question->to;
+	failed.timeout_ms = question->timeout_ms;
+	wardi_path_tail(self->system, question->to, path, sizeof path);
+	snprintf(failed.text, sizeof failed.text, "%s did not answer \"%.64s\"", path, type->name);
+	return wardi_msg_make(self->from, &ward_type_ward_ask_failed, &failed, sizeof failed);
+}
+
+/* All that its end needs. NULL: no memory. */
+static struct ask *make(struct ward_self *self, const ward_question *question, bool stops,
+			const ward_type *type)
+{
+	struct ask *ask = wardi_alloc_zeroed(&self->system->alloc, sizeof *ask);
+	struct wardi_ask_over over = {self->cell->questions, WARD_ETIMEDOUT};
+
+	if (ask == NULL)
+		return NULL;
+	ask->alarm.node.owner = self->cell->uid;
+	ask->alarm.fire = fire;
+	ask->system = self->system;
+	ask->asker = wardi_cell_ref(self->cell);
+	ask->number = over.number;
+	ask->question = *question;
+	ask->stops = stops;
+	ask->outcome = make_outcome(self, ask, type);
+	ask->late = wardi_msg_make(self->from, &wardi_type_ask_over, &over, sizeof over);
+	if (ask->outcome != NULL && ask->late != NULL) {
+		ask->outcome->sender_uid = question->to.uid;
+		ask->outcome->sender_place = question->to.place;
+		if (enter(self, ask))
+			return ask;
+	}
+	destroy(self, ask);
+	return NULL;
+}
+
+/* The watch and the timeout. Who asks itself needs no watch: its end is the question's, too. */
+static bool arm(struct ward_self *self, struct ask *ask)
+{
+	ward_system *system = self->system;
+	int64_t timeout_ms = ask->question.timeout_ms;
+
+	if (ask->question.to.uid != self->cell->uid) {
+		ask->watch = system->supervision->watch_asked(self, ask->question.to, ask->number);
+		if (ask->watch == NULL)
+			return false;
+	}
+	return timeout_ms == WARD_FOREVER ||
+	       wardi_timer_arm(system->sched, &ask->alarm.node,
+			       wardi_clock_now(&system->clock) + wardi_ms_to_ns(timeout_ms));
+}
+
+static void submit(struct ward_self *self, struct ask *ask, struct ward_msg *msg)
+{
+	ward_system *system = self->system;
+	ward_ref to = ask->question.to;
+	ward_reason reason;
+	ward_err err;
+
+	msg->sender_uid = ask->number << WARDI_ASK_SLOT_BITS | self->cell->slot;
+	msg->sender_place = system->place | WARDI_PLACE_QUESTION;
+	err = wardi_has_points(system) ? wardi_point_send(system, self, to, msg, &reason)
+				       : wardi_deliver(system, self, to, msg, &reason);
+	if (err == WARD_OK)
+		return;
+	/* Told here, in need of no memory: so the dead letter is not the question's any more. */
+	msg->sender_uid = self->cell->uid;
+	msg->sender_place = system->place;
+	wardi_dead_letter(system, self, to, msg, reason);
+	wardi_msg_free(self->from, msg);
+	fail_soon(self, ask, err);
+}
+
+/* The body stays the caller's on an error. */
+static ward_err start(struct ward_self *self, const ward_question *question, bool stops,
+		      const ward_type *type, const void *body, size_t size)
+{
+	struct ward_msg *msg;
+	struct ask *ask;
+
+	self->cell->questions++;
+	ask = make(self, question, stops, type);
+	if (ask == NULL)
+		return wardi_error(WARD_ENOMEM, "ward_ask: no memory for a question");
+	msg = wardi_msg_make(self->from, type, body, size);
+	if (msg != NULL && arm(self, ask)) {
+		submit(self, ask, msg);
+		return WARD_OK;
+	}
+	if (msg != NULL) /* its body is still the caller's */
+		wardi_msg_hand_over(self->from, msg);
+	end(self, ask);
+	return wardi_error(WARD_ENOMEM, "ward_ask: no memory for a question");
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+ward_err ward_ask_start(ward_self *self, const ward_question *question, const ward_type *type,
+			const void *body, size_t size)
+{
+	ward_err err = WARD_EINVAL;
+
+	if (wardi_self_usable(self)) {
+		err = check(self, question);
+		if (err == WARD_OK)
+			err = wardi_type_refuse(type, body, size);
+		if (err == WARD_OK)
+			err = start(self, question, false, type, body, size);
+	}
+	if (err != WARD_OK)
+		wardi_body_drop(type, body, size);
+	return err;
+}
+
+ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64_t timeout_ms)
+{
+	ward_question question = {.to = who, .timeout_ms = timeout_ms, .tag = tag};
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check(self, &question);
+	if (err != WARD_OK)
+		return err;
+	if (who.uid == self->cell->uid)
+		return wardi_error(WARD_EINVAL, "ward_stop_gracefully: self would not live to hear "
+						"of its own end");
+	return start(self, &question, true, &ward_type_ward_poison_pill, NULL, 0);
+}
+
+uint64_t ward_answers(const ward_self *self)
+{
+	return wardi_self_usable(self) && self->receiving ? self->answers : 0;
+}
+
+void ward_ask_cancel(ward_self *self, uint64_t tag)
+{
+	struct ask *ask = wardi_self_usable(self) ? find_tag(self, tag) : NULL;
+
+	if (ask != NULL)
+		end(self, ask);
+}
+
+bool ward_asking(const ward_self *self, uint64_t tag)
+{
+	return wardi_self_usable(self) && find_tag(self, tag) != NULL;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ask.h - questions of actors, as the rest of the core sees them.
+ *
+ * A ref that stands for a question has the place of its system with WARDI_PLACE_QUESTION; its uid is
+ * the slot of the asker's cell, and above it the question's number, which no cell uses twice.
+ */
+#ifndef WARDI_ASK_H
+#define WARDI_ASK_H
+
+#include "core/self.h"
+#include "core/special.h"
+
+enum { WARDI_ASK_SLOT_BITS = 24, WARDI_ASK_NUMBER_BITS = 40 };
+#define WARDI_ASK_NUMBER_MAX ((UINT64_C(1) << WARDI_ASK_NUMBER_BITS) - 1)
+_Static_assert(WARDI_ACTORS_MAX <= 1 << WARDI_ASK_SLOT_BITS, "a question names its asker's slot");
+
+/* What tells the asker that a question has ended without an answer. */
+struct wardi_ask_over {
+	uint64_t number;
+	ward_err why;
+};
+
+extern const ward_type wardi_type_answer; /* a struct wardi_token: the ref's uid, the message */
+extern const ward_type wardi_type_ask_over;
+
+static inline bool wardi_is_question(const ward_system *system, ward_ref ref)
+{
+	return ref.place == (system->place | WARDI_PLACE_QUESTION);
+}
+
+/* Who lives in the asker's cell now: perhaps not the asker any more. Any thread. */
+ward_ref wardi_ask_owner(const ward_system *system, ward_ref question);
+/* An envelope for the answer, to be sent to the owner; NULL: no memory. Who frees it has the answer
+ * back. */
+struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
+				   struct ward_msg *answer);
+/* What is in an envelope. */
+static inline struct ward_msg *wardi_answer_unwrap(const struct ward_msg *envelope)
+{
+	return ((const struct wardi_token *)wardi_msg_bytes(envelope))->record;
+}
+/* Any thread: the question became a dead letter. */
+void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
+		       ward_reason reason);
+
+/* The asker's holder. Each gives a message to handle, loose; NULL: there is nothing to handle. */
+struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg *envelope);
+struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over);
+struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number);
+
+/* An envelope that is not delivered: its answer becomes a dead letter. */
+void wardi_answer_dropped(ward_system *system, struct ward_self *self,
+			  const struct ward_msg *envelope);
+
+/* The asker's holder: nothing comes of its questions any more. */
+void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_shortage.c - that a run with shortages sees what must not follow from one.
+ *
+ * Method: with SHORTAGE_SAMPLES set this program registers samples that are wrong, each in its own
+ * way and only when an allocation found no memory; the cases run it again with --shortages and read
+ * what it prints.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/script.h"
+#include "testkit/kit.h"
+#include "testkit/run.h"
+#include "testkit/shortage.h"
+
+/* ---- samples ----------------------------------------------------------------------------- */
+
+/* Expects what it gets while there is memory. */
+static void sample_sound(void)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	script_say(kit, a.ref, "hello");
+	ward_kit_run(kit);
+	assert_journal("a:init;a:pre_start;a:hello");
+	script_finish(kit);
+}
+
+/* As if the runtime had an allocation of its own, about which it says nothing. */
+static void sample_silent(void)
+{
+	ward_kit *kit = script_start(NULL);
+	ward_assert(!wardi_shortage_strikes());
+	script_finish(kit);
+}
+
+static void sample_crash(void)
+{
+	ward_kit *kit = script_start(NULL);
+	if (wardi_shortage_strikes())
+		raise(SIGSEGV);
+	script_finish(kit);
+}
+
+static void sample_leak(void)
+{
+	ward_kit *kit = script_start(NULL);
+	const ward_allocator *allocator = &kit->memory.allocator;
+	if (wardi_shortage_strikes())
+		ward_assert(allocator->alloc(allocator->arg, 1) != NULL);
+	script_finish(kit);
+}
+
+/* It leaks, and somebody was told: that excuses nothing. */
+static void sample_leak_told(void)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	const ward_allocator *allocator = &kit->memory.allocator;
+	ward_err err = ward_system_spawn(ward_kit_system(kit), script_props(&a), NULL);
+	if (err == WARD_ENOMEM)
+		ward_assert(allocator->alloc(allocator->arg, 1) != NULL);
+	ward_kit_finish(kit);
+}
+
+static ward_result check_in_callback(ward_self *self, void *arg)
+{
+	(void)self;
+	(void)arg;
+	ward_assert(!wardi_shortage_strikes());
+	return WARD_DONE;
+}
+
+/* The check fails the actor; nothing in the body looks at it, so the case is complete. */
+static void sample_callback(void)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	if (ward_system_spawn(ward_kit_system(kit), script_props(&a), &a.ref) == WARD_OK) {
+		script_do(kit, a.ref, check_in_callback, NULL);
+		ward_kit_run(kit);
+		ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	}
+	script_finish(kit);
+}
+
+static ward_directive forget(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	(void)failure;
+	return WARD_LATER;
+}
+
+/* Nobody will ever decide, and no event says that this is meant. */
+static const ward_strategy forgetful = {.decide = forget, .quiet = true};
+
+static void sample_undecided(void)
+{
+	struct script child = {.name = "c"};
+	struct script parent = {.name = "p", .strategy = &forgetful, .children = {&child}};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &parent);
+	if (wardi_shortage_strikes() && !ward_ref_is_nobody(child.ref)) {
+		script_break(kit, child.ref, &ward_exception);
+		ward_kit_run(kit);
+		wardi_shortage_told(1);
+		ward_assert(false);
+	}
+	script_finish(kit);
+}
+
+static const char *const no_clauses[] = {NULL};
+static struct ward_test_case samples[] = {
+	{"sound", no_clauses, sample_sound, NULL},
+	{"silent", no_clauses, sample_silent, NULL},
+	{"crash", no_clauses, sample_crash, NULL},
+	{"leak", no_clauses, sample_leak, NULL},
+	{"leak_told", no_clauses, sample_leak_told, NULL},
+	{"callback", no_clauses, sample_callback, NULL},
+	{"undecided", no_clauses, sample_undecided, NULL},
+};
+
+__attribute__((constructor)) static void register_samples(void)
+{
+	if (getenv("SHORTAGE_SAMPLES") == NULL)
+		return;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		ward_test_register(&samples[i]);
+}
+
+/* ---- running them ------------------------------------------------------------------------ */
+
+enum { TEXT_MAX = 64 * 1024 };
+
+static int run_sample(const char *sample, char text[TEXT_MAX])
+{
+	char self[1024], command[2048];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ward_assert(length > 0);
+	self[length] = '\0';
+	snprintf(command, sizeof(command), "SHORTAGE_SAMPLES=1 '%s' --shortages %s 2>&1", self,
+		 sample);
+	FILE *output = popen(command, "r");
+	ward_assert(output != NULL);
+	text[fread(text, 1, TEXT_MAX - 1, output)] = '\0';
+	int status = pclose(output);
+	ward_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void check_fails(const char *sample, const char *part)
+{
+	static char text[TEXT_MAX];
+	ward_assert_eq(run_sample(sample, text), 1);
+	ward_assert_part(text, part);
+	ward_assert_part(text, "# replay: WARD_SHORTAGE=");
+	ward_assert_part(text, "not ok 1 - ");
+}
+
+/* Reads "# 40 shortages: 3 complete, 37 cut short, 0 unseen". */
+static void read_sum(const char *text, unsigned sum[4])
+{
+	const char *at = strstr(text, " shortages: ");
+	ward_assert(at != NULL);
+	while (at > text && at[-1] != '#')
+		at--;
+	ward_assert_eq(sscanf(at, "%u shortages: %u complete, %u cut short, %u unseen", &sum[0],
+			      &sum[1], &sum[2], &sum[3]),
+		       4);
+}
+
+WARD_TEST(each_allocation_of_a_case_fails_once)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+	uint64_t allocations;
+
+	ward_kit *kit = script_start(NULL);
+	struct script a = {.name = "a"};
+	script_spawn(kit, &a);
+	script_say(kit, a.ref, "hello");
+	ward_kit_run(kit);
+	allocations = ward_kit_allocations(kit);
+	script_finish(kit);
+	ward_assert_eq(run_sample("sound", text), 0);
+	ward_assert_part(text, "ok 1 - sound");
+	read_sum(text, sum);
+	ward_assert(sum[0] >= allocations);
+	ward_assert(sum[2] > 0);
+	ward_assert_eq(sum[0], sum[1] + sum[2]);
+	ward_assert_eq(sum[3], 0);
+}
+
+WARD_TEST(check_that_fails_though_nobody_was_told_fails_the_case)
+{
+	check_fails("silent", "nobody was told of the shortage, and yet: ");
+}
+
+WARD_TEST(crash_in_a_shortage_fails_the_case)
+{
+	check_fails("crash", "signal 11");
+}
+
+WARD_TEST(leak_in_a_shortage_fails_the_case_whoever_was_told)
+{
+	check_fails("leak", "the allocator has given out");
+	check_fails("leak_told", "the allocator has given out");
+}
+
+WARD_TEST(check_in_a_callback_fails_that_actor)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+
+	ward_assert_eq(run_sample("callback", text), 0);
+	read_sum(text, sum);
+	ward_assert_eq(sum[0], sum[1] + sum[2]);
+}
+
+WARD_TEST(failure_that_nobody_decides_fails_the_case)
+{
+	check_fails("undecided", "(failed) has failed, and its parent has not heard");
+}
+
+WARD_TEST_MAIN
