@@ -85,6 +85,31 @@ WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref 
 						  int64_t timeout_ms);
 
 /**
+ * Sends a poison pill, and waits until the actor is gone: all that it got before is handled.
+ *
+ * At once if it is gone already. When the time is up it is still there, and still has the pill.
+ * Actors have ward_stop_gracefully() (ask.h).
+ *
+ * Units      as ward_system_await().
+ * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
+ * Contract   S51
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_stop_gracefully(ward_system *system, ward_ref who,
+							    int64_t timeout_ms);
+
+/**
+ * The same with a message of the program's, which tells the actor to come to an end. The plain form
+ * of ward_graceful_stop().
+ *
+ * Ownership  takes what the body owns, always.
+ * Errors     also WARD_ESIZE, and WARD_EFULL: its mailbox is bounded and full.
+ * Contract   S51
+ */
+WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, ward_ref who,
+							int64_t timeout_ms, const ward_type *type,
+							const void *body, size_t size);
+
+/**
  * Sends a question and waits for its one answer. The plain form of ward_ask_wait().
  *
  * The asked actor answers with ward_reply() or ward_answer(), from any callback, or passes the
@@ -93,9 +118,9 @@ WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref 
  * Ownership  takes what the body owns, always. On WARD_OK copies the answer, with what it owns, to
  *            *ret_answer, which has room for answer_type's size.
  * Units      timeout_ms milliseconds, more than 0.
- * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter), WARD_ETYPE (another
- *            type came), WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM, WARD_EINVAL,
- *            WARD_ESIZE.
+ * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter, or the asked actor
+ *            came to its end; an answer that it sent before wins), WARD_ETYPE (another type came),
+ *            WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM, WARD_EINVAL, WARD_ESIZE.
  */
 WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 					      const ward_type *answer_type, void *ret_answer,
@@ -227,6 +252,10 @@ WARD_API WARD_MUST_USE int ward_run(const ward_props *props, const ward_options 
 WARD_END
 
 #ifndef __cplusplus
+/** ward_graceful_stop(system, bank, 5 * WARD_SECOND, close_books, .year = 1): see
+ *  ward_graceful_stop_send(). */
+#define ward_graceful_stop(system, who, timeout_ms, ...)                                           \
+	ward_graceful_stop_send((system), (who), (timeout_ms), WARD_BODY(__VA_ARGS__))
 /** ward_ask_wait(system, WARD_SECOND, bank, &answer, get_balance, .account = 1): `answer` must be
  *  the struct that WARD_REPLY(get_balance, ...) promised. */
 #define ward_ask_wait(system, timeout_ms, to, ret_answer, ...)                                     \

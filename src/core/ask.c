@@ -360,8 +360,10 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 	else if (reason == WARD_REASON_NO_MEMORY)
 		over.why = WARD_ENOMEM;
 	token = wardi_msg_make(from, &wardi_type_ask_over, &over, sizeof over);
-	if (token == NULL)
-		return; /* no memory: then it ends by its timeout */
+	if (token == NULL) { /* then it ends by its timeout */
+		wardi_count(&system->counters.shortages);
+		return;
+	}
 	if (wardi_deliver(system, self, owner, token, &reason) != WARD_OK)
 		wardi_msg_free(from, token);
 }
@@ -505,7 +507,7 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 	self->cell->questions++;
 	ask = make(self, question, stops, type);
 	if (ask == NULL)
-		return wardi_error(WARD_ENOMEM, "ward_ask: no memory for a question");
+		return wardi_no_memory(self->system, "ward_ask: no memory for a question");
 	msg = wardi_msg_make(self->from, type, body, size);
 	if (msg != NULL && arm(self, ask)) {
 		submit(self, ask, msg);
@@ -514,7 +516,7 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 	if (msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, msg);
 	end(self, ask);
-	return wardi_error(WARD_ENOMEM, "ward_ask: no memory for a question");
+	return wardi_no_memory(self->system, "ward_ask: no memory for a question");
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

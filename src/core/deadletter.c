@@ -12,6 +12,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/waiter.h"
 
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",

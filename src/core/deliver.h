@@ -19,12 +19,6 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 /* The holder's way into its own lane: cannot fail (a bounded one does not count it). */
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);
 
-/* outside.c: an answer for a waiting thread. Takes on true. */
-bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
-/* outside.c: what a waiting thread asked became a dead letter. */
-void wardi_waiter_dead(ward_system *system, ward_ref waiter);
-/* outside.c: the actor that a thread awaits is gone. */
-void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
 /* outside.c: /user looks at a request for an actor. */
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);

@@ -14,6 +14,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/point.h"
+#include "core/waiter.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */

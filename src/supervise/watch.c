@@ -29,6 +29,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/waiter.h"
 
 struct wardi_watch {
 	_Atomic uint32_t refs;

@@ -29,7 +29,7 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-enum manner { ANSWER, SILENT, WRONG_TYPE, TWICE, PASS_ON, LATER, FAIL, STOP, LEAVE };
+enum manner { ANSWER, SILENT, WRONG_TYPE, TWICE, PASS_ON, LATER, FAIL, STOP, ANSWER_STOP, LEAVE };
 
 struct clerk {
 	enum manner manner;
@@ -63,6 +63,10 @@ static ward_result clerk_receive(ward_self *self, const ward_msg *msg)
 		return WARD_DONE;
 	case FAIL:
 		return ward_failed(self, &bad_luck, "no answer");
+	case ANSWER_STOP:
+		ward_answer(self, msg, question, .number = number);
+		ward_stop_self(self);
+		return WARD_DONE;
 	case STOP:
 		ward_stop(self, ward_self_ref(self));
 		return WARD_DONE;
@@ -126,14 +130,42 @@ WARD_TEST(ask_gets_the_answer)
 
 WARD_TEST(ask_without_an_answer_times_out)
 {
-	const enum manner manners[] = {SILENT, FAIL, STOP, LEAVE};
-	for (int i = 0; i < 4; i++) {
+	const enum manner manners[] = {SILENT, FAIL, LEAVE};
+	for (int i = 0; i < 3; i++) {
 		struct office office;
 		struct answer answer;
 		open_office(&office, manners[i]);
 		ward_assert_err(ask(&office, &answer), WARD_ETIMEDOUT);
 		ward_assert_part(ward_err_detail(), "question");
 		ward_assert_eq(answer.number, 0);
+		script_finish(office.kit);
+	}
+}
+
+WARD_TEST(ask_of_one_that_ends_with_the_question_in_hand_is_told_at_once)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, STOP);
+	int64_t before = ward_kit_now_ns(office.kit);
+	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
+	ward_assert_str(ward_err_detail(), "sim/user/a was gone before it answered \"question\"");
+	ward_assert_eq(ward_kit_now_ns(office.kit), before);
+	ward_assert_eq(ward_kit_stats(office.kit).dead_letters, 0);
+	script_finish(office.kit);
+}
+
+WARD_TEST(answer_sent_before_the_end_wins_over_it)
+{
+	WARD_TEST_SEEDS(20)
+	{
+		struct office office;
+		struct answer answer;
+		open_office(&office, ANSWER_STOP);
+		ward_assert_ok(ask(&office, &answer));
+		ward_assert_eq(answer.number, 21);
+		ward_kit_run(office.kit);
+		ward_assert_str(ward_kit_state(office.kit, office.a.ref), "gone");
 		script_finish(office.kit);
 	}
 }
@@ -367,8 +399,14 @@ WARD_TEST(await_of_a_wrong_ref_is_refused)
 	ward_assert_err(ward_system_await(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
 	ward_assert_err(ward_system_await(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
 	ward_assert_err(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
+	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), ward_nobody(), 1),
+			WARD_EINVAL);
+	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), foreign, 1),
+			WARD_EFOREIGN);
+	ward_assert_err(ward_system_stop_gracefully(NULL, a.ref, 1), WARD_EINVAL);
 	ward_kit_fail_all_allocations(kit, true);
 	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
+	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
 	ward_kit_fail_all_allocations(kit, false);
 	script_finish(kit);
 }

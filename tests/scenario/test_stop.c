@@ -421,6 +421,90 @@ WARD_TEST(await_after_a_pill_answers_when_the_actor_is_gone, "S51")
 	script_finish(f.kit);
 }
 
+WARD_TEST(graceful_stop_lets_all_before_it_be_handled_and_waits, "S51")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	journal_clear();
+	script_say(kit, a.ref, "before");
+	ward_assert_ok(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, WARD_SECOND));
+	assert_journal("a:before;a:post_stop");
+	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
+	/* At once, and without a dead letter, if it is gone already. */
+	ward_assert_ok(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 0));
+	struct script_word word = script_word("never sent", &(struct script_word){0});
+	ward_assert_ok(ward_graceful_stop_send(ward_kit_system(kit), a.ref, 0,
+					       &ward_type_script_word, &word, sizeof(word)));
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);
+	script_finish(kit);
+}
+
+WARD_TEST(graceful_stop_that_takes_too_long_says_so_and_takes_its_watch_back, "S51")
+{
+	struct script a = {.name = "a"};
+	struct script p = {
+		.name = "p", .strategy = &script_one, .decides = WARD_LATER, .children = {&a}};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &p);
+	script_break(kit, a.ref, &bad_luck); /* suspended, it does not get to its pill */
+	ward_kit_run(kit);
+	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 100),
+			WARD_ETIMEDOUT);
+	ward_assert_str(ward_err_detail(), "sim/user/p/a is still there after 100 ms");
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	script_finish(kit);
+}
+
+static ward_result stop_at_word(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+WARD_TEST(graceful_stop_with_a_message_of_the_programs, "S51")
+{
+	struct script a = {.name = "a"}, full = {.name = "full", .mailbox = {.messages_max = 1}};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &a);
+	script_spawn(kit, &full);
+	journal_clear();
+	struct script_word word = script_word("close", &(struct script_word){.call = stop_at_word});
+	ward_assert_ok(ward_graceful_stop_send(system, a.ref, 100, &ward_type_script_word, &word,
+					       sizeof(word)));
+	assert_journal("a:close;a:post_stop");
+	/* One that leaves it alone is still there. */
+	word = script_word("what?", &(struct script_word){0});
+	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
+						&word, sizeof(word)),
+			WARD_ETIMEDOUT);
+	script_say(kit, full.ref, "fills it");
+	word = script_word("refused", &(struct script_word){0});
+	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
+						&word, sizeof(word)),
+			WARD_EFULL);
+	ward_assert_part(ward_err_detail(), "the mailbox of sim/user/full is full");
+	word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, NULL, &word, sizeof(word)),
+			WARD_EINVAL);
+	ward_type_script_word.drop(&word);
+	ward_kit_fail_allocation(kit, 1);
+	word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
+						&word, sizeof(word)),
+			WARD_ENOMEM);
+	ward_kit_fail_allocation(kit, 2);
+	word = script_word("dropped", &(struct script_word){0});
+	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
+						&word, sizeof(word)),
+			WARD_ENOMEM);
+	ward_kit_fail_allocation(kit, 0);
+	script_finish(kit);
+}
+
 WARD_TEST(await_that_times_out_takes_its_watch_back, "S51")
 {
 	struct family f = FAMILY;

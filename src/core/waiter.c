@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waiter.c - how a thread outside waits, and how it is found.
+ *
+ * A waiter lives on the stack of the thread that waits and has a number; a ref with that number and
+ * the waiter's place stands for it, so that what comes too late finds nobody instead of a dead
+ * stack. In a simulation waiting steps the system.
+ *
+ * Who touches what: the list, and of a waiter done, err and answer, under outside_mu. All else is
+ * frozen.
+ */
+#include "core/waiter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "core/point.h"
+
+enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
+
+void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_err at_the_end)
+{
+	pthread_condattr_t attr;
+
+	waiter->since_ns = wardi_clock_now(&system->clock);
+	waiter->err = WARD_ETIMEDOUT;
+	waiter->at_the_end = at_the_end;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&waiter->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_lock(&system->outside_mu);
+	waiter->id = ++system->waiter_ids;
+	wardi_list_append(&system->waiters, &waiter->link);
+	pthread_mutex_unlock(&system->outside_mu);
+}
+
+void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err)
+{
+	waiter->done = true;
+	waiter->err = err;
+	pthread_cond_signal(&waiter->cond);
+}
+
+static bool is_done(ward_system *system, struct wardi_waiter *waiter)
+{
+	pthread_mutex_lock(&system->outside_mu);
+	bool done = waiter->done;
+	pthread_mutex_unlock(&system->outside_mu);
+	return done;
+}
+
+static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
+{
+	int64_t now = wardi_clock_now(&system->clock);
+
+	if (timeout_ms < 0)
+		timeout_ms = 0;
+	if (timeout_ms > (INT64_MAX - now) / NS_PER_MS)
+		return INT64_MAX;
+	return now + timeout_ms * NS_PER_MS;
+}
+
+static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
+{
+	while (!is_done(system, waiter)) {
+		/* A jump of the clock ends a wait, whoever is ready still. */
+		if (wardi_clock_now(&system->clock) > deadline_ns)
+			return;
+		wardi_trespasses_publish(system);
+		if (wardi_sched_step(system->sched))
+			continue;
+		if (wardi_sched_advance(system->sched, deadline_ns))
+			continue;
+		if (deadline_ns != INT64_MAX || !wardi_sched_poll(system->sched))
+			return; /* nothing will ever happen again, or not in time */
+	}
+}
+
+static void wait_threads(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(deadline_ns / NS_PER_SECOND),
+				 .tv_nsec = (long)(deadline_ns % NS_PER_SECOND)};
+	int err = 0;
+
+	pthread_mutex_lock(&system->outside_mu);
+	while (!waiter->done && err != ETIMEDOUT) {
+		if (deadline_ns == INT64_MAX)
+			pthread_cond_wait(&waiter->cond, &system->outside_mu);
+		else
+			err = pthread_cond_timedwait(&waiter->cond, &system->outside_mu, &until);
+	}
+	pthread_mutex_unlock(&system->outside_mu);
+}
+
+ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, int64_t timeout_ms)
+{
+	int64_t deadline_ns = deadline_of(system, timeout_ms);
+
+	if (system->simulation != NULL)
+		wait_simulated(system, waiter, deadline_ns);
+	else
+		wait_threads(system, waiter, deadline_ns);
+	pthread_mutex_lock(&system->outside_mu);
+	wardi_list_remove(&waiter->link);
+	pthread_mutex_unlock(&system->outside_mu);
+	pthread_cond_destroy(&waiter->cond);
+	return waiter->err;
+}
+
+/* Under outside_mu. */
+static struct wardi_waiter *find(ward_system *system, uint64_t id)
+{
+	for (struct wardi_list *at = system->waiters.next; at != &system->waiters; at = at->next) {
+		struct wardi_waiter *waiter = wardi_container_of(at, struct wardi_waiter, link);
+
+		if (waiter->id == id && !waiter->done)
+			return waiter;
+	}
+	return NULL;
+}
+
+bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
+{
+	struct wardi_waiter *waiter;
+
+	pthread_mutex_lock(&system->outside_mu);
+	waiter = find(system, to.uid);
+	if (waiter != NULL) {
+		waiter->answer = msg;
+		wardi_waiter_complete(waiter, WARD_OK);
+	}
+	pthread_mutex_unlock(&system->outside_mu);
+	return waiter != NULL;
+}
+
+void wardi_waiter_dead(ward_system *system, ward_ref waiter)
+{
+	struct wardi_waiter *found;
+
+	pthread_mutex_lock(&system->outside_mu);
+	found = find(system, waiter.uid);
+	if (found != NULL)
+		wardi_waiter_complete(found, WARD_EDEAD);
+	pthread_mutex_unlock(&system->outside_mu);
+}
+
+void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
+{
+	struct wardi_waiter *found;
+
+	pthread_mutex_lock(&system->outside_mu);
+	found = find(system, waiter_id);
+	/* For one that asked it is the end of whom it asked. */
+	if (found != NULL)
+		wardi_waiter_complete(found, found->asked == NULL ? WARD_OK : WARD_EDEAD);
+	pthread_mutex_unlock(&system->outside_mu);
+}
+
+void wardi_waiters_end(ward_system *system)
+{
+	for (struct wardi_list *at = system->waiters.next; at != &system->waiters; at = at->next) {
+		struct wardi_waiter *waiter = wardi_container_of(at, struct wardi_waiter, link);
+
+		if (!waiter->done && waiter->at_the_end != WARD_ETIMEDOUT)
+			wardi_waiter_complete(waiter, waiter->at_the_end);
+	}
+}
+
+/* ---- looking at those who wait ----------------------------------------------------------- */
+
+/* The next one after `id`, copied; false: there is none. So nobody is called under the lock. */
+static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&system->outside_mu);
+	for (struct wardi_list *at = system->waiters.next; at != &system->waiters && !found;
+	     at = at->next) {
+		const struct wardi_waiter *waiter =
+			wardi_container_of(at, struct wardi_waiter, link);
+
+		found = waiter->id > *id;
+		if (!found)
+			continue;
+		*id = waiter->id;
+		info->who = waiter->who;
+		info->since_ns = waiter->since_ns;
+		snprintf(info->what, sizeof info->what, "%s%s%.63s", waiter->what,
+			 waiter->asked == NULL ? "" : " ",
+			 waiter->asked == NULL ? "" : waiter->asked->name);
+	}
+	pthread_mutex_unlock(&system->outside_mu);
+	return found;
+}
+
+size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward_wait_info *info),
+			 void *arg)
+{
+	ward_wait_info info = {.since_ns = 0};
+	uint64_t id = 0;
+	size_t count = 0;
+
+	if (system == NULL || !wardi_system_here(system))
+		return 0;
+	for (; next_wait(system, &id, &info); count++) {
+		info.waited_ms = (wardi_clock_now(&system->clock) - info.since_ns) / NS_PER_MS;
+		wardi_path_tail(system, info.who, info.path, sizeof info.path);
+		if (each != NULL)
+			each(arg, &info);
+	}
+	return count;
+}

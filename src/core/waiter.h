@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waiter.h - a thread outside that waits.
+ */
+#ifndef WARDI_WAITER_H
+#define WARDI_WAITER_H
+
+#include "core/self.h"
+
+struct wardi_waiter {
+	struct wardi_list link;
+	uint64_t id;
+	pthread_cond_t cond;
+	bool done;
+	ward_err err;
+	ward_err at_the_end; /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
+	struct ward_msg *answer;
+	/* frozen: for those who look */
+	ward_ref who;
+	const char *what;       /* a constant */
+	const ward_type *asked; /* of a question; NULL: none */
+	int64_t since_ns;
+};
+
+/* waiter: who, what and asked are set, the rest is not. at_the_end: see there. */
+void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_err at_the_end);
+/* Waits, and ends the waiter: nobody finds it any more. */
+ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, int64_t timeout_ms);
+
+/* Under outside_mu. */
+void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err);
+/* Under outside_mu: the tree is down. */
+void wardi_waiters_end(ward_system *system);
+
+/* An answer for a waiting thread. Takes on true. */
+bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
+/* What a waiting thread asked became a dead letter. */
+void wardi_waiter_dead(ward_system *system, ward_ref waiter);
+/* What it waits for has come about: the actor is gone, or made. */
+void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
+
+#endif
