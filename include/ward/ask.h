@@ -40,8 +40,8 @@ enum { WARD_ASK_TEXT = 256 };
 struct ward_ask_failed {
 	uint64_t tag;
 	ward_ref to;
-	/** WARD_ETIMEDOUT; WARD_EDEAD `to` ended, or the question became a dead letter; WARD_EFULL a
-	 *  full mailbox refused or dropped it; WARD_ENOMEM it was lost for lack of memory. */
+	/** WARD_ETIMEDOUT; WARD_EDEAD `to` ended, or the question became a dead letter; WARD_EFULL
+	 *  a full mailbox refused or dropped it; WARD_ENOMEM it was lost for lack of memory. */
 	ward_err why;
 	int64_t timeout_ms;
 	char text[WARD_ASK_TEXT]; /* whom, what and how long, for people */

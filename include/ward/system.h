@@ -219,8 +219,8 @@ typedef struct ward_wait_info {
 	int64_t since_ns;           /* monotonic time of the system */
 	int64_t waited_ms;          /* until now */
 	char path[WARD_EVENT_PATH]; /* of `who` */
-	/** For what: "an answer to TYPE", "its end", "an actor to be made", or "the end of the
-	 *  system". */
+	/** For what: "an answer to TYPE", "its end", "a message" (of an inbox), "an actor to be
+	 *  made", or "the end of the system". */
 	char what[WARD_EVENT_NAME + 16];
 } ward_wait_info;
 

@@ -13,6 +13,7 @@
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
+#include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/simulation.h>

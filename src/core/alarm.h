@@ -9,7 +9,7 @@
 
 struct wardi_alarm {
 	struct wardi_timer_node node; /* first: what the scheduler sees */
-	/* Frozen. Called under the timers' lock, on any worker: may deliver what is made already. */
+	/* Frozen. Called under the timers' lock, on any worker; may deliver what is made. */
 	void (*fire)(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t now_ns);
 };
 

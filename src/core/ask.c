@@ -16,8 +16,8 @@
  * the table. Numbers are counted by the cell, over all its lives: a ref to an old question finds
  * the table of whoever lives there now, and nothing in it.
  *
- * What ends it without an answer (the message, the tokens, the watch) is allocated when the question
- * is asked. Only an envelope is made when an answer is sent, like the answer itself.
+ * What ends it without an answer (the message, the tokens, the watch) is allocated when the
+ * question is asked. Only an envelope is made when an answer is sent, like the answer itself.
  *
  * Who touches what: the asker's holder; but for `late`, which fire() takes under the timers' lock.
  */

@@ -2,8 +2,8 @@
  *
  * ask.h - questions of actors, as the rest of the core sees them.
  *
- * A ref that stands for a question has the place of its system with WARDI_PLACE_QUESTION; its uid is
- * the slot of the asker's cell, and above it the question's number, which no cell uses twice.
+ * A ref that stands for a question has the place of its system with WARDI_PLACE_QUESTION; its uid
+ * is the slot of the asker's cell, and above it the question's number, which no cell uses twice.
  */
 #ifndef WARDI_ASK_H
 #define WARDI_ASK_H

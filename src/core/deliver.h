@@ -19,6 +19,10 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 /* The holder's way into its own lane: cannot fail (a bounded one does not count it). */
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);
 
+/* By a thread outside, which stands for the sender; what cannot be delivered is a dead letter. */
+void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
+			const void *body, size_t size);
+
 /* outside.c: /user looks at a request for an actor. */
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);

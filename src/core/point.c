@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "core/ask.h"
 #include "core/deliver.h"
+#include "core/inbox.h"
 
 static const char *const point_texts[] = {
 	[WARD_POINT_TURN] = "turn",
@@ -322,7 +323,7 @@ static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 {
 	return it->to.place == system->place && !is_guardian(system, it->to) &&
 	       !is_guardian(system, it->who) && !wardi_msg_special(msg) &&
-	       it->type != &ward_type_ward_event;
+	       it->type != &ward_type_ward_event && it->type != &wardi_type_inbox_order;
 }
 
 static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, struct ward_msg *msg)

@@ -259,18 +259,23 @@ void ward_forward(ward_self *self, ward_ref to)
 
 /* ---- from threads outside ---------------------------------------------------------------- */
 
-void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
-		      size_t size)
+void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
+			const void *body, size_t size)
 {
 	ward_err err = wardi_outside_check(system);
 
 	if (err == WARD_OK)
-		send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
-		     size);
+		send(system, NULL, wardi_outside_source(system), sender, to, type, body, size);
 	else if (err == WARD_ETHREAD)
 		wardi_trespass(system, to, type, body, size);
 	else
 		wardi_body_drop(type, body, size);
+}
+
+void ward_system_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+		      size_t size)
+{
+	wardi_outside_send(system, ward_nobody(), to, type, body, size);
 }
 
 ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type *type,
