@@ -34,10 +34,11 @@ struct tree tree_spawn(ward_self *self, struct job *job)
 	struct tree tree = {.chaos = ward_nobody()};
 	struct sink_args args = {.job = job, .ledger = ward_self_ref(self)};
 
-	args.view = tree.view = child(self, &args, &view_behavior, WARD_BLOCKING,
-				      (ward_mailbox){VIEW_MAILBOX, WARD_DROP_OLDEST});
+	args.view = tree.view =
+		child(self, &args, &view_behavior, WARD_BLOCKING,
+		      (ward_mailbox){.messages_max = VIEW_MAILBOX, .overflow = WARD_DROP_OLDEST});
 	args.writer = tree.writer = child(self, &args, &writer_behavior, WARD_BLOCKING,
-					  (ward_mailbox){WRITER_MAILBOX, WARD_REFUSE});
+					  (ward_mailbox){.messages_max = WRITER_MAILBOX});
 	tree.crew = child(self, &args, &crew_behavior, NULL, unbounded);
 	tree.reader = child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);
 	child(self, &args, &signals_behavior, NULL, unbounded);

@@ -47,18 +47,49 @@ struct ward_behavior {
 	uintptr_t reserved[6]; /* zero */
 };
 
-/** What a full bounded mailbox does with one more message. Each drop is counted and an event. */
+/** What a full mailbox does with one more message. Each drop is counted and an event. */
 typedef enum ward_overflow {
 	WARD_REFUSE = 0,      /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
 	WARD_DROP_NEWEST = 1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
-	WARD_DROP_OLDEST = 2  /* the longest waiting one is dropped */
+	/** The longest waiting one is dropped: of those that matter least, where there are
+	 *  priorities or control messages; and that may be the arriving one. */
+	WARD_DROP_OLDEST = 2,
+	/** The message is taken all the same, and the actor that sent it is held back after its
+	 *  callback, until half of the maximum is left. Threads outside and events are refused. */
+	WARD_HOLD_SENDER = 3
 } ward_overflow;
 
-/** A mailbox. Zero: unbounded. Never counted nor dropped are ward_terminated and what was asked for
- *  with ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill. */
+/**
+ * A mailbox. Zero: without a maximum, in order of arrival, not counted.
+ *
+ * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
+ * ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill: "special" below.
+ *
+ * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
+ * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
+ * it has drained to half, or its owner is gone. So there are at most messages_max in a mailbox, and
+ * what each sender has sent in one callback. An actor is never held for its own mailbox, nor where
+ * actors would be held in a circle: then the last of them is not, and a WARD_EVENT_NOTE names them,
+ * one in a minute at most; nor while it owes a decision about a child (WARD_LATER); nor when there
+ * is no memory to note that it is. In these cases a mailbox may grow longer.
+ *
+ * Order      control messages if control_first; then by priority; equal ones as they arrived.
+ *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.
+ * Cost       in order of arrival O(1). With priorities O(log n), memory for those that are not 0,
+ *            and O(n) for a drop by WARD_DROP_OLDEST. Anything but zero: a lock for each message.
+ * Errors     with priorities a try_ form answers WARD_ENOMEM when there is no memory for the place
+ *            of the message; a tell becomes a dead letter.
+ */
 typedef struct ward_mailbox {
-	uint32_t messages_max; /* 0: unbounded */
-	ward_overflow overflow;
+	uint32_t messages_max;  /* 0: no maximum */
+	ward_overflow overflow; /* needs a maximum */
+	/** Says how urgent a message is: lower runs first. It runs on the sender's thread, at the
+	 *  send; it may look at the message and at nothing else, and gives the same for the same.
+	 *  NULL: all are equal. */
+	int32_t (*priority)(const ward_msg *msg);
+	bool control_first;    /* types with WARD_TYPE_CONTROL overtake all others */
+	bool counted;          /* for ward_mailbox_count(), also without a maximum */
+	uintptr_t reserved[2]; /* zero */
 } ward_mailbox;
 
 /**
@@ -125,6 +156,17 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 
 /** Stops the running actor after its current message. Contract: S49. */
 WARD_API void ward_stop_self(ward_self *self);
+
+/**
+ * Gives how many messages wait for an actor, special ones and the one it handles not counted; -1:
+ * its mailbox is not counted, or it is gone.
+ *
+ * Counted is a mailbox with a maximum, a priority, control_first or `counted`. By the time it is
+ * known it may be another: it is for choosing among several, not for waiting.
+ *
+ * Cost       O(1), takes the lock of that mailbox.
+ */
+WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
 /* ---- who is who -------------------------------------------------------------------------- */
 

@@ -28,8 +28,10 @@ WARD_BEGIN
 
 /** Flags of a type. */
 enum {
-	WARD_TYPE_FLAT = 1, /* the bytes mean the same in another process: no pointers */
-	WARD_TYPE_QUIET = 2 /* no dead letter is made of it */
+	WARD_TYPE_FLAT = 1,  /* the bytes mean the same in another process: no pointers */
+	WARD_TYPE_QUIET = 2, /* no dead letter is made of it */
+	/** Overtakes all others where the mailbox says so: ward_mailbox.control_first. */
+	WARD_TYPE_CONTROL = 8
 };
 
 /** Opaque; a growing buffer that an encoder writes to. */
@@ -211,6 +213,16 @@ WARD_END
 		unsigned char none_;                                                               \
 	};                                                                                         \
 	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT, NULL, NULL)
+
+/** As WARD_MESSAGE, with flags of its own: WARD_MESSAGE_FLAGS(pause, WARD_TYPE_CONTROL). */
+#define WARD_MESSAGE_FLAGS(T, flags) WARD_TYPE_(T, #T, sizeof(struct T), (flags), NULL, NULL)
+
+/** As WARD_SIGNAL, with flags besides WARD_TYPE_FLAT. */
+#define WARD_SIGNAL_FLAGS(T, flags)                                                                \
+	struct T {                                                                                 \
+		unsigned char none_;                                                               \
+	};                                                                                         \
+	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | (flags), NULL, NULL)
 
 /** Says that request Q is answered by message R: ward_answer() and ward_ask_wait() check it. */
 #define WARD_REPLY(Q, R)                                                                           \

@@ -163,8 +163,9 @@ typedef struct ward_actor_info {
 	const char *state;  /* "starting", "running", "failed", "restarting", "stopping", ... */
 	uint32_t suspended; /* how many suspensions hold it back */
 	uint32_t incarnation;
-	int64_t mailbox;    /* messages in a bounded mailbox; -1: unbounded, not counted */
-	uint64_t dropped;   /* by a bounded mailbox, in its life */
+	int64_t mailbox;    /* messages in a counted mailbox; -1: not counted */
+	uint64_t dropped;   /* by a mailbox with a maximum, in its life */
+	ward_ref held_by;   /* whose full mailbox holds it back (WARD_HOLD_SENDER), or nobody */
 	bool ready;         /* has a turn, or waits for one */
 	bool has_mail;      /* unread messages wait; a guess while it is ready, exact if not */
 	int64_t message_ms; /* age of the current message, to the worker's last look at the clock */

@@ -154,6 +154,7 @@ void wardi_cell_add_pending(struct wardi_cell *child, struct wardi_cause cause)
 {
 	wardi_cause_unref(child->pending);
 	child->pending = cause;
+	child->parent->children->pending += child->pending_times == 0;
 	child->pending_times++;
 }
 
@@ -166,6 +167,8 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *r
 	else
 		*ret_cause = child->pending;
 	child->pending = WARDI_NO_CAUSE;
+	if (times > 0)
+		child->parent->children->pending--;
 	child->pending_times = 0;
 	return times;
 }

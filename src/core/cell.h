@@ -59,7 +59,8 @@ struct wardi_children {
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
 	uint32_t count;
-	uint32_t dying; /* told to stop by the parent, not yet gone */
+	uint32_t dying;   /* told to stop by the parent, not yet gone */
+	uint32_t pending; /* whose failure waits for ward_decide() */
 };
 
 struct wardi_cell {
@@ -71,6 +72,7 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
+	_Atomic uint32_t held; /* by so many full mailboxes (hold.c) */
 	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
 
@@ -125,6 +127,9 @@ struct wardi_cell {
 	struct wardi_commands commands;
 	struct wardi_sysmsg command_node, stop_node, failed_node, gone_node;
 
+	/* under the system's lock for held senders */
+	struct wardi_hold *holds; /* what holds this one back */
+
 	/* under the system's slot lock */
 	struct wardi_cell *next_free;
 };
@@ -156,10 +161,16 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
 }
 
+static inline uint32_t wardi_cell_held(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->held, memory_order_relaxed);
+}
+
 /* Holder: user messages may run. */
 static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 {
-	return wardi_cell_suspended(cell) == 0 && wardi_cell_state(cell) == WARDI_RUNNING;
+	return (wardi_cell_suspended(cell) | wardi_cell_held(cell)) == 0 &&
+	       wardi_cell_state(cell) == WARDI_RUNNING;
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
@@ -191,6 +202,12 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *r
 	     child = wardi_next_child(cell, child))
 struct wardi_cell *wardi_first_child(const struct wardi_cell *cell);
 struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child);
+/* Holder: whether a failure of a child waits for its ward_decide(). */
+static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
+{
+	return cell->children != NULL && cell->children->pending > 0;
+}
+
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

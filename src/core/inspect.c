@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/bounded.h"
+#include "core/box.h"
+#include "core/hold.h"
 #include "core/self.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -30,8 +31,9 @@ static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
 static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_info *info)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 	struct wardi_cause last;
+	uint64_t holder;
 	bool idle;
 
 	memset(info, 0, sizeof *info);
@@ -51,10 +53,12 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->ready = !idle;
 	info->mailbox = -1;
 	/* Acquire: whoever made the box filled it before. */
-	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire);
 	if (box != NULL)
-		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
-				   &info->has_mail);
+		wardi_box_look(box, info->ref.uid, &info->mailbox, &info->dropped, &info->has_mail);
+	holder = wardi_hold_by(system, cell, info->ref.uid);
+	if (holder != 0)
+		info->held_by = (ward_ref){holder, system->place, 0};
 	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
 	return true;
 }
@@ -150,6 +154,26 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
+}
+
+int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
+{
+	struct wardi_cell *cell;
+	struct wardi_box *box;
+	int64_t count = -1;
+	uint64_t dropped;
+	bool unread;
+
+	if (!wardi_self_usable(self) || who.place != self->system->place)
+		return -1;
+	cell = wardi_slot_open(self->system, who.uid);
+	if (cell == NULL)
+		return -1;
+	/* Acquire: whoever made the box filled it before. */
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	if (box != NULL)
+		wardi_box_look(box, who.uid, &count, &dropped, &unread);
+	return count;
 }
 
 bool ward_is_alive(ward_system *system, ward_ref ref)

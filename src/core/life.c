@@ -21,6 +21,7 @@
 #include "core/command.h"
 #include "core/extra.h"
 #include "core/guard.h"
+#include "core/hold.h"
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
@@ -161,15 +162,15 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_ref ref = wardi_cell_ref(cell);
-	struct wardi_bounded *box =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
+	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 	if (box == NULL)
 		return;
-	msg = wardi_bounded_close(box, self->from);
+	msg = wardi_box_close(box, self->from);
+	wardi_hold_drained(self, box);
 	while (msg != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
 
@@ -186,6 +187,7 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	atomic_store_explicit(&cell->open_gen, 0, memory_order_relaxed);
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
+	wardi_assert(wardi_cell_held(cell) == 0);
 	drain_to_dead_letters(self, cell);
 }
 
@@ -220,6 +222,7 @@ void wardi_finish(struct ward_self *self)
 	system->supervision->unwatch_all(self); /* post_stop may have watched */
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
+	wardi_hold_withdraw(self, cell);
 	close_mailbox(self, cell);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);

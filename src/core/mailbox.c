@@ -10,7 +10,7 @@
  *	        ^      bit 0 of head is set          bit 0 is clear   |
  *	        +-----------------------------------------------------+
  *	         give_up: lane empty, CAS tail -> tail | 1
- *	         give_up_unread: suspended, fetch_or 1
+ *	         give_up_unread: suspended or held, fetch_or 1
  *
  * Bit 0 of `head` is the scheduling bit: there is no other word for it, so a tell costs one
  * exchange. Whoever clears the bit makes the cell ready; while it is clear the cell is queued or
@@ -27,7 +27,7 @@
  *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
  *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW; look: load
  *                           [P4]  link: CAS of system         take: exchange of system
- *                           [P5]  open: store bounded         deliver, inspect: load bounded
+ *                           [P5]  open: store box             deliver, inspect: load box
  *
  * Safe together: push, link, wake and look with everything. All else: the holder only.
  * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
@@ -51,16 +51,16 @@ void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub)
 	atomic_store_explicit(&stub->next, NULL, memory_order_relaxed);
 	atomic_store_explicit(&box->head, (uintptr_t)stub, memory_order_relaxed);
 	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
-	atomic_store_explicit(&box->bounded, NULL, memory_order_relaxed);
+	atomic_store_explicit(&box->box, NULL, memory_order_relaxed);
 	atomic_store_explicit(&box->tail, stub, memory_order_relaxed);
 }
 
-void wardi_mailbox_open(struct wardi_mailbox *box, struct wardi_bounded *bounded)
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box)
 {
 	/* Release: who has an old ref gets here without the open_gen of this life. */
-	atomic_store_explicit(&box->bounded, bounded, memory_order_release); /* [P5] */
+	atomic_store_explicit(&mailbox->box, box, memory_order_release); /* [P5] */
 	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
-	atomic_store_explicit(&box->system, NULL, memory_order_relaxed);
+	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
 }
 
 bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/bounded.h"
+#include "core/box.h"
 #include "core/message.h"
 
 /* A system message: a link in something bigger that its kind tells. Needs no memory of its own. */
@@ -23,10 +23,10 @@ struct wardi_sysmsg {
 };
 
 struct wardi_mailbox {
-	_Atomic uintptr_t head;                  /* last message of the user lane | idle bit */
-	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
-	_Atomic(struct ward_msg *) tail;         /* the holder: the last one handled, a stub */
-	_Atomic(struct wardi_bounded *) bounded; /* NULL: unbounded */
+	_Atomic uintptr_t head;                /* last message of the user lane | idle bit */
+	_Atomic(struct wardi_sysmsg *) system; /* newest first; or WARDI_SYS_CLOSED */
+	_Atomic(struct ward_msg *) tail;       /* the holder: the last one handled, a stub */
+	_Atomic(struct wardi_box *) box;       /* NULL: the lane alone */
 };
 
 #define WARDI_SYS_CLOSED ((struct wardi_sysmsg *)1)
@@ -35,7 +35,7 @@ struct wardi_mailbox {
 void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub);
 
 /* Opens for a new life; held by the caller. */
-void wardi_mailbox_open(struct wardi_mailbox *box, struct wardi_bounded *bounded);
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box);
 
 /* Any thread. True: the caller, and nobody else, now makes the cell ready. */
 bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg);
@@ -67,7 +67,8 @@ enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source 
 /* Holder, when the lane is empty: gives the cell up. False: something came, the cell is held
  * still. Once the life is over this is the last step; who opens the next one takes it by wake. */
 bool wardi_mailbox_give_up(struct wardi_mailbox *box);
-/* Holder, with mail left unread (suspended): gives up all the same. A later push wakes it again. */
+/* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push
+ * wakes it again. */
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
 /* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
  * the caller makes the cell ready, and does no more than that: it may be in another life. */

@@ -6,7 +6,7 @@
 
 #include "mailbox.pml"
 
-/* ---- tell.c, bounded.c, slots.c ---------------------------------------------------------- */
+/* ---- tell.c, box.c, slots.c ---------------------------------------------------------- */
 
 inline wardi_slot_open(to, ret_ok)
 {
@@ -16,7 +16,7 @@ inline wardi_slot_open(to, ret_ok)
 #if BOUNDED
 
 /* Under the lock of the box, so one step. Drops the oldest when it is full. */
-inline wardi_bounded_push(m, to, ret_ok)
+inline wardi_box_push(m, to, ret_ok)
 {
 	atomic {
 #ifdef NO_GENERATION
@@ -34,7 +34,7 @@ inline wardi_bounded_push(m, to, ret_ok)
 	}
 }
 
-inline wardi_bounded_pop(ret_pop, use)
+inline wardi_box_pop(ret_pop, use)
 {
 	atomic {
 		if
@@ -45,7 +45,7 @@ inline wardi_bounded_pop(ret_pop, use)
 }
 
 /* What it has is for the dead letters. */
-inline wardi_bounded_close()
+inline wardi_box_close()
 {
 	atomic {
 		owner = 0;
@@ -84,7 +84,7 @@ proctype sender(byte first)
 		if
 		:: ok ->
 #if BOUNDED
-			wardi_bounded_push(msg, to, ok);
+			wardi_box_push(msg, to, ok);
 			if
 			:: ok -> wardi_cell_wake()
 			:: else -> atomic { decide(msg) }
@@ -278,7 +278,7 @@ inline wardi_finish()
 		fi
 	od;
 #if BOUNDED
-	wardi_bounded_close();
+	wardi_box_close();
 #endif
 	atomic { IS_HOLDER; suspended = 0; state = STOPPED; pinned = false }
 #ifdef HELD_BY_NOBODY
@@ -317,9 +317,9 @@ inline wardi_mailbox_take_back(ret_got)
 #if BOUNDED
 
 /* As late as take_back, and maybe of a later life. */
-inline bounded_came(ret_got)
+inline box_came(ret_got)
 {
-	atomic { ret_got = len(box) > 0 } /* wardi_bounded_empty */
+	atomic { ret_got = len(box) > 0 } /* wardi_box_empty */
 	if
 	:: ret_got ->
 		ret_got = false;
@@ -391,7 +391,7 @@ inline wardi_cell_run()
 			wardi_mailbox_pop(pop, HANDLE);
 #if BOUNDED
 			if
-			:: pop == EMPTY -> wardi_bounded_pop(pop, HANDLE)
+			:: pop == EMPTY -> wardi_box_pop(pop, HANDLE)
 			:: else
 			fi;
 #endif
@@ -406,7 +406,7 @@ inline wardi_cell_run()
 			wardi_mailbox_take_back(got);
 #if BOUNDED && !defined(NO_LOOK_AT_THE_BOX)
 			if
-			:: may_read && !got -> bounded_came(got)
+			:: may_read && !got -> box_came(got)
 			:: else
 			fi;
 #endif

@@ -136,7 +136,9 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 		(void)wardi_waiter_finish(system, waiter, 0);
 		err = wardi_error(err, "ward_ask_wait: %s",
 				  err == WARD_EFULL ? "the mailbox is full"
-						    : "the receiver is gone, nobody, or foreign");
+				  : err == WARD_ENOMEM
+					  ? "no memory for its place in the mailbox"
+					  : "the receiver is gone, nobody, or foreign");
 	} else {
 		err = wardi_waiter_finish(system, waiter, timeout_ms);
 		if (err == WARD_ETIMEDOUT)

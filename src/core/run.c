@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/deliver.h"
 #include "core/guard.h"
+#include "core/hold.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
@@ -190,6 +191,21 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 	return true;
 }
 
+static struct ward_msg *next_in_box(struct ward_self *self)
+{
+	struct wardi_box *box =
+		atomic_load_explicit(&self->cell->mailbox.box, memory_order_relaxed);
+	struct ward_msg *msg;
+	bool drained;
+
+	if (box == NULL)
+		return NULL;
+	msg = wardi_box_pop(box, self->from, &drained);
+	if (drained)
+		wardi_hold_drained(self, box);
+	return msg;
+}
+
 /* The next user message; NULL: none for now, *ret_busy: one is on its way. */
 static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
@@ -201,21 +217,18 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	if (pop == WARDI_POP_MESSAGE)
 		return msg;
 
-	struct wardi_bounded *bounded = atomic_load_explicit(&box->bounded, memory_order_relaxed);
-
-	return bounded == NULL ? NULL : wardi_bounded_pop(bounded, self->from);
+	return next_in_box(self);
 }
 
-/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
+/* Whether a box got something before the cell was given up; maybe that of a later
  * life. True: the caller makes the cell ready. */
-static bool bounded_came(struct wardi_cell *cell)
+static bool box_came(struct wardi_cell *cell)
 {
 	/* Acquire, as in deliver: it may have been made by who opened a later life. */
-	struct wardi_bounded *bounded =
-		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
+	struct wardi_box *box =
+		atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
 
-	return bounded != NULL && !wardi_bounded_empty(bounded) &&
-	       wardi_mailbox_wake(&cell->mailbox);
+	return box != NULL && !wardi_box_empty(box) && wardi_mailbox_wake(&cell->mailbox);
 }
 
 static void again(struct ward_self *self)
@@ -234,7 +247,7 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */
-	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)))
 		again(self);
 	return true;
 }

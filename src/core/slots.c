@@ -16,7 +16,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
-#include "core/bounded.h"
+#include "core/box.h"
 
 typedef _Atomic(struct wardi_cell **) chunk_word;
 
@@ -38,12 +38,13 @@ ward_err wardi_slots_init(ward_system *system, uint32_t max)
 
 static void free_boxes(ward_system *system)
 {
-	struct wardi_bounded *box = system->boxes_all;
+	struct wardi_box *box = system->boxes_all;
 
 	while (box != NULL) {
-		struct wardi_bounded *next = box->all;
+		struct wardi_box *next = box->all;
 
-		wardi_assert(box->owner == 0);
+		/* Relaxed: all threads have ended. */
+		wardi_assert(atomic_load_explicit(&box->owner, memory_order_relaxed) == 0);
 		pthread_mutex_destroy(&box->mu);
 		wardi_free(&system->alloc, box, sizeof *box);
 		box = next;
@@ -220,9 +221,9 @@ struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)
 	return cell;
 }
 
-struct wardi_bounded *wardi_box_take(ward_system *system)
+struct wardi_box *wardi_box_take(ward_system *system)
 {
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 
 	pthread_mutex_lock(&system->boxes_mu);
 	box = system->boxes_free;
@@ -232,6 +233,7 @@ struct wardi_bounded *wardi_box_take(ward_system *system)
 		box = wardi_alloc_zeroed(&system->alloc, sizeof *box);
 		if (box != NULL) {
 			pthread_mutex_init(&box->mu, NULL);
+			wardi_list_init(&box->held);
 			box->all = system->boxes_all;
 			system->boxes_all = box;
 		}
@@ -240,7 +242,7 @@ struct wardi_bounded *wardi_box_take(ward_system *system)
 	return box;
 }
 
-void wardi_box_give(ward_system *system, struct wardi_bounded *box)
+void wardi_box_give(ward_system *system, struct wardi_box *box)
 {
 	pthread_mutex_lock(&system->boxes_mu);
 	box->next = system->boxes_free;

@@ -25,7 +25,7 @@ struct takings {
 	struct wardi_args *args;
 	void *memory;
 	char *name;
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 	struct wardi_dispatcher *dispatcher;
 };
 
@@ -64,7 +64,11 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 			WARD_EINVAL,
 			"behaviour %s: a reserved word of its props or table is not zero",
 			behavior->name);
-	if ((unsigned)props->mailbox.overflow > WARD_DROP_OLDEST)
+	if (!WARDI_ALL_ZERO(props->mailbox.reserved))
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s: a reserved word of props.mailbox is not zero",
+				   behavior->name);
+	if ((unsigned)props->mailbox.overflow > WARD_HOLD_SENDER)
 		return wardi_error(WARD_EINVAL, "props.mailbox.overflow is %d, no such policy",
 				   (int)props->mailbox.overflow);
 	if (props->mailbox.overflow != WARD_REFUSE && props->mailbox.messages_max == 0)
@@ -176,7 +180,7 @@ static ward_err take(ward_system *system, struct wardi_source from, const ward_p
 			goto no_memory;
 		strcpy(t->name, props->name);
 	}
-	if (props->mailbox.messages_max > 0 && (t->box = wardi_box_take(system)) == NULL)
+	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
@@ -249,7 +253,7 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	wardi_spin_drop(lock);
 
 	if (t->box != NULL)
-		wardi_bounded_open(t->box, cell->uid, mailbox);
+		wardi_box_open(t->box, cell->uid, mailbox);
 	wardi_mailbox_open(&cell->mailbox, t->box);
 	wardi_command_open(cell, gen);
 }

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "core/command.h"
 #include "core/deliver.h"
+#include "core/hold.h"
 #include "core/life.h"
 #include "core/self.h"
 #include "core/supervision.h"
@@ -81,6 +82,12 @@ static bool on_notice(struct ward_self *self, struct wardi_sysmsg *msg)
 	return true;
 }
 
+static bool on_released(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	wardi_hold_over(self, msg);
+	return true;
+}
+
 static bool on_spawn(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	wardi_spawn_requested(self, msg);
@@ -98,6 +105,7 @@ static const struct {
 	[WARDI_SYS_WATCH] = {on_watch, WARDI_GATE_WAITING},
 	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING},
 	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
+	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING},
 	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
 };
 _Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
@@ -125,7 +133,8 @@ static void replay(struct wardi_cell *cell)
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children only to the living: so these can only be about watches, or a spawn. */
+ * and notices of children, and releases, only to the living: so these can only be about watches, or
+ * a spawn. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
@@ -179,7 +188,8 @@ static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct
 		if (msg->target_gen != wardi_uid_gen(cell->uid))
 			stray(self, msg);
 		else if (msg->kind == WARDI_SYS_WATCH || msg->kind == WARDI_SYS_UNWATCH ||
-			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_FAILED)
+			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_FAILED ||
+			 msg->kind == WARDI_SYS_RELEASED)
 			kinds[msg->kind].action(self, msg);
 		else if (msg->kind == WARDI_SYS_SPAWN)
 			wardi_spawn_refused(self->system, msg);

@@ -95,6 +95,7 @@ static void init_locks(ward_system *system)
 	pthread_mutex_init(&system->outside_mu, NULL);
 	pthread_mutex_init(&system->events_mu, NULL);
 	pthread_mutex_init(&system->fds_mu, NULL);
+	pthread_mutex_init(&system->holds_mu, NULL);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
 	wardi_list_init(&system->subscribers);
@@ -106,6 +107,7 @@ static void finish_locks(ward_system *system)
 	pthread_mutex_destroy(&system->outside_mu);
 	pthread_mutex_destroy(&system->events_mu);
 	pthread_mutex_destroy(&system->fds_mu);
+	pthread_mutex_destroy(&system->holds_mu);
 }
 
 /* A page that a fork()ed child finds zeroed: so it knows that it is one. */

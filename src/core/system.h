@@ -2,9 +2,9 @@
  *
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
- * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); fds_mu; events_mu;
- * a bounded box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool. No
- * callback of the user runs under any of them.
+ * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
+ * events_mu; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool.
+ * No callback of the user runs under any of them.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H
@@ -24,7 +24,7 @@
 #include "core/message.h"
 
 struct wardi_cell;
-struct wardi_bounded;
+struct wardi_box;
 struct ward_self;
 
 enum {
@@ -88,7 +88,7 @@ struct ward_system {
 	struct wardi_counters counters;
 
 	pthread_mutex_t boxes_mu;
-	struct wardi_bounded *boxes_free, *boxes_all; /* under boxes_mu */
+	struct wardi_box *boxes_free, *boxes_all; /* under boxes_mu */
 
 	pthread_mutex_t selves_mu;
 	struct wardi_list selves; /* under selves_mu */
@@ -113,6 +113,14 @@ struct ward_system {
 	pthread_mutex_t fds_mu;
 	struct wardi_hash fds; /* under fds_mu */
 	uint64_t fd_ids;       /* under fds_mu */
+
+	/* Senders that full mailboxes hold back (hold.c). */
+	pthread_mutex_t holds_mu;
+	/* under holds_mu */
+	uint64_t hold_searches; /* for circles, so far */
+	int64_t hold_told_ns;   /* of the last event about one, if hold_told */
+	uint64_t hold_untold;   /* circles since then */
+	bool hold_told;
 
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
@@ -163,9 +171,9 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
 struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot);
 /* The cell if that life takes mail. Any thread; may be stale at once. */
 struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid);
-/* A box for a bounded mailbox; NULL: no memory. Given back when its owner is gone. */
-struct wardi_bounded *wardi_box_take(ward_system *system);
-void wardi_box_give(ward_system *system, struct wardi_bounded *box);
+/* A box for a mailbox with a policy; NULL: no memory. Given back when its owner is gone. */
+struct wardi_box *wardi_box_take(ward_system *system);
+void wardi_box_give(ward_system *system, struct wardi_box *box);
 
 /* ---- path.c ------------------------------------------------------------------------------ */
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "core/ask.h"
 #include "core/deliver.h"
+#include "core/hold.h"
 #include "core/point.h"
 #include "core/waiter.h"
 
@@ -30,29 +31,41 @@ static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref 
 	wardi_msg_free(from, dropped);
 }
 
-static ward_err deliver_bounded(ward_system *system, struct ward_self *self, ward_ref to,
-				struct wardi_cell *cell, struct wardi_bounded *box,
-				struct ward_msg *msg, ward_reason *ret_reason)
+static ward_err deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to,
+			       struct wardi_cell *cell, struct wardi_box *box, struct ward_msg *msg,
+			       ward_reason *ret_reason)
 {
 	struct ward_msg *dropped = NULL;
+	bool over = false;
 	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* it is the receiver's soon */
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	/* Nobody is held for an event: who caused it did not send it. */
+	bool may_go_over = self != NULL && !event;
 
-	switch (wardi_bounded_push(box, to.uid, msg, &dropped)) {
-	case WARDI_BOUNDED_DEAD:
+	switch (wardi_box_push(box, from, to.uid, msg, may_go_over, &dropped)) {
+	case WARDI_BOX_DEAD:
 		*ret_reason = WARD_REASON_DEAD;
 		return WARD_EDEAD;
-	case WARDI_BOUNDED_REFUSED:
+	case WARDI_BOX_REFUSED:
 		*ret_reason = WARD_REASON_FULL;
 		return WARD_EFULL;
-	case WARDI_BOUNDED_DROPPED:
+	case WARDI_BOX_NO_MEMORY:
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	case WARDI_BOX_DROPPED:
 		drop_overflow(system, self, to, dropped, event);
 		break;
-	case WARDI_BOUNDED_TAKEN:
+	case WARDI_BOX_OVER:
+		over = true;
+		break;
+	case WARDI_BOX_TAKEN:
 	default:
 		break;
 	}
 	if (wardi_mailbox_wake(&cell->mailbox))
 		wardi_cell_ready(self, cell);
+	if (over)
+		wardi_hold_sender(self, box, to.uid);
 	return WARD_OK;
 }
 
@@ -99,7 +112,7 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct wardi_cell *cell;
-	struct wardi_bounded *box;
+	struct wardi_box *box;
 
 	if (to.place != system->place)
 		return deliver_elsewhere(system, self, to, msg, ret_reason);
@@ -110,9 +123,9 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 	}
 	msg->target_gen = wardi_uid_gen(to.uid);
 	/* It may be the box of a later life: that has another owner, and refuses. */
-	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
 	if (box != NULL)
-		return deliver_bounded(system, self, to, cell, box, msg, ret_reason);
+		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);
 	if (wardi_mailbox_push(&cell->mailbox, msg))
 		wardi_cell_ready(self, cell);
 	return WARD_OK;

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "core/command.h"
+#include "core/hold.h"
 #include "supervise/failure.h"
 #include "supervise/limit.h"
 #include "supervise/strategy.h"
@@ -186,6 +187,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
 		wardi_cell_add_pending(child, cause);
+		wardi_hold_withdraw(self, self->cell);
 		return;
 	}
 	/* It answers what waits from before, too. */

@@ -361,8 +361,8 @@ static size_t turns_of(const char *name)
 
 WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 {
-	static const ward_mailbox boxes[] = {{0, WARD_REFUSE}, {10, WARD_REFUSE}};
-	for (size_t i = 0; i < 2; i++) {
+	static const ward_mailbox boxes[] = {{0}, {.messages_max = 10}, {.counted = true}};
+	for (size_t i = 0; i < 3; i++) {
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a;
 		ward_assert_ok(ward_system_spawn(

@@ -91,8 +91,16 @@ static const struct wrong {
 	{WARD_ENAME, "0xc3", {.behavior = &plain, .name = "\xc3\xa4"}},
 	{WARD_EEXIST, "taken", {.behavior = &plain, .name = "taken"}},
 	/* mailboxes */
-	{WARD_EINVAL, "overflow", {.behavior = &plain, .mailbox = {5, (ward_overflow)3}}},
-	{WARD_EINVAL, "messages_max", {.behavior = &plain, .mailbox = {0, WARD_DROP_OLDEST}}},
+	{WARD_EINVAL,
+	 "overflow",
+	 {.behavior = &plain, .mailbox = {.messages_max = 5, .overflow = (ward_overflow)4}}},
+	{WARD_EINVAL, "props.mailbox", {.behavior = &plain, .mailbox = {.reserved = {0, 1}}}},
+	{WARD_EINVAL,
+	 "messages_max",
+	 {.behavior = &plain, .mailbox = {.counted = true, .overflow = WARD_HOLD_SENDER}}},
+	{WARD_EINVAL,
+	 "messages_max",
+	 {.behavior = &plain, .mailbox = {.overflow = WARD_DROP_OLDEST}}},
 	/* dispatchers */
 	{WARD_ENOENT, "nowhere", {.behavior = &plain, .dispatcher = "nowhere"}},
 	{WARD_ENOENT, "", {.behavior = &plain, .dispatcher = ""}},

@@ -452,7 +452,8 @@ static ward_result supervisor_start(ward_self *self, void *state)
 		ward_props props = {.behavior = &desk_behavior, .args = &seat};
 
 		if (i == 3)
-			props.mailbox = (ward_mailbox){32, (ward_overflow)(number % 3)};
+			props.mailbox = (ward_mailbox){.messages_max = 32,
+						       .overflow = (ward_overflow)(number % 3)};
 		ward_assert_ok(ward_spawn(self, &props, &t.desks[seat.number].ref));
 		/* Release: whoever waits for all of them then reads the refs. */
 		atomic_fetch_add_explicit(&t.ready, 1, memory_order_release);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backpressure.c - a fast press, a slow binder, and a heap of pages that does not grow.
+ *
+ * The binder's mailbox holds its senders: the press waits by itself whenever MAX pages lie there,
+ * and knows nothing of it. A note for the binder, half-way, overtakes the pages that lie there.
+ */
+#include <stdio.h>
+#include <ward/ward.h>
+
+enum { PAGES = 1000, MAX = 8 };
+
+struct page {
+	int number;
+};
+WARD_MESSAGE(page);
+WARD_SIGNAL(print_next);
+WARD_SIGNAL_FLAGS(gold_edges, WARD_TYPE_CONTROL);
+
+struct binder {
+	int pages, before_note;
+	int64_t most;
+	bool gold, in_order;
+};
+
+static ward_result bind_page(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct binder *me = state;
+	const struct page *page = ward_match(msg, page);
+	int64_t waiting = ward_mailbox_count(self, ward_self_ref(self));
+
+	if (ward_match(msg, gold_edges)) {
+		me->gold = true;
+		return WARD_DONE;
+	}
+	if (!page)
+		return WARD_UNHANDLED;
+	if (waiting > me->most)
+		me->most = waiting;
+	me->before_note += !me->gold;
+	me->in_order = page->number == 1 || (me->in_order && page->number == me->pages + 1);
+	if (++me->pages == PAGES) {
+		printf("%d pages, in order: %s\n", me->pages, me->in_order ? "yes" : "no");
+		printf("not more than half without gold: %s\n",
+		       me->before_note <= PAGES / 2 ? "yes" : "no");
+		printf("never more than %d waited: %s\n", MAX + 1,
+		       me->most <= MAX + 1 ? "yes" : "no");
+		ward_stop(self, ward_parent(self));
+	}
+	return WARD_DONE;
+}
+
+static const ward_behavior binder = {
+	.name = "binder",
+	.state_size = sizeof(struct binder),
+	.receive = bind_page,
+};
+
+struct press {
+	ward_ref binder;
+	int printed;
+};
+
+static ward_result start_press(ward_self *self, void *state)
+{
+	struct press *me = state;
+	const ward_props props = {
+		.behavior = &binder,
+		.name = "binder",
+		.mailbox =
+			{
+				.messages_max = MAX,
+				.overflow = WARD_HOLD_SENDER,
+				.control_first = true,
+			},
+	};
+
+	if (ward_spawn(self, &props, &me->binder))
+		return ward_failed(self, &ward_exception, "no binder: %s", ward_err_detail());
+	ward_tell(self, ward_self_ref(self), print_next);
+	return WARD_DONE;
+}
+
+/* One page for each message to itself: between two of them it can be held. */
+static ward_result print_page(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct press *me = state;
+
+	if (!ward_match(msg, print_next))
+		return WARD_UNHANDLED;
+	ward_tell(self, me->binder, page, .number = ++me->printed);
+	if (me->printed == PAGES / 2)
+		ward_tell(self, me->binder, gold_edges);
+	if (me->printed < PAGES)
+		ward_tell(self, ward_self_ref(self), print_next);
+	return WARD_DONE;
+}
+
+static const ward_behavior press = {
+	.name = "press",
+	.state_size = sizeof(struct press),
+	.pre_start = start_press,
+	.receive = print_page,
+};
+
+int main(void)
+{
+	return ward_run(&(ward_props){.behavior = &press, .name = "press"}, NULL);
+}

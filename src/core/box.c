@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * box.c - a mailbox with a policy: messages in an order, under a lock.
+ *
+ *	push:  rank (the program's function, under no lock) -> full? -> overflow policy
+ *	                                                       else -> its place in the order
+ *
+ * Never counted, refused nor dropped: special messages (pills, ticks, notices, readiness). So a
+ * full box still takes them, and there may be more in it than its maximum by these; and, where it
+ * holds its senders, by one for each that it holds, or as many as that sent in one callback.
+ *
+ * Pairs   release                              acquire
+ *   [B1]  open: priority, after owner was 0    push: priority, before owner
+ */
+#include "core/box.h"
+
+#include "base/assert.h"
+
+bool wardi_box_needed(const ward_mailbox *options)
+{
+	return options->messages_max > 0 || options->priority != NULL || options->control_first ||
+	       options->counted;
+}
+
+static bool counted(const struct ward_msg *msg)
+{
+	return !wardi_msg_special(msg);
+}
+
+static uint64_t owner_of(const struct wardi_box *box)
+{
+	/* Relaxed: under mu; or after [B1]. */
+	return atomic_load_explicit(&box->owner, memory_order_relaxed);
+}
+
+/* What the owner's function says. A function of another owner is not called: who reads a later
+ * one's has seen, since it was stored after that, that the owner is another. */
+static int32_t priority_of(const struct wardi_box *box, uint64_t owner, const struct ward_msg *msg)
+{
+	wardi_priority *priority =
+		atomic_load_explicit(&box->priority, memory_order_acquire); /* [B1] */
+
+	if (priority == NULL || wardi_msg_special(msg) || owner_of(box) != owner)
+		return 0;
+	return priority(msg);
+}
+
+/* Under mu. */
+static int64_t rank_of(const struct wardi_box *box, const struct ward_msg *msg, int32_t priority)
+{
+	if (wardi_msg_special(msg))
+		return 0;
+	if (box->control_first && (wardi_msg_type(msg)->flags & WARD_TYPE_CONTROL) != 0)
+		return WARDI_RANK_CONTROL;
+	return priority;
+}
+
+static enum wardi_box_verdict put(struct wardi_box *box, struct wardi_source from,
+				  struct ward_msg *msg, int64_t rank)
+{
+	if (!wardi_order_reserve(&box->order, from.pool->alloc, rank))
+		return WARDI_BOX_NO_MEMORY;
+	wardi_order_push(&box->order, msg, rank);
+	box->count += counted(msg);
+	return WARDI_BOX_TAKEN;
+}
+
+/* The oldest of what matters least goes, and that may be the new one. */
+static enum wardi_box_verdict drop_oldest(struct wardi_box *box, struct wardi_source from,
+					  struct ward_msg *msg, int64_t rank,
+					  struct ward_msg **ret_dropped)
+{
+	if (!wardi_order_reserve(&box->order, from.pool->alloc, rank))
+		return WARDI_BOX_NO_MEMORY;
+	box->dropped++;
+	*ret_dropped = wardi_order_make_room(&box->order, rank);
+	if (*ret_dropped == NULL)
+		*ret_dropped = msg;
+	else
+		wardi_order_push(&box->order, msg, rank);
+	return WARDI_BOX_DROPPED;
+}
+
+static enum wardi_box_verdict push_full(struct wardi_box *box, struct wardi_source from,
+					struct ward_msg *msg, int64_t rank, bool may_go_over,
+					struct ward_msg **ret_dropped)
+{
+	enum wardi_box_verdict verdict;
+
+	switch (box->overflow) {
+	case WARD_DROP_NEWEST:
+		box->dropped++;
+		*ret_dropped = msg;
+		return WARDI_BOX_DROPPED;
+	case WARD_DROP_OLDEST:
+		return drop_oldest(box, from, msg, rank, ret_dropped);
+	case WARD_HOLD_SENDER:
+		if (!may_go_over)
+			break;
+		verdict = put(box, from, msg, rank);
+		return verdict == WARDI_BOX_TAKEN ? WARDI_BOX_OVER : verdict;
+	case WARD_REFUSE:
+	default:
+		break;
+	}
+	box->dropped++;
+	return WARDI_BOX_REFUSED;
+}
+
+enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source from,
+				      uint64_t owner, struct ward_msg *msg, bool may_go_over,
+				      struct ward_msg **ret_dropped)
+{
+	int32_t priority = priority_of(box, owner, msg);
+	enum wardi_box_verdict verdict;
+
+	pthread_mutex_lock(&box->mu);
+	if (owner_of(box) != owner)
+		verdict = WARDI_BOX_DEAD;
+	else if (counted(msg) && box->count >= box->max)
+		verdict = push_full(box, from, msg, rank_of(box, msg, priority), may_go_over,
+				    ret_dropped);
+	else
+		verdict = put(box, from, msg, rank_of(box, msg, priority));
+	pthread_mutex_unlock(&box->mu);
+	return verdict;
+}
+
+static void free_current(struct wardi_box *box, struct wardi_source from)
+{
+	if (box->current != NULL)
+		wardi_msg_free(from, box->current);
+	box->current = NULL;
+}
+
+/* Under mu. Half: so that a sender that goes on does not stop again at once. */
+static bool drained(const struct wardi_box *box)
+{
+	return owner_of(box) == 0 || box->count <= box->max / 2;
+}
+
+struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, bool *ret_drained)
+{
+	struct ward_msg *msg;
+
+	free_current(box, from);
+	pthread_mutex_lock(&box->mu);
+	msg = wardi_order_pop(&box->order, from.pool->alloc);
+	if (msg != NULL)
+		box->count -= counted(msg);
+	*ret_drained = box->holds && drained(box);
+	pthread_mutex_unlock(&box->mu);
+	box->current = msg;
+	return msg;
+}
+
+bool wardi_box_empty(struct wardi_box *box)
+{
+	pthread_mutex_lock(&box->mu);
+	bool empty = wardi_order_empty(&box->order);
+	pthread_mutex_unlock(&box->mu);
+	return empty;
+}
+
+void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options)
+{
+	pthread_mutex_lock(&box->mu);
+	wardi_assert(owner_of(box) == 0 && wardi_order_empty(&box->order) && !box->holds);
+	atomic_store_explicit(&box->priority, options->priority, memory_order_release); /* [B1] */
+	atomic_store_explicit(&box->owner, owner, memory_order_relaxed);
+	box->max = options->messages_max == 0 ? UINT32_MAX : options->messages_max;
+	box->overflow = options->overflow;
+	box->control_first = options->control_first;
+	box->dropped = 0;
+	pthread_mutex_unlock(&box->mu);
+}
+
+struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from)
+{
+	struct wardi_line rest = {NULL, NULL};
+	struct ward_msg *msg;
+
+	free_current(box, from);
+	pthread_mutex_lock(&box->mu);
+	while ((msg = wardi_order_pop(&box->order, from.pool->alloc)) != NULL)
+		wardi_line_append(&rest, msg);
+	wardi_order_finish(&box->order, from.pool->alloc);
+	box->count = 0;
+	atomic_store_explicit(&box->owner, 0, memory_order_relaxed);
+	pthread_mutex_unlock(&box->mu);
+	return rest.first;
+}
+
+void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
+		    uint64_t *ret_dropped, bool *ret_unread)
+{
+	pthread_mutex_lock(&box->mu);
+	if (owner_of(box) == owner) {
+		*ret_count = box->count;
+		*ret_dropped = box->dropped;
+		*ret_unread = !wardi_order_empty(&box->order);
+	}
+	pthread_mutex_unlock(&box->mu);
+}
+
+/* ---- held senders ------------------------------------------------------------------------ */
+
+bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner)
+{
+	bool back;
+
+	pthread_mutex_lock(&box->mu);
+	back = owner_of(box) == owner && !drained(box);
+	box->holds = box->holds || back;
+	pthread_mutex_unlock(&box->mu);
+	return back;
+}
+
+bool wardi_box_lets_go(struct wardi_box *box)
+{
+	bool goes;
+
+	pthread_mutex_lock(&box->mu);
+	goes = box->holds && drained(box);
+	box->holds = box->holds && !goes;
+	pthread_mutex_unlock(&box->mu);
+	return goes;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * box.h - a mailbox with a policy: a maximum, an order of its own, or a count, beside the lane.
+ *
+ * All user messages of a cell with a box go here, counted or not, so that their order is one. Boxes
+ * are type-stable: a sender that comes too late finds a box with another owner and is refused.
+ *
+ * Safe together: everything.
+ */
+#ifndef WARDI_BOX_H
+#define WARDI_BOX_H
+
+#include <pthread.h>
+
+#include <ward/actor.h>
+
+#include "base/list.h"
+#include "core/order.h"
+
+typedef int32_t wardi_priority(const ward_msg *msg);
+
+struct wardi_box {
+	pthread_mutex_t mu;
+	_Atomic uint64_t owner;             /* the uid; 0: free. Written under mu */
+	_Atomic(wardi_priority *) priority; /* the owner's; written under mu */
+	/* under mu */
+	struct wardi_order order;
+	uint32_t count; /* of those that are not special */
+	uint32_t max;
+	ward_overflow overflow;
+	bool control_first;
+	bool holds; /* senders wait until it has drained, or are about to */
+	uint64_t dropped;
+	/* holder only */
+	struct ward_msg *current; /* popped, freed at the next pop */
+	/* under the system's lock for held senders */
+	struct wardi_list held; /* hold.c */
+	/* under the system's lock for boxes */
+	struct wardi_box *next; /* free, or all boxes */
+	struct wardi_box *all;
+};
+
+enum wardi_box_verdict {
+	WARDI_BOX_TAKEN,
+	WARDI_BOX_OVER,      /* taken, though it is full: its sender is to be held */
+	WARDI_BOX_DEAD,      /* another owner */
+	WARDI_BOX_REFUSED,   /* full; the message is the caller's */
+	WARDI_BOX_DROPPED,   /* full; a message to drop is in *ret_dropped */
+	WARDI_BOX_NO_MEMORY, /* none for its place; the message is the caller's */
+};
+
+/* Whether it takes a box to do what the options say. */
+bool wardi_box_needed(const ward_mailbox *options);
+
+/* A message is counted unless it is special. may_go_over: somebody can be held for it. */
+enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source from,
+				      uint64_t owner, struct ward_msg *msg, bool may_go_over,
+				      struct ward_msg **ret_dropped);
+/* Holder. The message stays valid until the next pop or close. NULL: empty. *ret_drained: see
+ * wardi_box_lets_go(). */
+struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, bool *ret_drained);
+bool wardi_box_empty(struct wardi_box *box);
+
+void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options);
+/* Refuses from now on and gives the rest, in the order in which it would have been handled. */
+struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from);
+/* Writes nothing if it has another owner by now. *ret_unread: any wait, counted or not. */
+void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
+		    uint64_t *ret_dropped, bool *ret_unread);
+
+/* Whether a sender has to wait for this owner to go on, since more than half of the maximum is
+ * still there; then the box remembers it. Under the system's lock for held senders. */
+bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner);
+/* Whether those that it holds may go on: it has drained to half, or has no owner any more. Then it
+ * forgets them. Under the same lock. */
+bool wardi_box_lets_go(struct wardi_box *box);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hold.c - senders that wait until a full mailbox has drained.
+ *
+ *	sender   push finds the box full: goes in all the same; a record in the cell and in the box
+ *	         callback ends; held > 0: the cell is given up with mail unread, as when suspended
+ *	reader   pops; half of the maximum is left: takes the records out, sends each to its cell
+ *	sender   the record arrives as a system message: held - 1; at 0 user messages run again
+ *
+ * No wake-up is lost: a record is made only if the box, under its own lock, still has too much in
+ * it; the box remembers under the same lock that somebody waits, and each pop looks at that. The
+ * way back is that of every system message (mailbox.c), and being held is obeyed like a suspension:
+ * so the model of the mailbox covers both.
+ *
+ * Nobody waits for ever. Records are the edges of a graph: an actor waits for the owners of the
+ * boxes that hold it. Whoever would close a circle is not held, which is told in an event; nor is
+ * an actor that owes a decision about a child (WARD_LATER), for the child may be what would drain
+ * the box. A suspended owner is resumed, restarted or stopped by system messages, which run in held
+ * actors; a box whose owner is gone lets everybody go. Without memory for a record nobody is held.
+ *
+ * Who touches what: box->held, cell->holds and all records in them under holds_mu; a record on its
+ * way back is the cell's; cell->held is written by the holder of the cell.
+ */
+#include "core/hold.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "core/piece.h"
+
+enum { CIRCLE_MAX = 6 /* actors named in the event */ };
+/* Between two events about circles. */
+static const int64_t quiet_ns = INT64_C(60) * 1000000000;
+
+struct wardi_hold {
+	struct wardi_sysmsg node; /* first: the way back */
+	/* frozen */
+	struct wardi_cell *cell; /* which is held */
+	uint64_t uid;            /* its life */
+	struct wardi_box *box;
+	uint64_t owner; /* of the box */
+	/* under holds_mu */
+	struct wardi_list in_box;
+	struct wardi_hold *next; /* of the same cell */
+	/* under holds_mu, of the last search that came here */
+	uint64_t search;
+	struct wardi_hold *via;  /* from where; NULL: the start */
+	struct wardi_hold *todo; /* to be followed, too */
+};
+
+struct circle {
+	uint64_t uids[CIRCLE_MAX]; /* each is held for the next */
+	uint32_t count;            /* may be more than are named */
+	uint64_t untold;           /* circles before, of which no event told */
+};
+
+/* ---- circles ----------------------------------------------------------------------------- */
+
+/* Puts what holds this actor on the list of edges to follow. */
+static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi_hold *via,
+				 struct wardi_hold *todo)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+
+	for (struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next) {
+		if (hold->uid != uid || hold->search == system->hold_searches)
+			continue;
+		hold->search = system->hold_searches;
+		hold->via = via;
+		hold->todo = todo;
+		todo = hold;
+	}
+	return todo;
+}
+
+/* Whether `from` waits for `to`, with however many between. NULL: no; else the last edge of the
+ * way. */
+static struct wardi_hold *find_way(ward_system *system, uint64_t from, uint64_t to)
+{
+	struct wardi_hold *todo;
+
+	system->hold_searches++;
+	todo = follow(system, from, NULL, NULL);
+	while (todo != NULL) {
+		struct wardi_hold *hold = todo;
+
+		if (hold->owner == to)
+			return hold;
+		todo = follow(system, hold->owner, hold, hold->todo);
+	}
+	return NULL;
+}
+
+/* Whether it would close a circle if `who` waited for `owner`; and who is in it. */
+static bool closes_circle(ward_system *system, uint64_t who, uint64_t owner, struct circle *circle)
+{
+	struct wardi_hold *last = who == owner ? NULL : find_way(system, owner, who);
+
+	if (who != owner && last == NULL)
+		return false;
+	/* From the last edge back: each of them leads to the one before it in the list. */
+	circle->uids[0] = who;
+	circle->count = 1;
+	for (; last != NULL; last = last->via) {
+		if (circle->count < CIRCLE_MAX)
+			circle->uids[circle->count] = last->uid;
+		circle->count++;
+	}
+	return true;
+}
+
+/* Whether an event is due about it. Under holds_mu. */
+static bool is_news(ward_system *system, struct circle *circle)
+{
+	int64_t now_ns = wardi_clock_now(&system->clock);
+
+	circle->untold = system->hold_untold;
+	if (system->hold_told && now_ns - system->hold_told_ns < quiet_ns) {
+		system->hold_untold++;
+		return false;
+	}
+	system->hold_told = true;
+	system->hold_told_ns = now_ns;
+	system->hold_untold = 0;
+	return true;
+}
+
+/* "a -> b -> a": each is held for the mailbox of the next. */
+static void tell(struct ward_self *self, const struct circle *circle)
+{
+	char way[WARD_EVENT_TEXT];
+	uint32_t named = circle->count < CIRCLE_MAX ? circle->count : CIRCLE_MAX;
+	size_t length = 0;
+
+	way[0] = '\0';
+	for (uint32_t i = 0; i <= named && length < sizeof way; i++) {
+		/* The list runs against the arrows. */
+		uint64_t uid = circle->uids[(named - i) % named];
+		char path[WARD_EVENT_PATH];
+
+		if (i == 1 && circle->count > named)
+			length += (size_t)snprintf(way + length, sizeof way - length, " -> ...");
+		if (length >= sizeof way)
+			break;
+		wardi_path_tail(self->system, (ward_ref){uid, self->system->place, 0}, path,
+				sizeof path);
+		length += (size_t)snprintf(way + length, sizeof way - length, "%s%s",
+					   i == 0 ? "" : " -> ", path);
+	}
+	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(self->cell),
+			 "full mailboxes would hold their senders in a circle, so it is not held: "
+			 "%.140s (%" PRIu64 " circles before untold)",
+			 way, circle->untold);
+}
+
+/* ---- being held -------------------------------------------------------------------------- */
+
+static void set_held(struct wardi_cell *cell, uint32_t count)
+{
+	/* Relaxed: written by the holder, which is also the one that obeys it. */
+	atomic_store_explicit(&cell->held, count, memory_order_relaxed);
+}
+
+static bool is_held_by(const struct wardi_cell *cell, const struct wardi_box *box)
+{
+	for (const struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next)
+		if (hold->box == box)
+			return true;
+	return false;
+}
+
+/* Under holds_mu. */
+static void link_hold(struct wardi_hold *hold)
+{
+	wardi_list_append(&hold->box->held, &hold->in_box);
+	hold->next = hold->cell->holds;
+	hold->cell->holds = hold;
+	set_held(hold->cell, wardi_cell_held(hold->cell) + 1);
+}
+
+/* Under holds_mu. */
+static void unlink_hold(struct wardi_hold *hold)
+{
+	struct wardi_hold **at = &hold->cell->holds;
+
+	while (*at != hold)
+		at = &(*at)->next;
+	*at = hold->next;
+	wardi_list_remove(&hold->in_box);
+}
+
+void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t owner)
+{
+	ward_system *system = self->system;
+	struct wardi_cell *cell = self->cell;
+	struct wardi_hold *hold = NULL;
+	struct circle circle;
+	bool news = false;
+
+	/* Not in a callback: what a simulation sends late, for one whose callback is long over. */
+	if (!self->callback || wardi_cell_owes_decision(cell))
+		return;
+	pthread_mutex_lock(&system->holds_mu);
+	if (!is_held_by(cell, box)) {
+		if (closes_circle(system, cell->uid, owner, &circle))
+			news = is_news(system, &circle);
+		else
+			hold = wardi_piece_get(self->from, sizeof *hold);
+	}
+	if (hold != NULL && wardi_box_holds_back(box, owner)) {
+		hold->node.kind = WARDI_SYS_RELEASED;
+		hold->cell = cell;
+		hold->uid = cell->uid;
+		hold->box = box;
+		hold->owner = owner;
+		link_hold(hold);
+		hold = NULL;
+	}
+	pthread_mutex_unlock(&system->holds_mu);
+	if (hold != NULL) /* it has drained meanwhile */
+		wardi_piece_put(self->from, hold, sizeof *hold);
+	if (news)
+		tell(self, &circle);
+}
+
+void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
+{
+	ward_system *system = self->system;
+
+	pthread_mutex_lock(&system->holds_mu);
+	if (wardi_box_lets_go(box)) {
+		while (!wardi_list_empty(&box->held)) {
+			struct wardi_hold *hold =
+				wardi_container_of(box->held.next, struct wardi_hold, in_box);
+
+			unlink_hold(hold);
+			/* A life withdraws its records before its lane is closed. */
+			if (!wardi_sys_send(self, hold->cell, wardi_uid_gen(hold->uid),
+					    &hold->node))
+				wardi_fatal(
+					"ward: broken invariant: an actor is held after its end");
+		}
+	}
+	pthread_mutex_unlock(&system->holds_mu);
+}
+
+void wardi_hold_over(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_hold *hold = wardi_container_of(msg, struct wardi_hold, node);
+
+	set_held(hold->cell, wardi_cell_held(hold->cell) - 1);
+	wardi_piece_put(self->from, hold, sizeof *hold);
+}
+
+void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_hold *hold;
+
+	if (wardi_cell_held(cell) == 0)
+		return;
+	pthread_mutex_lock(&self->system->holds_mu);
+	while ((hold = cell->holds) != NULL) {
+		unlink_hold(hold);
+		wardi_hold_over(self, &hold->node);
+	}
+	pthread_mutex_unlock(&self->system->holds_mu);
+}
+
+uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t uid)
+{
+	uint64_t owner = 0;
+
+	if (wardi_cell_held(cell) == 0)
+		return 0;
+	pthread_mutex_lock(&system->holds_mu);
+	for (const struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next)
+		if (hold->uid == uid)
+			owner = hold->owner; /* the last is the first that was made */
+	pthread_mutex_unlock(&system->holds_mu);
+	return owner;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order.h - the order in which the messages of a box wait: control, then by priority, else as they
+ * came.
+ *
+ * A message has a rank; the lowest runs first, equal ones in order of arrival. Special messages
+ * (pills, ticks, notices, answers) are never ranked by a program: theirs is 0, and rank 0 needs no
+ * memory. So they always find a place.
+ *
+ * Under the lock of the box.
+ */
+#ifndef WARDI_ORDER_H
+#define WARDI_ORDER_H
+
+#include "base/alloc.h"
+#include "core/message.h"
+
+/* Of a message that overtakes all others; all other ranks are priorities, of 32 bits. */
+#define WARDI_RANK_CONTROL INT64_MIN
+
+struct wardi_line {
+	struct ward_msg *first, *last;
+};
+
+struct wardi_ranked {
+	struct ward_msg *msg;
+	uint64_t arrival;
+	int32_t rank;
+};
+
+struct wardi_order {
+	struct wardi_line control;
+	struct wardi_line plain;   /* of rank 0 */
+	struct wardi_ranked *heap; /* all others */
+	uint32_t ranked, room;     /* in the heap */
+	uint64_t arrivals;         /* so far, in the heap */
+};
+
+void wardi_line_append(struct wardi_line *line, struct ward_msg *msg);
+
+static inline bool wardi_order_empty(const struct wardi_order *order)
+{
+	return order->control.first == NULL && order->plain.first == NULL && order->ranked == 0;
+}
+
+/* Makes sure that the next message of this rank has a place. False: no memory. */
+bool wardi_order_reserve(struct wardi_order *order, struct wardi_alloc *alloc, int64_t rank);
+/* Into a place that is there. */
+void wardi_order_push(struct wardi_order *order, struct ward_msg *msg, int64_t rank);
+/* NULL: empty. What a long queue has taken of memory is given back when it is short again. */
+struct ward_msg *wardi_order_pop(struct wardi_order *order, struct wardi_alloc *alloc);
+/* Takes out what matters least to make room for one of this rank: of all that are not special the
+ * one with the highest rank, the longest waiting of these. NULL: all rank lower than the new one
+ * would. */
+struct ward_msg *wardi_order_make_room(struct wardi_order *order, int64_t rank);
+
+/* Empty: frees what is kept for more. */
+void wardi_order_finish(struct wardi_order *order, struct wardi_alloc *alloc);
+
+#endif
