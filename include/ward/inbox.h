@@ -38,7 +38,7 @@ typedef struct ward_inbox_options {
  * Creates an inbox.
  *
  * Ownership  borrows options for the call (NULL: all defaults). Gives *ret_inbox, to be destroyed
- *            before the system is.
+ *            before the system is; else it goes with the system.
  * Errors     as ward_system_spawn(); WARD_EINVAL, WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,

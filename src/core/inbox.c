@@ -7,7 +7,8 @@
  *	                        |           +-- an eventfd, readable while it is not empty or closed
  *	                        +-- orders: watch, unwatch; asked by the thread, which waits
  *
- * The thread and the actor's arguments hold a reference each. When the arguments go, at the end of
+ * The thread and the actor's arguments hold a reference each; one that no thread destroys is destroyed
+ * with its system. When the arguments go, at the end of
  * the actor's life, the queue is closed: nothing comes any more.
  *
  * Who touches what: the queue, its state and the waiter's number under mu; `current` by the thread
@@ -33,6 +34,7 @@ const ward_type wardi_type_inbox_order = {.name = "ward.inbox_order",
 
 struct ward_inbox {
 	_Atomic uint32_t refs;
+	struct wardi_list link; /* in system->inboxes, under outside_mu */
 	/* frozen */
 	ward_system *system;
 	ward_ref ref;
@@ -58,6 +60,17 @@ static void unref(ward_inbox *inbox)
 		return;
 	pthread_mutex_destroy(&inbox->mu);
 	wardi_free(&inbox->system->alloc, inbox, sizeof *inbox);
+}
+
+/* Of the thread: it does not know it any more. */
+static void leave(ward_inbox *inbox)
+{
+	ward_system *system = inbox->system;
+
+	pthread_mutex_lock(&system->outside_mu);
+	wardi_list_remove(&inbox->link);
+	pthread_mutex_unlock(&system->outside_mu);
+	unref(inbox);
 }
 
 /* Under mu, after each change of the queue. A counter of one never blocks. */
@@ -214,6 +227,9 @@ static ward_inbox *make(ward_system *system, const ward_inbox_options *options)
 	inbox->messages_max = options->messages_max;
 	inbox->fd = -1;
 	pthread_mutex_init(&inbox->mu, NULL);
+	pthread_mutex_lock(&system->outside_mu);
+	wardi_list_append(&system->inboxes, &inbox->link);
+	pthread_mutex_unlock(&system->outside_mu);
 	return inbox;
 }
 
@@ -241,7 +257,7 @@ ward_err ward_inbox_create(ward_system *system, const ward_inbox_options *option
 	if (err == WARD_OK)
 		*ret_inbox = args.inbox;
 	else
-		unref(args.inbox);
+		leave(args.inbox);
 	return err;
 }
 
@@ -267,14 +283,11 @@ static void release_current(ward_inbox *inbox)
 	inbox->current = NULL;
 }
 
-void ward_inbox_destroy(ward_inbox *inbox)
+static void destroy(ward_inbox *inbox)
 {
 	struct ward_msg *rest;
 	int fd;
 
-	if (inbox == NULL || wardi_outside_check(inbox->system) != WARD_OK)
-		return;
-	ward_system_stop(inbox->system, inbox->ref);
 	pthread_mutex_lock(&inbox->mu);
 	inbox->closed = true; /* what comes yet is a dead letter */
 	rest = inbox->first;
@@ -292,7 +305,21 @@ void ward_inbox_destroy(ward_inbox *inbox)
 	release_current(inbox);
 	if (fd >= 0)
 		close(fd);
-	unref(inbox);
+	leave(inbox);
+}
+
+void wardi_inboxes_finish(ward_system *system)
+{
+	while (!wardi_list_empty(&system->inboxes))
+		destroy(wardi_container_of(system->inboxes.next, struct ward_inbox, link));
+}
+
+void ward_inbox_destroy(ward_inbox *inbox)
+{
+	if (inbox == NULL || wardi_outside_check(inbox->system) != WARD_OK)
+		return;
+	ward_system_stop(inbox->system, inbox->ref);
+	destroy(inbox);
 }
 
 ward_ref ward_inbox_ref(const ward_inbox *inbox)

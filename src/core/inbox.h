@@ -15,4 +15,7 @@ struct wardi_inbox_order {
 /* A call and not a message of the program's: a simulation does not lose it. */
 extern const ward_type wardi_type_inbox_order;
 
+/* Destroys those that are left. Their actors are gone. */
+void wardi_inboxes_finish(ward_system *system);
+
 #endif

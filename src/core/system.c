@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "core/alarm.h"
 #include "core/guardian.h"
+#include "core/inbox.h"
 #include "core/point.h"
 #include "core/simulation.h"
 #include "core/special.h"
@@ -98,6 +99,7 @@ static void init_locks(ward_system *system)
 	pthread_mutex_init(&system->holds_mu, NULL);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
+	wardi_list_init(&system->inboxes);
 	wardi_list_init(&system->subscribers);
 }
 
@@ -222,6 +224,7 @@ static void free_system(ward_system *system)
 
 static void tear_down(ward_system *system)
 {
+	wardi_inboxes_finish(system);
 	wardi_sched_destroy(system->sched);
 	wardi_slots_finish(system);
 	free_system(system);

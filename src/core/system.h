@@ -99,8 +99,9 @@ struct ward_system {
 	/* under outside_mu */
 	struct wardi_list waiters;
 	uint64_t waiter_ids;
-	struct wardi_hook *hooks; /* last registered first */
-	bool down;                /* the tree is down, and hooks have run */
+	struct wardi_list inboxes; /* inbox.c */
+	struct wardi_hook *hooks;  /* last registered first */
+	bool down;                 /* the tree is down, and hooks have run */
 	bool hooks_closed;
 
 	/* The event stream (event.c). */
