@@ -47,7 +47,9 @@ typedef enum ward_reason {
 	WARD_REASON_MISUSE = 5, /* no type, or a size that does not fit it */
 	WARD_REASON_STALE = 6,  /* an answer that came too late */
 	WARD_REASON_LOST = 7,   /* a simulation lost it on purpose */
-	WARD_REASON_THREAD = 8  /* sent into a simulation by another thread than its own */
+	WARD_REASON_THREAD = 8, /* sent into a simulation by another thread than its own */
+	WARD_REASON_NO_ROUTEE = 9, /* the router has no routee */
+	WARD_REASON_UNIQUE = 11    /* it has to be copied, owns things, and its type has no clone */
 } ward_reason;
 
 /** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. */
@@ -99,6 +101,17 @@ WARD_API extern const ward_type ward_type_ward_event;
  * Contract   S81, S84
  */
 WARD_API WARD_MUST_USE ward_err ward_subscribe(ward_self *self, uint32_t kinds);
+
+/**
+ * Makes a dead letter of the current message, for a program that had it and could not pass it on to
+ * `to`; with its first sender. A thread that waits for the answer is told at once. The body is out
+ * of bounds afterwards.
+ *
+ * Without a current message, or when it was taken or forwarded before, nothing happens.
+ *
+ * Contract   S81
+ */
+WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
 
 /** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does. */
 WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);

@@ -24,6 +24,9 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_STALE] = "an answer nobody waits for any more",
 	[WARD_REASON_LOST] = "lost by the simulation, on purpose",
 	[WARD_REASON_THREAD] = "sent into a simulation by another thread than its own",
+	[WARD_REASON_NO_ROUTEE] = "the router has no routee",
+	[10] = "?",
+	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
 };
 
 const char *ward_reason_text(ward_reason reason)
@@ -126,4 +129,12 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
 	unheard(system, self, sender, WARD_REASON_FULL);
+}
+
+void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
+{
+	if (!wardi_self_usable(self) || self->msg == NULL)
+		return;
+	wardi_dead_letter(self->system, self, to, self->msg, reason);
+	wardi_self_emptied_msg(self);
 }
