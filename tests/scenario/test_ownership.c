@@ -597,38 +597,4 @@ WARD_TEST(arguments_that_own_things_are_cloned_once_and_dropped_once)
 	ward_assert_eq(dropped, clones);
 }
 
-/* ---- special messages ---------------------------------------------------------------------- */
-
-static ward_result give_specials(ward_self *self, void *arg)
-{
-	const ward_ref *to = arg;
-	const ward_type *types[] = {&ward_type_ward_terminated, &ward_type_ward_kill,
-				    &ward_type_ward_poison_pill};
-	for (int i = 0; i < 3; i++) {
-		void *body = ward_make_body(self, types[i], types[i]->size);
-		ward_assert(body != NULL);
-		ward_give_body(self, to[i], types[i], body);
-	}
-	return WARD_DONE;
-}
-
-WARD_TEST(special_messages_that_are_given_instead_of_sent_leave_nothing)
-{
-	struct script giver = {.name = "giver"},
-		      targets[3] = {{.name = "forged"}, {.name = "killed"}, {.name = "poisoned"}};
-	ward_kit *kit = script_start(NULL);
-	ward_ref refs[3];
-	script_spawn(kit, &giver);
-	for (int i = 0; i < 3; i++) {
-		script_spawn(kit, &targets[i]);
-		refs[i] = targets[i].ref;
-	}
-	script_do(kit, giver.ref, give_specials, refs);
-	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, refs[0]), "running");
-	ward_assert_str(ward_kit_state(kit, refs[1]), "gone");
-	ward_assert_str(ward_kit_state(kit, refs[2]), "gone");
-	script_finish(kit); /* finds what is left */
-}
-
 WARD_TEST_MAIN
