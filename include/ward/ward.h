@@ -16,6 +16,7 @@
 #include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/router.h>
 #include <ward/simulation.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
