@@ -99,7 +99,7 @@ static const ward_behavior miser = {
 WARD_TEST(arguments_of_routees_are_cloned_for_the_pool_and_for_each_routee)
 {
 	struct hoard hoard = {true};
-	ward_resizer resizer = {.routees_min = 3};
+	ward_resizer resizer = {.routees_min = 3, .messages_per_resize = 1};
 
 	rig_open(NULL);
 	hoards = 0;
@@ -112,6 +112,8 @@ WARD_TEST(arguments_of_routees_are_cloned_for_the_pool_and_for_each_routee)
 	ward_kit_tell(rig.kit, rig.router, ward_adjust_pool, .change = 1);
 	send_job(.number = 1, .op = BREAK); /* restarted from the copy */
 	ward_assert_eq(hoards, 5);
+	ward_kit_advance(rig.kit, 1000);
+	ward_assert_eq(ward_kit_stats(rig.kit).actors, 3 + 1 + 4); /* the copy's bounds */
 	rig_close();
 	ward_assert_eq(hoards, 0);
 }

@@ -282,13 +282,15 @@ WARD_TEST(pool_that_is_started_again_makes_all_its_routees_anew, "S91", "S42")
 {
 	rig_open(&(ward_kit_options){.system = {.user_strategy = &tries_again}});
 	refused_copy = 3; /* the pool's own, the first routee's, the second's */
-	start_pool(.routees = 2,
-		   .routee = {.behavior = &moody_worker, .args = &(struct moody){true}});
+	struct ward_router args = {
+		.routees = 2, .routee = {.behavior = &moody_worker, .args = &(struct moody){true}}};
+	rig.router = ward_kit_spawn(
+		rig.kit, &(ward_props){.behavior = &ward_pool, .name = "pool", .args = &args});
+	send_jobs(1, 4); /* they wait in its mailbox meanwhile */
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 1);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*/pool", 0)->text,
 			 "behaviour moody");
 	ward_assert_eq(ward_kit_stats(rig.kit).actors, 3 + 1 + 2);
-	send_jobs(1, 4);
 	assert_got(1, ""); /* of the first try: gone */
 	assert_got(2, "1 3");
 	assert_got(3, "2 4");

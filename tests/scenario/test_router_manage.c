@@ -134,6 +134,20 @@ WARD_TEST(router_waits_for_the_last_one_that_it_removed_before_it_stops, "S92")
 	rig_close();
 }
 
+WARD_TEST(end_of_one_that_leaves_does_not_stop_the_other_that_leaves, "S92")
+{
+	rig_open(NULL);
+	start_pool(.routees = 2);
+	manage(ward_adjust_pool, .change = -2);
+	ward_kit_stop(rig.kit, rig.workers[1].ref);
+	ward_kit_run(rig.kit);
+	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_str(ward_kit_state(rig.kit, rig.workers[2].ref), "running");
+	ward_kit_advance(rig.kit, 100);
+	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	rig_close();
+}
+
 WARD_TEST(added_routee_that_is_removed_lives_on, "S92")
 {
 	rig_open(NULL);
@@ -251,11 +265,17 @@ WARD_TEST(pool_that_cannot_grow_so_far_grows_as_far_as_it_can, "S92")
 WARD_TEST(group_cannot_be_adjusted, "S92")
 {
 	rig_open(NULL);
+	ward_ref member = spawn_worker();
 	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group, .args = &(struct ward_router){0}});
+		rig.kit, &(ward_props){.behavior = &ward_group,
+				       .args = &(struct ward_router){.members = &member,
+								     .members_count = 1}});
 	ward_kit_run(rig.kit);
 	manage(ward_adjust_pool, .change = 1);
-	ward_assert_eq(unhandled(), 1);
+	manage(ward_adjust_pool, .change = -1);
+	ward_assert_eq(unhandled(), 2);
+	send_jobs(1, 1);
+	assert_got(OTHERS + 1, "1");
 	rig_close();
 }
 
