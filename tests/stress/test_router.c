@@ -70,6 +70,7 @@ static void race(ward_routing routing)
 				      .change = i % (2 * ADJUST_EVERY) == 0 ? -2 : 2);
 	}
 	STRESS_UNTIL(kit, accounted() == count);
+	STRESS_UNTIL(kit, ward_kit_stats(kit).timers == 0); /* a pill that is due is mail */
 	ward_kit_finish(kit);
 }
 
