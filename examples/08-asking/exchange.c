@@ -103,7 +103,7 @@ int main(void)
 	if (ward_system_create(NULL, &system) || ward_inbox_create(system, NULL, &inbox) ||
 	    ward_system_spawn(system, &(ward_props){&exchange, .name = "shop"}, &shop))
 		return 1;
-	ward_inbox_tell(inbox, shop, get_price, .amount = 5, .unit = {"XXX"});
+	ward_inbox_tell(inbox, shop, get_price, .amount = 5, .unit = {"ZZZ"});
 	ward_inbox_tell(inbox, shop, get_price, .amount = 100, .unit = {"EUR"});
 	for (int i = 0; i < 2 && ward_inbox_receive(inbox, WARD_MINUTE, &msg) == WARD_OK; i++) {
 		const struct price *price = ward_match(msg, price);

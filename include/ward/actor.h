@@ -18,6 +18,9 @@
 
 WARD_BEGIN
 
+/** Handles one message. */
+typedef ward_result (*ward_receive)(ward_self *self, void *state, const ward_msg *msg);
+
 /**
  * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
  * details show, and `receive` must be set.
@@ -32,14 +35,15 @@ struct ward_behavior {
 	const ward_strategy *child_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
 	ward_result (*init)(ward_self *self, void *state, const void *args);
-	/** Handles one message. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	/** Handles messages, until the actor becomes something else. */
+	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
 	ward_result (*pre_start)(ward_self *self, void *state);
 	/** At the end of an incarnation. An error in it is only reported. */
 	ward_result (*post_stop)(ward_self *self, void *state);
 	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
-	 *  restart, or it was taken or forwarded. NULL here: ward_default_pre_restart(). */
+	 *  restart, or it was taken, forwarded or stashed. NULL here:
+	 *  ward_default_pre_restart(). */
 	ward_result (*pre_restart)(ward_self *self, void *state, const ward_failure *why,
 				   const ward_msg *msg);
 	/** On the new state, after init. NULL here: ward_default_post_restart(). */
@@ -63,7 +67,8 @@ typedef enum ward_overflow {
  * A mailbox. Zero: without a maximum, in order of arrival, not counted.
  *
  * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
- * ward_watch_with(), ticks of timers, ward_fd_ready, poison pill and kill: "special" below.
+ * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, poison
+ * pill and kill: "special" below; nor is what was un-stashed.
  *
  * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
  * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
@@ -114,7 +119,8 @@ struct ward_props {
 		*dispatcher; /* NULL: the workers; WARD_BLOCKING, WARD_PINNED, or a pool's name */
 	const ward_strategy *child_strategy; /* wins over the behaviour's */
 	size_t memory_max;                   /* bytes an incarnation may ward_alloc; 0: no limit */
-	uintptr_t reserved[4];               /* zero */
+	uint32_t stash_max;                  /* messages it may ward_stash; 0: no limit */
+	uintptr_t reserved[3];               /* zero */
 };
 
 /**
@@ -195,7 +201,7 @@ WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Unwatches and stops all children, then runs post_stop. Contract: S32. */
+/** Un-stashes, unwatches and stops all children, then runs post_stop. Contract: S32, S86. */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 /** Runs pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);

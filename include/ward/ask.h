@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/ask.h - questions of an actor: a request that ends in exactly one message to its own receive.
+ * ward/ask.h - questions of an actor: each ends in exactly one message to its own receive.
  *
  *	ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1);	asks, and goes on
  *
@@ -13,9 +13,9 @@
  * asked actor sees an ordinary message whose sender is a ref that stands for the question; it
  * answers with ward_reply() or ward_answer(), now or later, or passes the question on.
  *
- * Questions belong to the incarnation: after a restart or a stop of the asker nothing comes of them.
- * All memory that an end needs is taken when the question is asked. A thread outside waits with
- * ward_ask_wait() (system.h).
+ * Questions belong to the incarnation: after a restart or a stop of the asker nothing comes of
+ * them. All memory that an end needs is taken when the question is asked. A thread outside waits
+ * with ward_ask_wait() (system.h).
  */
 #ifndef WARD_ASK_H
 #define WARD_ASK_H

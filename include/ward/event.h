@@ -23,7 +23,9 @@ typedef enum ward_event_kind {
 	WARD_EVENT_HOOK_FAILURE =
 		16,           /* an error in pre_restart or post_stop, only reported (S33, S46) */
 	WARD_EVENT_NOTE = 32, /* anything else worth a line: shutdown, emergency stop, ... */
-	WARD_EVENT_ALL = 63
+	WARD_EVENT_SUPPRESSED = 64, /* as DEAD_LETTER, of a type that is WARD_TYPE_QUIET (S81) */
+	WARD_EVENT_WATCH = 128, /* `sender` watches the subject from now on, or no longer (S85) */
+	WARD_EVENT_ALL = 255
 } ward_event_kind;
 
 /** How bad it is. */
@@ -44,11 +46,12 @@ typedef enum ward_reason {
 	WARD_REASON_DEAD = 2,   /* the receiver is gone, or went with the message unread */
 	WARD_REASON_FULL = 3,   /* a bounded mailbox refused or dropped it */
 	WARD_REASON_NO_MEMORY = 4,
-	WARD_REASON_MISUSE = 5, /* no type, or a size that does not fit it */
-	WARD_REASON_STALE = 6,  /* an answer that came too late */
-	WARD_REASON_LOST = 7,   /* a simulation lost it on purpose */
-	WARD_REASON_THREAD = 8, /* sent into a simulation by another thread than its own */
+	WARD_REASON_MISUSE = 5,    /* no type, or a size that does not fit it */
+	WARD_REASON_STALE = 6,     /* an answer that came too late */
+	WARD_REASON_LOST = 7,      /* a simulation lost it on purpose */
+	WARD_REASON_THREAD = 8,    /* sent into a simulation by another thread than its own */
 	WARD_REASON_NO_ROUTEE = 9, /* the router has no routee */
+	WARD_REASON_NO_MATCH = 10, /* no actor is at the path of a selection; the text has it */
 	WARD_REASON_UNIQUE = 11    /* it has to be copied, owns things, and its type has no clone */
 } ward_reason;
 

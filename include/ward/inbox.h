@@ -8,9 +8,9 @@
  *		...
  *	ward_inbox_destroy(inbox);
  *
- * Where ward_ask_wait() waits for one answer of one actor, an inbox takes all that is sent to it: the
- * answers of many, what an actor publishes, the ends of those it watches. An actor stands behind it,
- * so its ref may be sent, watched and subscribed like any other. A program with a loop of its own
+ * Where ward_ask_wait() waits for one answer of one actor, an inbox takes all that is sent to it:
+ * the answers of many, what an actor publishes, the ends of those it watches. An actor stands
+ * behind it, so its ref may be sent and watched like any other. A program with a loop of its own
  * polls ward_inbox_fd().
  *
  * Threads: any outside the system's actors; but only one at a time receives. In a simulation: its
@@ -66,8 +66,8 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_receive(ward_inbox *inbox, int64_t ti
 						   const ward_msg **ret_msg);
 
 /**
- * Sends like ward_system_send(), with the inbox as the sender: that is where a reply goes. The plain
- * form of ward_inbox_tell() and ward_inbox_reply().
+ * Sends like ward_system_send(), with the inbox as the sender: that is where a reply goes. The
+ * plain form of ward_inbox_tell() and ward_inbox_reply().
  *
  * Ownership  takes what the body owns, always.
  * Order      FIFO from one thread to one receiver.

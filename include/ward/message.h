@@ -28,8 +28,9 @@ WARD_BEGIN
 
 /** Flags of a type. */
 enum {
-	WARD_TYPE_FLAT = 1,  /* the bytes mean the same in another process: no pointers */
-	WARD_TYPE_QUIET = 2, /* no dead letter is made of it */
+	WARD_TYPE_FLAT = 1,            /* the bytes mean the same in another process: no pointers */
+	WARD_TYPE_QUIET = 2,           /* as a dead letter it is a WARD_EVENT_SUPPRESSED */
+	WARD_TYPE_NOT_INFLUENCING = 4, /* does not put off a receive timeout; see timer.h */
 	/** Overtakes all others where the mailbox says so: ward_mailbox.control_first. */
 	WARD_TYPE_CONTROL = 8
 };

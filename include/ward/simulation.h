@@ -57,7 +57,7 @@ typedef struct ward_occasion {
 	 *  somebody else's by then, and of a RECEIVE that took the message or passed it on. */
 	const void *body;
 	size_t body_size;
-	uint32_t incarnation; /* of `who`; 0: outside, or not yet begun */
+	uint32_t incarnation; /* of `who`; 0: outside, not yet begun, or a SEND to a path */
 	int64_t now_ns;
 	/* done() only */
 	ward_result result; /* of a callback */
@@ -103,7 +103,9 @@ struct ward_simulation {
 	size_t (*choose)(void *arg, ward_system *system, size_t count);
 	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
-	 *  and not for answers to a thread that waits. The guardians have no faults. A hook that
+	 *  ward_identify, and not for answers to a thread that waits. What is sent to a path comes
+	 *  here when a receiver is found, once for each.
+	 *  The guardians have no faults. A hook that
 	 *  the behaviour leaves to its default is no occasion; what the default calls is. */
 	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
 	/** Told of each turn and each callback when it is over, and of each spawn and send; also of

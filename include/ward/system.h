@@ -15,6 +15,7 @@
 
 #include <ward/actor.h>
 #include <ward/event.h>
+#include <ward/shutdown.h>
 
 WARD_BEGIN
 
@@ -30,6 +31,9 @@ typedef struct ward_dispatcher {
 	const char *name;
 	uint32_t threads; /* at least 1 */
 } ward_dispatcher;
+
+/** For options.dead_letters_logged. */
+enum { WARD_DEAD_LETTERS_ALL = -1, WARD_DEAD_LETTERS_NONE = -2 };
 
 /** Options of a system. Zero is the default in every field. Names are copied. */
 typedef struct ward_options {
@@ -54,7 +58,16 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	uintptr_t reserved[5];     /* zero */
+	/** Whether `log` hears of dead letters while the system goes down: there are many then, and
+	 *  they mean little. Contract: S82. */
+	bool dead_letters_at_shutdown;
+	/** So many dead letters are logged; then there is a pause, and the first one after it says
+	 *  how many were not. 10; or WARD_DEAD_LETTERS_ALL, WARD_DEAD_LETTERS_NONE. Subscribers
+	 *  hear of all of them. Contract: S82. */
+	int32_t dead_letters_logged;
+	int64_t dead_letters_pause_ms; /* 5 minutes; WARD_FOREVER: for good */
+	const ward_phase *phases; /* of a shutdown, ended by a NULL name; ward_default_phases */
+	uintptr_t reserved[3];    /* zero */
 } ward_options;
 
 /**
@@ -71,6 +84,20 @@ WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 /** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
+
+/**
+ * Starts a service: an actor under /system, which lives longer than all that is under /user.
+ *
+ * For what the program's actors need until their end: loggers, sinks of events, termination hooks.
+ * Supervised by the default strategy; a failure that escalates takes the system down. When /user
+ * is gone the services stop one after the other, the one that was started last first: so start
+ * first what the others write to.
+ *
+ * Otherwise as ward_system_spawn(); waits until /system has made it. Contract: S75, S77.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
+							  const ward_props *props,
+							  ward_ref *ret_ref);
 
 /** Asks an actor to stop after its current message. Idempotent. Contract: S79. */
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
@@ -126,8 +153,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeo
 					      const ward_type *answer_type, void *ret_answer,
 					      const ward_type *type, const void *body, size_t size);
 
-/** Begins the end: /user stops first, then /system, then /. Returns at once; idempotent; also from
- *  inside an actor. Contract: S77, S78. */
+/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
+ *  /. Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
 /** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */
@@ -163,6 +190,7 @@ typedef struct ward_actor_info {
 	const char *state;  /* "starting", "running", "failed", "restarting", "stopping", ... */
 	uint32_t suspended; /* how many suspensions hold it back */
 	uint32_t incarnation;
+	uint32_t restarts;  /* completed in its life */
 	int64_t mailbox;    /* messages in a counted mailbox; -1: not counted */
 	uint64_t dropped;   /* by a mailbox with a maximum, in its life */
 	ward_ref held_by;   /* whose full mailbox holds it back (WARD_HOLD_SENDER), or nobody */
@@ -172,6 +200,7 @@ typedef struct ward_actor_info {
 	char path[WARD_EVENT_PATH];
 	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
 	char last_failure[WARD_EVENT_NAME + WARD_EVENT_TEXT]; /* "class: text" of the last one */
+	uint64_t born; /* its number among all that were spawned: orders siblings, parents first */
 } ward_actor_info;
 
 /**
@@ -185,6 +214,27 @@ typedef struct ward_actor_info {
  */
 WARD_API size_t ward_system_actors(ward_system *system,
 				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
+
+/**
+ * Calls `line` with each line of a picture of the tree: parents first, children below them and
+ * indented, siblings in the order of their birth. For a log, or a terminal.
+ *
+ *	ward/ running
+ *	  user running
+ *	    shop running, suspended 1, incarnation 2, 1 restart, 3 of mail, handles sell for 12 ms
+ *	      till failed; last failure: jammed: no paper
+ *
+ * A moment's picture of moving things, as with ward_system_actors(): an actor whose parent has
+ * ended meanwhile stands at the margin, one that has ended itself reads "?#uid gone". `line` must
+ * not call ward; the text, without a newline, is borrowed for the call.
+ *
+ * Cost       O(n log n) time, and 44 bytes of the system's memory for each cell ever alive at
+ *            once. Never waits for an actor.
+ * Errors     WARD_ENOMEM, WARD_EINVAL no system or no function, WARD_EFORKED. Then no line.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_tree(ward_system *system,
+						 void (*line)(void *arg, const char *text),
+						 void *arg);
 
 /** Counters of a system, all since its creation. */
 typedef struct ward_stats {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/timer.h - messages to oneself, later.
+ * ward/timer.h - messages to oneself, later; and one for when no other comes.
  *
  * Timers belong to the incarnation: cancelled at a restart, before pre_restart, and at a stop. A
  * tick of a timer that was cancelled or replaced is never seen, even if it waits in the mailbox
- * already (S87).
+ * already (S87). The receive timeout is the actor's, and stays over restarts (S88).
  */
 #ifndef WARD_TIMER_H
 #define WARD_TIMER_H
@@ -50,6 +50,36 @@ WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
 
 /** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
+
+/* ---- when nothing comes ------------------------------------------------------------------ */
+
+/** No message came for as long as the receive timeout. Sent by the runtime only; one that an actor
+ *  sends counts for nothing. */
+struct ward_receive_timeout {
+	unsigned char none_;
+};
+WARD_API extern const ward_type ward_type_ward_receive_timeout;
+
+/**
+ * From now on a ward_receive_timeout whenever no message was handled for timeout_ms; replaces the
+ * one before.
+ *
+ * The time begins here, and anew after each message that the actor has handled, also one that it
+ * failed of, and the ward_receive_timeout itself. Types with WARD_TYPE_NOT_INFLUENCING do not put
+ * it off. It waits in the mailbox like any message, and is not seen if another one was handled
+ * meanwhile.
+ *
+ * Kept over restarts, and begins anew after one; a first start that is tried again forgets it.
+ *
+ * Cost       O(log timers of the system) here, and once in a time; a look at the clock for each
+ *            message. Actors without one pay nothing.
+ * Errors     WARD_EINVAL the time is not above 0; WARD_ENOMEM, and the one before stays.
+ * Contract   S35, S44, S88
+ */
+WARD_API WARD_MUST_USE ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms);
+
+/** Ends it; none is seen after this, not even one that waits already. Contract: S88. */
+WARD_API void ward_receive_timeout_cancel(ward_self *self);
 
 WARD_END
 

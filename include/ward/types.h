@@ -108,7 +108,7 @@ typedef enum ward_err {
 	WARD_ENOENT = 5,    /* no such thing: dispatcher, timer, descriptor */
 	WARD_ESTOPPING = 6, /* the actor or the system is on its way out */
 	WARD_EDEAD = 7,     /* no such actor, or no more */
-	WARD_EFULL = 8,     /* the mailbox is bounded and full */
+	WARD_EFULL = 8,     /* the mailbox is bounded and full; or the stash is */
 	WARD_ESIZE = 9,     /* the size does not fit the type */
 	WARD_EUNIQUE = 10,  /* a copy is needed, but the type owns things and has no clone */
 	WARD_ELOCAL = 11,   /* the type cannot leave the process: neither flat nor a codec */

@@ -10,14 +10,19 @@
 
 #include <ward/actor.h>
 #include <ward/ask.h>
+#include <ward/become.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
+#include <ward/fsm.h>
 #include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/router.h>
+#include <ward/selection.h>
+#include <ward/shutdown.h>
 #include <ward/simulation.h>
+#include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
 #include <ward/timer.h>

@@ -7,7 +7,7 @@
  *	    ^  watch -- WATCH -----------------------> list of watchers
  *	    |
  *	    +-- answer    an envelope with the message that was sent to Q    any thread
- *	    +-- over      a token: late, or the question is a dead letter    fire(), any thread
+ *	    +-- over      a token: late, or the question is a dead letter    any thread
  *	    +-- notice    a token: the asked is gone (watch.c)               the asker itself
  *
  * All three are special messages in the asker's own mailbox, with the number of the question. The
@@ -19,7 +19,8 @@
  * What ends it without an answer (the message, the tokens, the watch) is allocated when the
  * question is asked. Only an envelope is made when an answer is sent, like the answer itself.
  *
- * Who touches what: the asker's holder; but for `late`, which fire() takes under the timers' lock.
+ * Who touches what: the asker's holder; but for `late`, which wardi_ask_fire() takes under the
+ * timers' lock.
  */
 #include "core/ask.h"
 
@@ -28,12 +29,16 @@
 
 #include <ward/ask.h>
 
+#include "base/assert.h"
 #include "base/error.h"
-#include "core/alarm.h"
 #include "core/deliver.h"
 #include "core/extra.h"
 #include "core/point.h"
 #include "core/supervision.h"
+
+/* Timeouts that would overflow are as good as for ever. */
+enum { NS_PER_MS = 1000000 };
+static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \
@@ -48,7 +53,7 @@ const ward_type ward_type_ward_ask_failed =
 const ward_type ward_type_ward_stopped = PLAIN("ward_stopped", sizeof(struct ward_stopped));
 
 struct ask {
-	struct wardi_alarm alarm; /* first */
+	struct wardi_timer_node node;
 	struct wardi_hash_link numbered, tagged;
 	/* frozen */
 	ward_system *system;
@@ -156,7 +161,7 @@ static void end(struct ward_self *self, struct ask *ask)
 	wardi_hash_remove(&asks->numbers, &ask->numbered);
 	if (ask->question.tag != 0)
 		wardi_hash_remove(&asks->tags, &ask->tagged);
-	wardi_timer_disarm(self->system->sched, &ask->alarm.node);
+	wardi_timer_disarm(self->system->sched, &ask->node);
 	if (ask->watch != NULL)
 		self->system->supervision->unwatch_asked(self, ask->watch);
 	destroy(self, ask);
@@ -242,18 +247,17 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 {
 	struct ask *ask = find(self, number);
 
-	return ask == NULL ? NULL : fail(self, ask, WARD_EDEAD);
+	wardi_assert(ask != NULL); /* else it would have ended its watch */
+	return fail(self, ask, WARD_EDEAD);
 }
 
 /* Under the timers' lock, on any worker. */
-static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t now_ns)
+void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node)
 {
-	struct ask *ask = (struct ask *)(void *)alarm;
+	struct ask *ask = wardi_container_of(node, struct ask, node);
 	ward_reason reason;
 
-	(void)now_ns;
-	if (ask->late != NULL &&
-	    wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
+	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
 		ask->late = NULL;
 	/* Else the asker has closed its mailbox, and is about to end its questions. */
 }
@@ -263,7 +267,7 @@ static void fail_soon(struct ward_self *self, struct ask *ask, ward_err why)
 {
 	struct ward_msg *token;
 
-	wardi_timer_disarm(self->system->sched, &ask->alarm.node);
+	wardi_timer_disarm(self->system->sched, &ask->node);
 	token = ask->late;
 	if (token == NULL)
 		return; /* it was late that very moment */
@@ -441,8 +445,8 @@ static struct ask *make(struct ward_self *self, const ward_question *question, b
 
 	if (ask == NULL)
 		return NULL;
-	ask->alarm.node.owner = self->cell->uid;
-	ask->alarm.fire = fire;
+	ask->node.owner = self->cell->uid;
+	ask->node.kind = WARDI_TIMER_ASK;
 	ask->system = self->system;
 	ask->asker = wardi_cell_ref(self->cell);
 	ask->number = over.number;
@@ -472,8 +476,9 @@ static bool arm(struct ward_self *self, struct ask *ask)
 			return false;
 	}
 	return timeout_ms == WARD_FOREVER ||
-	       wardi_timer_arm(system->sched, &ask->alarm.node,
-			       wardi_clock_now(&system->clock) + wardi_ms_to_ns(timeout_ms));
+	       wardi_timer_arm(system->sched, &ask->node,
+			       wardi_clock_now(&system->clock) +
+				       (timeout_ms < ms_max ? timeout_ms : ms_max) * NS_PER_MS);
 }
 
 static void submit(struct ward_self *self, struct ask *ask, struct ward_msg *msg)

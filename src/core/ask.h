@@ -53,6 +53,9 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number);
 void wardi_answer_dropped(ward_system *system, struct ward_self *self,
 			  const struct ward_msg *envelope);
 
+/* Under the timers' lock, on any worker: the time of a question is up. */
+void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node);
+
 /* The asker's holder: nothing comes of its questions any more. */
 void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell);
 

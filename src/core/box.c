@@ -133,10 +133,10 @@ static void free_current(struct wardi_box *box, struct wardi_source from)
 	box->current = NULL;
 }
 
-/* Under mu. Half: so that a sender that goes on does not stop again at once. */
+/* Under mu. A closed box is empty. Half: so that who goes on does not stop again at once. */
 static bool drained(const struct wardi_box *box)
 {
-	return owner_of(box) == 0 || box->count <= box->max / 2;
+	return box->count <= box->max / 2;
 }
 
 struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, bool *ret_drained)

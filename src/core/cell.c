@@ -186,3 +186,8 @@ struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct 
 		return NULL;
 	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
 }
+
+struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
+{
+	return wardi_container_of(cell->children->list.prev, struct wardi_cell, sibling);
+}

@@ -72,17 +72,18 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint32_t held; /* by so many full mailboxes (hold.c) */
-	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint32_t unstashed; /* messages that come before the mailbox */
+	_Atomic uint32_t held;      /* by so many full mailboxes (hold.c) */
+	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
+	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
 	bool blocks;         /* on a dispatcher whose threads may wait */
 	bool owes_post_stop; /* an instance is there that has not run it */
 	bool failed_loose;   /* failed_msg is not in the lane */
 	const ward_behavior *behavior;
-	/* What handles messages now: the behaviour's, unless it became something else. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
 	void *memory;              /* the state */
 	const ward_strategy *child_strategy;
@@ -98,6 +99,7 @@ struct wardi_cell {
 	struct ward_msg *failed_msg;   /* what was handled when it failed */
 	uint64_t perpetrator;          /* the child whose failure it escalated; 0: its own */
 	size_t memory_max;
+	uint32_t stash_max;
 	uint32_t restart_times; /* suspensions that the restart under way lifts */
 	struct wardi_cause restart_cause;
 	uint32_t subscribed; /* kinds of events */
@@ -107,6 +109,7 @@ struct wardi_cell {
 	ward_system *system;
 	uint64_t uid;
 	uint64_t parent_uid;
+	uint64_t born; /* its number among all lives of the system, from 1 */
 	struct wardi_cell *parent;
 	char *name; /* NULL: generated from `number` */
 	uint64_t number;
@@ -161,6 +164,13 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
 }
 
+/* Messages were un-stashed, and are handled before the mailbox; by others than the holder, a
+ * picture. */
+static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
+{
+	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed) > 0;
+}
+
 static inline uint32_t wardi_cell_held(const struct wardi_cell *cell)
 {
 	return atomic_load_explicit(&cell->held, memory_order_relaxed);
@@ -208,6 +218,10 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 	return cell->children != NULL && cell->children->pending > 0;
 }
 
+/* The parent's holder: the child of that name, given or generated; NULL: there is none. */
+struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
+/* The youngest; there must be one. */
+struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
 	return cell->children != NULL && cell->children->count > 0;

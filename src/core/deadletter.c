@@ -3,7 +3,8 @@
  * deadletter.c - messages that do not arrive: counted, published, dropped. Never silently.
  *
  * The event holds copies; the body's own things are dropped before it is published. A thread or an
- * actor that asked, and waits for the answer to such a message, is told at once.
+ * actor that asked, and waits for the answer to such a message, is told at once. A quiet type makes
+ * an event of a kind of its own, which no log hears by default.
  *
  * Safe together: everything.
  */
@@ -25,7 +26,7 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_LOST] = "lost by the simulation, on purpose",
 	[WARD_REASON_THREAD] = "sent into a simulation by another thread than its own",
 	[WARD_REASON_NO_ROUTEE] = "the router has no routee",
-	[10] = "?",
+	[WARD_REASON_NO_MATCH] = "no actor is at this path",
 	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
 };
 
@@ -36,29 +37,43 @@ const char *ward_reason_text(ward_reason reason)
 		       : "?";
 }
 
-static void fill(ward_system *system, ward_event *event, ward_ref sender, const ward_type *type,
-		 const void *body, size_t size, ward_reason reason)
+static bool is_quiet(const ward_type *type)
 {
-	event->sender = sender;
-	if (sender.place == system->place)
-		wardi_path_tail(system, sender, event->sender_path, sizeof event->sender_path);
-	event->reason = reason;
-	event->body_size = (uint32_t)(size > UINT32_MAX ? UINT32_MAX : size);
-	wardi_event_name(event->message_type, sizeof event->message_type,
-			 type == NULL || type->name == NULL ? "(no type)" : type->name);
-	wardi_event_name(event->text, sizeof event->text, ward_reason_text(reason));
-	if (type != NULL && (type->flags & WARD_TYPE_FLAT) != 0 && body != NULL) {
-		event->bytes_count = (uint32_t)(size < WARD_EVENT_BYTES ? size : WARD_EVENT_BYTES);
-		memcpy(event->bytes, body, event->bytes_count);
-	}
+	return type != NULL && (type->flags & WARD_TYPE_QUIET) != 0;
 }
 
 static bool worth_an_event(const ward_system *system, const ward_type *type)
 {
 	/* An event that does not arrive makes no event: that could go on for ever (S81). */
-	return wardi_event_wanted(system, WARD_EVENT_DEAD_LETTER) &&
-	       type != &ward_type_ward_event &&
-	       (type == NULL || (type->flags & WARD_TYPE_QUIET) == 0);
+	return type != &ward_type_ward_event &&
+	       wardi_event_wanted(system,
+				  is_quiet(type) ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER);
+}
+
+static void fill(ward_system *system, ward_event *event, const struct wardi_dead *dead)
+{
+	const ward_type *type = dead->type;
+	bool quiet = is_quiet(type);
+
+	wardi_event_begin(system, event, quiet ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER,
+			  quiet ? WARD_DEBUG : WARD_INFO, dead->to);
+	if (dead->path != NULL)
+		wardi_event_name(event->path, sizeof event->path, dead->path);
+	event->sender = dead->sender;
+	if (dead->sender.place == system->place)
+		wardi_path_tail(system, dead->sender, event->sender_path,
+				sizeof event->sender_path);
+	event->reason = dead->reason;
+	event->body_size = (uint32_t)(dead->size > UINT32_MAX ? UINT32_MAX : dead->size);
+	wardi_event_name(event->message_type, sizeof event->message_type,
+			 type == NULL || type->name == NULL ? "(no type)" : type->name);
+	wardi_event_name(event->text, sizeof event->text,
+			 dead->text != NULL ? dead->text : ward_reason_text(dead->reason));
+	if (type != NULL && (type->flags & WARD_TYPE_FLAT) != 0 && dead->body != NULL) {
+		event->bytes_count =
+			(uint32_t)(dead->size < WARD_EVENT_BYTES ? dead->size : WARD_EVENT_BYTES);
+		memcpy(event->bytes, dead->body, event->bytes_count);
+	}
 }
 
 /* Whoever waits for the answer hears of it at once. Not an actor of what a simulation loses: it
@@ -72,25 +87,37 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		wardi_ask_unheard(system, self, sender, reason);
 }
 
+void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead)
+{
+	const ward_type *type = dead->type;
+	bool publish = worth_an_event(system, type);
+	ward_event event;
+
+	wardi_count(&system->counters.dead_letters);
+	if (dead->reason == WARD_REASON_NO_MEMORY)
+		wardi_count(&system->counters.shortages);
+	if (publish)
+		fill(system, &event, dead);
+	if (dead->body != NULL && !dead->keeps_body && type->drop != NULL)
+		type->drop((void *)(uintptr_t)dead->body);
+	if (publish)
+		wardi_event_publish(system, self, &event);
+	unheard(system, self, dead->sender, dead->reason);
+}
+
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		     const ward_type *type, const void *body, size_t size, ward_reason reason)
 {
-	ward_event event;
-	bool publish = worth_an_event(system, type);
-
-	wardi_count(&system->counters.dead_letters);
-	if (reason == WARD_REASON_NO_MEMORY)
-		wardi_count(&system->counters.shortages);
-	if (publish) {
-		wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
-		fill(system, &event, sender, type, body, size, reason);
-	}
-	/* A body whose size is wrong cannot be dropped: it is not what the type says. */
-	if (body != NULL && type != NULL && type->drop != NULL && reason != WARD_REASON_MISUSE)
-		type->drop((void *)(uintptr_t)body);
-	if (publish)
-		wardi_event_publish(system, self, &event);
-	unheard(system, self, sender, reason);
+	wardi_dead(system, self,
+		   &(struct wardi_dead){
+			   .sender = sender,
+			   .to = to,
+			   .type = type,
+			   .body = body,
+			   .size = size,
+			   .reason = reason,
+			   .keeps_body = reason == WARD_REASON_MISUSE,
+		   });
 }
 
 void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
@@ -100,23 +127,41 @@ void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type,
 
 	if (!worth_an_event(system, type))
 		return;
-	wardi_event_begin(system, &event, WARD_EVENT_DEAD_LETTER, WARD_INFO, to);
-	fill(system, &event, ward_nobody(), type, body, size, reason);
+	fill(system, &event,
+	     &(struct wardi_dead){
+		     .to = to, .type = type, .body = body, .size = size, .reason = reason});
 	wardi_event_publish(system, NULL, &event);
+}
+
+void wardi_dead_message(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
+			struct ward_msg *msg)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+
+	dead->sender = ward_msg_sender(msg);
+	dead->type = wardi_msg_type(msg);
+	dead->body = wardi_msg_bytes(msg);
+	dead->size = wardi_msg_size(msg);
+	wardi_dead(system, self, dead);
+	wardi_payload_gone(from, dead->type);
+	wardi_msg_free_body(from, msg);
 }
 
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason)
 {
-	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	const ward_type *type = wardi_msg_type(msg);
+	struct wardi_dead dead = {.to = to, .reason = reason};
 
-	if (wardi_special_dropped(system, self, msg))
+	if (!wardi_special_dropped(system, self, msg))
+		wardi_dead_message(system, self, &dead, msg);
+}
+
+void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
+{
+	if (!wardi_self_usable(self) || self->msg == NULL)
 		return;
-	wardi_dead_body(system, self, ward_msg_sender(msg), to, type, wardi_msg_bytes(msg),
-			wardi_msg_size(msg), reason);
-	wardi_payload_gone(from, type);
-	wardi_msg_free_body(from, msg);
+	wardi_dead_letter(self->system, self, to, self->msg, reason);
+	wardi_self_emptied_msg(self);
 }
 
 void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg)
@@ -129,12 +174,4 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
 	unheard(system, self, sender, WARD_REASON_FULL);
-}
-
-void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
-{
-	if (!wardi_self_usable(self) || self->msg == NULL)
-		return;
-	wardi_dead_letter(self->system, self, to, self->msg, reason);
-	wardi_self_emptied_msg(self);
 }

@@ -23,6 +23,11 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);
 void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
 			const void *body, size_t size);
 
+/* outside.c: has a thread ask, by `send`, in the name of a ref that stands for it, and wait. The
+ * answer is the caller's. WARD_ETIMEDOUT, or WARD_EDEAD. No detail. */
+ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,
+			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
+			   struct ward_msg **ret_answer);
 /* outside.c: /user looks at a request for an actor. */
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);

@@ -96,7 +96,11 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event)
 {
-	if (system->log != NULL && (system->log_kinds & event->kind) != 0)
+	bool logged = system->log != NULL && (system->log_kinds & event->kind) != 0;
+
+	if (logged && event->kind == WARD_EVENT_DEAD_LETTER)
+		wardi_deadlog(system, event);
+	else if (logged)
 		system->log(system->log_arg, event);
 	send_to_subscribers(system, self, event);
 }
@@ -240,9 +244,12 @@ size_t ward_event_text(const ward_event *event, char *text, size_t max)
 		length = failure_text(event, text, max);
 		break;
 	case WARD_EVENT_DEAD_LETTER:
-		length = snprintf(text, max, "dead letter: %s%s%s to %s: %s", event->message_type,
-				  event->sender_path[0] ? " from " : "", event->sender_path,
-				  event->path, event->text);
+	case WARD_EVENT_SUPPRESSED:
+		length = snprintf(text, max, "%s: %s%s%s to %s: %s",
+				  event->kind == WARD_EVENT_SUPPRESSED ? "suppressed dead letter"
+								       : "dead letter",
+				  event->message_type, event->sender_path[0] ? " from " : "",
+				  event->sender_path, event->path, event->text);
 		break;
 	case WARD_EVENT_UNHANDLED:
 		length = snprintf(text, max, "unhandled: %s to %s", event->message_type,

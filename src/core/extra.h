@@ -10,12 +10,21 @@
 #ifndef WARDI_EXTRA_H
 #define WARDI_EXTRA_H
 
+#include "core/become.h"
+#include "core/idle.h"
+#include "core/selection.h"
 #include "core/self.h"
+#include "core/stash.h"
 
 struct wardi_asks;
 
 struct wardi_extra {
+	struct wardi_selecting selecting; /* selection.c */
+	struct wardi_list tasks; /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks; /* ask.c */
+	struct wardi_become become;
+	struct wardi_stash stash;
+	struct wardi_idle idle;
 };
 
 /* Of the running actor; NULL: no memory. */

@@ -213,6 +213,13 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	self->noted = cause;
 }
 
+void wardi_note_misuse(struct ward_self *self, const char *text)
+{
+	if (wardi_cause_is_none(self->noted)) /* the first one counts */
+		self->noted = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
+					       &ward_misuse, WARDI_NO_CAUSE, "%s", text);
+}
+
 /* A jump needs the right thread and a callback to leave; without them there is no way on. */
 static void check_jump(const struct ward_self *self, const char *call)
 {

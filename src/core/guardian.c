@@ -2,8 +2,8 @@
  *
  * guardian.c - the actors at the top: `/`, `/user`, `/system`; and the order of their end.
  *
- *	/user stops -> /system, which watches it, stops itself -> / , which watches /system, stops
- *	itself -> the tree is down
+ *	/user stops -> /system, which watches it, asks the termination hooks, stops the services
+ *	and itself -> /, which watches /system, stops itself -> the tree is down
  *
  * So logging, and whatever else lives under /system, works while the program's actors stop (S77).
  *
@@ -15,6 +15,7 @@
 
 #include "core/command.h"
 #include "core/life.h"
+#include "core/shutdown.h"
 
 /* Any failure of a guardian takes the system down (S75). */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};
@@ -37,13 +38,23 @@ static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_UNHANDLED;
 }
 
-/* For / and /system: when the one they watch is gone, it is their turn. */
+/* For /: when /system is gone, it is its turn. */
 static ward_result stop_after(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
 	if (ward_match(msg, ward_terminated) == NULL)
 		return WARD_UNHANDLED;
 	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+/* For /system: when /user is gone, the shutdown goes on (shutdown.c). */
+static ward_result go_on_after(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, ward_terminated) == NULL)
+		return WARD_UNHANDLED;
+	wardi_shutdown_user_gone(self);
 	return WARD_DONE;
 }
 
@@ -76,7 +87,7 @@ static const ward_behavior root_behavior = {
 static const ward_behavior system_behavior = {
 	.name = "system",
 	.pre_start = watch_user,
-	.receive = stop_after,
+	.receive = go_on_after,
 	.pre_restart = keep_children,
 };
 

@@ -58,14 +58,15 @@ struct circle {
 
 /* ---- circles ----------------------------------------------------------------------------- */
 
-/* Puts what holds this actor on the list of edges to follow. */
+/* Puts what holds this actor on the list of edges to follow. All in its cell are of its life: it
+ * takes its own out, and lets go whom its box holds, before that ends. */
 static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi_hold *via,
 				 struct wardi_hold *todo)
 {
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
 
 	for (struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next) {
-		if (hold->uid != uid || hold->search == system->hold_searches)
+		if (hold->search == system->hold_searches)
 			continue;
 		hold->search = system->hold_searches;
 		hold->via = via;
@@ -197,7 +198,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hold *hold = NULL;
 	struct circle circle;
-	bool news = false;
+	bool news = false, wanted = false;
 
 	/* Not in a callback: what a simulation sends late, for one whose callback is long over. */
 	if (!self->callback || wardi_cell_owes_decision(cell))
@@ -207,8 +208,10 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
 		else
-			hold = wardi_piece_get(self->from, sizeof *hold);
+			wanted = true;
 	}
+	if (wanted && (hold = wardi_piece_get(self->from, sizeof *hold)) == NULL)
+		wardi_count(&system->counters.shortages);
 	if (hold != NULL && wardi_box_holds_back(box, owner)) {
 		hold->node.kind = WARDI_SYS_RELEASED;
 		hold->cell = cell;

@@ -7,9 +7,9 @@
  *	                        |           +-- an eventfd, readable while it is not empty or closed
  *	                        +-- orders: watch, unwatch; asked by the thread, which waits
  *
- * The thread and the actor's arguments hold a reference each; one that no thread destroys is destroyed
- * with its system. When the arguments go, at the end of
- * the actor's life, the queue is closed: nothing comes any more.
+ * The thread and the actor's arguments hold a reference each; one that no thread destroys is
+ * destroyed with its system. When the arguments go, at the end of the actor's life, the queue is
+ * closed: nothing comes any more.
  *
  * Who touches what: the queue, its state and the waiter's number under mu; `current` by the thread
  * that receives; all else is frozen.

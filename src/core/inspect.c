@@ -7,6 +7,8 @@
  *
  * Safe together: everything but destroy.
  */
+#include "core/inspect.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +43,7 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->ref = (ward_ref){cell->uid, system->place, 0};
 	if (cell->parent_uid != 0)
 		info->parent = (ward_ref){cell->parent_uid, system->place, 0};
+	info->born = cell->born;
 	last = wardi_cause_ref(cell->last_failure);
 	wardi_spin_drop(lock);
 	if (info->ref.uid == 0)
@@ -49,6 +52,7 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	info->state = wardi_state_name(wardi_cell_state(cell));
 	info->suspended = wardi_cell_suspended(cell);
 	info->incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	info->restarts = atomic_load_explicit(&cell->restarted, memory_order_relaxed);
 	wardi_mailbox_look(&cell->mailbox, &idle, &info->has_mail);
 	info->ready = !idle;
 	info->mailbox = -1;
@@ -56,6 +60,8 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire);
 	if (box != NULL)
 		wardi_box_look(box, info->ref.uid, &info->mailbox, &info->dropped, &info->has_mail);
+	if (wardi_cell_unstashed(cell))
+		info->has_mail = true;
 	holder = wardi_hold_by(system, cell, info->ref.uid);
 	if (holder != 0)
 		info->held_by = (ward_ref){holder, system->place, 0};
@@ -86,6 +92,14 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 	pthread_mutex_unlock(&system->selves_mu);
 }
 
+bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
+{
+	if (!fill_cell(system, wardi_slot_cell(system, slot), info))
+		return false;
+	fill_current(system, info);
+	return true;
+}
+
 size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),
 			  void *arg)
 {
@@ -97,9 +111,8 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 		return 0;
 	slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
 	for (uint32_t slot = 0; slot < slots; slot++) {
-		if (!fill_cell(system, wardi_slot_cell(system, slot), &info))
+		if (!wardi_inspect(system, slot, &info))
 			continue;
-		fill_current(system, &info);
 		count++;
 		if (each != NULL)
 			each(arg, &info);

@@ -4,8 +4,10 @@
  *
  *	start:   zeroed state, init, pre_start. A failure is one of initialization (S42).
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
- *	finish:  post_stop; what the incarnation owns; the mailbox closed, its rest to dead letters;
- *	         the notice to the parent; the notices to the watchers (S46).
+ *	         Those of /system stop one after the other (S77).
+ *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
+ *	         rest of the mail to dead letters; the notice to the parent; the notices to the
+ *	         watchers (S46).
  *
  * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
@@ -25,6 +27,8 @@
 #include "core/late.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/selection.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
@@ -36,7 +40,6 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
 	struct wardi_cause cause;
 
-	cell->receive = cell->behavior->receive;
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
 	/* Relaxed: written by the holder; others only look. */
@@ -100,9 +103,36 @@ void wardi_release_incarnation(struct ward_self *self)
 	wardi_quiesce(self);
 	wardi_release_failed_msg(self);
 	wardi_arena_release(self, self->cell);
+	wardi_tasks_incarnation_ended(self);
+	wardi_become_reset(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
+
+/* /system stops its services one after the other, the youngest first: what was started first, such
+ * as a logger, serves those that came after it to their end (S77). */
+static bool stops_in_order(const struct wardi_cell *cell)
+{
+	return cell->uid == cell->system->system_guardian.uid;
+}
+
+static void stop_youngest(struct ward_self *self, struct wardi_cell *cell)
+{
+	wardi_command_stop_child(self, cell, wardi_last_child(cell));
+}
+
+bool wardi_stop_goes_on(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (!wardi_has_children(cell)) {
+		wardi_finish(self);
+		return false;
+	}
+	if (stops_in_order(cell))
+		stop_youngest(self, cell);
+	return true;
+}
 
 bool wardi_stop(struct ward_self *self)
 {
@@ -110,12 +140,18 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return true;
+	wardi_idle_cancel(self);
 	self->system->supervision->unwatch_all(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
+	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
+		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
-		wardi_command_stop_children(self, cell);
+		if (stops_in_order(cell))
+			stop_youngest(self, cell);
+		else
+			wardi_command_stop_children(self, cell);
 		return true;
 	}
 	wardi_finish(self);
@@ -165,6 +201,10 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 
+	while ((msg = wardi_unstashed_next(self)) != NULL) {
+		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		wardi_msg_free(self->from, msg);
+	}
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 	if (box == NULL)
@@ -188,6 +228,7 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
 	wardi_assert(wardi_cell_held(cell) == 0);
+	wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
 
@@ -219,11 +260,17 @@ void wardi_finish(struct ward_self *self)
 	struct wardi_watch *watchers;
 
 	run_post_stop(self);
-	system->supervision->unwatch_all(self); /* post_stop may have watched */
+	(void)wardi_unstash_all(self); /* dead letters, before those in the mailbox (S86) */
+	/* post_stop may have watched, and set a receive timeout. */
+	system->supervision->unwatch_all(self);
+	wardi_idle_cancel(self);
 	wardi_release_incarnation(self);
 	wardi_event_unsubscribe_all(system, cell);
 	wardi_hold_withdraw(self, cell);
+	/* While it still takes mail: none is asked for later. */
+	wardi_tasks_life_ended(self);
 	close_mailbox(self, cell);
+	wardi_idle_finish(self);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;

@@ -25,6 +25,8 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 
 /* Stops children, waits for them, ends (S45). False: the cell is gone. */
 bool wardi_stop(struct ward_self *self);
+/* A child of a stopping cell is gone: the next one's turn, or the end. False: the cell is gone. */
+bool wardi_stop_goes_on(struct ward_self *self);
 /* No child is left of a stopping cell (S46). The cell is gone afterwards. */
 void wardi_finish(struct ward_self *self);
 

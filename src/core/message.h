@@ -20,14 +20,16 @@
 
 #include <stdatomic.h>
 
-#include <ward/message.h>
+#include <ward/watch.h>
 
 #include "base/list.h"
 #include "base/pool.h"
 
 enum {
-	WARDI_MSG_SPECIAL = 1, /* the runtime looks at it before receive does: special.c */
-	WARDI_MSG_FORM = 6,    /* how the body is kept: enum wardi_form << 1 */
+	/* The runtime looks at it before receive does: special.c. Also on the message of a watch,
+	 * which is never sent as it is. */
+	WARDI_MSG_SPECIAL = 1,
+	WARDI_MSG_FORM = 6, /* how the body is kept: enum wardi_form << 1 */
 	WARDI_MSG_TAGS = 7,
 	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */
 	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_special_kind, which says how */
@@ -82,6 +84,13 @@ static inline enum wardi_form wardi_msg_form(const struct ward_msg *msg)
 static inline bool wardi_msg_special(const struct ward_msg *msg)
 {
 	return (msg->type & WARDI_MSG_SPECIAL) != 0;
+}
+
+/* Of a message in hand or stashed: it tells that its sender, which was watched, is gone. */
+static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
+{
+	return wardi_msg_special(msg) && (wardi_msg_type(msg) == &ward_type_ward_terminated ||
+					  (wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
 }
 
 /* A body of this type is the runtime's from here on. Only where bodies are counted at all: there is

@@ -13,6 +13,7 @@
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 #include "core/waiter.h"
 
@@ -49,7 +50,7 @@ ward_err wardi_outside_may_wait(const ward_system *system)
 	if (err == WARD_OK && worker != NULL && worker->sched == system->sched)
 		return wardi_error(WARD_ETHREAD,
 				   "this thread runs an actor of the system, and would wait for "
-				   "itself: in a callback use ward_spawn, ward_watch, or ward_tell "
+				   "itself: in a callback use ward_spawn, ward_watch, or ward_ask, "
 				   "and handle the answer in receive");
 	return err;
 }
@@ -111,6 +112,15 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 	return err;
 }
 
+static ward_err unsent(ward_err err)
+{
+	if (err == WARD_EFULL)
+		return wardi_error(err, "ward_ask_wait: the mailbox is full");
+	if (err == WARD_ENOMEM)
+		return wardi_error(err, "ward_ask_wait: no memory for its place in the mailbox");
+	return wardi_error(err, "ward_ask_wait: the receiver is gone, nobody, or foreign");
+}
+
 /* Takes the question. The waiter has the answer on WARD_OK. The end of the asked completes it, too;
  * an answer that was sent before did so before. */
 static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref to,
@@ -124,7 +134,8 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	wardi_path_tail(system, to, path, sizeof path);
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
 	sender = (ward_ref){waiter->id, system->place | WARDI_PLACE_WAITER, 0};
-	if (to.place == system->place)
+	/* For one that is gone already the message itself finds out. */
+	if (ward_is_alive(system, to))
 		err = system->supervision->watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
 		wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -133,12 +144,8 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	}
 	err = send_as(system, sender, to, msg);
 	if (err != WARD_OK) {
-		(void)wardi_waiter_finish(system, waiter, 0);
-		err = wardi_error(err, "ward_ask_wait: %s",
-				  err == WARD_EFULL ? "the mailbox is full"
-				  : err == WARD_ENOMEM
-					  ? "no memory for its place in the mailbox"
-					  : "the receiver is gone, nobody, or foreign");
+		/* One that the runtime answers is answered all the same (S58). */
+		err = wardi_waiter_finish(system, waiter, 0) == WARD_OK ? WARD_OK : unsent(err);
 	} else {
 		err = wardi_waiter_finish(system, waiter, timeout_ms);
 		if (err == WARD_ETIMEDOUT)
@@ -172,6 +179,20 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 	}
 	err = ask(system, &waiter, to, msg, timeout_ms);
 	return err == WARD_OK ? unpack(system, waiter.answer, answer_type, ret_answer) : err;
+}
+
+ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,
+			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
+			   struct ward_msg **ret_answer)
+{
+	struct wardi_waiter waiter = {.who = system->root, .what = "an answer to", .asked = asked};
+	ward_err err;
+
+	wardi_waiter_begin(system, &waiter, WARD_EDEAD);
+	send(system, (ward_ref){waiter.id, system->place | WARDI_PLACE_WAITER, 0}, arg);
+	err = wardi_waiter_finish(system, &waiter, timeout_ms);
+	*ret_answer = waiter.answer;
+	return err;
 }
 
 /* ---- awaiting an end --------------------------------------------------------------------- */
@@ -254,7 +275,7 @@ ward_err ward_system_stop_gracefully(ward_system *system, ward_ref who, int64_t 
 				       0);
 }
 
-/* ---- an actor at the top ----------------------------------------------------------------- */
+/* ---- an actor under a guardian ----------------------------------------------------------- */
 
 struct spawn_request {
 	struct wardi_sysmsg node;
@@ -286,21 +307,21 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 	wardi_waiter_gone(system, request->waiter_id);
 }
 
-/* Asks /user for an actor. */
-static ward_err request_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* Asks a guardian for an actor. */
+static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward_props *props,
+			      ward_ref *ret_ref)
 {
 	struct spawn_request request = {.props = props, .err = WARD_ESTOPPING};
-	struct wardi_waiter waiter = {.who = system->user, .what = "an actor to be made"};
-	struct wardi_cell *user;
+	struct wardi_waiter waiter = {.who = guardian, .what = "an actor to be made"};
+	struct wardi_cell *cell;
 
 	request.node.kind = WARDI_SYS_SPAWN;
 	wardi_waiter_begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
-	user = wardi_slot_open(system, system->user.uid);
-	if (user == NULL ||
-	    !wardi_sys_send(NULL, user, wardi_uid_gen(system->user.uid), &request.node))
+	cell = wardi_slot_open(system, guardian.uid);
+	if (cell == NULL || !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.node))
 		wardi_waiter_gone(system, waiter.id);
-	/* The request is on this stack: /user always answers, also while it stops. */
+	/* The request is on this stack: a guardian always answers, also while it stops. */
 	(void)wardi_waiter_finish(system, &waiter, WARD_FOREVER);
 	if (request.err == WARD_ESTOPPING)
 		return wardi_error(WARD_ESTOPPING, "the system is going down");
@@ -310,7 +331,9 @@ static ward_err request_spawn(ward_system *system, const ward_props *props, ward
 	return WARD_OK;
 }
 
-ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+/* The guardian is read only after the check of the system that it is of. */
+static ward_err spawn_under(ward_system *system, bool service, const ward_props *props,
+			    ward_ref *ret_ref)
 {
 	ward_ref child = ward_nobody();
 	ward_err err = wardi_outside_may_wait(system);
@@ -320,12 +343,23 @@ ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_re
 	if (wardi_has_points(system) && wardi_point_refuses_spawn(system, NULL))
 		err = WARD_ELIMIT;
 	else
-		err = request_spawn(system, props, &child);
+		err = request_spawn(system, service ? system->system_guardian : system->user, props,
+				    &child);
 	if (wardi_has_points(system))
 		wardi_point_spawned(system, NULL, child);
 	if (err == WARD_OK && ret_ref != NULL)
 		*ret_ref = child;
 	return err;
+}
+
+ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, false, props, ret_ref);
+}
+
+ward_err ward_system_spawn_service(ward_system *system, const ward_props *props, ward_ref *ret_ref)
+{
+	return spawn_under(system, true, props, ret_ref);
 }
 
 /* ---- the end of the system --------------------------------------------------------------- */
@@ -407,7 +441,11 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 
 void ward_system_terminate(ward_system *system)
 {
-	if (system == NULL || !wardi_system_here(system))
+	if (wardi_outside_check(system) != WARD_OK)
 		return;
-	ward_system_stop(system, system->user);
+	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
+	if (wardi_shutdown_has_tasks(system))
+		wardi_shutdown_begin(system, "terminated");
+	else
+		ward_system_stop(system, system->user);
 }

@@ -370,10 +370,9 @@ static ward_err pass_on(ward_system *system, struct ward_self *self, const ward_
 	return WARD_OK;
 }
 
-ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
-			  struct ward_msg *msg, ward_reason *ret_reason)
+static ward_err send(ward_system *system, struct ward_self *self, ward_occasion it, ward_ref to,
+		     struct ward_msg *msg, ward_reason *ret_reason)
 {
-	ward_occasion it = occasion(system, self, WARD_POINT_SEND);
 	ward_fault fault = {WARD_FAULT_NONE, 0};
 	ward_err err = WARD_OK;
 
@@ -392,4 +391,20 @@ ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref 
 	it.failed = err != WARD_OK || fault.kind == WARD_FAULT_LOSE;
 	tell_done(system, &it);
 	return err;
+}
+
+ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
+			  struct ward_msg *msg, ward_reason *ret_reason)
+{
+	return send(system, self, occasion(system, self, WARD_POINT_SEND), to, msg, ret_reason);
+}
+
+ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref sender,
+			     ward_ref to, struct ward_msg *msg, ward_reason *ret_reason)
+{
+	ward_occasion it = occasion(system, NULL, WARD_POINT_SEND);
+
+	if (sender.place == system->place) /* else a thread outside, which may wait */
+		it.who = sender;
+	return send(system, self, it, to, msg, ret_reason);
 }

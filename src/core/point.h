@@ -69,6 +69,10 @@ void wardi_point_spawned(ward_system *system, struct ward_self *self, ward_ref c
 ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
 			  struct ward_msg *msg, ward_reason *ret_reason);
 
+/* The same for what travels in the name of another actor, or of nobody. */
+ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref sender,
+			     ward_ref to, struct ward_msg *msg, ward_reason *ret_reason);
+
 /* ---- delay.c: messages that are late ----------------------------------------------------- */
 
 /* Keeps the message aside; false: no memory for that. sender: the uid of who sends, 0: outside. */

@@ -3,7 +3,7 @@
  * run.c - one turn of a cell on a worker: system messages, then user messages, then give it up.
  *
  *	run: drain the system lane; start the actor if it is new;
- *	     while it may have mail: pop, handle, drain the system lane again (S1);
+ *	     while it may have mail: un-stashed or popped, handle, drain the system lane again (S1);
  *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
  *
  * The save point is set once for each turn, not for each message. A jump out of receive comes back
@@ -18,10 +18,12 @@
 #include "core/deliver.h"
 #include "core/guard.h"
 #include "core/hold.h"
+#include "core/idle.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "core/stash.h"
 #include "core/supervision.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
@@ -38,6 +40,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	struct ward_msg *msg = self->msg;
 
 	self->msg = NULL;
+	self->stashed = false;
 	self->sender = ward_nobody();
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
@@ -92,6 +95,7 @@ static void keep_failed_msg(struct ward_self *self)
 	self->cell->failed_msg = self->msg;
 	self->cell->failed_loose = self->loose;
 	self->msg = NULL;
+	self->stashed = false;
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 }
 
@@ -129,6 +133,9 @@ static void settle(struct ward_self *self, ward_result result)
 		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					   result);
 	cause = own_failure(self, result);
+	if (self->cell->extra != NULL)
+		wardi_idle_handled(self,
+				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	self->escalated = WARDI_NO_CAUSE;
 	self->perpetrator = NULL;
 	self->callback = self->receiving = false;
@@ -189,6 +196,14 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 	}
 	receive(self);
 	return true;
+}
+
+/* A message that was stashed: it was looked at when it came. */
+static void handle_again(struct ward_self *self, struct ward_msg *msg)
+{
+	self->periods = 0;
+	wardi_self_hold_msg(self, msg, true);
+	receive(self);
 }
 
 static struct ward_msg *next_in_box(struct ward_self *self)
@@ -268,9 +283,15 @@ static void run(struct ward_self *self)
 			return;
 		}
 		if (self->left == 0) {
-			if (!turn_ends(self, true))
+			if (wardi_cell_unstashed(cell) || !turn_ends(self, true))
 				again(self);
 			return;
+		}
+		msg = wardi_unstashed_next(self);
+		if (msg != NULL) {
+			self->left--;
+			handle_again(self, msg);
+			continue;
 		}
 		msg = next_message(self, &busy);
 		if (msg != NULL) {

@@ -32,6 +32,7 @@ struct ward_self {
 	/* the message in hand */
 	struct ward_msg *msg; /* NULL: none, taken or forwarded */
 	bool loose;           /* it is not the lane's: free it, too */
+	bool stashed;         /* there is none because it was stashed */
 	ward_ref sender;
 	uint64_t periods;      /* of a tick */
 	uint64_t answers;      /* the tag of the question that it ends; 0: none */

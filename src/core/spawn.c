@@ -17,6 +17,7 @@
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/props.h"
+#include "core/selection.h"
 #include "core/supervision.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
@@ -214,6 +215,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 static void fill(struct wardi_cell *cell, const ward_props *props, const struct takings *t)
 {
 	cell->behavior = props->behavior;
+	cell->receive = props->behavior->receive;
 	cell->child_strategy = props->child_strategy != NULL ? props->child_strategy
 							     : props->behavior->child_strategy;
 	if (cell->child_strategy == NULL)
@@ -221,12 +223,14 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->args = t->args;
 	cell->memory = t->memory;
 	cell->memory_max = props->memory_max;
+	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->perpetrator = 0;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
+	atomic_store_explicit(&cell->restarted, 0, memory_order_relaxed);
 }
 
 static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
@@ -248,6 +252,10 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	cell->parent = parent;
 	cell->parent_uid = parent == NULL ? 0 : parent->uid;
 	cell->name = t->name;
+	/* Relaxed: a count; of siblings it is in order, since their parent alone makes them. */
+	cell->born = atomic_fetch_add_explicit(&cell->system->counters.spawned, 1,
+					       memory_order_relaxed) +
+		     1;
 	if (t->name == NULL && parent != NULL)
 		cell->number = parent->children->generated++;
 	wardi_spin_drop(lock);
@@ -297,7 +305,6 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	if (parent != NULL)
 		join_parent(cell, parent);
 	publish_life(cell, parent, &t, &props->mailbox);
-	wardi_count(&system->counters.spawned);
 	wardi_count(&system->counters.actors);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	atomic_store_explicit(&cell->open_gen, cell->last_gen, memory_order_release); /* [S2] */
@@ -339,6 +346,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_take_pending(child, NULL); /* stop wins */
 	if (child->name != NULL)
 		wardi_hash_remove(&children->names, &child->named);
+	wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;
@@ -352,6 +360,23 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	 * cell is given back when that comes up. */
 	if (reports == 0)
 		wardi_slot_give(self->system, child);
+}
+
+struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
+{
+	char generated[16];
+	struct wardi_cell *child = find_named(parent, name);
+
+	if (child != NULL || name[0] != '$')
+		return child;
+	wardi_for_each_child (other, parent) {
+		if (other->name != NULL)
+			continue;
+		wardi_name_generate(other->number, generated);
+		if (strcmp(generated, name) == 0)
+			return other;
+	}
+	return NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -377,22 +402,12 @@ ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_chil
 
 ward_ref ward_child(const ward_self *self, const char *name)
 {
-	char generated[16];
 	struct wardi_cell *child;
 
 	if (!wardi_self_usable(self) || name == NULL)
 		return ward_nobody();
-	child = find_named(self->cell, name);
-	if (child != NULL)
-		return wardi_cell_ref(child);
-	wardi_for_each_child (other, self->cell) {
-		if (other->name != NULL)
-			continue;
-		wardi_name_generate(other->number, generated);
-		if (strcmp(generated, name) == 0)
-			return wardi_cell_ref(other);
-	}
-	return ward_nobody();
+	child = wardi_child_named(self->cell, name);
+	return child == NULL ? ward_nobody() : wardi_cell_ref(child);
 }
 
 size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)

@@ -7,8 +7,11 @@
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		of a death: delivered if it is still watched (S63)
  *	readiness	of a descriptor: delivered if it is still watched
+ *	identify	answered with the actor's ref; or with nobody's, if it does not arrive
+ *	task		of a shutdown: delivered, and noted that it was (S77)
  *	answer		to a question: what it brings is delivered if the question is open
  *	over		of a question without an answer: the same with its ward_ask_failed
+ *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	ward_terminated	forged or forwarded: dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
@@ -16,8 +19,12 @@
 #include "core/special.h"
 
 #include "core/ask.h"
+#include "core/deliver.h"
+#include "core/idle.h"
 #include "core/life.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
+#include "core/waiter.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \
@@ -34,6 +41,20 @@ const ward_type ward_type_ward_terminated = SPECIAL(
 	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
 						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_identify = SPECIAL("ward_identify", sizeof(struct ward_identify),
+						  WARDI_SPECIAL_IDENTIFY, WARD_TYPE_FLAT);
+const ward_type ward_type_ward_identity = {"ward_identity",
+					   sizeof(struct ward_identity),
+					   0,
+					   0,
+					   WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+					   NULL,
+					   NULL,
+					   NULL,
+					   NULL,
+					   {0, 0, 0}};
+const ward_type ward_type_ward_receive_timeout =
+	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
@@ -49,13 +70,14 @@ static void fail(struct ward_self *self, struct wardi_cause cause)
 	self->system->supervision->fail(self, cause, NULL);
 }
 
-/* A message of the program's that a tick or a notice brings: in hand, or done with if it is one
- * that every actor understands. Takes it. */
-static bool bring(struct ward_self *self, struct ward_msg *due, bool *ret_gone)
+/* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
+ * looks at. Only a notice tells of an end. Takes it. */
+static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, bool *ret_gone)
 {
 	const ward_type *type = wardi_msg_type(due);
 
-	if (type != &ward_type_ward_poison_pill && type != &ward_type_ward_kill) {
+	if ((type->flags & WARDI_TYPE_AUTO) == 0 ||
+	    (notice && type == &ward_type_ward_terminated)) {
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
@@ -104,7 +126,7 @@ static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	struct ward_msg *due = wardi_tick_due(self, token->id, &cause);
 
 	if (due != NULL)
-		return bring(self, due, ret_gone);
+		return bring(self, due, false, ret_gone);
 	if (!wardi_cause_is_none(cause))
 		fail(self, cause);
 	return false;
@@ -114,7 +136,7 @@ static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, true, ret_gone);
 }
 
 static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -126,18 +148,74 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+/* Answers who asked. who: nobody, it was not found. */
+static void tell_identity(struct ward_system *system, struct ward_self *self,
+			  const struct ward_msg *question, ward_ref who)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct ward_identity identity = {
+		.tag = ((const struct ward_identify *)wardi_msg_bytes(question))->tag,
+		.who = who,
+		.found = !ward_ref_is_nobody(who),
+	};
+	ward_ref asker = ward_msg_sender(question);
+	struct ward_msg *msg;
+	ward_reason reason;
+
+	if (ward_ref_is_nobody(asker))
+		return;
+	msg = wardi_msg_make(from, &ward_type_ward_identity, &identity, sizeof identity);
+	if (msg == NULL) {
+		wardi_dead_body(system, self, who, asker, &ward_type_ward_identity, &identity,
+				sizeof identity, WARD_REASON_NO_MEMORY);
+		if (asker.place == (system->place | WARDI_PLACE_WAITER))
+			wardi_waiter_dead(system, asker);
+		return;
+	}
+	msg->sender_uid = who.uid;
+	msg->sender_place = who.place;
+	if (wardi_deliver(system, self, asker, msg, &reason) == WARD_OK)
+		return;
+	wardi_dead_letter(system, self, asker, msg, reason);
+	wardi_msg_free(from, msg);
+}
+
+static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	tell_identity(self->system, self, msg, wardi_cell_ref(self->cell));
+	return false;
+}
+
+static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	wardi_task_arrived(self, msg);
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 static bool answer(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = wardi_answer_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, false, ret_gone);
 }
 
 static bool ask_over(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	struct ward_msg *due = wardi_ask_over_due(self, msg);
 
-	return due != NULL && bring(self, due, ret_gone);
+	return due != NULL && bring(self, due, false, ret_gone);
+}
+
+static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_idle_due(self))
+		return false;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
 }
 
 /* ---- what does not ----------------------------------------------------------------------- */
@@ -153,6 +231,12 @@ static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *se
 static void notice_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
 	system->supervision->notice_dropped(self, msg);
+}
+
+static void identify_dropped(struct ward_system *system, struct ward_self *self,
+			     struct ward_msg *msg)
+{
+	tell_identity(system, self, msg, ward_nobody());
 }
 
 static void answer_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
@@ -172,8 +256,11 @@ static const struct {
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
 	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
 	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_SPECIAL_IDENTIFY] = {identify, identify_dropped},
+	[WARDI_SPECIAL_TASK] = {task, NULL},
 	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
 	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
+	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

@@ -15,8 +15,11 @@ enum wardi_special_kind {
 	WARDI_SPECIAL_TICK,
 	WARDI_SPECIAL_NOTICE,
 	WARDI_SPECIAL_FD_READY,
+	WARDI_SPECIAL_IDENTIFY,
+	WARDI_SPECIAL_TASK,
 	WARDI_SPECIAL_ANSWER,
 	WARDI_SPECIAL_ASK_OVER,
+	WARDI_SPECIAL_RECEIVE_TIMEOUT,
 	WARDI_SPECIALS
 };
 
@@ -49,9 +52,13 @@ bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *r
 bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
 			   struct ward_msg *msg);
 
+/* What a node of the timers belongs to. */
+enum wardi_timer_kind { WARDI_TIMER_TICK, WARDI_TIMER_IDLE, WARDI_TIMER_SHUTDOWN, WARDI_TIMER_ASK };
+
 /* timer.c: the message of a tick, loose; NULL: the timer is gone. */
 struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause);
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 
 /* fd.c */
 bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);

@@ -19,7 +19,9 @@
 #include "core/deliver.h"
 #include "core/hold.h"
 #include "core/life.h"
+#include "core/selection.h"
 #include "core/self.h"
+#include "core/shutdown.h"
 #include "core/supervision.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
@@ -55,10 +57,8 @@ static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_cell *cell = self->cell;
 
 	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, gone_node));
-	if (wardi_cell_state(cell) == WARDI_STOPPING && !wardi_has_children(cell)) {
-		wardi_finish(self);
-		return false;
-	}
+	if (wardi_cell_state(cell) == WARDI_STOPPING)
+		return wardi_stop_goes_on(self);
 	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->children->dying == 0)
 		self->system->supervision->children_gone(self);
 	return true;
@@ -94,6 +94,18 @@ static bool on_spawn(struct ward_self *self, struct wardi_sysmsg *msg)
 	return true;
 }
 
+static bool on_select(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	wardi_select_arrived(self, msg);
+	return true;
+}
+
+static bool on_shutdown(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	(void)msg;
+	return wardi_shutdown_step(self);
+}
+
 static const struct {
 	sys_action *action;
 	enum wardi_gate passes; /* the highest gate that lets it through */
@@ -107,6 +119,8 @@ static const struct {
 	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
 	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING},
 	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
+	[WARDI_SYS_SELECT] = {on_select, WARDI_GATE_WAITING},
+	[WARDI_SYS_SHUTDOWN] = {on_shutdown, WARDI_GATE_WAITING},
 };
 _Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
 
@@ -133,13 +147,15 @@ static void replay(struct wardi_cell *cell)
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children, and releases, only to the living: so these can only be about watches, or
- * a spawn. */
+ * and notices of children, and releases, only to the living: so these can only be about watches, a
+ * spawn, a selection on its way back, or a shutdown that nobody leads any more. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
 		wardi_spawn_refused(self->system, msg);
-	else
+	else if (msg->kind == WARDI_SYS_SELECT)
+		wardi_select_missed(self, msg);
+	else if (msg->kind != WARDI_SYS_SHUTDOWN)
 		self->system->supervision->answer_dead(self, msg);
 }
 
@@ -193,6 +209,8 @@ static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct
 			kinds[msg->kind].action(self, msg);
 		else if (msg->kind == WARDI_SYS_SPAWN)
 			wardi_spawn_refused(self->system, msg);
+		else if (msg->kind == WARDI_SYS_SELECT)
+			wardi_select_missed(self, msg);
 		msg = after;
 	}
 }

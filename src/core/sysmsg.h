@@ -19,7 +19,9 @@ enum wardi_sys_kind {
 	WARDI_SYS_UNWATCH,  /* in a watch, to the watched */
 	WARDI_SYS_NOTICE,   /* in a watch, to the watcher: the watched is gone */
 	WARDI_SYS_RELEASED, /* in a record of hold.c: a full mailbox has drained */
-	WARDI_SYS_SPAWN,    /* in a request of a thread outside, to /user */
+	WARDI_SYS_SPAWN,    /* in a request of a thread outside, to a guardian */
+	WARDI_SYS_SELECT,   /* in a message on its way along a path */
+	WARDI_SYS_SHUTDOWN, /* in the system, to /system: look what has happened */
 	WARDI_SYS_KINDS
 };
 

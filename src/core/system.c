@@ -16,15 +16,16 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "core/alarm.h"
 #include "core/guardian.h"
 #include "core/inbox.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/simulation.h"
 #include "core/special.h"
 #include "core/supervision.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
+enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };
 static const uint32_t log_kinds_default =
 	WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE;
 
@@ -83,6 +84,15 @@ static ward_err check_options(const ward_options *options)
 	if (options->simulation != NULL && !WARDI_ALL_ZERO(options->simulation->reserved))
 		return wardi_error(WARD_EINVAL,
 				   "a reserved word of options.simulation is not zero");
+	if (options->dead_letters_logged < WARD_DEAD_LETTERS_NONE)
+		return wardi_error(WARD_EINVAL,
+				   "options.dead_letters_logged is %d: a count, "
+				   "WARD_DEAD_LETTERS_ALL or WARD_DEAD_LETTERS_NONE",
+				   options->dead_letters_logged);
+	if (options->dead_letters_pause_ms < 0)
+		return wardi_error(WARD_EINVAL,
+				   "options.dead_letters_pause_ms is %lld: it cannot be below 0",
+				   (long long)options->dead_letters_pause_ms);
 	if (!WARDI_ALL_ZERO(options->reserved))
 		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
 	return WARD_OK;
@@ -146,6 +156,21 @@ static uint32_t next_place(void)
 	return place & ~WARDI_PLACE_FLAGS;
 }
 
+static void take_deadlog(ward_system *system, const ward_options *options)
+{
+	struct wardi_deadlog *log = &system->deadlog;
+
+	if (options->dead_letters_logged > 0)
+		log->max = (uint64_t)options->dead_letters_logged;
+	else if (options->dead_letters_logged == WARD_DEAD_LETTERS_ALL)
+		log->max = UINT64_MAX;
+	else
+		log->max = options->dead_letters_logged == 0 ? DEAD_LETTERS_LOGGED : 0;
+	log->pause_ms = options->dead_letters_pause_ms == 0 ? DEAD_LETTERS_PAUSE_MS
+							    : options->dead_letters_pause_ms;
+	log->at_shutdown = options->dead_letters_at_shutdown;
+}
+
 static void take_options(ward_system *system, const ward_options *options)
 {
 	snprintf(system->name, sizeof system->name, "%s",
@@ -156,6 +181,7 @@ static void take_options(ward_system *system, const ward_options *options)
 	system->log = options->log;
 	system->log_arg = options->log_arg;
 	system->log_kinds = options->log_kinds == 0 ? log_kinds_default : options->log_kinds;
+	take_deadlog(system, options);
 	system->fatal = options->fatal;
 	system->fatal_arg = options->fatal_arg;
 	system->seed = options->seed;
@@ -176,7 +202,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .run = wardi_cell_run,
-			  .fire = wardi_alarm_fire,
+			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system)},
 		.arg = system,
@@ -215,6 +241,7 @@ static void free_system(ward_system *system)
 	if (system->origin != NULL)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
 	wardi_seam_destroy(system);
+	wardi_shutdown_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -273,6 +300,8 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	if (err == WARD_OK)
 		err = wardi_seam_create(system);
 	if (err == WARD_OK)
+		err = wardi_shutdown_create(system, options->phases);
+	if (err == WARD_OK)
 		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);
 	if (err == WARD_OK)
@@ -313,11 +342,15 @@ static void note_left(void *arg, const ward_actor_info *info)
 static ward_err still_up(ward_system *system, int64_t deadline_ms)
 {
 	struct first_left first = {.count = 0};
+	char waits[256];
 
 	ward_system_actors(system, note_left, &first);
+	wardi_shutdown_text(system, waits, sizeof waits);
 	return wardi_error(WARD_ETIMEDOUT,
-			   "system %s is not down after %lld ms; %zu actors are left, one is %s",
-			   system->name, (long long)deadline_ms, first.count, first.text);
+			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
+			   "%s",
+			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
+			   waits, first.count, first.text);
 }
 
 ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)

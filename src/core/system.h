@@ -3,8 +3,8 @@
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
  * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
- * events_mu; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu; path locks; the pool.
- * No callback of the user runs under any of them.
+ * events_mu; that of the shutdown; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu;
+ * path locks; the pool. No callback of the user runs under any of them.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H
@@ -25,6 +25,7 @@
 
 struct wardi_cell;
 struct wardi_box;
+struct wardi_shutdown;
 struct ward_self;
 
 enum {
@@ -58,6 +59,19 @@ struct wardi_counters {
 	_Atomic uint64_t actors, spawned, failures, restarts, dead_letters, unhandled, events_lost;
 	_Atomic uint64_t fds;
 	_Atomic uint64_t shortages;
+};
+
+/* Which dead letters the log gets (deadlog.c). */
+struct wardi_deadlog {
+	/* frozen */
+	uint64_t max; /* before a pause; UINT64_MAX: there is none */
+	int64_t pause_ms;
+	bool at_shutdown;
+	/* under spin */
+	struct wardi_spin spin;
+	uint64_t logged;   /* since the last pause */
+	uint64_t unlogged; /* in this one */
+	int64_t until_ns;  /* of this pause */
 };
 
 struct ward_system {
@@ -104,6 +118,8 @@ struct ward_system {
 	bool down;                 /* the tree is down, and hooks have run */
 	bool hooks_closed;
 
+	struct wardi_shutdown *shutdown;
+
 	/* The event stream (event.c). */
 	_Atomic uint32_t event_kinds; /* that anybody wants */
 	pthread_mutex_t events_mu;
@@ -123,6 +139,11 @@ struct ward_system {
 	uint64_t hold_untold;   /* circles since then */
 	bool hold_told;
 
+	struct wardi_deadlog deadlog; /* deadlog.c */
+
+	/* Set when /user stops, or is told to. Relaxed everywhere: what happens at that moment may
+	 * be taken for either side of it. */
+	_Atomic bool going_down;
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
 };
@@ -205,7 +226,29 @@ __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
 void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
 void wardi_event_set_kinds(ward_system *system);
 
+/* deadlog.c: gives the log an event about a dead letter, or counts it. */
+void wardi_deadlog(ward_system *system, const ward_event *event);
+
+/* What did not arrive, and why. */
+struct wardi_dead {
+	ward_ref sender;
+	ward_ref to;
+	const char *path; /* where it was to go; NULL: the path of `to` */
+	const char *text; /* NULL: what the reason says */
+	const ward_type *type;
+	const void *body; /* NULL: none */
+	size_t size;
+	ward_reason reason;
+	bool keeps_body; /* it is not dropped: it may not be what the type says */
+};
+/* Counts, publishes, and drops the body. */
+void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead);
+
 struct ward_msg;
+/* The same for a message, whose sender, type and body it is about; the message itself stays the
+ * caller's, without a body. */
+void wardi_dead_message(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
+			struct ward_msg *msg);
 /* Counts, publishes, and drops the body; the message itself stays the caller's, without one. */
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason);

@@ -15,6 +15,7 @@
 #include "core/deliver.h"
 #include "core/hold.h"
 #include "core/point.h"
+#include "core/shutdown.h"
 #include "core/waiter.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
@@ -177,6 +178,10 @@ static void send(ward_system *system, struct ward_self *self, struct wardi_sourc
 	ward_reason reason;
 	ward_err err = make(from, type, body, size, sender, &msg);
 
+	/* The answer to a task needs no memory: it is enough that it was given. */
+	if (err == WARD_ENOMEM && to.place == (system->place | WARDI_PLACE_WAITER) &&
+	    wardi_task_answer(system, to, type))
+		return;
 	if (err != WARD_OK) {
 		wardi_dead_body(system, self, sender, to, type, body, size, misuse_reason(err));
 	} else if (submit(system, self, to, msg, &reason) != WARD_OK) {

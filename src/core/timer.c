@@ -12,15 +12,21 @@
  * Who touches what: the list belongs to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
-#include "core/alarm.h"
+#include "core/ask.h"
 #include "core/deliver.h"
+#include "core/idle.h"
+#include "core/shutdown.h"
 #include "core/special.h"
 
 #include "base/assert.h"
 #include "base/error.h"
 
+/* The periods of a repeating timer that would overflow are as good as for ever. */
+enum { NS_PER_MS = 1000000 };
+static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+
 struct timer {
-	struct wardi_alarm alarm; /* first */
+	struct wardi_timer_node node; /* first: what the scheduler sees */
 	struct timer *next;
 	/* frozen */
 	ward_system *system;
@@ -48,7 +54,7 @@ static struct ward_msg *make_tick(struct wardi_source from, const struct timer *
 
 static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t *ret_missed)
 {
-	int64_t due = timer->alarm.node.deadline_ns;
+	int64_t due = timer->node.deadline_ns;
 
 	*ret_missed = 0;
 	if (timer->mode == WARD_FIXED_DELAY)
@@ -57,10 +63,8 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
 }
 
-/* Under the timers' lock, on any worker. */
-static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t now_ns)
+static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_ns)
 {
-	struct timer *timer = (struct timer *)(void *)alarm;
 	struct ward_self *self = worker->context;
 	ward_system *system = timer->system;
 	ward_reason reason;
@@ -69,7 +73,7 @@ static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t
 	if (timer->mode != WARD_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
-		wardi_timer_rearm(system->sched, &alarm->node, deadline);
+		wardi_timer_rearm(system->sched, &timer->node, deadline);
 	}
 	timer->periods += missed + 1;
 	if (timer->in_flight)
@@ -85,6 +89,19 @@ static void fire(struct wardi_worker *worker, struct wardi_alarm *alarm, int64_t
 		timer->in_flight = true;
 	}
 	/* Else the owner has closed its mailbox and is about to cancel its timers. */
+}
+
+/* Under the timers' lock, on any worker. */
+void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	if (node->kind == WARDI_TIMER_SHUTDOWN)
+		wardi_shutdown_fire(worker->context);
+	else if (node->kind == WARDI_TIMER_IDLE)
+		wardi_idle_fire(worker, node, now_ns);
+	else if (node->kind == WARDI_TIMER_ASK)
+		wardi_ask_fire(worker, node);
+	else
+		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
 
 static struct timer **find(struct wardi_cell *cell, bool by_id, uint64_t value)
@@ -103,7 +120,7 @@ static void end(struct ward_self *self, struct timer **at)
 	struct timer *timer = *at;
 
 	*at = timer->next;
-	wardi_timer_disarm(self->system->sched, &timer->alarm.node);
+	wardi_timer_disarm(self->system->sched, &timer->node);
 	if (timer->tick != NULL)
 		wardi_msg_free(self->from, timer->tick);
 	if (timer->msg != NULL)
@@ -189,6 +206,11 @@ static ward_err check(const ward_timer *timer, const ward_type *type, const void
 	return WARD_OK;
 }
 
+static int64_t to_ns(int64_t ms)
+{
+	return (ms < ms_max ? ms : ms_max) * NS_PER_MS;
+}
+
 static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
 			  const void *body, size_t size)
 {
@@ -205,13 +227,11 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 		return NULL;
 	timer->system = system;
 	timer->owner = wardi_cell_ref(self->cell);
-	timer->alarm.node.owner = timer->owner.uid;
-	timer->alarm.fire = fire;
+	timer->node.owner = timer->owner.uid;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
 	timer->key = options->key;
 	timer->mode = options->mode;
-	timer->period_ns =
-		wardi_ms_to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
+	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
 	timer->tick = timer->msg == NULL ? NULL : make_tick(self->from, timer);
 	if (timer->tick != NULL) {
@@ -245,9 +265,8 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 	}
 	timer->next = self->cell->timers->first;
 	self->cell->timers->first = timer;
-	if (wardi_timer_arm(self->system->sched, &timer->alarm.node,
-			    wardi_clock_now(&self->system->clock) +
-				    wardi_ms_to_ns(options->after_ms)))
+	if (wardi_timer_arm(self->system->sched, &timer->node,
+			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
 		return WARD_OK;
 	end(self, &self->cell->timers->first);
 	return wardi_no_memory(self->system, "no memory for a timer");

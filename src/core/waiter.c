@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "core/point.h"
+#include "core/shutdown.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
 
@@ -132,7 +133,20 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 		wardi_waiter_complete(waiter, WARD_OK);
 	}
 	pthread_mutex_unlock(&system->outside_mu);
-	return waiter != NULL;
+	if (waiter != NULL || !wardi_task_answer(system, to, wardi_msg_type(msg)))
+		return waiter != NULL;
+	wardi_msg_destroy(wardi_outside_source(system), msg);
+	return true;
+}
+
+uint64_t wardi_waiter_number(ward_system *system)
+{
+	uint64_t id;
+
+	pthread_mutex_lock(&system->outside_mu);
+	id = ++system->waiter_ids;
+	pthread_mutex_unlock(&system->outside_mu);
+	return id;
 }
 
 void wardi_waiter_dead(ward_system *system, ward_ref waiter)
@@ -144,6 +158,7 @@ void wardi_waiter_dead(ward_system *system, ward_ref waiter)
 	if (found != NULL)
 		wardi_waiter_complete(found, WARD_EDEAD);
 	pthread_mutex_unlock(&system->outside_mu);
+	wardi_task_undelivered(system, waiter);
 }
 
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)

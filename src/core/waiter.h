@@ -32,8 +32,10 @@ void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err);
 /* Under outside_mu: the tree is down. */
 void wardi_waiters_end(ward_system *system);
 
-/* An answer for a waiting thread. Takes on true. */
+/* An answer for a waiting thread, or to a task of a shutdown. Takes on true. */
 bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
+/* A number for a ref that stands for a waiter of another kind. */
+uint64_t wardi_waiter_number(ward_system *system);
 /* What a waiting thread asked became a dead letter. */
 void wardi_waiter_dead(ward_system *system, ward_ref waiter);
 /* What it waits for has come about: the actor is gone, or made. */

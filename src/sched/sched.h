@@ -51,6 +51,7 @@ struct wardi_timer_node {
 	uint64_t owner; /* whose it is; the caller's to set. Timers of one owner keep their order */
 	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
 	uint64_t order; /* first armed, first fired */
+	uint8_t kind;   /* the caller's, for fire() */
 };
 
 /* Something that a simulation does at a time. Needs no memory but its own. */
@@ -135,6 +136,11 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 
 /* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
+/* Keeps a place for one more, for ever. False: no memory. */
+bool wardi_timer_promise(struct wardi_sched *sched);
+/* Arms an unarmed node in a place that was kept: cannot fail. */
+void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
+			      int64_t deadline_ns);
 /* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
  * needs no memory, cannot fail. */
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,

@@ -122,7 +122,7 @@ static void heap_remove(struct wardi_timers *timers, struct wardi_timer_node *no
 /* Makes room for one more. False: no memory. */
 static bool reserve(struct wardi_sched *sched, struct wardi_timers *timers)
 {
-	size_t needed = count_of(timers) + 2;
+	size_t needed = count_of(timers) + timers->promised + 2;
 	size_t capacity = timers->capacity > 0 ? timers->capacity * 2 : FIRST_CAPACITY;
 
 	if (needed <= timers->capacity)
@@ -222,6 +222,28 @@ bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, i
 	}
 	pthread_mutex_unlock(&timers->mu);
 	return armed;
+}
+
+bool wardi_timer_promise(struct wardi_sched *sched)
+{
+	struct wardi_timers *timers = &sched->timers;
+
+	pthread_mutex_lock(&timers->mu);
+	timers->promised++;
+	bool kept = reserve(sched, timers);
+	if (!kept)
+		timers->promised--;
+	pthread_mutex_unlock(&timers->mu);
+	return kept;
+}
+
+void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
+			      int64_t deadline_ns)
+{
+	pthread_mutex_lock(&sched->timers.mu);
+	wardi_assert(node->place == 0 && sched->timers.promised > 0);
+	start(sched, node, deadline_ns);
+	pthread_mutex_unlock(&sched->timers.mu);
 }
 
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,

@@ -18,6 +18,7 @@ struct wardi_timers {
 	/* under mu */
 	struct wardi_timer_node **heap; /* 1-based: heap[1] is due first */
 	size_t capacity;                /* that many fit, place 0 included */
+	size_t promised;                /* places kept free for wardi_timer_arm_promised() */
 	uint64_t next_order;
 	int64_t firing_ns; /* the time fire() was told; INT64_MIN: it is not running */
 	/* atomic, written under mu */

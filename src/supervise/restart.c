@@ -2,8 +2,9 @@
  *
  * restart.c - the restart machine (S28-S44).
  *
- *	restart -> pre_restart on the old instance -> wait for dying children -> release what the
- *	old incarnation owned -> lift the suspension -> init, post_restart -> restart survivors
+ *	restart -> pre_restart on the old instance -> un-stash -> wait for dying children -> release
+ *	what the old incarnation owned -> lift the suspension -> init, post_restart -> restart
+ *	survivors
  *
  *	an actor whose restart failed   has no instance to ask: no pre_restart (S38)
  *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
@@ -19,7 +20,9 @@
 #include "core/arena.h"
 #include "core/command.h"
 #include "core/guard.h"
+#include "core/idle.h"
 #include "core/life.h"
+#include "core/stash.h"
 #include "supervise/failure.h"
 
 /* ---- the fresh instance ------------------------------------------------------------------ */
@@ -89,7 +92,10 @@ static void complete_restart(struct ward_self *self)
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
 		return;
 	}
+	wardi_idle_restarted(self);
 	wardi_count(&self->system->counters.restarts);
+	/* Relaxed: written by the holder; others only look. */
+	atomic_fetch_add_explicit(&cell->restarted, 1, memory_order_relaxed);
 	wardi_cell_move(self, cell, WARDI_RUNNING);
 	restart_survivors(self, cause, times);
 	wardi_cause_unref(cause);
@@ -116,6 +122,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 			 "and pre_start",
 			 instead_of);
 	cell->restart_times = times;
+	wardi_idle_cancel(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
 	wardi_command_stop_children(self, cell);
@@ -164,6 +171,7 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 	default:
 		wardi_quiesce(self);
 		run_pre_restart(self, cause);
+		(void)wardi_unstash_all(self); /* what a hook of one's own has left there (S86) */
 		break;
 	}
 	cell->restart_cause = cause;
@@ -221,6 +229,7 @@ ward_result ward_default_pre_restart(ward_self *self)
 	if (!wardi_self_usable(self))
 		return WARD_DONE;
 	cell = self->cell;
+	(void)wardi_unstash_all(self); /* before children and post_stop (S86) */
 	wardi_for_each_child (child, cell) {
 		ward_unwatch(self, wardi_cell_ref(child));
 		wardi_command_stop_child(self, cell, child);

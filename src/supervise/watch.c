@@ -15,6 +15,9 @@
  * and an UNWATCH under way hold one each. A watch that belongs to a question is in the table of
  * questions instead, and becomes no message: it tells ask.c.
  *
+ * The message that was delivered is the record's no more. It may be stashed, with a mark that it
+ * tells of an end: to unwatch finds it there, too.
+ *
  * Who touches what        active, msg, token: the watcher's holder
  *                         prev, next, linked: the holder of the watched
  *                         existed: who sends NOTICE; read by who gets it
@@ -22,6 +25,7 @@
  */
 #include "supervise/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -29,6 +33,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/special.h"
+#include "core/stash.h"
 #include "core/waiter.h"
 
 struct wardi_watch {
@@ -137,6 +142,26 @@ static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
 
 /* ---- the watched ------------------------------------------------------------------------- */
 
+/* Says that it is watched, or no longer (S85). */
+static void say(struct ward_self *self, const struct wardi_watch *watch, const char *how)
+{
+	ward_system *system = self->system;
+	ward_event event;
+
+	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
+		return;
+	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_cell_ref(self->cell));
+	if (watch->watcher.place == system->place) {
+		event.sender = watch->watcher;
+		wardi_path_tail(system, watch->watcher, event.sender_path,
+				sizeof event.sender_path);
+	} else {
+		wardi_event_name(event.sender_path, sizeof event.sender_path, "a thread outside");
+	}
+	snprintf(event.text, sizeof event.text, "%s %s", how, event.sender_path);
+	wardi_event_publish(system, self, &event);
+}
+
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node);
@@ -148,6 +173,7 @@ void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		watch->next->prev = watch;
 	cell->watchers = watch;
 	watch->linked = true;
+	say(self, watch, "now watched by");
 }
 
 void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -162,6 +188,7 @@ void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		if (watch->next != NULL)
 			watch->next->prev = watch->prev;
 		watch->linked = false;
+		say(self, watch, "no longer watched by");
 		unref(self, watch);
 	}
 	unref(self, watch);
@@ -261,6 +288,7 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hash_link *link;
 
+	wardi_stash_forget(self, ward_nobody());
 	if (cell->watching == NULL)
 		return;
 	while ((link = wardi_hash_any(cell->watching)) != NULL)
@@ -384,6 +412,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		unref(self, watch);
 		return wardi_no_memory(self->system, "no memory for a watch");
 	}
+	watch->msg->type |= WARDI_MSG_SPECIAL;
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
 	send_watch(self, watch);
@@ -459,8 +488,12 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	struct wardi_watch *watch = wardi_self_usable(self) ? find(self, who) : NULL;
+	struct wardi_watch *watch;
 
+	if (!wardi_self_usable(self) || ward_ref_is_nobody(who))
+		return;
+	wardi_stash_forget(self, who);
+	watch = find(self, who);
 	if (watch != NULL)
 		end(self, watch);
 }

@@ -148,6 +148,11 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	system.allocator = &kit->memory.allocator;
 	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
+	/* A test counts them: it hears of each, unless it says how many. */
+	if (system.dead_letters_logged == 0) {
+		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
+		system.dead_letters_at_shutdown = true;
+	}
 	system.log_kinds = options->event_kinds != 0 ? options->event_kinds : WARD_EVENT_ALL;
 	system.fatal = last_words;
 	system.fatal_arg = NULL;

@@ -113,7 +113,7 @@ static bool is_put_off(ward_ref who)
 /* ---- whoever is stuck -------------------------------------------------------------------- */
 
 struct row {
-	ward_ref ref, parent;
+	ward_ref ref, parent, held_by;
 	char path[WARD_EVENT_PATH];
 	const char *state;
 	uint32_t suspended;
@@ -141,7 +141,8 @@ static void add_row(void *arg, const ward_actor_info *info)
 			    .state = info->state,
 			    .suspended = info->suspended,
 			    .ready = info->ready,
-			    .has_mail = info->has_mail};
+			    .has_mail = info->has_mail,
+			    .held_by = info->held_by};
 	memcpy(row->path, info->path, sizeof row->path);
 }
 
@@ -183,6 +184,14 @@ static bool is_undecided(const struct picture *picture, const struct row *row)
 	       strcmp(parent->state, "running") == 0 && !is_put_off(row->ref);
 }
 
+/* It waits until the mailbox of another has drained, and that is not empty. */
+static bool is_held(const struct picture *picture, const struct row *row)
+{
+	const struct row *owner = find_row(picture, row->held_by);
+
+	return owner != NULL && owner->has_mail;
+}
+
 static const char *what_is_wrong(const struct picture *picture, const struct row *row)
 {
 	if (row->ready) /* a simulation has put it off */
@@ -193,7 +202,8 @@ static const char *what_is_wrong(const struct picture *picture, const struct row
 		return "waits for nothing";
 	if (is_undecided(picture, row))
 		return "has failed, and its parent has not heard";
-	if (strcmp(row->state, "running") == 0 && row->suspended == 0 && row->has_mail)
+	if (strcmp(row->state, "running") == 0 && row->suspended == 0 && row->has_mail &&
+	    !is_held(picture, row))
 		return "has mail, and is asleep";
 	return NULL;
 }

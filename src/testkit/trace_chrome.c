@@ -82,7 +82,7 @@ static void send(struct writer *writer, size_t at)
 }
 
 /* The oldest send of that type to that actor. Mailboxes are in order, so that is the one, unless
- * faults or priorities of the runtime came between. */
+ * faults, a stash or priorities of the runtime came between. */
 static size_t receive(struct writer *writer, const struct wardi_trace_entry *entry)
 {
 	const struct wardi_trace_entry *entries = writer->trace->entries;

@@ -166,6 +166,24 @@ WARD_TEST(nothing_comes_of_a_question_after_a_restart_of_the_asker, "S44")
 	}
 }
 
+static ward_result fail_on_answer(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, answer) == NULL)
+		return WARD_UNHANDLED;
+	journal_note("%d", (int)ward_answers(self));
+	return ward_failed(self, &bad_luck, "wrong answer");
+}
+
+WARD_TEST(answer_that_an_asker_fails_on_ends_its_question_and_none_in_the_hooks, "S44")
+{
+	struct office office = {.a = {.receive = fail_on_answer, .pre_restart = look_at_question}};
+	open_office(&office, ANSWER);
+	ask_b(&office);
+	assert_journal("7;a:pre_restart;question is closed;a:post_stop;a:init;a:post_restart;"
+		       "a:pre_start");
+	close_office(&office);
+}
+
 WARD_TEST(stop_of_the_asker_leaves_nothing_and_makes_no_dead_letters, "S69")
 {
 	struct office office = {0};
@@ -202,6 +220,41 @@ WARD_TEST(answer_to_a_stopped_asker_is_a_dead_letter_with_what_it_owns)
 		ward_assert_eq(script_words_left(), 0);
 		close_office(&office);
 	}
+}
+
+WARD_TEST(refs_of_questions_that_never_were_lead_nowhere)
+{
+	struct office office = {0};
+	open_office(&office, LATER);
+	ask_b(&office);
+	ward_ref unborn = office.clerk_b.asker, other = unborn;
+	unborn.uid |= 0xffffff; /* the slot of nobody */
+	other.uid += UINT64_C(1) << 24;
+	ward_system_tell(ward_kit_system(office.kit), unborn, answer, .number = 1);
+	ward_system_tell(ward_kit_system(office.kit), other, answer, .number = 2);
+	ward_assert_err(ward_system_try_tell(ward_kit_system(office.kit), unborn, answer),
+			WARD_EDEAD);
+	ward_kit_run(office.kit);
+	assert_journal("");
+	ward_assert_eq(letters(&office, WARD_REASON_STALE), 2);
+	ward_kit_advance(office.kit, 100);
+	assert_journal("7: late of b"); /* this one is open */
+	close_office(&office);
+}
+
+WARD_TEST(dead_question_of_a_dead_asker_is_told_to_nobody)
+{
+	struct office office = {0};
+	open_office(&office, PASS_ON);
+	ward_system_stop(ward_kit_system(office.kit), office.c.ref);
+	ward_kit_run(office.kit);
+	order(&office, (ward_question){.to = office.b.ref, .timeout_ms = 100, .tag = TAG});
+	ward_assert(ward_kit_step(office.kit)); /* a asks, b has had no turn */
+	ward_system_stop(ward_kit_system(office.kit), office.a.ref);
+	ward_kit_run(office.kit);
+	ward_assert(strstr(journal_text(), "7:") == NULL);
+	ward_assert_eq(letters(&office, WARD_REASON_DEAD), 1);
+	close_office(&office);
 }
 
 static ward_result ask_in_post_stop(ward_self *self, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ask_refused.c - questions that a simulation strikes, that are refused, that find no memory; and
- * graceful stops, which are made of the same.
+ * test_ask_refused.c - questions that a simulation strikes, that are refused, that find no memory;
+ * and graceful stops, which are made of the same.
  *
  * Method: as in test_ask.c.
  */
@@ -197,6 +197,53 @@ WARD_TEST(no_end_needs_memory)
 		ward_kit_run(office.kit);
 		ward_kit_fail_all_allocations(office.kit, false);
 		assert_journal_of("7", end == 0 ? " late of b" : " gone of b");
+		close_office(&office);
+	}
+}
+
+static uint64_t fails_nth;
+
+/* The first allocation of whoever answers, or passes on, is for the message, the second for the
+ * asker. */
+static ward_result fail_nth(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, question) == NULL)
+		return WARD_UNHANDLED;
+	ward_kit_fail_allocation(short_of_memory, fails_nth);
+	return clerk_receive(self, msg);
+}
+
+WARD_TEST(question_that_finds_no_memory_to_be_passed_on_says_so)
+{
+	struct office office = {0};
+	open_office(&office, PASS_ON);
+	office.b.receive = fail_nth;
+	short_of_memory = office.kit;
+	fails_nth = 1;
+	ask_b(&office);
+	assert_journal("7: no memory of b");
+	ward_assert_str(last_text, "sim/user/b did not answer \"question\": no memory");
+	close_office(&office);
+}
+
+WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
+{
+	const enum manner manners[] = {ANSWER, PASS_ON};
+	for (int i = 0; i < 2; i++) {
+		struct office office = {0};
+		open_office(&office, manners[i]);
+		office.b.receive = fail_nth;
+		fails_nth = 2;
+		short_of_memory = office.kit;
+		ward_system_stop(ward_kit_system(office.kit), office.c.ref);
+		ward_kit_run(office.kit);
+		journal_clear();
+		ask_b(&office);
+		ward_kit_fail_allocation(office.kit, 0);
+		assert_journal("");
+		ward_kit_advance(office.kit, 100);
+		assert_journal("7: late of b");
+		ward_assert_eq(letters(&office, WARD_REASON_NO_MEMORY), i == 0);
 		close_office(&office);
 	}
 }

@@ -108,7 +108,7 @@ WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
 	script_finish(f.kit);
 }
 
-WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
+WARD_TEST(quiet_type_is_counted_and_suppressed, "S81")
 {
 	struct family f = FAMILY;
 	int number = 1;
@@ -117,6 +117,13 @@ WARD_TEST(quiet_type_is_counted_and_makes_no_event, "S81")
 	ward_system_send(ward_kit_system(f.kit), f.b.ref, &hushed, &number, sizeof(number));
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 1);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_SUPPRESSED, "*", 0);
+	char line[256];
+	ward_event_text(event, line, sizeof(line));
+	ward_assert_part(line, "suppressed dead letter: hushed to ?#");
+	ward_assert_eq(event->level, WARD_DEBUG);
+	ward_assert_eq(event->reason, WARD_REASON_DEAD);
+	ward_assert_eq(event->body_size, sizeof(number));
 	script_finish(f.kit);
 }
 
@@ -130,7 +137,10 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 	ward_assert_part(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
 	ward_assert_part(ward_reason_text(WARD_REASON_LOST), "on purpose");
 	ward_assert_part(ward_reason_text(WARD_REASON_THREAD), "another thread");
-	ward_assert_str(ward_reason_text((ward_reason)9), "?");
+	ward_assert_part(ward_reason_text(WARD_REASON_NO_ROUTEE), "no routee");
+	ward_assert_part(ward_reason_text(WARD_REASON_NO_MATCH), "at this path");
+	ward_assert_part(ward_reason_text(WARD_REASON_UNIQUE), "no clone");
+	ward_assert_str(ward_reason_text((ward_reason)12), "?");
 }
 
 /* ---- unhandled --------------------------------------------------------------------------- */
@@ -187,6 +197,60 @@ WARD_TEST(life_is_told_state_by_state, "S85")
 		       "restarting>restart-failed;restart-failed>restarting;restarting>running;"
 		       "running>stopping;stopping>stopped");
 	script_finish(kit);
+}
+
+static ward_result watch_b(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_watch(self, ((struct family *)arg)->b.ref));
+	return WARD_DONE;
+}
+
+static ward_result unwatch_b(ward_self *self, void *arg)
+{
+	ward_unwatch(self, ((struct family *)arg)->b.ref);
+	return WARD_DONE;
+}
+
+WARD_TEST(watching_is_told_from_its_begin_to_its_end, "S85")
+{
+	static const char *const wanted[] = {
+		"now watched by sim/user/g/p/a", "no longer watched by sim/user/g/p/a",
+		"now watched by a thread outside", "no longer watched by a thread outside"};
+	struct family f = FAMILY;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, watch_b, &f);
+	ward_kit_run(f.kit);
+	script_do(f.kit, f.a.ref, unwatch_b, &f);
+	ward_kit_run(f.kit);
+	ward_assert_err(ward_system_await(ward_kit_system(f.kit), f.b.ref, 5), WARD_ETIMEDOUT);
+	ward_kit_run(f.kit);
+	for (size_t i = 0; i < 4; i++) {
+		const ward_event *event =
+			ward_kit_event(f.kit, WARD_EVENT_WATCH, "sim/user/g/p/b", i);
+		ward_assert_str(event->text, wanted[i]);
+		ward_assert_eq(event->level, WARD_DEBUG);
+		ward_assert(ward_ref_equal(event->sender, i < 2 ? f.a.ref : ward_nobody()));
+	}
+	/* whoever ends watches no longer, and who is gone is not unwatched */
+	script_do(f.kit, f.a.ref, watch_b, &f);
+	ward_kit_run(f.kit);
+	stop_and_run(f.kit, f.a.ref);
+	stop_and_run(f.kit, f.b.ref);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_WATCH, "*"), 6);
+	script_finish(f.kit);
+}
+
+WARD_TEST(supervisor_is_told_with_the_birth, "S85")
+{
+	/* "now supervising": the path of the one that begins names its supervisor */
+	struct family f = FAMILY;
+	struct script d = {.name = "d"};
+	family_start(&f);
+	script_spawn(f.kit, &d);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_LIFECYCLE, "sim/user/d", 0);
+	ward_assert_str(event->old_state, "free");
+	ward_assert_str(event->new_state, "starting");
+	script_finish(f.kit);
 }
 
 /* ---- subscribing ------------------------------------------------------------------------- */
@@ -336,6 +400,7 @@ WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
 	for (int i = 0; i < 4; i++)
 		ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 3);
 	ward_kit_run(f.kit);
 	assert_journal("a:heard 2 of nobody");
 	script_finish(f.kit);

@@ -8,7 +8,6 @@
  */
 #include <semaphore.h>
 
-#include "core/life.h"
 #include "core/self.h"
 #include "core/system.h"
 #include "family.h"
@@ -96,15 +95,11 @@ static ward_ref guardian(ward_kit *kit, const char *path)
 	return sought.found;
 }
 
-/* An actor of the library's own, under /system. */
-static void spawn_under_system(ward_kit *kit, struct script *script)
+static void spawn_service(ward_kit *kit, struct script *script)
 {
-	struct wardi_cell *cell;
-	ward_assert_ok(wardi_spawn(ward_kit_system(kit), NULL, ward_kit_system(kit)->system_cell,
-				   script_props(script), &cell));
-	script->ref = wardi_cell_ref(cell);
+	ward_assert_ok(ward_system_spawn_service(ward_kit_system(kit), script_props(script),
+						 &script->ref));
 	script_name_add(script->ref, script->name);
-	wardi_cell_ready(NULL, cell);
 	ward_kit_run(kit);
 }
 
@@ -113,8 +108,8 @@ WARD_TEST(system_guardian_has_the_default_strategy, "S75")
 	struct script s = {.name = "s"}, t = {.name = "t"};
 	ward_kit *kit =
 		script_start(&(ward_kit_options){.system.user_strategy = &ward_stopping_strategy});
-	spawn_under_system(kit, &s);
-	spawn_under_system(kit, &t);
+	spawn_service(kit, &s);
+	spawn_service(kit, &t);
 	script_break(kit, s.ref, &bad_luck);
 	ward_system_tell(ward_kit_system(kit), t.ref, ward_kill);
 	ward_kit_run(kit);
@@ -200,7 +195,7 @@ WARD_TEST(user_stops_before_system_before_the_root, "S77")
 		f.p.post_stop = check_alive;
 		f.p.arg = &recorder;
 		family_start(&f);
-		spawn_under_system(f.kit, &recorder);
+		spawn_service(f.kit, &recorder);
 		end(f.kit);
 		ward_assert(when(f.kit, "sim/user/g/p/a", "stopped") <
 			    when(f.kit, "sim/user/g/p", "stopped"));
@@ -216,6 +211,62 @@ WARD_TEST(user_stops_before_system_before_the_root, "S77")
 			    when(f.kit, "sim/system/recorder", "stopping"));
 		script_finish(f.kit);
 	}
+}
+
+WARD_TEST(services_stop_one_after_the_other_last_started_first, "S77")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct script child = {.name = "child"};
+		struct script a = {.name = "a"}, b = {.name = "b"};
+		struct script c = {.name = "c", .children = {&child}};
+		ward_kit *kit = script_start(NULL);
+		spawn_service(kit, &a);
+		spawn_service(kit, &b);
+		spawn_service(kit, &c);
+		end(kit);
+		ward_assert(when(kit, "sim/system/c/child", "stopped") <
+			    when(kit, "sim/system/c", "stopped"));
+		ward_assert(when(kit, "sim/system/c", "stopped") <
+			    when(kit, "sim/system/b", "stopping"));
+		ward_assert(when(kit, "sim/system/b", "stopped") <
+			    when(kit, "sim/system/a", "stopping"));
+		script_finish(kit);
+	}
+}
+
+/* Its own stop comes while it is suspended, or on its way out already. */
+WARD_TEST(service_that_failed_or_went_by_itself_holds_up_no_other, "S77")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct script a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
+		ward_kit *kit = script_start(NULL);
+		spawn_service(kit, &a);
+		spawn_service(kit, &b);
+		spawn_service(kit, &c);
+		ward_system_terminate(ward_kit_system(kit));
+		script_break(kit, a.ref, &bad_luck);
+		ward_system_stop(ward_kit_system(kit), b.ref);
+		ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_SECOND));
+		ward_assert_eq(ward_kit_stats(kit).actors, 0);
+		script_finish(kit);
+	}
+}
+
+WARD_TEST(service_is_refused_like_an_actor_at_the_top, "S75", "S77")
+{
+	struct script a = {.name = "a"}, late = {.name = "late"};
+	ward_kit *kit = script_start(NULL);
+	spawn_service(kit, &a);
+	ward_assert_err(ward_system_spawn_service(ward_kit_system(kit), script_props(&a), NULL),
+			WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), "sim/system");
+	ward_assert_err(ward_system_spawn_service(NULL, script_props(&a), NULL), WARD_EINVAL);
+	end(kit);
+	ward_assert_err(ward_system_spawn_service(ward_kit_system(kit), script_props(&late), NULL),
+			WARD_ESTOPPING);
+	script_finish(kit);
 }
 
 WARD_TEST(events_are_heard_until_the_last_actor_is_gone, "S77")

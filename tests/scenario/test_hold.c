@@ -49,11 +49,14 @@ WARD_TEST(sender_of_just_enough_goes_on)
 
 static ward_result try_three(ward_self *self, void *arg)
 {
+	ward_kit *kit = ((struct stage *)arg)->kit;
+	ward_ref c = ((struct stage *)arg)->c.ref;
+	uint64_t blocks = ward_kit_blocks(kit);
 	for (int i = 0; i < 3; i++) {
 		struct script_word word = script_word("try", &(struct script_word){0});
-		ward_assert_ok(ward_try_send(self, *(ward_ref *)arg, &ward_type_script_word, &word,
-					     sizeof word));
+		ward_assert_ok(ward_try_send(self, c, &ward_type_script_word, &word, sizeof word));
 	}
+	ward_assert_eq(ward_kit_blocks(kit) - blocks, 3 + 1); /* messages, a record */
 	return WARD_DONE;
 }
 
@@ -62,7 +65,7 @@ WARD_TEST(try_form_of_an_actor_is_taken_too)
 	struct stage s = STAGE;
 	stage_start(&s);
 	fill(&s, &s.q, &s.c, STAGE_MAX);
-	script_do(s.kit, s.p.ref, try_three, &s.c.ref);
+	script_do(s.kit, s.p.ref, try_three, &s);
 	ward_kit_run(s.kit);
 	check_held(s.kit, &s.p, &s.c);
 	check_held(s.kit, &s.q, NULL);
@@ -204,7 +207,9 @@ WARD_TEST(sender_is_not_held_when_there_is_no_memory_to_note_it)
 	stage_start(&s);
 	fill(&s, &s.p, &s.c, STAGE_MAX);
 	script_do(s.kit, s.p.ref, send_without_memory, &s);
+	uint64_t shortages = ward_kit_stats(s.kit).shortages;
 	ward_kit_run(s.kit);
+	ward_assert_eq(ward_kit_stats(s.kit).shortages, shortages + 1);
 	ward_assert_eq(look_at(s.kit, &s.c).mailbox, STAGE_MAX + 1);
 	check_goes_on(s.kit, &s.p);
 	let(&s, &s.c, WARD_RESUME);

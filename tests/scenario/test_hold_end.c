@@ -109,6 +109,31 @@ WARD_TEST(sender_that_is_let_go_and_stopped_at_once_leaves_nothing)
 	ward_assert_seen(seen);
 }
 
+/* The same, and the stop comes first: the release is never carried out. */
+WARD_TEST(sender_that_is_stopped_and_then_let_go_leaves_nothing)
+{
+	size_t seen = 0;
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct stage s = STAGE;
+		struct order order = {&s.c, WARD_RESUME};
+		stage_start(&s);
+		fill(&s, &s.q, &s.c, STAGE_MAX + 1);
+		script_do(s.kit, s.o.ref, carry_out, &order);
+		while (look_at(s.kit, &s.c).mailbox > STAGE_MAX / 2 + 1)
+			ward_assert(ward_kit_step(s.kit));
+		check_held(s.kit, &s.q, &s.c);
+		ward_kit_stop(s.kit, s.q.ref);
+		ward_assert(ward_kit_step(s.kit));
+		seen += ward_is_alive(ward_kit_system(s.kit), s.q.ref) &&
+			ward_ref_is_nobody(look_at(s.kit, &s.q).held_by);
+		ward_kit_run(s.kit);
+		ward_assert_str(ward_kit_state(s.kit, s.q.ref), "gone");
+		stage_finish(&s);
+	}
+	ward_assert_seen(seen);
+}
+
 WARD_TEST(system_with_held_actors_ends)
 {
 	struct stage s = STAGE;
@@ -314,6 +339,39 @@ WARD_TEST(circle_is_found_where_there_is_more_than_one_way)
 		ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 1);
 		script_finish(kit);
 	}
+}
+
+/* Two actors on each rung send to both of the next: 2 to the power of RUNGS ways lead down. */
+WARD_TEST(search_for_circles_follows_no_edge_twice)
+{
+	enum { RUNGS = 40 };
+	static struct script a[RUNGS][2];
+	static char names[RUNGS][2][8];
+	static struct fan fans[RUNGS][2];
+	ward_kit *kit = script_start(NULL);
+	for (int i = 0; i < RUNGS; i++) {
+		for (int j = 0; j < 2; j++) {
+			snprintf(names[i][j], sizeof names[i][j], "a%d-%d", i, j);
+			a[i][j] = (struct script){
+				.name = names[i][j],
+				.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+			script_spawn(kit, &a[i][j]);
+		}
+	}
+	ward_kit_forget_events(kit);
+	for (int i = 0; i < RUNGS; i++) {
+		for (int j = 0; j < 2; j++) {
+			if (i + 1 < RUNGS)
+				fans[i][j] =
+					(struct fan){{{&a[i + 1][0], 2}, {&a[i + 1][1], 2}}, 2};
+			script_do(kit, a[i][j].ref, send_to_all, &fans[i][j]);
+		}
+	}
+	ward_kit_run(kit);
+	for (int i = 0; i < RUNGS; i++)
+		check_held(kit, &a[i][0], NULL);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 0);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

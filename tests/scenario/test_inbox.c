@@ -168,6 +168,20 @@ WARD_TEST(unread_mail_of_a_destroyed_inbox_is_dead_letters)
 	close_desk(&desk);
 }
 
+WARD_TEST(question_that_an_inbox_leaves_unread_fails)
+{
+	struct desk desk;
+	open_desk(&desk, NULL);
+	order(&desk.office,
+	      (ward_question){.to = ward_inbox_ref(desk.inbox), .timeout_ms = 100, .tag = TAG});
+	ward_kit_run(desk.kit);
+	ward_inbox_destroy(desk.inbox);
+	ward_kit_run(desk.kit);
+	assert_journal("7: gone of ?");
+	desk.inbox = NULL;
+	close_desk(&desk);
+}
+
 WARD_TEST(inbox_that_nobody_destroys_goes_with_its_system)
 {
 	struct desk desk;

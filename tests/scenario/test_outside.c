@@ -334,7 +334,7 @@ static ward_result wait_inside(ward_self *self, void *arg)
 	ward_assert_err(ward_system_wait(system, 1), WARD_ETHREAD);
 	ward_assert_err(ward_system_destroy(system, 1), WARD_ETHREAD);
 	ward_assert_err(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
-	ward_assert_part(ward_err_detail(), "ward_tell and handle the answer in receive");
+	ward_assert_part(ward_err_detail(), "ward_ask, and handle the answer in receive");
 	struct script never = {.name = "never"};
 	ward_assert_err(ward_system_spawn(system, script_props(&never), NULL), WARD_ETHREAD);
 	journal_note("refused");

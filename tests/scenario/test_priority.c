@@ -379,6 +379,23 @@ WARD_TEST(drop_oldest_spares_control_messages_while_there_are_others)
 	ward_kit_finish(s.kit);
 }
 
+/* Flags that are not a program's own; what the runtime sends has them. */
+static const ward_type ward_type_forged = {.name = "forged",
+					   .flags = WARD_TYPE_CONTROL | UINT32_C(1) << 16};
+
+WARD_TEST(drop_oldest_spares_special_messages_whatever_their_flags)
+{
+	struct scene s = start((ward_mailbox){
+		.messages_max = 1, .overflow = WARD_DROP_OLDEST, .control_first = true});
+	ward_system_send(ward_kit_system(s.kit), s.worker, &ward_type_forged, NULL, 0);
+	command(&s, 1);
+	command(&s, 2); /* 1 goes */
+	ward_assert_eq(waiting(&s), 1);
+	ward_assert_eq(ward_kit_count(s.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	check_order(&s, "c2");
+	ward_kit_finish(s.kit);
+}
+
 WARD_TEST(drop_oldest_without_memory_for_the_place_drops_nothing)
 {
 	struct scene s = start((ward_mailbox){

@@ -296,7 +296,7 @@ WARD_TEST(wrong_options_create_no_system)
 		{WARD_ENAME, "position 0", {.name = "-x"}},
 		{WARD_ENAME, "position 1", {.name = "a.b"}},
 		{WARD_EINVAL, "actors_max", {.actors_max = UINT32_MAX}},
-		{WARD_EINVAL, "log_kinds", {.log_kinds = 64}},
+		{WARD_EINVAL, "log_kinds", {.log_kinds = 256}},
 		{WARD_EINVAL, "allocator", {.allocator = &half}},
 		{WARD_EINVAL, "reserved", {.reserved = {1}}},
 		{WARD_EINVAL, "options.user_strategy: window_ms", {.user_strategy = &window_alone}},

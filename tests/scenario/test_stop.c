@@ -483,10 +483,12 @@ WARD_TEST(graceful_stop_with_a_message_of_the_programs, "S51")
 			WARD_ETIMEDOUT);
 	script_say(kit, full.ref, "fills it");
 	word = script_word("refused", &(struct script_word){0});
+	int64_t before = ward_kit_now_ns(kit);
 	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
 						&word, sizeof(word)),
 			WARD_EFULL);
 	ward_assert_part(ward_err_detail(), "the mailbox of sim/user/full is full");
+	ward_assert_eq(ward_kit_now_ns(kit), before); /* at once */
 	word = script_word("dropped", &(struct script_word){0});
 	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, NULL, &word, sizeof(word)),
 			WARD_EINVAL);

@@ -51,6 +51,7 @@ static ward_err start_word(ward_self *self, const ward_timer *timer, const char 
 
 /* What the next start_timer() starts. */
 static ward_timer wanted;
+static const ward_type *wanted_type;
 
 static ward_result start_timer(ward_self *self, void *arg)
 {
@@ -437,26 +438,49 @@ WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
 	}
 }
 
-static ward_result start_pill(ward_self *self, void *arg)
+static ward_result start_special(ward_self *self, void *arg)
 {
-	const ward_type *type = arg;
-	ward_assert_ok(
-		ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10}, type, NULL, 0));
+	(void)arg;
+	ward_assert_ok(ward_timer_start(self, &wanted, wanted_type, NULL, 0));
 	return WARD_DONE;
 }
 
-WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50")
+/* A timer whose message is one that the runtime looks at. */
+static void begin_special(struct scene *scene, const ward_type *type, ward_timer_mode mode)
+{
+	wanted = (ward_timer){.key = KEY, .mode = mode, .after_ms = 10};
+	wanted_type = type;
+	start(scene);
+	script_do(scene->kit, scene->a.ref, start_special, NULL);
+	ward_kit_advance(scene->kit, 35);
+}
+
+WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50", "S90")
 {
 	const ward_type *types[] = {&ward_type_ward_poison_pill, &ward_type_ward_kill};
-	for (int i = 0; i < 2; i++) {
+	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+		for (int i = 0; i < 2; i++) {
+			struct scene scene = {0};
+			begin_special(&scene, types[i], mode);
+			assert_journal("a:post_stop");
+			ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+			ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
+			ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
+			script_finish(scene.kit);
+		}
+	}
+}
+
+WARD_TEST(timer_cannot_forge_what_only_the_runtime_sends, "S87", "S63", "S90")
+{
+	const ward_type *types[] = {&ward_type_ward_terminated, &ward_type_ward_fd_ready,
+				    &ward_type_ward_receive_timeout};
+	for (int i = 0; i < 3; i++) {
 		struct scene scene = {0};
-		start(&scene);
-		script_do(scene.kit, scene.a.ref, start_pill, (void *)(uintptr_t)types[i]);
-		ward_kit_advance(scene.kit, 20);
-		assert_journal("a:post_stop");
-		ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
-		ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
+		begin_special(&scene, types[i], WARD_FIXED_RATE);
+		assert_journal("");
 		ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
+		ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
 		script_finish(scene.kit);
 	}
 }

@@ -5,8 +5,8 @@
  *
  * Method: askers keep four questions open at a time, to targets that answer, answer twice, say
  * nothing, pass on, fail, or stop before or after the answer; now and then an asker fails with its
- * questions open. Threads outside ask the same targets, waiting and by inboxes. Then the books: each
- * question was ended or abandoned.
+ * questions open. Threads outside ask the same targets, waiting and by inboxes. Then the books:
+ * each question was ended or abandoned.
  */
 #include "support/stress.h"
 

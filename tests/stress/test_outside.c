@@ -328,6 +328,12 @@ static void count_event(void *arg)
 	(void)arg;
 }
 
+static void no_line(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
+}
+
 static void in_the_child(struct field *field)
 {
 	ward_system *system = ward_kit_system(field->kit);
@@ -343,9 +349,12 @@ static void in_the_child(struct field *field)
 	ward_assert_err(ward_ask_wait(system, WARD_FOREVER, ref, &answer, question), WARD_EFORKED);
 	ward_assert_err(ward_system_await(system, ref, WARD_FOREVER), WARD_EFORKED);
 	ward_assert_err(ward_system_wait(system, WARD_FOREVER), WARD_EFORKED);
+	ward_assert_err(ward_system_tree(system, no_line, NULL), WARD_EFORKED);
+	ward_assert_err(ward_system_resolve(system, "/user", WARD_FOREVER, &ref), WARD_EFORKED);
 	ward_assert_err(ward_system_on_terminate(system, count_event, NULL), WARD_EFORKED);
 	/* Owns nothing: not every malloc() works in the child of a process with threads. */
 	ward_system_tell(system, ref, cargo, NULL);
+	ward_system_select_tell(system, "/user", cargo, NULL);
 	ward_system_stop(system, ref);
 	ward_system_terminate(system);
 	ward_assert(!ward_is_alive(system, ref));

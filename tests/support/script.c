@@ -306,6 +306,7 @@ const ward_props *script_props(struct script *script)
 		.name = script->name,
 		.args = &args,
 		.mailbox = script->mailbox,
+		.stash_max = script->stash_max,
 		.child_strategy = script->strategy,
 	};
 	return &props;

@@ -71,6 +71,7 @@ struct script {
 	ward_directive decides; /* what script_decide() answers */
 	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
 	ward_mailbox mailbox;
+	uint32_t stash_max;
 	/* Spawned, in order, at the end of pre_start, those that are not there already. */
 	struct script *children[SCRIPT_CHILDREN_MAX];
 	bool watches_children;

@@ -31,7 +31,8 @@ typedef struct ward_kit_options {
 	uint64_t seed;     /* ward_test_seed() */
 	bool real_threads; /* on threads, in real time; not simulated */
 	/** Of the system; its name is "sim" by default. The kit sets, in its place: allocator, log,
-	 *  log_arg, log_kinds, fatal, seed, separate_allocations, simulation. */
+	 *  log_arg, log_kinds, fatal, seed, separate_allocations, simulation. Dead letters are all
+	 *  logged, unless dead_letters_logged says how many. */
 	ward_options system;
 	const ward_simulation *simulation; /* order and faults; drawn from the seed */
 	uint32_t event_kinds;              /* kinds of events that the kit and log hear; all */

@@ -4,7 +4,7 @@
  *
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
-#include "core/self.h"
+#include "core/ask.h"
 #include "support/script.h"
 
 WARD_SIGNAL(greeting);
@@ -77,6 +77,52 @@ WARD_TEST(cell_with_late_mail_is_used_again, "S57")
 	ward_assert_eq(wardi_uid_slot(a.ref.uid), wardi_uid_slot(b.ref.uid));
 	ward_assert_eq(wardi_uid_gen(b.ref.uid), wardi_uid_gen(a.ref.uid) + 1);
 	script_finish(kit);
+}
+
+/* An answer in its envelope, pushed like any other late message; makes the cell ready or not. */
+static void push_late_answer(ward_kit *kit, ward_ref to, bool wakes)
+{
+	ward_system *system = ward_kit_system(kit);
+	struct wardi_source from = wardi_outside_source(system);
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(to.uid));
+	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | cell->slot,
+			     system->place | WARDI_PLACE_QUESTION, 0};
+	struct ward_msg *answer = wardi_msg_make(from, &ward_type_greeting, NULL, 0);
+	struct ward_msg *envelope;
+
+	ward_assert(answer != NULL);
+	envelope = wardi_answer_wrap(from, to, question, answer);
+	ward_assert(envelope != NULL);
+	if (wardi_mailbox_push(&cell->mailbox, envelope) && wakes)
+		wardi_cell_ready(NULL, cell);
+}
+
+WARD_TEST(late_answer_is_a_dead_letter_and_stale)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	push_late_answer(kit, a.ref, true);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	const ward_event *event = ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", 0);
+	ward_assert_eq(event->reason, WARD_REASON_STALE);
+	ward_assert(ward_ref_equal(event->subject, a.ref));
+	ward_assert_str(event->message_type, "greeting");
+	script_finish(kit);
+}
+
+WARD_TEST(late_answer_that_no_worker_gets_to_goes_with_the_system)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+	push_late_answer(kit, a.ref, false);
+	script_finish(kit); /* finds no memory left */
 }
 
 WARD_TEST_MAIN

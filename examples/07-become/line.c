@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * line.c - a telephone line: what is said before it is open waits, and it hangs up when idle.
+ *
+ *	closed -- say --> dialling -- opened --> open -- nobody speaks --> stopped
+ *	   ^                 | busy
+ *	   +-----------------+ a restart; what waited comes again
+ */
+#include <stdio.h>
+#include <ward/ward.h>
+
+struct say {
+	char text[24];
+};
+WARD_MESSAGE(say);
+
+/* What the exchange answers to a call, some time later. */
+WARD_SIGNAL(opened);
+WARD_SIGNAL(busy);
+
+static const ward_failure_class line_busy = {.name = "line_busy", .parent = &ward_exception};
+static const ward_failure_class too_much = {.name = "too_much", .parent = &ward_exception};
+
+enum { EXCHANGE = 1, ANSWER_MS = 10, IDLE_MS = 50 };
+
+/* It is busy at the first call. */
+static ward_err dial(ward_self *self)
+{
+	printf("dialling\n");
+	if (ward_incarnation(self) == 1)
+		return ward_after(self, EXCHANGE, ANSWER_MS, busy);
+	return ward_after(self, EXCHANGE, ANSWER_MS, opened);
+}
+
+static ward_result line_open(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct say *say;
+
+	(void)state;
+	if ((say = ward_match(msg, say))) {
+		printf("  %s\n", say->text);
+		return WARD_DONE;
+	}
+	if (!ward_match(msg, ward_receive_timeout))
+		return WARD_UNHANDLED;
+	printf("hanging up\n");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static ward_result line_dialling(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, say)) {
+		if (ward_stash(self))
+			return ward_failed(self, &too_much, "%s", ward_err_detail());
+		return WARD_DONE;
+	}
+	if (ward_match(msg, busy)) /* the restart un-stashes */
+		return ward_failed(self, &line_busy, "busy");
+	if (!ward_match(msg, opened))
+		return WARD_UNHANDLED;
+	if (ward_receive_timeout_start(self, IDLE_MS))
+		return ward_failed(self, &too_much, "%s", ward_err_detail());
+	printf("open, %zu waited\n", ward_stash_size(self));
+	ward_become(self, line_open);
+	ward_unstash_all(self);
+	return WARD_DONE;
+}
+
+static ward_result line_closed(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, say))
+		return WARD_UNHANDLED;
+	if (ward_stash(self) || dial(self))
+		return ward_failed(self, &too_much, "%s", ward_err_detail());
+	ward_become(self, line_dialling);
+	return WARD_DONE;
+}
+
+static const ward_behavior line = {.name = "line", .receive = line_closed};
+
+static ward_result caller_start(ward_self *self, void *state)
+{
+	ward_ref to;
+
+	(void)state;
+	if (ward_spawn(self, &(ward_props){.behavior = &line, .stash_max = 100}, &to) ||
+	    ward_watch(self, to))
+		return ward_failed(self, &ward_exception, "no line: %s", ward_err_detail());
+	ward_tell(self, to, say, "Watson, come here");
+	ward_tell(self, to, say, "I want to see you");
+	return WARD_DONE;
+}
+
+static ward_result caller_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, ward_terminated))
+		return WARD_UNHANDLED;
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior caller = {
+	.name = "caller", .receive = caller_receive, .pre_start = caller_start};
+
+static void print_failure(void *arg, const ward_event *event)
+{
+	(void)arg;
+	printf("failed: %s\n", event->text);
+}
+
+int main(void)
+{
+	return ward_run(&(ward_props){.behavior = &caller},
+			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
+}

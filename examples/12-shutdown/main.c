@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - runs the shop, and sends it the signal that it closes by.
+ */
+#include "shop.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void lock_till(void *system)
+{
+	ward_system_tell(system, logger_ref, line, "the till is locked");
+}
+
+int main(void)
+{
+	struct accepted yes;
+	ward_system *system;
+	ward_ref at;
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL); /* before there are threads */
+	if (ward_system_create(&(ward_options){.name = "shop"}, &system) ||
+	    ward_system_spawn_service(system, &(ward_props){.behavior = &logger}, &logger_ref) ||
+	    ward_system_on_shutdown(system, "service-stop", "till", lock_till, system) ||
+	    ward_system_spawn(system, &(ward_props){.behavior = &signals}, NULL) ||
+	    ward_system_spawn(system, &(ward_props){.behavior = &counter}, &at) ||
+	    ward_ask_wait(system, WARD_SECOND, at, &yes, order) ||
+	    ward_ask_wait(system, WARD_SECOND, at, &yes, order)) {
+		fprintf(stderr, "shop: %s\n", ward_err_detail());
+		return 2;
+	}
+	kill(getpid(), SIGTERM);
+	if (ward_system_wait(system, WARD_MINUTE) || ward_system_destroy(system, WARD_SECOND)) {
+		fprintf(stderr, "shop: %s\n", ward_err_detail());
+		return 3;
+	}
+	puts("closed");
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pattern.c - names with wildcards, matched without a stack.
+ *
+ *	pattern  a * b ? * c          of all stars passed so far only the last one can matter:
+ *	              ^ star          what the ones before took is as short as possible, and a
+ *	text     a x x b y z z c      longer one leaves less for what follows.
+ *	                 ^ taken
+ *
+ * So there is one place to go back to, not one for each star, and "a*a*a*a*b" costs no more than
+ * the product of the lengths.
+ *
+ * single-threaded: no state.
+ */
+#include "base/pattern.h"
+
+#include <stddef.h>
+#include <string.h>
+
+bool wardi_is_pattern(const char *text)
+{
+	return strpbrk(text, "*?") != NULL;
+}
+
+bool wardi_pattern_matches(const char *pattern, const char *text)
+{
+	const char *star = NULL;  /* behind the last star that was passed */
+	const char *taken = NULL; /* where what this star takes ends, for now */
+
+	while (*text != '\0') {
+		if (*pattern == '*') {
+			star = ++pattern;
+			taken = text;
+		} else if (*pattern == '?' || *pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star != NULL) {
+			pattern = star;
+			text = ++taken; /* it takes one more */
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pattern.h - names with wildcards: `*` stands for any run of bytes, `?` for one byte.
+ */
+#ifndef WARDI_PATTERN_H
+#define WARDI_PATTERN_H
+
+#include <stdbool.h>
+
+/* Whether there is a wildcard in the text. */
+bool wardi_is_pattern(const char *text);
+/* Whether all of the text matches. O(length of the text times length of the pattern). */
+bool wardi_pattern_matches(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deadlog.c - which dead letters the log hears of: a few, a pause, a count of what was left out.
+ *
+ *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED
+ *	   ^                                                | counts
+ *	   +---- the first after the pause: "7 were not" ---+
+ *
+ * One actor that ends can make a million of them, and a log that says nothing else. Subscribers
+ * hear of each; only the log is spared (S82).
+ *
+ * Safe together: everything. The log is called without the lock.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/system.h"
+
+enum { NS_PER_MS = 1000000 };
+
+enum verdict { LOG, LOG_LAST, LOG_FIRST, LEAVE_OUT };
+
+static int64_t end_of_pause(const struct wardi_deadlog *log, int64_t now_ns)
+{
+	return log->pause_ms > (INT64_MAX - now_ns) / NS_PER_MS
+		       ? INT64_MAX
+		       : now_ns + log->pause_ms * NS_PER_MS;
+}
+
+/* Under the lock: what becomes of one more. ret_unlogged: with LOG_FIRST, of the pause that is
+ * over. */
+static enum verdict next(struct wardi_deadlog *log, int64_t now_ns, uint64_t *ret_unlogged)
+{
+	if (log->logged < log->max) {
+		if (++log->logged < log->max)
+			return LOG;
+		log->until_ns = end_of_pause(log, now_ns);
+		return LOG_LAST;
+	}
+	if (now_ns < log->until_ns) {
+		log->unlogged++;
+		return LEAVE_OUT;
+	}
+	*ret_unlogged = log->unlogged;
+	log->logged = log->unlogged = 0;
+	return LOG_FIRST;
+}
+
+static enum verdict judge(ward_system *system, uint64_t *ret_unlogged)
+{
+	struct wardi_deadlog *log = &system->deadlog;
+	enum verdict verdict;
+
+	if (!log->at_shutdown && atomic_load_explicit(&system->going_down, memory_order_relaxed))
+		return LEAVE_OUT;
+	if (log->max == UINT64_MAX || log->max == 0)
+		return log->max == 0 ? LEAVE_OUT : LOG;
+	wardi_spin_take(&log->spin);
+	verdict = next(log, wardi_clock_now(&system->clock), ret_unlogged);
+	wardi_spin_drop(&log->spin);
+	return verdict;
+}
+
+/* Says in the log's own copy what is special about this one. */
+static void amend(const struct wardi_deadlog *log, enum verdict verdict, uint64_t unlogged,
+		  ward_event *event)
+{
+	size_t length = strlen(event->text);
+	char *end = event->text + length;
+	size_t left = sizeof event->text - length;
+
+	if (verdict == LOG_FIRST)
+		snprintf(end, left, "; %" PRIu64 " before it were not logged", unlogged);
+	else if (log->pause_ms == WARD_FOREVER)
+		snprintf(end, left, "; no more dead letters will be logged");
+	else
+		snprintf(end, left, "; no more dead letters will be logged for %" PRId64 ".%03d s",
+			 log->pause_ms / 1000, (int)(log->pause_ms % 1000));
+}
+
+void wardi_deadlog(ward_system *system, const ward_event *event)
+{
+	uint64_t unlogged = 0;
+	enum verdict verdict = judge(system, &unlogged);
+	ward_event amended;
+
+	if (verdict == LOG) {
+		system->log(system->log_arg, event);
+	} else if (verdict != LEAVE_OUT) {
+		amended = *event;
+		amend(&system->deadlog, verdict, unlogged, &amended);
+		system->log(system->log_arg, &amended);
+	}
+}

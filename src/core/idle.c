@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idle.c - the receive timeout: a message for when no other was handled for a time.
+ *
+ *	a message is handled:  until = now + timeout, a store
+ *	the timer is due:      until is later? again then; else a message to the mailbox, and again
+ *	                       after another timeout
+ *	the message arrives:   until is later, or it is off? dropped; else it is handled
+ *
+ * So messages move a number, not the timer: its lock is taken once in a timeout. The timer stays in
+ * the heap as long as it is on, so nothing can be refused later. The message is made ahead, when
+ * the one before arrives; only a program without memory finds none, and gets it a timeout later.
+ *
+ * Who touches what: see the struct.
+ */
+#include "core/idle.h"
+
+#include "base/error.h"
+#include "core/deliver.h"
+#include "core/extra.h"
+#include "core/special.h"
+
+enum { NS_PER_MS = 1000000 };
+/* Longer ones are as good as for ever, and do not overflow. */
+static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+
+static struct wardi_idle *idle_of(const struct ward_self *self)
+{
+	return self->cell->extra == NULL ? NULL : &self->cell->extra->idle;
+}
+
+/* Relaxed, all of them: a number, with nothing behind it. fire() that reads an old one sends a
+ * message that is found to be early when it arrives. */
+static void set_until(struct wardi_idle *idle, int64_t until_ns)
+{
+	atomic_store_explicit(&idle->until_ns, until_ns, memory_order_relaxed);
+}
+
+static int64_t until(const struct wardi_idle *idle)
+{
+	return atomic_load_explicit(&idle->until_ns, memory_order_relaxed);
+}
+
+static void begin_anew(struct ward_self *self, struct wardi_idle *idle)
+{
+	set_until(idle, wardi_clock_now(&self->system->clock) + idle->timeout_ns);
+}
+
+static struct ward_msg *make(struct ward_self *self)
+{
+	return wardi_msg_make(self->from, &ward_type_ward_receive_timeout, NULL, 0);
+}
+
+/* Under the timers' lock, on any worker. */
+void wardi_idle_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	struct wardi_idle *idle = wardi_container_of(node, struct wardi_idle, node);
+	struct ward_self *self = worker->context;
+	ward_system *system = self->system;
+	int64_t until_ns = until(idle);
+	ward_reason reason;
+
+	if (until_ns > now_ns) {
+		wardi_timer_rearm(system->sched, node, until_ns);
+		return;
+	}
+	wardi_timer_rearm(system->sched, node, now_ns + idle->timeout_ns);
+	if (idle->in_flight)
+		return;
+	if (idle->ahead == NULL)
+		idle->ahead = make(self);
+	if (idle->ahead == NULL) { /* the next time brings it */
+		wardi_count(&system->counters.shortages);
+		return;
+	}
+	if (wardi_deliver(system, self, wardi_cell_ref(idle->cell), idle->ahead, &reason) ==
+	    WARD_OK) {
+		idle->ahead = NULL;
+		idle->in_flight = true;
+	}
+	/* Else the actor has closed its mailbox, and has switched this off or is about to. */
+}
+
+bool wardi_idle_due(struct ward_self *self)
+{
+	struct wardi_idle *idle = idle_of(self);
+	ward_system *system = self->system;
+
+	if (idle == NULL || idle->cell == NULL)
+		return false; /* forged: it was never on */
+	wardi_timers_lock(system->sched);
+	idle->in_flight = false;
+	if (idle->on && idle->ahead == NULL)
+		idle->ahead = make(self);
+	wardi_timers_unlock(system->sched);
+	return until(idle) <= wardi_clock_now(&system->clock);
+}
+
+void wardi_idle_handled(struct ward_self *self, const ward_type *type)
+{
+	struct wardi_idle *idle = idle_of(self);
+
+	if (idle != NULL && idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
+		begin_anew(self, idle);
+}
+
+void wardi_idle_restarted(struct ward_self *self)
+{
+	struct wardi_idle *idle = idle_of(self);
+
+	if (idle != NULL && idle->on)
+		begin_anew(self, idle);
+}
+
+void wardi_idle_cancel(struct ward_self *self)
+{
+	struct wardi_idle *idle = idle_of(self);
+
+	if (idle == NULL || !idle->on)
+		return;
+	wardi_timer_disarm(self->system->sched, &idle->node);
+	idle->on = false;
+	set_until(idle, INT64_MAX);
+}
+
+void wardi_idle_finish(struct ward_self *self)
+{
+	struct wardi_idle *idle = idle_of(self);
+
+	if (idle == NULL || idle->ahead == NULL)
+		return;
+	wardi_msg_free(self->from, idle->ahead); /* disarmed: nobody else has it */
+	idle->ahead = NULL;
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+/* What the next time needs. False: no memory, and nothing has changed. */
+static bool prepare(struct ward_self *self, struct wardi_idle *idle, int64_t timeout_ns)
+{
+	ward_system *system = self->system;
+	bool prepared;
+
+	if (idle->cell == NULL) {
+		idle->cell = self->cell;
+		idle->node.kind = WARDI_TIMER_IDLE;
+		idle->node.owner = self->cell->uid;
+		set_until(idle, INT64_MAX);
+	}
+	wardi_timers_lock(system->sched);
+	if (idle->ahead == NULL && !idle->in_flight)
+		idle->ahead = make(self);
+	prepared = idle->ahead != NULL || idle->in_flight;
+	if (prepared)
+		idle->timeout_ns = timeout_ns;
+	wardi_timers_unlock(system->sched);
+	return prepared;
+}
+
+ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
+{
+	struct wardi_extra *extra;
+	struct wardi_idle *idle;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if (timeout_ms <= 0)
+		return wardi_error(WARD_EINVAL,
+				   "ward_receive_timeout_start: the time is not above 0; to end "
+				   "it call ward_receive_timeout_cancel()");
+	extra = wardi_extra_of(self);
+	if (timeout_ms > ms_max)
+		timeout_ms = ms_max;
+	idle = extra == NULL ? NULL : &extra->idle;
+	if (idle == NULL || !prepare(self, idle, timeout_ms * NS_PER_MS))
+		return wardi_no_memory(self->system, "no memory for a receive timeout");
+	begin_anew(self, idle);
+	/* One that is on is in the heap, and so cannot be refused. */
+	idle->on = wardi_timer_arm(self->system->sched, &idle->node, until(idle));
+	if (idle->on)
+		return WARD_OK;
+	set_until(idle, INT64_MAX);
+	return wardi_no_memory(self->system, "no memory for a receive timeout");
+}
+
+void ward_receive_timeout_cancel(ward_self *self)
+{
+	if (wardi_self_usable(self))
+		wardi_idle_cancel(self);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idle.h - the receive timeout.
+ */
+#ifndef WARDI_IDLE_H
+#define WARDI_IDLE_H
+
+#include "sched/sched.h"
+
+struct ward_msg;
+struct ward_self;
+struct wardi_cell;
+
+struct wardi_idle {
+	struct wardi_timer_node node; /* in the heap as long as it is on */
+	/* frozen, once it was started */
+	struct wardi_cell *cell;
+	/* holder only */
+	bool on;
+	/* written by the holder, read by fire() */
+	_Atomic int64_t until_ns; /* no message before that: the timeout. INT64_MAX: it is off */
+	/* under the timers' lock */
+	int64_t timeout_ns;     /* the holder writes it, and reads it without the lock */
+	bool in_flight;         /* a message is in the mailbox */
+	struct ward_msg *ahead; /* made for the next time; NULL: no memory yet */
+};
+
+/* The node is one of these. */
+void wardi_idle_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
+
+/* All others: the holder, of the running actor. */
+
+/* A ward_receive_timeout has arrived: whether it is time still. */
+bool wardi_idle_due(struct ward_self *self);
+/* A message of this type was handled. */
+void wardi_idle_handled(struct ward_self *self, const ward_type *type);
+/* A new incarnation begins: the time begins anew. */
+void wardi_idle_restarted(struct ward_self *self);
+/* It is off from now on: a retry, or the end. */
+void wardi_idle_cancel(struct ward_self *self);
+/* The life is over, and its mailbox closed. */
+void wardi_idle_finish(struct ward_self *self);
+
+#endif

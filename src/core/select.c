@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * select.c - sending to a path, by an actor and from outside; asking who is at one.
+ *
+ * Safe together: everything.
+ */
+#include "base/error.h"
+#include "core/deliver.h"
+#include "core/point.h"
+#include "core/selection.h"
+
+/* ---- sending ----------------------------------------------------------------------------- */
+
+/* A path that is no path, or a body that is not of its type. */
+static void misused(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
+		    const char *path)
+{
+	dead->path = path == NULL ? "(no path)" : path;
+	dead->reason = WARD_REASON_MISUSE;
+	dead->keeps_body = wardi_type_check(dead->type, dead->body, dead->size) != WARD_OK;
+	wardi_dead(system, self, dead);
+}
+
+/* NULL: it has become a dead letter. */
+static struct wardi_selection *begin(ward_system *system, struct ward_self *self, ward_ref sender,
+				     const char *path, const ward_type *type, const void *body,
+				     size_t size)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct wardi_dead dead = {
+		.sender = sender, .path = path, .type = type, .body = body, .size = size};
+	struct wardi_selection *it;
+	struct ward_msg *msg;
+
+	if (path == NULL || wardi_type_check(type, body, size) != WARD_OK) {
+		misused(system, self, &dead, path);
+		return NULL;
+	}
+	it = wardi_selection_make(system, path);
+	msg = it == NULL ? NULL : wardi_msg_make(from, type, body, size);
+	if (msg == NULL) {
+		wardi_selection_free(it);
+		dead.reason = WARD_REASON_NO_MEMORY;
+		wardi_dead(system, self, &dead);
+		return NULL;
+	}
+	wardi_selection_load(it, msg, sender);
+	return it;
+}
+
+void ward_select_send(ward_self *self, const char *path, const ward_type *type, const void *body,
+		      size_t size)
+{
+	struct wardi_selection *it;
+
+	if (!wardi_self_usable(self))
+		return;
+	it = begin(self->system, self, wardi_cell_ref(self->cell), path, type, body, size);
+	if (it == NULL)
+		return;
+	if (path[0] == '/')
+		wardi_selection_start(self, it);
+	else
+		wardi_selection_enter(self, it);
+}
+
+void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
+			     const void *body, size_t size)
+{
+	struct wardi_selection *it;
+	ward_err err = wardi_outside_check(system);
+
+	if (err == WARD_ETHREAD) {
+		wardi_trespass(system, ward_nobody(), type, body, size);
+	} else if (err != WARD_OK) {
+		wardi_body_drop(type, body, size);
+	} else {
+		it = begin(system, NULL, ward_nobody(), path, type, body, size);
+		if (it != NULL)
+			wardi_selection_start(NULL, it);
+	}
+}
+
+/* ---- asking who is there ----------------------------------------------------------------- */
+
+struct question {
+	struct wardi_selection *it;
+	struct ward_msg *msg;
+};
+
+static void ask(ward_system *system, ward_ref asker, void *arg)
+{
+	struct question *question = arg;
+
+	(void)system;
+	wardi_selection_load(question->it, question->msg, asker);
+	wardi_selection_start(NULL, question->it);
+}
+
+static ward_err answered(ward_system *system, const char *path, struct ward_msg *answer,
+			 ward_ref *ret_ref)
+{
+	struct ward_identity identity = *(const struct ward_identity *)wardi_msg_bytes(answer);
+
+	wardi_msg_destroy(wardi_outside_source(system), answer);
+	if (!identity.found)
+		return wardi_error(WARD_ENOENT,
+				   "ward_system_resolve: nobody is at \"%.180s\"; a path begins "
+				   "below the root: \"/user/NAME\"",
+				   path);
+	*ret_ref = identity.who;
+	return WARD_OK;
+}
+
+ward_err ward_system_resolve(ward_system *system, const char *path, int64_t timeout_ms,
+			     ward_ref *ret_ref)
+{
+	static const struct ward_identify body = {0};
+	struct question question;
+	struct ward_msg *answer;
+	ward_err err = wardi_outside_may_wait(system);
+
+	if (err != WARD_OK)
+		return err;
+	if (path == NULL || ret_ref == NULL)
+		return wardi_error(WARD_EINVAL, "ward_system_resolve: no %s",
+				   path == NULL ? "path to look at" : "room for the ref");
+	if (timeout_ms <= 0)
+		return wardi_error(WARD_EINVAL, "ward_system_resolve: the timeout must be above 0");
+	question.it = wardi_selection_make(system, path);
+	question.msg = question.it == NULL
+			       ? NULL
+			       : wardi_msg_make(wardi_outside_source(system),
+						&ward_type_ward_identify, &body, sizeof body);
+	if (question.msg == NULL) {
+		wardi_selection_free(question.it);
+		return wardi_no_memory(system, "ward_system_resolve: no memory");
+	}
+	err = wardi_outside_ask(system, &ward_type_ward_identify, timeout_ms, ask, &question,
+				&answer);
+	if (err == WARD_OK)
+		return answered(system, path, answer, ret_ref);
+	if (err == WARD_ETIMEDOUT)
+		return wardi_error(err, "nobody at \"%.180s\" answered within %lld ms", path,
+				   (long long)timeout_ms);
+	return wardi_error(err, "the system went down before anybody at \"%.180s\" answered", path);
+}

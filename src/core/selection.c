@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * selection.c - a message on its way along a path: step by step to who matches, or to a miss.
+ *
+ *	ward_select_send(self, "../w-*" "/log", ...)
+ *
+ *	self -- ".." --> parent -- "w-*" --+--> w-1 -- "log" --> mailbox of w-1/log
+ *	                                   +--> w-2 -- "log" --> mailbox of w-2/log
+ *
+ * Only the holder of a cell may look at its children, so the message travels as a system message
+ * from cell to cell, and each takes one step: up, down, or, for the last name, into the mailbox of
+ * its child. It passes every gate. Where a pattern matches more than one, all but the last get a
+ * copy. Each hop is to a parent or to a child of whoever holds it, so its life goes on, or its lane
+ * is closed and refuses; but for the way by the root:
+ *
+ *	cell with many children: a portion of them; then to the root, which sends it back
+ *
+ * This lets the cell and others have their turns; the root is never busy. What comes to the cell
+ * meanwhile waits for its end, so that nothing overtakes on the same path.
+ *
+ * A selection that meets the end of a cell is a miss. One thing becomes of each: delivered, a dead
+ * letter, or dropped in silence.
+ *
+ * Who touches what: a selection belongs to the lane, the queue or the holder that has it.
+ */
+#include "core/selection.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/pattern.h"
+#include "core/deliver.h"
+#include "core/extra.h"
+#include "core/point.h"
+#include "core/special.h"
+
+enum { PORTION = 128 };
+
+struct wardi_selection {
+	struct wardi_sysmsg node; /* first: in a lane, or in the queue of a cell */
+	ward_system *system;
+	const ward_type *type;
+	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
+	ward_ref sender;
+	uint64_t back_to;  /* by way of the root; 0: not on that way */
+	uint64_t born_max; /* whoever was born later is no child of that moment */
+	bool silent;       /* a pattern matched more than one */
+	size_t at;         /* of the next element in text */
+	size_t size;       /* of text */
+	char text[];       /* the path as given; its elements, each ended by a NUL; an empty one */
+};
+
+/* ---- the record -------------------------------------------------------------------------- */
+
+static struct wardi_source source(ward_system *system, struct ward_self *self)
+{
+	return self == NULL ? wardi_outside_source(system) : self->from;
+}
+
+static const char *element_of(const struct wardi_selection *it)
+{
+	return it->text + it->at;
+}
+
+static void advance(struct wardi_selection *it)
+{
+	it->at += strlen(element_of(it)) + 1;
+}
+
+static bool is_at_end(const struct wardi_selection *it)
+{
+	return *element_of(it) == '\0';
+}
+
+/* Writes the elements of a path behind each other; there is room. */
+static void split(const char *path, char *to)
+{
+	while (*path != '\0') {
+		size_t length = strcspn(path, "/");
+
+		if (length > 0) {
+			memcpy(to, path, length);
+			to[length] = '\0';
+			to += length + 1;
+		}
+		path += length + (path[length] == '/');
+	}
+	*to = '\0';
+}
+
+struct wardi_selection *wardi_selection_make(ward_system *system, const char *path)
+{
+	size_t length = strlen(path);
+	size_t size = 2 * length + 3;
+	struct wardi_selection *it = wardi_alloc_zeroed(&system->alloc, sizeof *it + size);
+
+	if (it == NULL)
+		return NULL;
+	it->node.kind = WARDI_SYS_SELECT;
+	it->system = system;
+	it->size = size;
+	it->at = length + 1;
+	memcpy(it->text, path, length + 1);
+	split(path, it->text + it->at);
+	return it;
+}
+
+/* The same place on the same way, without a message. */
+static struct wardi_selection *branch_of(const struct wardi_selection *it)
+{
+	struct wardi_selection *branch = wardi_alloc(&it->system->alloc, sizeof *it + it->size);
+
+	if (branch == NULL)
+		return NULL;
+	memcpy(branch, it, sizeof *it + it->size);
+	branch->msg = NULL;
+	return branch;
+}
+
+void wardi_selection_free(struct wardi_selection *it)
+{
+	if (it == NULL)
+		return;
+	wardi_free(&it->system->alloc, it, sizeof *it + it->size);
+}
+
+void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender)
+{
+	it->type = wardi_msg_type(msg);
+	it->msg = msg;
+	it->sender = sender;
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
+}
+
+/* ---- misses ------------------------------------------------------------------------------ */
+
+/* Where it was to go, seen from the cell where it ended: the path of that cell and what is left. */
+static void write_intended(const struct wardi_selection *it, ward_ref where,
+			   char path[WARD_EVENT_PATH])
+{
+	size_t length;
+
+	wardi_path_tail(it->system, where, path, WARD_EVENT_PATH);
+	length = strlen(path);
+	for (const char *element = element_of(it); *element != '\0';
+	     element += strlen(element) + 1) {
+		bool parted = length > 0 && path[length - 1] == '/'; /* behind the root */
+
+		snprintf(path + length, WARD_EVENT_PATH - length, "%s%s", parted ? "" : "/",
+			 element);
+		length = strlen(path);
+	}
+}
+
+/* A dead letter about a place instead of an actor. Takes msg; NULL: there was no copy of it. */
+static void lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
+		 struct ward_msg *msg, ward_reason reason)
+{
+	char path[WARD_EVENT_PATH], text[WARD_EVENT_TEXT];
+	struct wardi_dead dead = {
+		.sender = it->sender,
+		.path = path,
+		.text = text,
+		.type = it->type,
+		.reason = reason,
+	};
+
+	if (msg != NULL && wardi_special_dropped(it->system, self, msg)) {
+		wardi_msg_free(source(it->system, self), msg);
+		return;
+	}
+	write_intended(it, where, path);
+	snprintf(text, sizeof text, "%s: \"%.180s\"", ward_reason_text(reason), it->text);
+	if (msg == NULL) {
+		wardi_dead(it->system, self, &dead);
+	} else {
+		wardi_dead_message(it->system, self, &dead, msg);
+		wardi_msg_free(source(it->system, self), msg);
+	}
+}
+
+/* Nobody is there. Takes it. */
+static void miss(struct ward_self *self, struct wardi_selection *it, ward_ref where)
+{
+	if (!it->silent)
+		lose(self, it, where, it->msg, WARD_REASON_NO_MATCH);
+	else if (it->msg != NULL)
+		wardi_msg_destroy(source(it->system, self), it->msg);
+	wardi_selection_free(it);
+}
+
+/* ---- a step ------------------------------------------------------------------------------ */
+
+/* Takes it. */
+static void hop(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *cell,
+		uint64_t uid)
+{
+	if (!wardi_sys_send(self, cell, wardi_uid_gen(uid), &it->node))
+		miss(self, it, (ward_ref){uid, it->system->place, 0});
+}
+
+/* Takes msg. */
+static void deliver(struct ward_self *self, const struct wardi_selection *it, ward_ref to,
+		    struct ward_msg *msg)
+{
+	ward_system *system = it->system;
+	ward_reason reason;
+	ward_err err;
+
+	err = wardi_has_points(system)
+		      ? wardi_point_send_as(system, self, it->sender, to, msg, &reason)
+		      : wardi_deliver(system, self, to, msg, &reason);
+	if (err == WARD_OK)
+		return;
+	if (it->silent && reason == WARD_REASON_DEAD) {
+		wardi_msg_destroy(self->from, msg);
+		return;
+	}
+	wardi_dead_letter(system, self, to, msg, reason);
+	wardi_msg_free(self->from, msg);
+}
+
+/* A message for one of several; NULL: *ret_reason says why there is none. */
+static struct ward_msg *another(struct ward_self *self, struct wardi_selection *it,
+				ward_reason *ret_reason)
+{
+	struct ward_msg *msg = it->msg;
+
+	*ret_reason = msg == NULL ? WARD_REASON_UNIQUE : WARD_REASON_NO_MEMORY;
+	if (msg == NULL)
+		return NULL;
+	if (it->type->drop == NULL || it->type->clone != NULL)
+		return wardi_msg_clone(self->from, msg);
+	it->msg = NULL; /* there is only this one */
+	return msg;
+}
+
+static void give_one(struct ward_self *self, struct wardi_selection *it,
+		     const struct wardi_cell *child)
+{
+	ward_reason reason;
+	struct ward_msg *msg = another(self, it, &reason);
+
+	if (msg != NULL) {
+		deliver(self, it, wardi_cell_ref(child), msg);
+		return;
+	}
+	wardi_dead(it->system, self,
+		   &(struct wardi_dead){.sender = it->sender,
+					.to = wardi_cell_ref(child),
+					.type = it->type,
+					.reason = reason});
+}
+
+/* The last one gets the message itself. Takes it. */
+static void give_last(struct ward_self *self, struct wardi_selection *it,
+		      const struct wardi_cell *child)
+{
+	if (it->msg != NULL)
+		deliver(self, it, wardi_cell_ref(child), it->msg);
+	else
+		give_one(self, it, child);
+	wardi_selection_free(it);
+}
+
+static void go_down(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *child)
+{
+	hop(self, it, child, child->uid);
+}
+
+/* Sends a copy further down: to where it is now, or one element on. */
+static void send_branch(struct ward_self *self, struct wardi_selection *it,
+			struct wardi_cell *child, bool advances)
+{
+	struct wardi_selection *branch = branch_of(it);
+	ward_reason reason = WARD_REASON_NO_MEMORY;
+	struct ward_msg *msg = branch == NULL ? NULL : another(self, it, &reason);
+
+	if (branch == NULL || (msg == NULL && reason == WARD_REASON_NO_MEMORY)) {
+		lose(self, it, wardi_cell_ref(self->cell), NULL, WARD_REASON_NO_MEMORY);
+		if (branch != NULL)
+			wardi_selection_free(branch);
+		return;
+	}
+	branch->msg = msg;
+	if (advances)
+		advance(branch);
+	go_down(self, branch, child);
+}
+
+/* ---- patterns ---------------------------------------------------------------------------- */
+
+static bool name_matches(const struct wardi_cell *child, const char *pattern)
+{
+	char generated[16];
+
+	if (child->name != NULL)
+		return wardi_pattern_matches(pattern, child->name);
+	wardi_name_generate(child->number, generated);
+	return wardi_pattern_matches(pattern, generated);
+}
+
+static bool is_open(const struct wardi_cell *child)
+{
+	/* Relaxed: the life was opened by the caller, and may be over the next moment anyway. */
+	return atomic_load_explicit(&child->open_gen, memory_order_relaxed) != 0;
+}
+
+/* The first one that matches, from `child` on. */
+static struct wardi_cell *find_match(const struct ward_self *self, const struct wardi_selection *it,
+				     struct wardi_cell *child)
+{
+	while (child != NULL && child->born <= it->born_max) {
+		if (is_open(child) && name_matches(child, element_of(it)))
+			return child;
+		child = wardi_next_child(self->cell, child);
+	}
+	return NULL;
+}
+
+enum shape { CHILDREN, BELOW_CHILDREN, DESCENDANTS };
+
+static enum shape shape_of(const struct wardi_selection *it)
+{
+	const char *element = element_of(it);
+
+	if (element[strlen(element) + 1] != '\0')
+		return BELOW_CHILDREN;
+	return strcmp(element, "**") == 0 ? DESCENDANTS : CHILDREN;
+}
+
+static void serve_one(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *child)
+{
+	enum shape shape = shape_of(it);
+
+	if (shape != BELOW_CHILDREN)
+		give_one(self, it, child);
+	if (shape != CHILDREN)
+		send_branch(self, it, child, shape == BELOW_CHILDREN);
+}
+
+/* Takes it. */
+static void serve_last(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *child)
+{
+	switch (shape_of(it)) {
+	case CHILDREN:
+		give_last(self, it, child);
+		break;
+	case BELOW_CHILDREN:
+		advance(it);
+		go_down(self, it, child);
+		break;
+	case DESCENDANTS:
+	default:
+		it->silent = true; /* one has got it: what is not there below it is no miss */
+		give_one(self, it, child);
+		go_down(self, it, child);
+		break;
+	}
+}
+
+/* Sends it round by the root, to go on with `next`. False: it cannot be kept; go on at once. */
+static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *next)
+{
+	struct wardi_cell *cell = self->cell;
+	struct wardi_cell *root = it->system->root_cell;
+	struct wardi_extra *extra = cell == root ? NULL : wardi_extra_of(self);
+
+	if (cell == root) /* which has few children */
+		return false;
+	if (extra == NULL) {
+		wardi_count(&it->system->counters.shortages);
+		return false;
+	}
+	extra->selecting.away = it;
+	extra->selecting.next = next;
+	it->back_to = cell->uid;
+	hop(self, it, root, it->system->root.uid); /* it outlives this cell: never refused */
+	return true;
+}
+
+/* Serves all that match, from `child` on. Takes it. */
+static void fan_out(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *child)
+{
+	int left = PORTION;
+
+	child = find_match(self, it, child);
+	if (child == NULL) {
+		miss(self, it, wardi_cell_ref(self->cell));
+		return;
+	}
+	for (;;) {
+		struct wardi_cell *next = find_match(self, it, wardi_next_child(self->cell, child));
+
+		if (next == NULL)
+			break;
+		it->silent = true;
+		serve_one(self, it, child);
+		child = next;
+		if (--left == 0 && put_aside(self, it, child))
+			return;
+	}
+	serve_last(self, it, child);
+}
+
+/* ---- on the way -------------------------------------------------------------------------- */
+
+static void go_to_child(struct ward_self *self, struct wardi_selection *it)
+{
+	struct wardi_cell *child = wardi_child_named(self->cell, element_of(it));
+
+	if (child == NULL) {
+		miss(self, it, wardi_cell_ref(self->cell));
+		return;
+	}
+	advance(it);
+	if (is_at_end(it))
+		give_last(self, it, child);
+	else
+		go_down(self, it, child);
+}
+
+/* As many steps as self's cell can take. Takes it. */
+static void walk(struct ward_self *self, struct wardi_selection *it)
+{
+	struct wardi_cell *cell = self->cell;
+
+	while (strcmp(element_of(it), "..") == 0) {
+		advance(it);
+		if (cell->parent != NULL) { /* above the root is the root */
+			hop(self, it, cell->parent, cell->parent_uid);
+			return;
+		}
+	}
+	if (is_at_end(it)) {
+		give_last(self, it, cell);
+	} else if (wardi_is_pattern(element_of(it))) {
+		/* Relaxed: this cell's own children were counted by its holder. */
+		it->born_max =
+			atomic_load_explicit(&it->system->counters.spawned, memory_order_relaxed);
+		fan_out(self, it, wardi_first_child(cell));
+	} else {
+		go_to_child(self, it);
+	}
+}
+
+void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it)
+{
+	struct wardi_selecting *queue =
+		self->cell->extra == NULL ? NULL : &self->cell->extra->selecting;
+
+	if (queue == NULL || queue->away == NULL) {
+		walk(self, it);
+		return;
+	}
+	it->node.next = NULL;
+	if (queue->first == NULL)
+		queue->first = it;
+	else
+		queue->last->node.next = &it->node;
+	queue->last = it;
+}
+
+static struct wardi_selection *take_first(struct wardi_selecting *queue)
+{
+	struct wardi_selection *it = queue->first;
+
+	queue->first = it->node.next == NULL
+			       ? NULL
+			       : wardi_container_of(it->node.next, struct wardi_selection, node);
+	return it;
+}
+
+/* It is back from the root: the next portion, and then whatever waited for the last one. */
+static void go_on(struct ward_self *self, struct wardi_selection *it)
+{
+	struct wardi_selecting *queue = &self->cell->extra->selecting;
+
+	queue->away = NULL;
+	it->back_to = 0;
+	fan_out(self, it, queue->next);
+	while (queue->away == NULL && queue->first != NULL)
+		walk(self, take_first(queue));
+}
+
+/* By the root: to the cell that it came from, if it is there still. */
+static void send_back(struct ward_self *self, struct wardi_selection *it)
+{
+	uint64_t uid = it->back_to;
+	struct wardi_cell *cell = wardi_slot_open(it->system, uid);
+
+	if (cell == NULL)
+		miss(self, it, wardi_cell_ref(self->cell));
+	else
+		hop(self, it, cell, uid);
+}
+
+void wardi_selection_start(struct ward_self *self, struct wardi_selection *it)
+{
+	hop(self, it, it->system->root_cell, it->system->root.uid);
+}
+
+void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct wardi_selection *it = wardi_container_of(msg, struct wardi_selection, node);
+
+	if (it->back_to == 0)
+		wardi_selection_enter(self, it);
+	else if (it->back_to == self->cell->uid)
+		go_on(self, it);
+	else
+		send_back(self, it);
+}
+
+void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	miss(self, wardi_container_of(msg, struct wardi_selection, node),
+	     wardi_cell_ref(self->cell));
+}
+
+void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child)
+{
+	if (parent->extra != NULL && parent->extra->selecting.next == child)
+		parent->extra->selecting.next = wardi_next_child(parent, child);
+}
+
+void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)
+{
+	struct wardi_selecting *queue = cell->extra == NULL ? NULL : &cell->extra->selecting;
+
+	while (queue != NULL && queue->first != NULL)
+		miss(self, take_first(queue), wardi_cell_ref(cell));
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shutdown.c - the ordered end of a system: what /system does, stage by stage (S77).
+ *
+ *	NONE     somebody wants the end, or /user has ended -> PHASES
+ *	PHASES   all tasks of the phase are done, or it is late -> the next one; the last -> USER
+ *	USER     /user is gone -> HOOKS
+ *	HOOKS    all have answered -> OVER
+ *	OVER     /system stops its services and itself
+ *
+ * Whoever brings something that may move it on (a task's answer, the end of an actor, the timeout)
+ * notes it under the lock and sends /system the one node that is there for it, unless it is on its
+ * way already. So no step needs memory, and no notice is lost: /system takes the mark away before
+ * it looks.
+ *
+ * Who touches what: see the struct; the stages run on /system's holder. Lock rank: the timers' lock
+ * is above `mu`, the path locks are below.
+ */
+#include "core/shutdown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/command.h"
+#include "core/life.h"
+#include "core/phases.h"
+#include "core/special.h"
+
+enum { NS_PER_MS = 1000000 };
+static const int64_t timeout_default_ms = 5 * WARD_SECOND;
+
+static size_t size_of(uint32_t count)
+{
+	return sizeof(struct wardi_shutdown) + (count + 1) * sizeof(struct wardi_phase);
+}
+
+static void fill(struct wardi_phase *phase, const ward_phase *row)
+{
+	strcpy(phase->name, row->name);
+	phase->timeout_ms = row->timeout_ms == 0 ? timeout_default_ms : row->timeout_ms;
+	phase->abort_on_timeout = row->abort_on_timeout;
+}
+
+ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
+{
+	const ward_phase *sorted[WARD_PHASES_MAX];
+	struct wardi_shutdown *shutdown;
+	uint32_t count;
+	ward_err err =
+		wardi_phases_sort(phases == NULL ? ward_default_phases : phases, sorted, &count);
+
+	if (err != WARD_OK)
+		return err;
+	shutdown = wardi_alloc_zeroed(&system->alloc, size_of(count));
+	if (shutdown == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for the phases of a shutdown");
+	pthread_mutex_init(&shutdown->mu, NULL);
+	wardi_list_init(&shutdown->asked);
+	shutdown->count = count;
+	shutdown->node.kind = WARDI_SYS_SHUTDOWN;
+	shutdown->timer.kind = WARDI_TIMER_SHUTDOWN;
+	for (uint32_t i = 0; i <= count; i++)
+		wardi_list_init(&shutdown->phases[i].tasks);
+	for (uint32_t i = 0; i < count; i++)
+		fill(&shutdown->phases[i], sorted[i]);
+	system->shutdown = shutdown;
+	return WARD_OK;
+}
+
+void wardi_shutdown_destroy(ward_system *system)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+
+	if (shutdown == NULL)
+		return;
+	pthread_mutex_destroy(&shutdown->mu);
+	wardi_free(&system->alloc, shutdown, size_of(shutdown->count));
+}
+
+/* ---- telling /system --------------------------------------------------------------------- */
+
+bool wardi_shutdown_note(struct wardi_shutdown *shutdown)
+{
+	bool first = !shutdown->queued;
+
+	shutdown->queued = true;
+	return first;
+}
+
+void wardi_shutdown_send(ward_system *system, struct ward_self *self)
+{
+	uint64_t uid = system->system_guardian.uid;
+	struct wardi_cell *cell = wardi_slot_open(system, uid);
+
+	/* Where it is closed, /system has ended for another reason, and nothing is waited for. */
+	if (cell != NULL)
+		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->node);
+}
+
+void wardi_shutdown_begin(ward_system *system, const char *reason)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	bool send = false;
+
+	pthread_mutex_lock(&shutdown->mu);
+	if (!shutdown->begun && shutdown->stage == WARDI_SHUTDOWN_NONE) {
+		shutdown->begun = true;
+		wardi_event_name(shutdown->reason, sizeof shutdown->reason, reason);
+		send = wardi_shutdown_note(shutdown);
+	}
+	pthread_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(system, NULL);
+}
+
+bool wardi_shutdown_has_tasks(ward_system *system)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	bool has;
+
+	pthread_mutex_lock(&shutdown->mu);
+	has = shutdown->begun || shutdown->tasks > 0;
+	pthread_mutex_unlock(&shutdown->mu);
+	return has;
+}
+
+void wardi_shutdown_user_gone(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool send;
+
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->user_gone = true;
+	send = wardi_shutdown_note(shutdown);
+	pthread_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(self->system, self);
+}
+
+void wardi_shutdown_fire(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool send;
+
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->late = true;
+	send = wardi_shutdown_note(shutdown);
+	pthread_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(self->system, self);
+}
+
+/* ---- the stages: true, look again -------------------------------------------------------- */
+
+static void enter(struct wardi_shutdown *shutdown, enum wardi_shutdown_stage stage, uint32_t phase)
+{
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->stage = stage;
+	shutdown->phase = phase;
+	pthread_mutex_unlock(&shutdown->mu);
+}
+
+static void arm(struct ward_self *self, const struct wardi_phase *phase)
+{
+	ward_system *system = self->system;
+	int64_t now = wardi_clock_now(&system->clock);
+
+	if (phase->timeout_ms >= (INT64_MAX - now) / NS_PER_MS)
+		return;
+	system->shutdown->timer.owner = self->cell->uid;
+	wardi_timer_arm_promised(system->sched, &system->shutdown->timer,
+				 now + phase->timeout_ms * NS_PER_MS);
+}
+
+/* Comes to a phase, or to the next one that has a task; behind the last, /user is to stop. */
+static bool come_to(struct ward_self *self, uint32_t phase)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+
+	pthread_mutex_lock(&shutdown->mu);
+	while (phase < shutdown->count && wardi_list_empty(&shutdown->phases[phase].tasks))
+		phase++;
+	shutdown->stage = phase < shutdown->count ? WARDI_SHUTDOWN_PHASES : WARDI_SHUTDOWN_USER;
+	shutdown->phase = phase;
+	shutdown->late = false;
+	pthread_mutex_unlock(&shutdown->mu);
+	if (phase < shutdown->count) {
+		arm(self, &shutdown->phases[phase]);
+		wardi_tasks_ask(self, phase);
+	}
+	return true;
+}
+
+static bool nothing_yet(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool begun, gone;
+
+	pthread_mutex_lock(&shutdown->mu);
+	begun = shutdown->begun;
+	gone = shutdown->user_gone;
+	if (gone && !begun)
+		wardi_event_name(shutdown->reason, sizeof shutdown->reason, "/user has ended");
+	pthread_mutex_unlock(&shutdown->mu);
+	if (!begun && !gone)
+		return false;
+	if (begun) /* the reason is not written any more */
+		wardi_event_note(self->system, self, WARD_INFO, wardi_cell_ref(self->cell),
+				 "shutting down: %s", shutdown->reason);
+	return come_to(self, 0);
+}
+
+static void note_late(struct ward_self *self, const struct wardi_phase *phase)
+{
+	char names[WARD_EVENT_TEXT];
+
+	wardi_tasks_give_up(self, names, sizeof names);
+	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(self->cell),
+			 "phase %s is not done after %lld ms%s: %.150s", phase->name,
+			 (long long)phase->timeout_ms,
+			 phase->abort_on_timeout ? ", the phases after it are skipped" : "", names);
+}
+
+static bool phase_under_way(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	struct wardi_phase *phase = &shutdown->phases[shutdown->phase];
+	bool done, late;
+
+	pthread_mutex_lock(&shutdown->mu);
+	done = wardi_list_empty(&shutdown->asked);
+	late = shutdown->late;
+	pthread_mutex_unlock(&shutdown->mu);
+	if (!done && !late)
+		return false;
+	/* From here on the timer does not fire for this phase, and it did for no other. */
+	wardi_timer_disarm(self->system->sched, &shutdown->timer);
+	if (done)
+		return come_to(self, shutdown->phase + 1);
+	note_late(self, phase);
+	return come_to(self, phase->abort_on_timeout ? shutdown->count : shutdown->phase + 1);
+}
+
+static bool user_stops(struct ward_self *self)
+{
+	ward_system *system = self->system;
+	bool gone;
+
+	pthread_mutex_lock(&system->shutdown->mu);
+	gone = system->shutdown->user_gone;
+	pthread_mutex_unlock(&system->shutdown->mu);
+	if (!gone) {
+		wardi_command_stop(self, system->user_cell, wardi_uid_gen(system->user.uid));
+		return false;
+	}
+	enter(system->shutdown, WARDI_SHUTDOWN_HOOKS, system->shutdown->count);
+	wardi_tasks_ask(self, system->shutdown->count);
+	return true;
+}
+
+static bool hooks_answer(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool done;
+
+	pthread_mutex_lock(&shutdown->mu);
+	done = wardi_list_empty(&shutdown->asked);
+	pthread_mutex_unlock(&shutdown->mu);
+	if (done)
+		enter(shutdown, WARDI_SHUTDOWN_OVER, shutdown->count);
+	return done;
+}
+
+static bool nothing_more(struct ward_self *self)
+{
+	(void)self;
+	return false;
+}
+
+static bool (*const stages[])(struct ward_self *self) = {
+	[WARDI_SHUTDOWN_NONE] = nothing_yet,  [WARDI_SHUTDOWN_PHASES] = phase_under_way,
+	[WARDI_SHUTDOWN_USER] = user_stops,   [WARDI_SHUTDOWN_HOOKS] = hooks_answer,
+	[WARDI_SHUTDOWN_OVER] = nothing_more,
+};
+_Static_assert(sizeof stages / sizeof stages[0] == WARDI_SHUTDOWN_STAGES, "one for each stage");
+
+bool wardi_shutdown_step(struct ward_self *self)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->queued = false;
+	pthread_mutex_unlock(&shutdown->mu);
+	while (stages[shutdown->stage](self))
+		;
+	return shutdown->stage != WARDI_SHUTDOWN_OVER || wardi_stop(self);
+}
+
+/* ---- looking ----------------------------------------------------------------------------- */
+
+void wardi_shutdown_text(ward_system *system, char *text, size_t max)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	char first[WARDI_TASK_TEXT];
+
+	text[0] = '\0';
+	pthread_mutex_lock(&shutdown->mu);
+	if (wardi_tasks_first(system, first, sizeof first)) {
+		if (shutdown->stage == WARDI_SHUTDOWN_HOOKS)
+			snprintf(text, max, "waits for termination hook %.180s", first);
+		else
+			snprintf(text, max, "phase %s waits for %.180s",
+				 shutdown->phases[shutdown->phase].name, first);
+	}
+	pthread_mutex_unlock(&shutdown->mu);
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+void ward_system_shut_down(ward_system *system, const char *reason)
+{
+	if (wardi_outside_check(system) == WARD_OK)
+		wardi_shutdown_begin(system, reason == NULL ? "" : reason);
+}

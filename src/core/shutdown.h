@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shutdown.h - the ordered end of a system: its stages, its phases, and the tasks in them.
+ */
+#ifndef WARDI_SHUTDOWN_H
+#define WARDI_SHUTDOWN_H
+
+#include "core/self.h"
+
+/* The stages of the end, in their order; /system moves on. */
+enum wardi_shutdown_stage {
+	WARDI_SHUTDOWN_NONE,
+	WARDI_SHUTDOWN_PHASES, /* the tasks of one phase after the other */
+	WARDI_SHUTDOWN_USER,   /* /user stops */
+	WARDI_SHUTDOWN_HOOKS,  /* termination hooks */
+	WARDI_SHUTDOWN_OVER,   /* /system stops */
+	WARDI_SHUTDOWN_STAGES
+};
+
+/* Bytes of "flush of sim/user/a". */
+enum { WARDI_TASK_TEXT = WARD_TASK_NAME + WARD_EVENT_PATH + 4 };
+
+/* What an actor has promised to do (task.c). */
+struct wardi_task {
+	struct wardi_list link;  /* in its phase, later among those that were asked */
+	struct wardi_list owned; /* in its actor's extra */
+	uint64_t id;             /* the message comes from a waiter with this number */
+	ward_ref who;
+	uint32_t phase;
+	bool handed;          /* the incarnation that runs has got the message */
+	struct ward_msg *msg; /* made ahead; NULL: it was sent */
+	char name[WARD_TASK_NAME];
+};
+
+struct wardi_phase {
+	/* frozen */
+	char name[WARD_PHASE_NAME];
+	int64_t timeout_ms;
+	bool abort_on_timeout;
+	/* under mu */
+	struct wardi_list tasks; /* not asked yet */
+};
+
+struct wardi_shutdown {
+	uint32_t count; /* frozen: of phases; the hooks are one more */
+	pthread_mutex_t mu;
+	/* written under mu, and by /system only */
+	enum wardi_shutdown_stage stage;
+	uint32_t phase;
+	/* under mu */
+	bool begun;              /* somebody wants the end; the reason is set */
+	bool user_gone;          /* /user has ended */
+	bool late;               /* the phase's timeout has passed */
+	bool queued;             /* the node is on its way to /system */
+	bool promised;           /* the timer has its place */
+	uint32_t tasks;          /* in phases, not asked yet */
+	struct wardi_list asked; /* tasks without an answer */
+	char reason[WARD_REASON_TEXT];
+	struct wardi_sysmsg node;
+	struct wardi_timer_node timer; /* /system's */
+	struct wardi_phase phases[];
+};
+
+/* phases: NULL, the default ones. Refused with a code and a detail. */
+ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases);
+/* No actor is left. */
+void wardi_shutdown_destroy(ward_system *system);
+
+/* Any thread: begins the end. */
+void wardi_shutdown_begin(ward_system *system, const char *reason);
+/* Any thread: whether a task waits in any phase, or the end has begun. */
+bool wardi_shutdown_has_tasks(ward_system *system);
+/* Under mu: something has happened that /system has to look at. True: the caller sends the node. */
+bool wardi_shutdown_note(struct wardi_shutdown *shutdown);
+/* Sends the node. self: the worker's, or NULL. */
+void wardi_shutdown_send(ward_system *system, struct ward_self *self);
+
+/* /system: looks at what has happened. False: the cell is gone. */
+bool wardi_shutdown_step(struct ward_self *self);
+/* /system: its watch of /user says that it is gone. */
+void wardi_shutdown_user_gone(struct ward_self *self);
+/* Under the timers' lock: the timeout of a phase has passed. */
+void wardi_shutdown_fire(struct ward_self *self);
+/* Writes what it waits for; "": nothing. */
+void wardi_shutdown_text(ward_system *system, char *text, size_t max);
+
+/* ---- task.c ------------------------------------------------------------------------------ */
+
+/* /system: asks for all tasks of a phase. */
+void wardi_tasks_ask(struct ward_self *self, uint32_t phase);
+/* /system: names those without an answer in text[max], and forgets them. */
+void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max);
+/* The first without an answer: "flush of sim/user/a"; false: there is none. Under mu. */
+bool wardi_tasks_first(ward_system *system, char *text, size_t max);
+
+/* The message is in its receiver's hands. */
+void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg);
+/* Something is sent to the one who asks. True: it is an answer that is waited for. */
+bool wardi_task_answer(ward_system *system, ward_ref to, const ward_type *type);
+/* The message was not delivered, or not to the end. */
+void wardi_task_undelivered(ward_system *system, ward_ref asker);
+/* The holder: what the incarnation has in hand nobody will answer; what the life has promised
+ * nobody will do. */
+void wardi_tasks_incarnation_ended(struct ward_self *self);
+void wardi_tasks_life_ended(struct ward_self *self);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * task.c - tasks of a shutdown's phases, and termination hooks: joining, asking, answering.
+ *
+ *	joined:   in the list of its phase, with its message made
+ *	asked:    the message is sent; the task waits among those without an answer
+ *	done:     answered, or its actor or incarnation has ended: forgotten
+ *
+ * The message comes from a waiter, as a question of a thread outside does: a ref that stands for
+ * this one task. So an answer says by itself what it answers, whoever gives it and however late;
+ * and it needs no memory to count, since it only has to come by here.
+ *
+ * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra,
+ * too. Messages are sent and freed without it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/deliver.h"
+#include "core/extra.h"
+#include "core/shutdown.h"
+#include "core/special.h"
+#include "core/waiter.h"
+
+#define TASK_TYPE(name, size)                                                                      \
+	{                                                                                          \
+		name, (size), 0, 0,                                                                \
+			WARDI_SPECIAL_TYPE(WARDI_SPECIAL_TASK) | WARD_TYPE_FLAT | WARD_TYPE_QUIET, \
+			NULL, NULL, NULL, NULL,                                                    \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
+	}
+
+const ward_type ward_type_ward_shutdown_task =
+	TASK_TYPE("ward_shutdown_task", sizeof(struct ward_shutdown_task));
+const ward_type ward_type_ward_termination = TASK_TYPE("ward_termination", 0);
+
+/* ---- under mu ---------------------------------------------------------------------------- */
+
+/* Takes it out of all lists: it is the caller's, to be freed without the lock. */
+static void unlink_task(struct wardi_shutdown *shutdown, struct wardi_task *task)
+{
+	if (task->msg != NULL && task->phase < shutdown->count)
+		shutdown->tasks--;
+	wardi_list_remove(&task->link);
+	wardi_list_remove(&task->owned);
+}
+
+static struct wardi_task *find_asked(struct wardi_shutdown *shutdown, uint64_t id)
+{
+	for (struct wardi_list *at = shutdown->asked.next; at != &shutdown->asked; at = at->next) {
+		struct wardi_task *task = wardi_container_of(at, struct wardi_task, link);
+
+		if (task->id == id)
+			return task;
+	}
+	return NULL;
+}
+
+/* The last answer is there. True: the caller tells /system. */
+static bool all_done(struct wardi_shutdown *shutdown)
+{
+	return wardi_list_empty(&shutdown->asked) && wardi_shutdown_note(shutdown);
+}
+
+static bool describe(ward_system *system, const struct wardi_task *task, char *text, size_t max)
+{
+	char path[WARD_EVENT_PATH];
+
+	wardi_path_tail(system, task->who, path, sizeof path);
+	snprintf(text, max, "%s%s%s", task->name, task->name[0] == '\0' ? "" : " of ", path);
+	return true;
+}
+
+bool wardi_tasks_first(ward_system *system, char *text, size_t max)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+
+	return !wardi_list_empty(&shutdown->asked) &&
+	       describe(system, wardi_container_of(shutdown->asked.next, struct wardi_task, link),
+			text, max);
+}
+
+/* ---- joining ----------------------------------------------------------------------------- */
+
+static void free_task(ward_system *system, struct wardi_source from, struct wardi_task *task)
+{
+	if (task->msg != NULL)
+		wardi_msg_destroy(from, task->msg);
+	wardi_free(&system->alloc, task, sizeof *task);
+}
+
+static struct wardi_task *make_task(struct ward_self *self, uint32_t phase, const char *name)
+{
+	ward_system *system = self->system;
+	const ward_type *type = phase < system->shutdown->count ? &ward_type_ward_shutdown_task
+								: &ward_type_ward_termination;
+	struct wardi_task *task = wardi_alloc_zeroed(&system->alloc, sizeof *task);
+
+	if (task == NULL)
+		return NULL;
+	task->msg = wardi_msg_make(self->from, type, NULL, 0);
+	if (task->msg == NULL) {
+		wardi_free(&system->alloc, task, sizeof *task);
+		return NULL;
+	}
+	task->id = wardi_waiter_number(system);
+	task->who = wardi_cell_ref(self->cell);
+	task->phase = phase;
+	strcpy(task->name, name);
+	task->msg->sender_uid = task->id;
+	task->msg->sender_place = system->place | WARDI_PLACE_WAITER;
+	return task;
+}
+
+/* The timeout needs its place among the timers before it is set. Two that come at the same time may
+ * get two; that does no harm. */
+static bool promise_timer(ward_system *system)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	bool promised;
+
+	pthread_mutex_lock(&shutdown->mu);
+	promised = shutdown->promised;
+	pthread_mutex_unlock(&shutdown->mu);
+	if (!promised && !wardi_timer_promise(system->sched))
+		return false;
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->promised = true;
+	pthread_mutex_unlock(&shutdown->mu);
+	return true;
+}
+
+/* Under mu. *ret_old: the actor has a task there already. */
+static ward_err may_join(struct wardi_shutdown *shutdown, struct wardi_list *owned, uint32_t phase,
+			 struct wardi_task **ret_old)
+{
+	*ret_old = NULL;
+	for (struct wardi_list *at = owned->next; at != owned; at = at->next) {
+		struct wardi_task *task = wardi_container_of(at, struct wardi_task, owned);
+
+		if (task->phase == phase)
+			*ret_old = task;
+	}
+	if (*ret_old != NULL)
+		return WARD_EEXIST;
+	if (shutdown->stage >= WARDI_SHUTDOWN_PHASES && phase <= shutdown->phase &&
+	    (phase < shutdown->count || shutdown->stage >= WARDI_SHUTDOWN_HOOKS))
+		return WARD_ESTOPPING;
+	return WARD_OK;
+}
+
+/* Takes the task; ret_name[WARD_TASK_NAME] is that of the one that is there already. */
+static ward_err enter(ward_system *system, struct wardi_list *owned, struct wardi_task *task,
+		      char *ret_name)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	struct wardi_task *old;
+	ward_err err;
+
+	pthread_mutex_lock(&shutdown->mu);
+	err = may_join(shutdown, owned, task->phase, &old);
+	if (err == WARD_OK) {
+		wardi_list_append(&shutdown->phases[task->phase].tasks, &task->link);
+		wardi_list_append(owned, &task->owned);
+		if (task->phase < shutdown->count)
+			shutdown->tasks++;
+	} else if (old != NULL) {
+		strcpy(ret_name, old->name);
+	}
+	pthread_mutex_unlock(&shutdown->mu);
+	return err;
+}
+
+static ward_err join(struct ward_self *self, uint32_t phase, const char *name, const char *what)
+{
+	ward_system *system = self->system;
+	struct wardi_extra *extra = wardi_extra_of(self);
+	struct wardi_task *task = extra == NULL ? NULL : make_task(self, phase, name);
+	char old[WARD_TASK_NAME];
+	ward_err err;
+
+	if (task == NULL)
+		return wardi_no_memory(system, "%s: no memory", what);
+	if (!wardi_list_linked(&extra->tasks))
+		wardi_list_init(&extra->tasks);
+	if (!promise_timer(system))
+		err = wardi_no_memory(system, "%s: no memory for a timeout", what);
+	else
+		err = enter(system, &extra->tasks, task, old);
+	if (err == WARD_OK)
+		return WARD_OK;
+	free_task(system, self->from, task);
+	if (err == WARD_EEXIST && strcmp(old, name) == 0)
+		return WARD_OK;
+	if (err == WARD_EEXIST)
+		return wardi_error(
+			err,
+			"%s: this actor is in phase %s already, with task \"%s\": it can "
+			"have one task in each phase",
+			what, system->shutdown->phases[phase].name, old);
+	if (err == WARD_ESTOPPING)
+		return wardi_error(err, "%s: it is too late, the shutdown has come to it already",
+				   what);
+	return err;
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+/* The next one of the phase, among the asked from now on; NULL: all are asked. */
+static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t phase,
+				      ward_ref *ret_to)
+{
+	struct wardi_list *tasks = &shutdown->phases[phase].tasks;
+	struct ward_msg *msg = NULL;
+
+	pthread_mutex_lock(&shutdown->mu);
+	if (!wardi_list_empty(tasks)) {
+		struct wardi_task *task = wardi_container_of(tasks->next, struct wardi_task, link);
+
+		wardi_list_remove(&task->link);
+		wardi_list_append(&shutdown->asked, &task->link);
+		msg = task->msg;
+		task->msg = NULL;
+		*ret_to = task->who;
+		if (phase < shutdown->count) {
+			struct ward_shutdown_task *body = wardi_msg_bytes(msg);
+
+			shutdown->tasks--;
+			strcpy(body->phase, shutdown->phases[phase].name);
+			strcpy(body->task, task->name);
+			strcpy(body->reason, shutdown->reason);
+		}
+	}
+	pthread_mutex_unlock(&shutdown->mu);
+	return msg;
+}
+
+void wardi_tasks_ask(struct ward_self *self, uint32_t phase)
+{
+	ward_system *system = self->system;
+	struct ward_msg *msg;
+	ward_reason reason;
+	ward_ref to;
+
+	while ((msg = next_question(system->shutdown, phase, &to)) != NULL)
+		/* One whose mailbox is closed has forgotten its tasks before it closed it. */
+		if (wardi_deliver(system, self, to, msg, &reason) != WARD_OK)
+			wardi_msg_destroy(self->from, msg);
+}
+
+void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	struct wardi_task *task;
+	size_t length = 0;
+
+	do {
+		task = NULL;
+		pthread_mutex_lock(&shutdown->mu);
+		if (!wardi_list_empty(&shutdown->asked)) {
+			task = wardi_container_of(shutdown->asked.next, struct wardi_task, link);
+			if (length < max) {
+				char one[WARDI_TASK_TEXT];
+
+				describe(self->system, task, one, sizeof one);
+				length += (size_t)snprintf(text + length, max - length, "%s%s",
+							   length == 0 ? "" : ", ", one);
+			}
+			unlink_task(shutdown, task);
+		}
+		pthread_mutex_unlock(&shutdown->mu);
+		if (task != NULL)
+			free_task(self->system, self->from, task);
+	} while (task != NULL);
+}
+
+/* ---- what becomes of one that was asked -------------------------------------------------- */
+
+void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	struct wardi_task *task;
+
+	if (msg->sender_place != (self->system->place | WARDI_PLACE_WAITER))
+		return; /* the program's own */
+	pthread_mutex_lock(&shutdown->mu);
+	task = find_asked(shutdown, msg->sender_uid);
+	if (task != NULL) /* to another than its actor only after that */
+		task->handed = true;
+	pthread_mutex_unlock(&shutdown->mu);
+}
+
+/* NULL type: not answered, but done with. */
+static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	struct wardi_task *task;
+	bool send = false;
+
+	pthread_mutex_lock(&shutdown->mu);
+	task = find_asked(shutdown, asker.uid);
+	if (task != NULL && type != NULL &&
+	    !ward_type_same(type, task->phase < shutdown->count ? &ward_type_ward_shutdown_done
+								: &ward_type_ward_termination_done))
+		task = NULL;
+	if (task != NULL) {
+		unlink_task(shutdown, task);
+		send = all_done(shutdown);
+	}
+	pthread_mutex_unlock(&shutdown->mu);
+	if (task != NULL)
+		free_task(system, wardi_outside_source(system), task);
+	if (send)
+		wardi_shutdown_send(system, NULL);
+	return task != NULL;
+}
+
+bool wardi_task_answer(ward_system *system, ward_ref to, const ward_type *type)
+{
+	return finish(system, to, type);
+}
+
+void wardi_task_undelivered(ward_system *system, ward_ref asker)
+{
+	(void)finish(system, asker, NULL);
+}
+
+/* ---- the end of an incarnation, and of a life -------------------------------------------- */
+
+/* Forgets those in hand, or all; one at a time. */
+static void forget(struct ward_self *self, bool all)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	struct wardi_list *owned = &self->cell->extra->tasks;
+	struct wardi_task *found;
+	bool send = false;
+
+	do {
+		found = NULL;
+		pthread_mutex_lock(&shutdown->mu);
+		for (struct wardi_list *at = owned->next; at != owned && found == NULL;
+		     at = at->next) {
+			struct wardi_task *task = wardi_container_of(at, struct wardi_task, owned);
+
+			if (all || task->handed)
+				found = task;
+		}
+		if (found != NULL) {
+			unlink_task(shutdown, found);
+			send = all_done(shutdown) || send;
+		}
+		pthread_mutex_unlock(&shutdown->mu);
+		if (found != NULL)
+			free_task(self->system, self->from, found);
+	} while (found != NULL);
+	if (send)
+		wardi_shutdown_send(self->system, self);
+}
+
+static bool has_joined(const struct wardi_cell *cell)
+{
+	return cell->extra != NULL && wardi_list_linked(&cell->extra->tasks);
+}
+
+void wardi_tasks_incarnation_ended(struct ward_self *self)
+{
+	if (has_joined(self->cell))
+		forget(self, false);
+}
+
+void wardi_tasks_life_ended(struct ward_self *self)
+{
+	if (has_joined(self->cell))
+		forget(self, true);
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+static ward_err check_phase(const struct wardi_shutdown *shutdown, const char *phase,
+			    uint32_t *ret_phase)
+{
+	char known[192] = "";
+	size_t length = 0;
+
+	if (phase == NULL)
+		return wardi_error(WARD_EINVAL, "ward_shutdown_join: the phase is NULL");
+	for (uint32_t i = 0; i < shutdown->count; i++) {
+		if (strcmp(shutdown->phases[i].name, phase) == 0) {
+			*ret_phase = i;
+			return WARD_OK;
+		}
+		if (length < sizeof known)
+			length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+						   i == 0 ? "" : ", ", shutdown->phases[i].name);
+	}
+	return wardi_error(WARD_ENOENT, "ward_shutdown_join: no phase \"%.40s\"; there are: %s",
+			   phase, known);
+}
+
+ward_err ward_shutdown_join(ward_self *self, const char *phase, const char *task)
+{
+	uint32_t number = 0;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check_phase(self->system->shutdown, phase, &number);
+	if (err != WARD_OK)
+		return err;
+	if (task == NULL || task[0] == '\0')
+		return wardi_error(WARD_ENAME, "ward_shutdown_join: the task has no name, by which "
+					       "an event could tell that it is late");
+	if (strlen(task) >= WARD_TASK_NAME)
+		return wardi_error(
+			WARD_ENAME,
+			"ward_shutdown_join: the name of the task has %zu bytes, at most "
+			"%d are allowed",
+			strlen(task), WARD_TASK_NAME - 1);
+	return join(self, number, task, "ward_shutdown_join");
+}
+
+ward_err ward_termination_hook(ward_self *self)
+{
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	return join(self, self->system->shutdown->count, "", "ward_termination_hook");
+}

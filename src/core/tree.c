@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tree.c - the tree of a system as lines of text, in order.
+ *
+ *	rows, one for each slot: uid, parent, born     read in one go, as they are
+ *	order: slots by birth                          heap sort: no recursion, no memory
+ *	first, next: from the youngest to the oldest, each is put in front of its siblings
+ *
+ * It is a picture of moving things. A parent may have ended after its child was read, or before:
+ * the child then stands at the margin. Parents are born before their children, and uids never come
+ * back, so there is no way round in a circle.
+ *
+ * Safe together: everything but destroy.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/inspect.h"
+#include "core/self.h"
+
+enum { INDENTED_MAX = 32 };
+#define NONE UINT32_MAX
+
+struct row {
+	uint64_t uid; /* 0: nobody lives there */
+	uint64_t parent;
+	uint64_t born;
+	uint32_t up, first, next;
+};
+
+struct picture {
+	ward_system *system;
+	struct row *rows; /* by slot */
+	uint32_t slots;
+	uint32_t *order; /* of those with somebody, by birth */
+	uint32_t count;
+	uint32_t top; /* the first at the margin */
+	char line[1024];
+	size_t length;
+};
+
+/* ---- taking it --------------------------------------------------------------------------- */
+
+static void read_row(ward_system *system, uint32_t slot, struct row *row)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, slot);
+	struct wardi_spin *lock = wardi_path_lock(system, slot);
+
+	wardi_spin_take(lock);
+	row->uid = cell->uid;
+	row->parent = cell->parent_uid;
+	row->born = cell->born;
+	wardi_spin_drop(lock);
+	row->up = row->first = row->next = NONE;
+}
+
+static void sift_down(const struct picture *it, uint32_t at, uint32_t count)
+{
+	uint32_t *order = it->order;
+
+	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+		uint32_t moved = order[at];
+
+		if (child + 1 < count &&
+		    it->rows[order[child + 1]].born > it->rows[order[child]].born)
+			child++;
+		if (it->rows[moved].born >= it->rows[order[child]].born)
+			return;
+		order[at] = order[child];
+		order[child] = moved;
+	}
+}
+
+static void sort(const struct picture *it)
+{
+	for (uint32_t at = it->count / 2; at-- > 0;)
+		sift_down(it, at, it->count);
+	for (uint32_t last = it->count; last-- > 1;) {
+		uint32_t oldest = it->order[0];
+
+		it->order[0] = it->order[last];
+		it->order[last] = oldest;
+		sift_down(it, 0, last);
+	}
+}
+
+/* The place where the first child of a row's parent is kept. */
+static uint32_t *siblings_of(struct picture *it, struct row *row)
+{
+	uint32_t slot = wardi_uid_slot(row->parent);
+
+	if (row->parent == 0 || slot >= it->slots || it->rows[slot].uid != row->parent)
+		return &it->top;
+	row->up = slot;
+	return &it->rows[slot].first;
+}
+
+static void take(struct picture *it)
+{
+	for (uint32_t slot = 0; slot < it->slots; slot++) {
+		read_row(it->system, slot, &it->rows[slot]);
+		if (it->rows[slot].uid != 0)
+			it->order[it->count++] = slot;
+	}
+	sort(it);
+	for (uint32_t i = it->count; i-- > 0;) {
+		struct row *row = &it->rows[it->order[i]];
+		uint32_t *first = siblings_of(it, row);
+
+		row->next = *first;
+		*first = it->order[i];
+	}
+}
+
+/* ---- a line ------------------------------------------------------------------------------ */
+
+__attribute__((format(printf, 2, 3))) static void add(struct picture *it, const char *format, ...)
+{
+	size_t left = sizeof it->line - it->length;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(it->line + it->length, left, format, args);
+	va_end(args);
+	it->length += (size_t)length < left ? (size_t)length : left - 1;
+}
+
+static void describe(struct picture *it, const ward_actor_info *info)
+{
+	add(it, " %s", info->state);
+	if (info->suspended > 0)
+		add(it, ", suspended %" PRIu32, info->suspended);
+	if (info->incarnation > 1)
+		add(it, ", incarnation %" PRIu32, info->incarnation);
+	if (info->restarts > 0)
+		add(it, ", %" PRIu32 " %s", info->restarts,
+		    info->restarts == 1 ? "restart" : "restarts");
+	if (info->mailbox > 0)
+		add(it, ", %" PRId64 " of mail", info->mailbox);
+	else if (info->has_mail)
+		add(it, ", has mail");
+	if (info->message[0] != '\0')
+		add(it, ", handles %s for %" PRId64 " ms", info->message, info->message_ms);
+	if (info->last_failure[0] != '\0')
+		add(it, "; last failure: %s", info->last_failure);
+}
+
+static void write_line(struct picture *it, uint32_t slot, int depth)
+{
+	const struct row *row = &it->rows[slot];
+	ward_actor_info info;
+	const char *name;
+
+	it->length = 0;
+	add(it, "%*s", 2 * (depth < INDENTED_MAX ? depth : INDENTED_MAX), "");
+	if (!wardi_inspect(it->system, slot, &info) || info.ref.uid != row->uid) {
+		add(it, "?#%" PRIx64 " gone", row->uid);
+		return;
+	}
+	name = depth == 0 ? NULL : strrchr(info.path, '/');
+	add(it, "%s", name == NULL ? info.path : name + 1);
+	describe(it, &info);
+}
+
+/* The next one in order, and how deep it is; NONE: that was the last. */
+static uint32_t after(const struct picture *it, uint32_t slot, int *depth)
+{
+	if (it->rows[slot].first != NONE) {
+		++*depth;
+		return it->rows[slot].first;
+	}
+	while (slot != NONE && it->rows[slot].next == NONE) {
+		slot = it->rows[slot].up;
+		--*depth;
+	}
+	return slot == NONE ? NONE : it->rows[slot].next;
+}
+
+ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const char *text), void *arg)
+{
+	struct picture it = {.system = system, .top = NONE};
+	int depth = 0;
+	size_t size;
+
+	if (system == NULL || line == NULL)
+		return wardi_error(WARD_EINVAL, "ward_system_tree: no %s",
+				   system == NULL ? "system" : "function for the lines");
+	if (!wardi_system_here(system))
+		return wardi_error(WARD_EFORKED, "the system lives in the parent of this process");
+	it.slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
+	size = it.slots * (sizeof *it.rows + sizeof *it.order);
+	it.rows = wardi_alloc(&system->alloc, size);
+	if (it.rows == NULL)
+		return wardi_no_memory(system, "ward_system_tree: no memory for %u actors",
+				       it.slots);
+	it.order = (uint32_t *)(void *)(it.rows + it.slots);
+	take(&it);
+	for (uint32_t slot = it.top; slot != NONE; slot = after(&it, slot, &depth)) {
+		write_line(&it, slot, depth);
+		line(arg, it.line);
+	}
+	wardi_free(&system->alloc, it.rows, size);
+	return WARD_OK;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_select_many.c - a pattern that matches many: in portions, in order, while they come and go.
+ *
+ * Method: a boss with hundreds of workers; numbers are sent to all of them by path. Steps are
+ * single, so that the test can act between two portions: when the first worker has something and
+ * the last one has nothing yet.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <ward/testkit.h>
+#include <ward/ward.h>
+
+enum { WORKERS = 500, NUMBERS_MAX = 8 };
+
+struct number {
+	int number;
+};
+WARD_MESSAGE(number);
+struct more {
+	int first, count;
+};
+WARD_MESSAGE(more);
+WARD_SIGNAL(fall);
+
+static struct {
+	ward_kit *kit;
+	ward_ref boss, workers[2 * WORKERS];
+	int got[2 * WORKERS][NUMBERS_MAX], counts[2 * WORKERS];
+	int total;
+} world;
+
+struct worker_args {
+	int index;
+};
+WARD_MESSAGE(worker_args);
+
+static ward_result worker_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct number *number = ward_match(msg, number);
+	int index = ((const struct worker_args *)ward_args(self))->index;
+
+	(void)state;
+	if (number == NULL)
+		return WARD_UNHANDLED;
+	ward_assert(world.counts[index] < NUMBERS_MAX);
+	world.got[index][world.counts[index]++] = number->number;
+	world.total++;
+	return WARD_DONE;
+}
+
+static const ward_behavior worker = {
+	.name = "worker", .args = &ward_type_worker_args, .receive = worker_receive};
+
+static ward_result keep_children(ward_self *self, void *state, const ward_failure *why,
+				 const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)why;
+	(void)msg;
+	return WARD_DONE;
+}
+
+static const ward_failure_class fell = {.name = "fell", .parent = &ward_exception};
+
+static ward_result boss_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct more *more = ward_match(msg, more);
+	const struct number *number = ward_match(msg, number);
+	char name[16];
+
+	(void)state;
+	if (ward_match(msg, fall) != NULL)
+		return ward_failed(self, &fell, "down");
+	if (number != NULL) {
+		ward_select_tell(self, "*", number, .number = number->number);
+		return WARD_DONE;
+	}
+	if (more == NULL)
+		return WARD_UNHANDLED;
+	for (int i = more->first; i < more->first + more->count; i++) {
+		snprintf(name, sizeof(name), "w%d", i);
+		ward_assert_ok(ward_spawn(self,
+					  &(ward_props){.behavior = &worker,
+							.name = name,
+							.args = &(struct worker_args){i}},
+					  &world.workers[i]));
+	}
+	return WARD_DONE;
+}
+
+static const ward_behavior boss = {
+	.name = "boss", .receive = boss_receive, .pre_restart = keep_children};
+
+static void start_with(ward_kit_options options)
+{
+	memset(&world, 0, sizeof(world));
+	world.kit = ward_kit_start(&options);
+	world.boss = ward_kit_spawn(world.kit, &(ward_props){.behavior = &boss, .name = "boss"});
+	ward_kit_tell(world.kit, world.boss, more, .first = 0, .count = WORKERS);
+	ward_kit_run(world.kit);
+}
+
+static void start(void)
+{
+	start_with((ward_kit_options){.seed = ward_test_seed()});
+}
+
+static void select_number(int number)
+{
+	ward_system_select_tell(ward_kit_system(world.kit), "/user/boss/*", number,
+				.number = number);
+}
+
+static bool has_some(int index)
+{
+	ward_actor_info info;
+
+	return world.counts[index] > 0 ||
+	       (ward_kit_info(world.kit, world.workers[index], &info) && info.has_mail);
+}
+
+/* Until the first worker has got it. True: the last one has not, a portion was served. */
+static bool step_to_portion(void)
+{
+	while (!has_some(0))
+		ward_assert(ward_kit_step(world.kit));
+	return !has_some(WORKERS - 1);
+}
+
+static void check_all_got(int first, int last, int numbers)
+{
+	for (int i = first; i < last; i++) {
+		ward_assert_eq(world.counts[i], numbers);
+		for (int n = 0; n < numbers; n++)
+			ward_assert_eq(world.got[i][n], n + 1);
+	}
+}
+
+WARD_TEST(many_are_served_in_portions_and_others_run_meanwhile, "S58")
+{
+	start();
+	select_number(1);
+	ward_assert(step_to_portion());
+	ward_assert(!has_some(WORKERS / 2));
+	ward_kit_run(world.kit);
+	check_all_got(0, WORKERS, 1);
+	ward_assert_eq(world.total, WORKERS);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(selections_along_the_same_path_keep_their_order, "S58", "S4")
+{
+	WARD_TEST_SEEDS(20)
+	{
+		start();
+		for (int number = 1; number <= 3; number++) {
+			select_number(number);
+			for (int i = 0; i < number; i++)
+				ward_kit_step(world.kit);
+		}
+		ward_kit_run(world.kit);
+		check_all_got(0, WORKERS, 3);
+		ward_kit_finish(world.kit);
+	}
+}
+
+WARD_TEST(boss_selects_behind_what_is_under_way_and_in_order, "S58")
+{
+	start();
+	ward_kit_tell(world.kit, world.boss, number, .number = 1);
+	ward_kit_tell(world.kit, world.boss, number, .number = 2);
+	ward_assert(step_to_portion());
+	ward_kit_tell(world.kit, world.boss, number, .number = 3);
+	ward_kit_run(world.kit);
+	check_all_got(0, WORKERS, 3);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(order_holds_while_receivers_end, "S58")
+{
+	size_t between = 0;
+	WARD_TEST_SEEDS(20)
+	{
+		start();
+		select_number(1);
+		between += step_to_portion();
+		select_number(2);
+		/* those at the head end: the second one must not get past the first */
+		for (int i = 0; i < WORKERS; i += 2)
+			ward_system_stop(ward_kit_system(world.kit), world.workers[i]);
+		ward_kit_run(world.kit);
+		for (int i = 1; i < WORKERS; i += 2)
+			check_all_got(i, i + 1, 2);
+		for (int i = 0; i < WORKERS; i += 2) {
+			ward_assert(world.counts[i] == 0 || world.got[i][0] == 1);
+			ward_assert(world.counts[i] < 2 || world.got[i][1] == 2);
+		}
+		ward_kit_finish(world.kit);
+	}
+	ward_assert_eq(between, 20);
+}
+
+WARD_TEST(portion_goes_on_behind_a_child_that_has_ended, "S58")
+{
+	/* all of the second portion's end between the first and the second */
+	start();
+	select_number(1);
+	ward_assert(step_to_portion());
+	for (int i = 100; i < 300; i++)
+		ward_system_stop(ward_kit_system(world.kit), world.workers[i]);
+	ward_kit_run(world.kit);
+	check_all_got(300, WORKERS, 1);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(all_that_are_left_of_a_portion_may_end, "S58")
+{
+	start();
+	select_number(1);
+	ward_assert(step_to_portion());
+	for (int i = 1; i < WORKERS; i++)
+		ward_system_stop(ward_kit_system(world.kit), world.workers[i]);
+	ward_kit_run(world.kit);
+	ward_assert_eq(world.counts[0], 1);
+	select_number(2);
+	ward_kit_run(world.kit);
+	check_all_got(0, 1, 2);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(child_that_is_born_meanwhile_is_none_of_that_moment, "S58")
+{
+	size_t meanwhile = 0;
+	WARD_TEST_SEEDS(20)
+	{
+		start();
+		select_number(1);
+		ward_assert(step_to_portion());
+		ward_kit_tell(world.kit, world.boss, more, .first = WORKERS, .count = 1);
+		while (ward_ref_is_nobody(world.workers[WORKERS]))
+			ward_assert(ward_kit_step(world.kit));
+		meanwhile += !has_some(WORKERS - 1);
+		ward_kit_run(world.kit);
+		check_all_got(0, WORKERS, 1);
+		ward_assert_eq(world.counts[WORKERS], 0);
+		ward_kit_finish(world.kit);
+	}
+	ward_assert(meanwhile > 0);
+}
+
+WARD_TEST(boss_that_restarts_or_waits_goes_on_with_it, "S58", "S5")
+{
+	static const ward_strategy restart = {.otherwise = WARD_RESTART};
+	start_with((ward_kit_options){.seed = ward_test_seed(), .system.user_strategy = &restart});
+	select_number(1);
+	ward_assert(step_to_portion());
+	ward_kit_tell(world.kit, world.boss, fall);
+	select_number(2);
+	ward_kit_run(world.kit);
+	ward_assert_eq(ward_kit_stats(world.kit).restarts,
+		       1 + WORKERS); /* they survived, restarted */
+	check_all_got(0, WORKERS, 2);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(boss_that_ends_leaves_nothing_of_what_was_under_way, "S58")
+{
+	WARD_TEST_SEEDS(30)
+	{
+		start_with((ward_kit_options){.seed = ward_test_seed(), .may_leave_mail = true});
+		for (int number = 1; number <= 4; number++)
+			select_number(number);
+		ward_assert(step_to_portion());
+		for (uint64_t i = 0; i < ward_test_seed() % 4; i++)
+			ward_kit_step(world.kit);
+		ward_system_stop(ward_kit_system(world.kit), world.boss);
+		if (ward_test_seed() % 2 == 0)
+			ward_kit_run(world.kit);
+		ward_kit_finish(world.kit); /* no memory is left */
+	}
+}
+
+static bool root_waits; /* it has no turn as long as anybody else has something to do */
+
+static size_t choose(void *arg, ward_system *system, size_t count)
+{
+	char path[64];
+
+	(void)arg;
+	for (size_t i = 0; root_waits && i < count; i++) {
+		ward_path(system, ward_simulation_ready(system, i), path, sizeof(path));
+		if (strcmp(path, "sim/") != 0)
+			return i;
+	}
+	return 0;
+}
+
+WARD_TEST(boss_that_is_gone_when_the_root_sends_it_back_is_a_silent_miss, "S58")
+{
+	static const ward_simulation chosen = {.choose = choose};
+	root_waits = false;
+	start_with((ward_kit_options){.simulation = &chosen});
+	select_number(1);
+	ward_assert(step_to_portion());
+	root_waits = true;
+	ward_system_stop(ward_kit_system(world.kit), world.boss);
+	while (ward_is_alive(ward_kit_system(world.kit), world.boss))
+		ward_assert(ward_kit_step(world.kit));
+	ward_assert_eq(world.counts[WORKERS - 1], 0);
+	ward_kit_run(world.kit);
+	ward_kit_finish(world.kit); /* no memory is left */
+}
+
+WARD_TEST(queue_of_an_ended_boss_becomes_dead_letters, "S58", "S49")
+{
+	/* what waits behind the one under way has not matched anybody yet */
+	size_t misses = 0;
+	WARD_TEST_SEEDS(30)
+	{
+		start();
+		select_number(1);
+		ward_assert(step_to_portion());
+		ward_system_select_tell(ward_kit_system(world.kit), "/user/boss/*", number,
+					.number = 2);
+		ward_system_stop(ward_kit_system(world.kit), world.boss);
+		ward_kit_run(world.kit);
+		for (size_t i = 0; i < ward_kit_count(world.kit, WARD_EVENT_DEAD_LETTER, "*"); i++)
+			misses +=
+				ward_kit_event(world.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason ==
+				WARD_REASON_NO_MATCH;
+		ward_kit_finish(world.kit);
+	}
+	ward_assert(misses > 0);
+}
+
+WARD_TEST(without_memory_for_portions_all_are_served_at_once, "S58")
+{
+	start();
+	uint64_t before = ward_kit_allocations(world.kit);
+	select_number(1);
+	ward_assert(step_to_portion());
+	/* the record of the boss is the last thing that the first portion takes */
+	uint64_t nth = ward_kit_allocations(world.kit) - before;
+	ward_kit_finish(world.kit);
+	start();
+	ward_kit_fail_allocation(world.kit, nth);
+	select_number(1);
+	ward_assert(!step_to_portion());
+	ward_kit_fail_allocation(world.kit, 0);
+	ward_kit_run(world.kit);
+	check_all_got(0, WORKERS, 1);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(poison_pill_to_many_ends_them_all, "S58", "S50")
+{
+	start();
+	ward_system_select_tell(ward_kit_system(world.kit), "/user/boss/w*", ward_poison_pill);
+	ward_kit_run(world.kit);
+	ward_assert_eq(ward_kit_stats(world.kit).actors, 3 + 1);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST_MAIN
