@@ -82,7 +82,7 @@ struct ward_router {
 	const ward_ref *members;
 	uint32_t members_count;
 	/* of a routing */
-	uint64_t (*hash)(const ward_msg *msg); /* consistent hashing; must not call ward_self */
+	uint64_t (*hash)(const ward_msg *msg); /* consistent hashing; looks at the message only */
 	int64_t timeout_ms;    /* scatter-gather and tail chopping, until the answer; 5 seconds */
 	int64_t interval_ms;   /* tail chopping; 10 milliseconds */
 	uintptr_t reserved[4]; /* zero */
