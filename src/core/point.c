@@ -322,8 +322,8 @@ static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 			const struct ward_msg *msg)
 {
 	return it->to.place == system->place && !is_guardian(system, it->to) &&
-	       !is_guardian(system, it->who) && !wardi_msg_special(msg) &&
-	       it->type != &ward_type_ward_event && it->type != &wardi_type_inbox_order;
+	       !wardi_msg_special(msg) && it->type != &ward_type_ward_event &&
+	       it->type != &wardi_type_inbox_order;
 }
 
 static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, struct ward_msg *msg)

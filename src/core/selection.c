@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/pattern.h"
 #include "core/deliver.h"
 #include "core/extra.h"
@@ -72,7 +73,7 @@ static bool is_at_end(const struct wardi_selection *it)
 	return *element_of(it) == '\0';
 }
 
-/* Writes the elements of a path behind each other; there is room. */
+/* Writes the elements of a path behind each other; there is room, and one zero more. */
 static void split(const char *path, char *to)
 {
 	while (*path != '\0') {
@@ -85,7 +86,6 @@ static void split(const char *path, char *to)
 		}
 		path += length + (path[length] == '/');
 	}
-	*to = '\0';
 }
 
 struct wardi_selection *wardi_selection_make(ward_system *system, const char *path)
@@ -145,7 +145,7 @@ static void write_intended(const struct wardi_selection *it, ward_ref where,
 	length = strlen(path);
 	for (const char *element = element_of(it); *element != '\0';
 	     element += strlen(element) + 1) {
-		bool parted = length > 0 && path[length - 1] == '/'; /* behind the root */
+		bool parted = path[length - 1] == '/'; /* behind the root */
 
 		snprintf(path + length, WARD_EVENT_PATH - length, "%s%s", parted ? "" : "/",
 			 element);
@@ -365,10 +365,9 @@ static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_cell *root = it->system->root_cell;
-	struct wardi_extra *extra = cell == root ? NULL : wardi_extra_of(self);
+	struct wardi_extra *extra = wardi_extra_of(self);
 
-	if (cell == root) /* which has few children */
-		return false;
+	wardi_assert(cell != root); /* which has few children */
 	if (extra == NULL) {
 		wardi_count(&it->system->counters.shortages);
 		return false;
