@@ -45,8 +45,8 @@ typedef enum ward_routing {
 	WARD_ROUTE_SCATTER_GATHER = 4,
 	/** One after the other in random order, every interval_ms, until one has answered. */
 	WARD_ROUTE_TAIL_CHOPPING = 5,
-	/** By `hash`: equal hashes go to the same routee as long as it is there, or to the same path,
-	 *  in any run. */
+	/** By `hash`: equal hashes go to the same routee as long as it is there, or to the same
+	 *  path, in any run. */
 	WARD_ROUTE_CONSISTENT_HASHING = 6
 } ward_routing;
 
@@ -82,11 +82,12 @@ struct ward_router {
 	/* of a group */
 	const ward_ref *members;
 	uint32_t members_count;
-	/** Paths, as those of ward_select_send(), where routees are found anew for each message, next
-	 *  to the members or instead of them. Relative ones begin at the group. Nobody is watched: a
-	 *  message that finds nobody is a dead letter, and a group with paths does not stop. A pattern
-	 *  is one routee, all that match get the message. A path must not select the group itself:
-	 *  what is sent there would go round for ever. Not for WARD_ROUTE_SMALLEST_MAILBOX. */
+	/** Paths, as those of ward_select_send(), where routees are found anew for each message,
+	 *  next to the members or instead of them. Relative ones begin at the group. Nobody is
+	 *  watched: a message that finds nobody is a dead letter, and a group with paths does not
+	 *  stop. A pattern is one routee, all that match get the message. A path must not select
+	 *  the group itself: what is sent there would go round for ever. Not for
+	 *  WARD_ROUTE_SMALLEST_MAILBOX. */
 	const char *const *paths;
 	uint32_t paths_count;
 	/* of a routing */

@@ -2,8 +2,8 @@
  *
  * test_router_paths.c - groups that are told paths: who gets a message is found out each time.
  *
- * Method: workers at the top, "/user/w1" and so on, which come and go under the same names. Worker i
- * is whoever is at "/user/wi" now.
+ * Method: workers at the top, "/user/w1" and so on, which come and go under the same names. Worker
+ * i is whoever is at "/user/wi" now.
  */
 #include <ward/ask.h>
 

@@ -281,6 +281,40 @@ WARD_TEST(without_a_path_it_is_a_dead_letter_that_says_so, "S58")
 	}
 }
 
+static ward_result ask_for_timeout(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_assert_ok(ward_receive_timeout_start(self, 50));
+	return WARD_DONE;
+}
+
+static ward_result pass_timeout_on(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, ward_receive_timeout) == NULL)
+		return WARD_UNHANDLED;
+	journal_note("%s:timeout", script_of(self)->name);
+	ward_receive_timeout_cancel(self);
+	ward_select_forward(self, script_of(self)->arg);
+	return WARD_DONE;
+}
+
+WARD_TEST(timeout_of_receive_that_is_passed_on_is_dropped_in_silence, "S88", "S58")
+{
+	const char *paths[] = {"../b", "../x", NULL};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct family f = FAMILY;
+		f.a.receive = f.b.receive = pass_timeout_on;
+		f.a.arg = (void *)(uintptr_t)paths[i];
+		family_start(&f);
+		script_do(f.kit, f.a.ref, ask_for_timeout, NULL);
+		ward_kit_advance(f.kit, 100);
+		assert_journal("a:timeout");
+		ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 0);
+		script_finish(f.kit);
+	}
+}
+
 static int kept_alive;
 static void kept_drop(void *body)
 {
