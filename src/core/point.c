@@ -399,12 +399,11 @@ ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref 
 	return send(system, self, occasion(system, self, WARD_POINT_SEND), to, msg, ret_reason);
 }
 
-ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref sender,
-			     ward_ref to, struct ward_msg *msg, ward_reason *ret_reason)
+ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref by, ward_ref to,
+			     struct ward_msg *msg, ward_reason *ret_reason)
 {
 	ward_occasion it = occasion(system, NULL, WARD_POINT_SEND);
 
-	if (sender.place == system->place) /* else a thread outside, which may wait */
-		it.who = sender;
+	it.who = by;
 	return send(system, self, it, to, msg, ret_reason);
 }

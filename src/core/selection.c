@@ -43,6 +43,7 @@ struct wardi_selection {
 	const ward_type *type;
 	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
 	ward_ref sender;
+	ward_ref by;       /* who sends it, whatever the sender is called; nobody: outside */
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
 	uint64_t born_max; /* whoever was born later is no child of that moment */
 	bool silent;       /* a pattern matched more than one */
@@ -88,7 +89,7 @@ static void split(const char *path, char *to)
 	}
 }
 
-struct wardi_selection *wardi_selection_make(ward_system *system, const char *path)
+struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path)
 {
 	size_t length = strlen(path);
 	size_t size = 2 * length + 3;
@@ -98,6 +99,7 @@ struct wardi_selection *wardi_selection_make(ward_system *system, const char *pa
 		return NULL;
 	it->node.kind = WARDI_SYS_SELECT;
 	it->system = system;
+	it->by = by;
 	it->size = size;
 	it->at = length + 1;
 	memcpy(it->text, path, length + 1);
@@ -208,9 +210,8 @@ static void deliver(struct ward_self *self, const struct wardi_selection *it, wa
 	ward_reason reason;
 	ward_err err;
 
-	err = wardi_has_points(system)
-		      ? wardi_point_send_as(system, self, it->sender, to, msg, &reason)
-		      : wardi_deliver(system, self, to, msg, &reason);
+	err = wardi_has_points(system) ? wardi_point_send_as(system, self, it->by, to, msg, &reason)
+				       : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return;
 	if (it->silent && reason == WARD_REASON_DEAD) {
