@@ -274,6 +274,26 @@ WARD_TEST(note_of_a_long_circle_names_some)
 	script_finish(r.kit);
 }
 
+WARD_TEST(note_of_a_circle_of_long_names_is_cut)
+{
+	static char names[2][200];
+	struct ring r = {.kit = script_start(NULL), .count = 2};
+	for (size_t i = 0; i < 2; i++) {
+		memset(names[i], 'a' + (int)i, sizeof names[i] - 1);
+		r.actors[i] = (struct script){
+			.name = names[i],
+			.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+		script_spawn(r.kit, &r.actors[i]);
+	}
+	ward_kit_forget_events(r.kit);
+	ring_turn(&r);
+	ward_assert_part(note(&r, 0), "it is not held: ");
+	ward_assert_part(note(&r, 0), "(0 circles before untold)");
+	for (size_t i = 0; i < 2; i++)
+		check_held(r.kit, &r.actors[i], NULL);
+	script_finish(r.kit);
+}
+
 WARD_TEST(circles_are_told_once_a_minute_with_the_number_of_the_untold)
 {
 	struct ring r;
