@@ -225,9 +225,10 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+		uintptr_t from = object->dlpi_addr + part->p_vaddr;
 
-		if (part->p_type == PT_LOAD && address - object->dlpi_addr >= part->p_vaddr &&
-		    address - object->dlpi_addr - part->p_vaddr < part->p_memsz)
+		/* What is below it is huge as a difference. */
+		if (part->p_type == PT_LOAD && address - from < part->p_memsz)
 			return true;
 	}
 	return false;
