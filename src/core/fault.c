@@ -380,7 +380,7 @@ bool wardi_fault_seat_take(struct ward_self *self)
 
 	if (self->system->faults == NULL)
 		return true;
-	seat->size = STACK_SPARE + (frame > 0 ? ((size_t)frame + 4095) / 4096 * 4096 : 0);
+	seat->size = STACK_SPARE + (frame > 0 ? (size_t)frame : 0);
 	stack.ss_sp =
 		mmap(NULL, seat->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED)

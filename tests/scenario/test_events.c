@@ -199,7 +199,8 @@ static void note_states(const ward_kit *kit, const char *path)
 	for (size_t i = 0; i < count; i++) {
 		const ward_event *event = ward_kit_event(kit, WARD_EVENT_ALL, "*", i);
 		if (event->kind == WARD_EVENT_LIFECYCLE && strcmp(event->path, path) == 0)
-			journal_note("%s>%s", event->old_state, event->new_state);
+			journal_note("%s>%s in %u", event->old_state, event->new_state,
+				     event->incarnation);
 	}
 }
 
@@ -215,9 +216,12 @@ WARD_TEST(life_is_told_state_by_state, "S85")
 	stop_and_run(kit, a.ref);
 	journal_clear();
 	note_states(kit, "sim/user/a");
-	assert_journal("free>starting;starting>running;running>failed;failed>restarting;"
-		       "restarting>restart-failed;restart-failed>restarting;restarting>running;"
-		       "running>stopping;stopping>stopped");
+	assert_journal("free>starting in 0;starting>running in 1;running>failed in 1;"
+		       "failed>restarting in 1;restarting>restart-failed in 2;"
+		       "restart-failed>restarting in 2;restarting>running in 3;"
+		       "running>stopping in 3;stopping>stopped in 3");
+	ward_assert_eq(ward_kit_event(kit, WARD_EVENT_LIFECYCLE, "sim/user/a", 0)->restarts_left,
+		       -1);
 	script_finish(kit);
 }
 

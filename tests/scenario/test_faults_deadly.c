@@ -322,6 +322,35 @@ static void have_handler_of_another_signal(void)
 	bad_instruction();
 }
 
+static char *closed_page;
+
+static void open_page(int signal)
+{
+	(void)signal;
+	if (mprotect(closed_page, 4096, PROT_READ | PROT_WRITE) != 0)
+		_exit(1);
+}
+
+static void store_in_page(void)
+{
+	*(volatile char *)closed_page = 1;
+}
+
+/* The handler of before takes the reason away; so the second fault is none in the end. */
+static void mend_what_is_above_the_limit(void)
+{
+	closed_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	set_handler(open_page, NULL);
+	ward_system *system = start_containing(&restart, 1);
+	ward_ref who = spawn(system);
+	let(system, who, bad_store);
+	let(system, who, store_in_page);
+	ask(system, who);
+	if (stats_of(system).faults != 1 || closed_page[0] != 1)
+		_exit(1);
+	finish(system);
+}
+
 static void ignore_what_is_sent(void)
 {
 	set_handler(SIG_IGN, NULL);
@@ -343,6 +372,7 @@ WARD_TEST(handler_before_ours_gets_what_is_not_ours, "S16")
 	check_outcome(have_plain_handler_that_returns, DONE);
 	check_outcome(have_full_handler_that_returns, DONE);
 	check_outcome(have_handler_of_another_signal, HANDLED);
+	check_outcome(mend_what_is_above_the_limit, DONE);
 	check_outcome(ignore_what_is_sent, DONE);
 	check_dies(ignore_a_fault, SIGSEGV); /* which nobody can ignore */
 }

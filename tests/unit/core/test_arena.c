@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <ward/testkit.h>
+#include <ward/ward.h>
 
 enum { HEADER = 32, SMALLEST = 512, GREATEST = 64 * 1024 };
 
@@ -106,6 +107,32 @@ WARD_TEST(separate_pieces_are_chunks_of_their_own)
 		ward_assert_eq(take(&chunks, size), size + HEADER);
 	wardi_chunk_reset(&chunks.alloc, &chunks.newest);
 	ward_assert_eq(bytes_of(&chunks), 0);
+	finish(&chunks);
+}
+
+static void *have_none(void *arg, size_t size)
+{
+	(void)arg;
+	(void)size;
+	return NULL;
+}
+
+static void free_none(void *arg, void *block, size_t size)
+{
+	(void)arg;
+	(void)size;
+	ward_assert(block == NULL);
+}
+
+WARD_TEST(chunk_that_finds_no_memory_leaves_nothing)
+{
+	static const ward_allocator none = {have_none, free_none, NULL};
+	struct chunks chunks;
+	memset(&chunks, 0, sizeof chunks);
+	wardi_alloc_init(&chunks.alloc, &none, false);
+	ward_assert(wardi_chunk_alloc(&chunks.alloc, &chunks.newest, 1) == NULL);
+	ward_assert(wardi_chunk_alloc(&chunks.alloc, &chunks.newest, GREATEST) == NULL);
+	ward_assert(chunks.newest == NULL);
 	finish(&chunks);
 }
 
