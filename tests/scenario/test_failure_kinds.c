@@ -71,11 +71,11 @@ static ward_result allocate_too_much(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static ward_kit *short_of_memory;
+static ward_kit *the_kit;
 
 static ward_directive give_memory_back(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	ward_kit_fail_all_allocations(short_of_memory, false);
+	ward_kit_fail_all_allocations(the_kit, false);
 	return ward_default_decide(self, child, failure);
 }
 
@@ -86,7 +86,7 @@ static void check_contained(script_call *call, const ward_failure_class *failure
 	struct family f = FAMILY;
 	f.p.decide = give_memory_back;
 	family_start(&f);
-	short_of_memory = f.kit;
+	the_kit = f.kit;
 	script_do(f.kit, f.a.ref, call, f.kit);
 	script_say(f.kit, f.a.ref, "next");
 	ward_kit_run(f.kit);
@@ -344,6 +344,28 @@ static ward_result fail_by_a_stranger(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
+static void fail_from_a_release(void *arg)
+{
+	(void)arg;
+	fail_too_late();
+}
+
+static ward_result defer_a_failure(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_defer(self, fail_from_a_release, NULL);
+	return ward_failed(self, &bad_luck, "and its release fails");
+}
+
+/* On the worker of the actor, but in none of its callbacks. */
+static void fail_in_a_deferred_call(void)
+{
+	struct script last = {.name = "last"};
+	script_spawn(the_kit, &last);
+	script_do(the_kit, last.ref, defer_a_failure, NULL);
+	ward_kit_run(the_kit);
+}
+
 static void write_text(void *arg, const char *text)
 {
 	(void)arg;
@@ -379,6 +401,7 @@ static void check_ends(void (*call)(void), const char *said)
 		script_do(f.kit, f.a.ref, keep_self, NULL);
 		ward_kit_run(f.kit);
 		ward_assert(kept_self != NULL);
+		the_kit = f.kit;
 		signal(SIGABRT, SIG_DFL);
 		call();
 		_exit(0); /* not here */
@@ -403,6 +426,7 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 	check_ends(fail_too_late, "ward_fail() outside a callback");
 	check_ends(fail_with_too_late, "ward_fail_with() outside a callback");
 	check_ends(fail_for_nobody, "");
+	check_ends(fail_in_a_deferred_call, "ward_fail() outside a callback");
 	check_ends(take_scratch_too_late, "ward_fail() outside a callback");
 	check_ends(fail_from_elsewhere, "ward_fail() outside a callback");
 }

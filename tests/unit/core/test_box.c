@@ -2,8 +2,8 @@
  *
  * test_box.c - a box whose owner changes between two looks at it, and when it holds senders.
  *
- * Method: a box that no cell has; its owners are numbers. What threads do to each other by chance is
- * done here in one order.
+ * Method: a box that no cell has; its owners are numbers. What threads do to each other by chance
+ * is done here in one order.
  */
 #include "core/box.h"
 
