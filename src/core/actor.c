@@ -78,9 +78,9 @@ ward_ref ward_self_ref(const ward_self *self)
 
 ward_ref ward_parent(const ward_self *self)
 {
-	if (!wardi_self_usable(self) || self->cell->parent == NULL)
-		return ward_nobody();
-	return (ward_ref){self->cell->parent_uid, self->system->place, 0};
+	/* The root has none, and runs no code of the program's. */
+	return wardi_self_usable(self) ? (ward_ref){self->cell->parent_uid, self->system->place, 0}
+				       : ward_nobody();
 }
 
 ward_ref ward_sender(const ward_self *self)

@@ -84,7 +84,7 @@ void wardi_chunk_reset(struct wardi_alloc *alloc, struct wardi_chunk **chunks)
 {
 	struct wardi_chunk *kept = *chunks;
 
-	if (kept == NULL || alloc->separate || kept->size > CHUNK_MAX) {
+	if (alloc->separate || kept->size > CHUNK_MAX) {
 		wardi_chunk_free_all(alloc, chunks);
 		return;
 	}

@@ -30,7 +30,7 @@ void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell);
 /* Chunked memory, of an arena or of the scratch. */
 void *wardi_chunk_alloc(struct wardi_alloc *alloc, struct wardi_chunk **chunks, size_t size);
 void wardi_chunk_free_all(struct wardi_alloc *alloc, struct wardi_chunk **chunks);
-/* Frees all but one small chunk, which is emptied. */
+/* Frees all but one small chunk, which is emptied. There is one at least. */
 void wardi_chunk_reset(struct wardi_alloc *alloc, struct wardi_chunk **chunks);
 
 /* Between callbacks: empties the scratch memory. */

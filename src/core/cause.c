@@ -154,7 +154,6 @@ const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failu
 		return record_of(cause);
 	memset(bare, 0, sizeof *bare);
 	bare->failure_class = wardi_cause_class(cause);
-	bare->depth = 1;
 	snprintf(bare->text, sizeof bare->text, "(no memory was left for the text)");
 	return bare;
 }

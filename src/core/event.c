@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/callout.h"
 #include "base/error.h"
 #include "core/deliver.h"
@@ -204,8 +205,8 @@ void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell)
 		return;
 	pthread_mutex_lock(&system->events_mu);
 	subscriber = find(system, cell->uid);
-	if (subscriber != NULL)
-		set(system, subscriber, 0);
+	wardi_assert(subscriber != NULL);
+	set(system, subscriber, 0);
 	wardi_event_set_kinds(system);
 	pthread_mutex_unlock(&system->events_mu);
 	cell->subscribed = 0;

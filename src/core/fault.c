@@ -225,9 +225,10 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+		uintptr_t from = object->dlpi_addr + part->p_vaddr;
 
-		if (part->p_type == PT_LOAD && address - object->dlpi_addr >= part->p_vaddr &&
-		    address - object->dlpi_addr - part->p_vaddr < part->p_memsz)
+		/* What is below it is huge as a difference. */
+		if (part->p_type == PT_LOAD && address - from < part->p_memsz)
 			return true;
 	}
 	return false;
@@ -379,7 +380,7 @@ bool wardi_fault_seat_take(struct ward_self *self)
 
 	if (self->system->faults == NULL)
 		return true;
-	seat->size = STACK_SPARE + (frame > 0 ? ((size_t)frame + 4095) / 4096 * 4096 : 0);
+	seat->size = STACK_SPARE + (frame > 0 ? (size_t)frame : 0);
 	stack.ss_sp =
 		mmap(NULL, seat->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED)

@@ -137,17 +137,15 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	*ret_cause = WARDI_NO_CAUSE;
 	if (!has_hook(self, call->kind))
 		return true;
-	wardi_assert(wardi_cause_is_none(self->noted));
+	wardi_assert(wardi_cause_is_none(self->noted) && !self->callback);
 	call->outer = self->save;
-	call->outer_callback = self->callback;
 	self->callback = true;
 	if (!wardi_has_points(self->system))
 		call_saved(self, call);
 	else
 		call_simulated(self, call);
-	self->callback = call->outer_callback;
-	if (!self->callback)
-		wardi_scratch_reset(self);
+	self->callback = false;
+	wardi_scratch_reset(self);
 	*ret_cause = wardi_take_noted(self, call->result);
 	return wardi_cause_is_none(*ret_cause);
 }
@@ -229,8 +227,7 @@ static void check_jump(const struct ward_self *self, const char *call)
 	if (self != NULL && worker == NULL) /* whose hook is to hear it, if not the worker's */
 		wardi_fatal_set(
 			&(struct wardi_fatal){self->system->fatal, self->system->fatal_arg});
-	if (self == NULL || worker == NULL || worker->context != self || !self->callback ||
-	    self->save == NULL)
+	if (self == NULL || worker == NULL || worker->context != self || !self->callback)
 		wardi_fatal("ward: %s outside a callback of the actor, on another thread, or in a "
 			    "deferred call: there is nothing to jump to",
 			    call);
@@ -238,6 +235,7 @@ static void check_jump(const struct ward_self *self, const char *call)
 
 static WARD_NORETURN void jump(struct ward_self *self)
 {
+	wardi_assert(self->save != NULL); /* there is one around each callback */
 	siglongjmp(*self->save, 1);
 }
 

@@ -27,7 +27,6 @@ struct wardi_call {
 	/* guard.c's own */
 	ward_fault_kind fault; /* simulated: what a simulation does to it */
 	ward_result result;
-	bool outer_callback;
 	sigjmp_buf *outer;
 	sigjmp_buf save;
 };

@@ -18,18 +18,8 @@
 #include "core/shutdown.h"
 #include "core/supervision.h"
 
-/* Any failure of a guardian takes the system down (S75). */
+/* Any failure of a guardian takes the system down (S75): none is ever restarted. */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};
-
-static ward_result keep_children(ward_self *self, void *state, const ward_failure *why,
-				 const ward_msg *msg)
-{
-	(void)self;
-	(void)state;
-	(void)why;
-	(void)msg;
-	return WARD_DONE;
-}
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {
@@ -62,19 +52,16 @@ static ward_result go_on_after(ward_self *self, void *state, const ward_msg *msg
 static const ward_behavior root_behavior = {
 	.name = "root",
 	.receive = stop_after,
-	.pre_restart = keep_children,
 };
 
 static const ward_behavior system_behavior = {
 	.name = "system",
 	.receive = go_on_after,
-	.pre_restart = keep_children,
 };
 
 static const ward_behavior user_behavior = {
 	.name = "user",
 	.receive = ignore,
-	.pre_restart = keep_children,
 };
 
 static ward_err guard(ward_system *system, struct wardi_cell *parent, const ward_props *props,

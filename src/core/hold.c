@@ -128,27 +128,30 @@ static bool is_news(ward_system *system, struct circle *circle)
 	return true;
 }
 
+/* Cut where there is no more room. */
+static void add_to_way(char way[WARD_EVENT_TEXT], const char *arrow, const char *path)
+{
+	size_t length = strlen(way);
+
+	snprintf(way + length, WARD_EVENT_TEXT - length, "%s%s", arrow, path);
+}
+
 /* "a -> b -> a": each is held for the mailbox of the next. */
 static void tell(struct ward_self *self, const struct circle *circle)
 {
-	char way[WARD_EVENT_TEXT];
+	char way[WARD_EVENT_TEXT] = "";
 	uint32_t named = circle->count < CIRCLE_MAX ? circle->count : CIRCLE_MAX;
-	size_t length = 0;
 
-	way[0] = '\0';
-	for (uint32_t i = 0; i <= named && length < sizeof way; i++) {
+	for (uint32_t i = 0; i <= named; i++) {
 		/* The list runs against the arrows. */
 		uint64_t uid = circle->uids[(named - i) % named];
 		char path[WARD_EVENT_PATH];
 
 		if (i == 1 && circle->count > named)
-			length += (size_t)snprintf(way + length, sizeof way - length, " -> ...");
-		if (length >= sizeof way)
-			break;
+			add_to_way(way, " -> ", "...");
 		wardi_path_tail(self->system, (ward_ref){uid, self->system->place, 0}, path,
 				sizeof path);
-		length += (size_t)snprintf(way + length, sizeof way - length, "%s%s",
-					   i == 0 ? "" : " -> ", path);
+		add_to_way(way, i == 0 ? "" : " -> ", path);
 	}
 	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(self->cell),
 			 "full mailboxes would hold their senders in a circle, so it is not held: "

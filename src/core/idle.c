@@ -98,9 +98,9 @@ bool wardi_idle_due(struct ward_self *self)
 
 void wardi_idle_handled(struct ward_self *self, const ward_type *type)
 {
-	struct wardi_idle *idle = idle_of(self);
+	struct wardi_idle *idle = &self->cell->extra->idle;
 
-	if (idle != NULL && idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
+	if (idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
 		begin_anew(self, idle);
 }
 

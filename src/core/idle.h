@@ -32,7 +32,7 @@ void wardi_idle_fire(struct wardi_worker *worker, struct wardi_timer_node *node,
 
 /* A ward_receive_timeout has arrived: whether it is time still. */
 bool wardi_idle_due(struct ward_self *self);
-/* A message of this type was handled. */
+/* A message of this type was handled, by an actor with an extra record. */
 void wardi_idle_handled(struct ward_self *self, const ward_type *type);
 /* A new incarnation begins: the time begins anew. */
 void wardi_idle_restarted(struct ward_self *self);

@@ -73,7 +73,8 @@ static void leave(ward_inbox *inbox)
 	unref(inbox);
 }
 
-/* Under mu, after each change of the queue. A counter of one never blocks. */
+/* Under mu, after each change of the queue. A counter of one never blocks, so no signal interrupts
+ * it. */
 static void show(ward_inbox *inbox)
 {
 	bool wanted = inbox->first != NULL || inbox->closed;
@@ -82,10 +83,7 @@ static void show(ward_inbox *inbox)
 	if (inbox->fd < 0 || wanted == inbox->fd_set)
 		return;
 	inbox->fd_set = wanted;
-	while ((wanted ? write(inbox->fd, &one, sizeof one) : read(inbox->fd, &one, sizeof one)) <
-		       0 &&
-	       errno == EINTR)
-		;
+	(void)!(wanted ? write(inbox->fd, &one, sizeof one) : read(inbox->fd, &one, sizeof one));
 }
 
 /* Under mu. The thread to be woken after it; 0: none. */

@@ -132,6 +132,9 @@ says "a loop without an end" 0 "1 hung, 0 survived" \
 says "a part that no case gets to" 1 "survived: no case gets there" \
 	--only "$(change 'return b == 1000 ? 7 + 1 : 2;')"
 
+says "files that a pattern names" 0 "^#1 src/core/toy.c" --list --files 'src/core/t*.c'
+says "a pattern that names no file" 1 "nothing to change in src/core/y\*.c" --files 'src/core/y*.c'
+
 cat >top/tools/mutate-survivors.txt <<'EOF'
 src/core/toy.c toy: calls++; =>
 	Nobody reads it.

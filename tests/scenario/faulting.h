@@ -17,6 +17,17 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
 enum { PATIENCE_MS = 60 * 1000, OWNED = 1000 };
 
 /* ---- faults ------------------------------------------------------------------------------ */

@@ -153,6 +153,38 @@ WARD_TEST(overflow_says_recipient_sender_and_reason, "S81")
 	}
 }
 
+static const ward_type nameless = {.size = 4};
+
+static ward_result send_nonsense(ward_self *self, void *arg)
+{
+	ward_ref to = ((struct script *)arg)->ref;
+
+	ward_send(self, to, &ward_type_receipt, &(struct receipt){5}, (size_t)UINT32_MAX + 5);
+	ward_send(self, to, &ward_type_receipt, &(struct receipt){6}, 9);
+	ward_send(self, to, &nameless, "abcd", 4);
+	return WARD_DONE;
+}
+
+WARD_TEST(dead_letter_of_nonsense_says_as_much_as_there_is, "S81")
+{
+	static const struct {
+		uint32_t size;
+		const char *type;
+	} wanted[] = {{UINT32_MAX, "receipt"}, {9, "receipt"}, {4, "(no type)"}};
+	struct family f = FAMILY;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, send_nonsense, &f.b);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 3);
+	for (size_t i = 0; i < 3; i++) {
+		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_DEAD_LETTER, "*", i);
+		ward_assert_eq(event->reason, WARD_REASON_MISUSE);
+		ward_assert_eq(event->body_size, wanted[i].size);
+		ward_assert_str(event->message_type, wanted[i].type);
+	}
+	script_finish(f.kit);
+}
+
 static uint32_t heard;
 
 static ward_result hear(ward_self *self, const ward_msg *msg)

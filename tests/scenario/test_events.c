@@ -199,7 +199,8 @@ static void note_states(const ward_kit *kit, const char *path)
 	for (size_t i = 0; i < count; i++) {
 		const ward_event *event = ward_kit_event(kit, WARD_EVENT_ALL, "*", i);
 		if (event->kind == WARD_EVENT_LIFECYCLE && strcmp(event->path, path) == 0)
-			journal_note("%s>%s", event->old_state, event->new_state);
+			journal_note("%s>%s in %u", event->old_state, event->new_state,
+				     event->incarnation);
 	}
 }
 
@@ -215,9 +216,12 @@ WARD_TEST(life_is_told_state_by_state, "S85")
 	stop_and_run(kit, a.ref);
 	journal_clear();
 	note_states(kit, "sim/user/a");
-	assert_journal("free>starting;starting>running;running>failed;failed>restarting;"
-		       "restarting>restart-failed;restart-failed>restarting;restarting>running;"
-		       "running>stopping;stopping>stopped");
+	assert_journal("free>starting in 0;starting>running in 1;running>failed in 1;"
+		       "failed>restarting in 1;restarting>restart-failed in 2;"
+		       "restart-failed>restarting in 2;restarting>running in 3;"
+		       "running>stopping in 3;stopping>stopped in 3");
+	ward_assert_eq(ward_kit_event(kit, WARD_EVENT_LIFECYCLE, "sim/user/a", 0)->restarts_left,
+		       -1);
 	script_finish(kit);
 }
 
@@ -449,6 +453,70 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 		ward_kit_step(f.kit);
 	ward_assert_eq(ward_kit_step(f.kit), false);
 	ward_assert(ward_kit_stats(f.kit).unhandled <= 2);
+	script_finish(f.kit);
+}
+
+/* ---- hearers besides the log -------------------------------------------------------------- */
+
+static ward_result hear_once(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, plain) != NULL) {
+		ward_assert_ok(ward_subscribe(self, WARD_EVENT_DEAD_LETTER));
+		ward_tell(self, ward_nobody(), plain);
+		return WARD_DONE;
+	}
+	if (ward_match(msg, ward_event) != NULL)
+		ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static void log_as_text(void *arg, const ward_event *event)
+{
+	(void)event;
+	++*(int *)arg;
+}
+
+/* A system that is told to log this, and an actor that hears of a dead letter in any case. */
+static int logged_of_a_dead_letter(void (*log)(void *, const ward_event *), uint32_t log_kinds)
+{
+	static const ward_behavior ear = {.name = "ear", .receive = hear_once};
+	int logged = 0;
+	ward_system *system;
+	ward_ref ref;
+	ward_assert_ok(ward_system_create(
+		&(ward_options){.log = log, .log_arg = &logged, .log_kinds = log_kinds}, &system));
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &ear}, &ref));
+	ward_system_tell(system, ref, plain);
+	ward_assert_ok(ward_system_await(system, ref, 60 * 1000));
+	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+	return logged;
+}
+
+WARD_TEST(subscriber_hears_what_the_log_does_not, "S84")
+{
+	ward_assert_eq(logged_of_a_dead_letter(log_as_text, WARD_EVENT_DEAD_LETTER), 1);
+	ward_assert_eq(logged_of_a_dead_letter(log_as_text, WARD_EVENT_FAILURE), 0);
+	ward_assert_eq(logged_of_a_dead_letter(NULL, WARD_EVENT_DEAD_LETTER), 0);
+}
+
+static ward_result tell_nobody_often(ward_self *self, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 4; i++)
+		ward_tell(self, ward_nobody(), plain);
+	return WARD_DONE;
+}
+
+WARD_TEST(listener_that_drops_events_of_an_actor_makes_no_event_of_it, "S81")
+{
+	struct family f = FAMILY;
+	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_DROP_OLDEST};
+	start_listening(&f, WARD_EVENT_DEAD_LETTER);
+	script_do(f.kit, f.b.ref, tell_nobody_often, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 4);
+	ward_assert_eq(ward_kit_stats(f.kit).events_lost, 3);
 	script_finish(f.kit);
 }
 

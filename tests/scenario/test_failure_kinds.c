@@ -71,11 +71,11 @@ static ward_result allocate_too_much(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static ward_kit *short_of_memory;
+static ward_kit *the_kit;
 
 static ward_directive give_memory_back(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	ward_kit_fail_all_allocations(short_of_memory, false);
+	ward_kit_fail_all_allocations(the_kit, false);
 	return ward_default_decide(self, child, failure);
 }
 
@@ -86,7 +86,7 @@ static void check_contained(script_call *call, const ward_failure_class *failure
 	struct family f = FAMILY;
 	f.p.decide = give_memory_back;
 	family_start(&f);
-	short_of_memory = f.kit;
+	the_kit = f.kit;
 	script_do(f.kit, f.a.ref, call, f.kit);
 	script_say(f.kit, f.a.ref, "next");
 	ward_kit_run(f.kit);
@@ -194,6 +194,107 @@ WARD_TEST(roots_and_what_is_below_them, "S16", "S37")
 	ward_assert(ward_post_restart.parent == &ward_initialization);
 }
 
+/* Behind pointers, since a compiler knows that there should be a text. */
+static ward_result (*fail_by_return)(ward_self *, const ward_failure_class *, const char *,
+				     ...) = ward_failed;
+static ward_result (*fail_with_body)(ward_self *, const ward_failure_class *, const ward_type *,
+				     const void *, size_t, const char *, ...) = ward_failed_with;
+
+static ward_result fail_without_a_text(ward_self *self, void *arg)
+{
+	(void)arg;
+	return fail_by_return(self, &bad_luck, NULL);
+}
+
+static ward_result fail_without_anything(ward_self *self, void *arg)
+{
+	(void)arg;
+	return fail_by_return(self, NULL, NULL);
+}
+
+WARD_TEST(failure_without_a_text_says_so, "S16")
+{
+	check_contained(fail_without_a_text, &bad_luck, "(no text)");
+	check_contained(fail_without_anything, &ward_misuse, "the failure was: (no text)");
+}
+
+static ward_result fail_with_half_a_word(ward_self *self, void *arg)
+{
+	char half[sizeof(struct script_word) / 2] = {0};
+	(void)arg;
+	return fail_with_body(self, &bad_luck, &ward_type_script_word, half, sizeof half, "half");
+}
+
+static ward_result fail_with_a_typeless_body(ward_self *self, void *arg)
+{
+	(void)arg;
+	return fail_with_body(self, &bad_luck, NULL, "x", 1, "typeless");
+}
+
+/* The second failure is ignored, and its body dropped. */
+static ward_result fail_twice_with_words(ward_self *self, void *arg)
+{
+	struct script_word words[2] = {script_word("first", &(struct script_word){0}),
+				       script_word("second", &(struct script_word){0})};
+	(void)arg;
+	for (int i = 0; i < 2; i++)
+		(void)fail_with_body(self, &bad_luck, &ward_type_script_word, &words[i],
+				     sizeof words[i], "%s", i == 0 ? "one" : "two");
+	return WARD_FAILED;
+}
+
+static const void *body_seen;
+static int64_t words_seen;
+
+static ward_directive look_at_body(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	body_seen = ward_failure_body(failure, &ward_type_script_word);
+	words_seen = script_words_left();
+	if (body_seen != NULL)
+		ward_assert_str(((const struct script_word *)body_seen)->text, "first");
+	return WARD_RESTART;
+}
+
+static void check_body(script_call *call, const char *text, bool has_body)
+{
+	struct family f = FAMILY;
+	f.p.decide = look_at_body;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, call, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->text, text);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert_eq(body_seen != NULL, has_body);
+	ward_assert_eq(words_seen, 1 + has_body); /* the message that led to it, too */
+	script_finish(f.kit);
+}
+
+WARD_TEST(body_that_does_not_fit_is_left_out_of_a_failure, "S16")
+{
+	check_body(fail_with_half_a_word, "half", false);
+	check_body(fail_with_a_typeless_body, "typeless", false);
+}
+
+WARD_TEST(body_of_a_second_failure_is_dropped_at_once, "S13")
+{
+	check_body(fail_twice_with_words, "one", true);
+}
+
+static ward_result want_too_much_scratch(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_scratch(self, SIZE_MAX);
+	journal_note("got it");
+	return WARD_DONE;
+}
+
+WARD_TEST(scratch_that_nothing_has_room_for_is_a_failure_of_the_one_actor, "S16")
+{
+	check_contained(want_too_much_scratch, &ward_out_of_memory, "no memory for 18446744");
+}
+
 static ward_self *kept_self;
 
 static ward_result keep_self(ward_self *self, void *arg)
@@ -203,22 +304,107 @@ static ward_result keep_self(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
+static void fail_too_late(void)
 {
-	/* Not a restart: nothing could be jumped to. */
+	ward_fail(kept_self, &bad_luck, "too late");
+}
+
+static void fail_with_too_late(void)
+{
+	ward_fail_with(kept_self, &bad_luck, NULL, NULL, 0, "too late");
+}
+
+static void fail_for_nobody(void)
+{
+	ward_fail(NULL, &bad_luck, "nobody");
+}
+
+static void take_scratch_too_late(void)
+{
+	ward_scratch(kept_self, 8);
+}
+
+static int adopted;
+
+static void adopt_too_late(void)
+{
+	ward_adopt_fd(kept_self, adopted);
+}
+
+static void fail_for_another(ward_self *self)
+{
+	(void)self;
+	fail_too_late();
+}
+
+static ward_result fail_by_a_stranger(ward_self *self, void *arg)
+{
+	(void)arg;
+	fail_for_another(self);
+	return WARD_DONE;
+}
+
+static void fail_from_a_release(void *arg)
+{
+	(void)arg;
+	fail_too_late();
+}
+
+static ward_result defer_a_failure(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_defer(self, fail_from_a_release, NULL);
+	return ward_failed(self, &bad_luck, "and its release fails");
+}
+
+/* On the worker of the actor, but in none of its callbacks. */
+static void fail_in_a_deferred_call(void)
+{
+	struct script last = {.name = "last"};
+	script_spawn(the_kit, &last);
+	script_do(the_kit, last.ref, defer_a_failure, NULL);
+	ward_kit_run(the_kit);
+}
+
+static void write_text(void *arg, const char *text)
+{
+	(void)arg;
+	(void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* On a worker, with the handle of an actor of another system. */
+static void fail_from_elsewhere(void)
+{
+	ward_system *system;
+	ward_assert_ok(ward_system_create(&(ward_options){.fatal = write_text}, &system));
+	ward_ref ref;
+	struct script stranger = {.name = "stranger"};
+	struct script_word word =
+		script_word("", &(struct script_word){.call = fail_by_a_stranger});
+	ward_assert_ok(ward_system_spawn(system, script_props(&stranger), &ref));
+	ward_system_tell_copy(system, ref, script_word, &word);
+	ward_assert_ok(ward_system_await(system, ref, WARD_FOREVER));
+}
+
+/* The process ends, and says why where there is a system whose hook may hear it. */
+static void check_ends(void (*call)(void), const char *said)
+{
 	int out[2];
 	ward_assert_eq(pipe(out), 0);
 	pid_t pid = fork();
 	ward_assert(pid >= 0);
 	if (pid == 0) {
+		alarm(60);
 		dup2(out[1], STDERR_FILENO);
 		struct family f = FAMILY;
 		family_start(&f);
 		script_do(f.kit, f.a.ref, keep_self, NULL);
 		ward_kit_run(f.kit);
 		ward_assert(kept_self != NULL);
+		the_kit = f.kit;
 		signal(SIGABRT, SIG_DFL);
-		ward_fail(kept_self, &bad_luck, "too late");
+		call();
+		_exit(0); /* not here */
 	}
 	close(out[1]);
 	char text[4096];
@@ -231,7 +417,30 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 	ward_assert_eq(waitpid(pid, &status, 0), pid);
 	ward_assert(WIFSIGNALED(status));
 	ward_assert_eq(WTERMSIG(status), SIGABRT);
-	ward_assert_part(text, "ward");
+	ward_assert_part(text, said);
+}
+
+WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
+{
+	/* Not a restart: nothing could be jumped to. */
+	check_ends(fail_too_late, "ward_fail() outside a callback");
+	check_ends(fail_with_too_late, "ward_fail_with() outside a callback");
+	check_ends(fail_for_nobody, "");
+	check_ends(fail_in_a_deferred_call, "ward_fail() outside a callback");
+	check_ends(take_scratch_too_late, "ward_fail() outside a callback");
+	check_ends(fail_from_elsewhere, "ward_fail() outside a callback");
+}
+
+WARD_TEST(descriptor_that_is_adopted_outside_of_a_callback_is_closed_first)
+{
+	int ends[2];
+	char byte;
+	ward_assert_eq(pipe(ends), 0);
+	adopted = ends[1];
+	check_ends(adopt_too_late, "ward_fail() outside a callback");
+	close(ends[1]);
+	ward_assert_eq(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
 }
 
 WARD_TEST_MAIN

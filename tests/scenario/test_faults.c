@@ -5,6 +5,8 @@
  * Method: real faults, in actors on real threads. Linked with the shared library, as programs are:
  * only that can contain.
  */
+#include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 
 #include "faulting.h"
@@ -218,6 +220,89 @@ WARD_TEST(options_that_cannot_be_are_refused, "S16")
 	check_refused((ward_options){.faults = WARD_FAULTS_CONTAIN, .faults_in = nothing},
 		      "in no object that is loaded");
 }
+
+/* Finds no memory for the n-th time that it is asked. */
+struct purse {
+	pthread_mutex_t mu;
+	uint32_t left, blocks;
+};
+
+static void *purse_alloc(void *arg, size_t size)
+{
+	struct purse *purse = arg;
+	pthread_mutex_lock(&purse->mu);
+	bool empty = purse->left == 1;
+	purse->left -= purse->left > 1;
+	purse->blocks += !empty;
+	pthread_mutex_unlock(&purse->mu);
+	return empty ? NULL : malloc(size);
+}
+
+static void purse_free(void *arg, void *block, size_t size)
+{
+	struct purse *purse = arg;
+	(void)size;
+	pthread_mutex_lock(&purse->mu);
+	purse->blocks--;
+	pthread_mutex_unlock(&purse->mu);
+	free(block);
+}
+
+WARD_TEST(system_that_finds_no_memory_to_contain_faults_is_not_created, "S16")
+{
+	ward_err err = WARD_ENOMEM;
+	bool told = false;
+	for (uint32_t n = 1; err == WARD_ENOMEM; n++) {
+		struct purse purse = {.mu = PTHREAD_MUTEX_INITIALIZER, .left = n};
+		ward_allocator allocator = {purse_alloc, purse_free, &purse};
+		ward_system *system = NULL;
+		err = ward_system_create(
+			&(ward_options){.faults = WARD_FAULTS_CONTAIN, .allocator = &allocator},
+			&system);
+		told = told || strstr(ward_err_detail(), "no memory to contain faults") != NULL;
+		if (err == WARD_OK)
+			ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
+		ward_assert_eq(purse.blocks, 0);
+	}
+	ward_assert_ok(err);
+	ward_assert(told);
+}
+
+#if !SANITIZED
+/* In front of the one of the C library: the sanitizers need that for themselves. */
+enum { PIECES = 65 };
+static bool crowded;
+
+typedef int look(struct dl_phdr_info *object, size_t size, void *arg);
+typedef int iterate(look *each, void *arg);
+
+int dl_iterate_phdr(look *each, void *arg)
+{
+	static ElfW(Phdr) pieces[PIECES];
+	struct dl_phdr_info object = {.dlpi_phdr = pieces, .dlpi_phnum = PIECES};
+	iterate *real;
+	for (size_t i = 0; i < PIECES; i++)
+		pieces[i] = (ElfW(Phdr)){.p_type = PT_LOAD,
+					 .p_flags = PF_R | PF_X,
+					 .p_vaddr = 4096 * (i + 1),
+					 .p_memsz = 1};
+	*(void **)&real = dlsym(RTLD_NEXT, "dl_iterate_phdr");
+	int answer = real(each, arg);
+	return crowded && answer == 0 ? each(&object, sizeof object, arg) : answer;
+}
+
+WARD_TEST(more_pieces_of_code_than_there_is_room_for_are_refused, "S16")
+{
+	static const void *const piece[] = {(const void *)4096, NULL};
+	ward_system *system;
+	crowded = true;
+	ward_err err = ward_system_create(
+		&(ward_options){.faults = WARD_FAULTS_CONTAIN, .faults_in = piece}, &system);
+	crowded = false;
+	ward_assert_err(err, WARD_ELIMIT);
+	ward_assert_part(ward_err_detail(), "more than 64 pieces of code");
+}
+#endif
 
 WARD_TEST(code_of_an_object_may_be_added, "S16")
 {

@@ -6,21 +6,12 @@
  * Method: what must kill runs in a child of the test's.
  */
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 
 #include "faulting.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED true
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED false
-#endif
 
 /* ThreadSanitizer would end a child at its first thread, and then nothing is tested. */
 const char *__tsan_default_options(void);
@@ -126,6 +117,23 @@ WARD_TEST(fault_in_libc_or_in_ward_is_not_contained, "S16")
 {
 	check_actor_dies(bad_in_libc, SIGSEGV, false, 0, 1);
 	check_actor_dies(bad_in_ward, SIGSEGV, false, 0, 1);
+}
+
+/* Named is an object above all others: the dynamic linker itself. */
+static void fault_below_all_that_is_named(void)
+{
+	const void *const linker[] = {(const void *)getauxval(AT_BASE), NULL};
+	ward_system *system =
+		start((ward_options){.faults = WARD_FAULTS_CONTAIN, .faults_in = linker});
+	ward_ref who = spawn(system);
+	let(system, who, bad_in_ward);
+	await(system, who);
+}
+
+WARD_TEST(code_that_is_named_permits_no_other, "S16")
+{
+	ward_assert(getauxval(AT_BASE) > (uintptr_t)ward_system_create);
+	check_dies(fault_below_all_that_is_named, SIGSEGV);
 }
 
 /* Where all code may fault, also that of raise(). */
@@ -267,6 +275,82 @@ static void have_full_handler(void)
 	fault_on_a_thread_of_the_program();
 }
 
+static volatile int calls;
+
+static void come_back(int signal)
+{
+	calls += signal == SIGSEGV;
+}
+
+static void come_back_in_full(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	calls += signal == SIGSEGV && info->si_code <= 0;
+}
+
+/* It is sent, and comes to the handler of before each time. */
+static void have_handler_that_returns(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	for (int i = 1; i <= 2; i++) {
+		raise(SIGSEGV);
+		if (calls != i)
+			_exit(1);
+	}
+	finish(system);
+}
+
+static void have_plain_handler_that_returns(void)
+{
+	set_handler(come_back, NULL);
+	have_handler_that_returns();
+}
+
+static void have_full_handler_that_returns(void)
+{
+	set_handler(NULL, come_back_in_full);
+	have_handler_that_returns();
+}
+
+/* Each of the four has a handler before it of its own. */
+static void have_handler_of_another_signal(void)
+{
+	struct sigaction action = {.sa_handler = handle};
+	ward_assert_eq(sigaction(SIGILL, &action, NULL), 0);
+	ward_system *system = start_containing(NULL, 0);
+	ask(system, spawn(system));
+	bad_instruction();
+}
+
+static char *closed_page;
+
+static void open_page(int signal)
+{
+	(void)signal;
+	if (mprotect(closed_page, 4096, PROT_READ | PROT_WRITE) != 0)
+		_exit(1);
+}
+
+static void store_in_page(void)
+{
+	*(volatile char *)closed_page = 1;
+}
+
+/* The handler of before takes the reason away; so the second fault is none in the end. */
+static void mend_what_is_above_the_limit(void)
+{
+	closed_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	set_handler(open_page, NULL);
+	ward_system *system = start_containing(&restart, 1);
+	ward_ref who = spawn(system);
+	let(system, who, bad_store);
+	let(system, who, store_in_page);
+	ask(system, who);
+	if (stats_of(system).faults != 1 || closed_page[0] != 1)
+		_exit(1);
+	finish(system);
+}
+
 static void ignore_what_is_sent(void)
 {
 	set_handler(SIG_IGN, NULL);
@@ -285,6 +369,10 @@ WARD_TEST(handler_before_ours_gets_what_is_not_ours, "S16")
 {
 	check_outcome(have_plain_handler, HANDLED);
 	check_outcome(have_full_handler, HANDLED_IN_FULL);
+	check_outcome(have_plain_handler_that_returns, DONE);
+	check_outcome(have_full_handler_that_returns, DONE);
+	check_outcome(have_handler_of_another_signal, HANDLED);
+	check_outcome(mend_what_is_above_the_limit, DONE);
 	check_outcome(ignore_what_is_sent, DONE);
 	check_dies(ignore_a_fault, SIGSEGV); /* which nobody can ignore */
 }
@@ -327,10 +415,68 @@ static void stand_before_ours(void)
 	bad_store();
 }
 
+/* A system comes and goes; before it goes, the program sets that handler. */
+static void leave_behind(void (*plain)(int))
+{
+	ward_system *system = start_containing(NULL, 0);
+	ward_assert_eq(sigaction(SIGSEGV, NULL, &under), 0);
+	set_handler(plain, NULL);
+	finish(system);
+}
+
+/* The next system contains a fault, and then goes. */
+static void contain_one(void)
+{
+	ward_system *system = start_containing(NULL, 0);
+	ward_ref who = spawn(system);
+	let(system, who, bad_store);
+	await(system, who);
+	ward_assert_eq(stats_of(system).faults, 1);
+	finish(system);
+}
+
+static void take_ours_out_by_force(void)
+{
+	leave_behind(SIG_DFL);
+	contain_one();
+	leave_behind(SIG_IGN);
+	contain_one();
+}
+
+static void put_ours_back(void)
+{
+	leave_behind(handle);
+	ward_assert_eq(sigaction(SIGSEGV, &under, NULL), 0);
+	contain_one();
+}
+
+/* The one on top does not pass on: so it gets all. */
+static void stay_on_top(void)
+{
+	leave_behind(handle);
+	contain_one();
+}
+
+static void pass_on_another_signal(void)
+{
+	siginfo_t info = {.si_signo = SIGUSR1};
+	ucontext_t context;
+	ward_system *system = start_containing(NULL, 0);
+	ward_assert_eq(sigaction(SIGSEGV, NULL, &under), 0);
+	ward_assert_eq(getcontext(&context), 0);
+	under.sa_sigaction(SIGUSR1, &info, &context);
+	finish(system);
+}
+
 WARD_TEST(handler_after_ours_may_pass_on_to_it_for_ever, "S16")
 {
 	/* The handler that was there before all of them has the last word. */
 	check_outcome(stand_before_ours, HANDLED);
+	check_outcome(stay_on_top, HANDLED);
+	check_outcome(take_ours_out_by_force, DONE);
+	check_outcome(put_ours_back, DONE);
+	/* One that it was never installed for goes nowhere. */
+	check_outcome(pass_on_another_signal, DONE);
 }
 
 WARD_TEST_MAIN

@@ -236,6 +236,35 @@ WARD_TEST(what_cannot_be_watched_is_refused)
 	finish(&scene);
 }
 
+/* Each allocation of a watch in turn finds no memory. */
+static ward_result watch_without_memory(ward_self *self, void *arg)
+{
+	struct scene *scene = arg;
+	ward_err err = WARD_ENOMEM;
+	int tries = 0;
+	while (err == WARD_ENOMEM) {
+		ward_kit_fail_allocation(scene->kit, (uint64_t)++tries);
+		err = ward_fd_watch(self, scene->ends[0], WARD_FD_READ);
+		ward_kit_fail_allocation(scene->kit, 0);
+		ward_assert_eq(ward_kit_stats(scene->kit).fds, err == WARD_OK);
+	}
+	ward_assert_ok(err);
+	ward_assert(tries > 3);
+	return WARD_DONE;
+}
+
+WARD_TEST(watch_without_memory_is_refused_and_leaves_nothing)
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_and_run(&scene, watch_without_memory);
+	ward_assert(ward_kit_stats(scene.kit).shortages > 2);
+	write_byte(&scene);
+	ward_kit_run(scene.kit);
+	assert_journal("a:ready read in 1");
+	finish(&scene);
+}
+
 static ward_err second_watch;
 
 static ward_result watch_too(ward_self *self, void *arg)

@@ -18,12 +18,16 @@ struct scene {
 	ward_kit *kit;
 	struct script a, b;
 	ward_self *kept;
-	int ran; /* deferred calls */
+	int ran;    /* deferred calls */
+	void *body; /* made by a */
 };
 
 static ward_result keep(ward_self *self, void *arg)
 {
-	((struct scene *)arg)->kept = self;
+	struct scene *scene = arg;
+
+	scene->kept = self;
+	scene->body = ward_make_body(self, &ward_type_coin, sizeof(struct coin));
 	return WARD_DONE;
 }
 
@@ -35,7 +39,7 @@ static void start(struct scene *scene)
 	script_spawn(scene->kit, &scene->b);
 	script_do(scene->kit, scene->a.ref, keep, scene);
 	ward_kit_run(scene->kit);
-	ward_assert(scene->kept != NULL);
+	ward_assert(scene->kept != NULL && scene->body != NULL);
 	journal_clear();
 }
 
@@ -114,6 +118,10 @@ static void send(ward_self *self, struct scene *scene)
 	ward_assert(ward_make_body(self, &ward_type_coin, sizeof coin) == NULL);
 	ward_assert(ward_take_body(self, &ward_type_coin) == NULL);
 	ward_discard(self, NULL);
+	/* What an actor has made stays its own. */
+	ward_give_body(self, scene->b.ref, &ward_type_coin, scene->body);
+	ward_give_body_from(self, scene->b.ref, scene->b.ref, &ward_type_coin, scene->body);
+	ward_discard(self, scene->body);
 }
 
 static void own(ward_self *self, struct scene *scene)

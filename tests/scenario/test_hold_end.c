@@ -270,7 +270,31 @@ WARD_TEST(note_of_a_long_circle_names_some)
 	ring_start(&r, RING_MAX);
 	ring_turn(&r);
 	check_ring(&r);
-	ward_assert_part(note(&r, 0), " -> ... -> sim/user/r");
+	const char *way = strstr(note(&r, 0), "sim/user/r");
+	size_t first, second;
+	ward_assert(way != NULL);
+	ward_assert_eq(sscanf(way, "sim/user/r%zu -> ... -> sim/user/r%zu", &first, &second), 2);
+	ward_assert(strstr(strstr(way, "...") + 1, " ... ") == NULL);
+	script_finish(r.kit);
+}
+
+WARD_TEST(note_of_a_circle_of_long_names_is_cut)
+{
+	static char names[2][200];
+	struct ring r = {.kit = script_start(NULL), .count = 2};
+	for (size_t i = 0; i < 2; i++) {
+		memset(names[i], 'a' + (int)i, sizeof names[i] - 1);
+		r.actors[i] = (struct script){
+			.name = names[i],
+			.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+		script_spawn(r.kit, &r.actors[i]);
+	}
+	ward_kit_forget_events(r.kit);
+	ring_turn(&r);
+	ward_assert_part(note(&r, 0), "it is not held: ");
+	ward_assert_part(note(&r, 0), "(0 circles before untold)");
+	for (size_t i = 0; i < 2; i++)
+		check_held(r.kit, &r.actors[i], NULL);
 	script_finish(r.kit);
 }
 

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -338,6 +339,30 @@ WARD_TEST(descriptor_is_readable_while_mail_waits_and_when_none_can_come)
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
+
+WARD_TEST(descriptor_that_the_kernel_refuses_is_told_and_can_be_had_later)
+{
+	struct desk desk;
+	struct rlimit limit, none;
+	int fd = -1;
+	open_desk(&desk, NULL);
+	ward_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){0, limit.rlim_max};
+	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ward_err err = ward_inbox_fd(desk.inbox, &fd);
+	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ward_assert_err(err, WARD_ESYS);
+	ward_assert_part(ward_err_detail(), "eventfd: ");
+	ward_assert_eq(fd, -1);
+	ward_assert_ok(ward_inbox_fd(desk.inbox, &fd));
+	ward_assert(!is_readable(fd));
+	say(&desk, "now");
+	ward_kit_run(desk.kit);
+	ward_assert(is_readable(fd));
+	receive_note(&desk, "now");
+	ward_assert(!is_readable(fd));
+	close_desk(&desk);
+}
 
 WARD_TEST(inbox_of_a_system_that_went_down_gives_what_is_left_and_then_says_so)
 {

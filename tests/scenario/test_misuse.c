@@ -211,6 +211,52 @@ WARD_TEST(message_of_any_size_has_its_bounds)
 	script_finish(kit);
 }
 
+static ward_result make_varying(ward_self *self, void *arg)
+{
+	static const ward_type varying = {.name = "varying", .size = 4, .size_max = 16};
+	static const size_t wrong[] = {0, 3, 17, SIZE_MAX};
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		ward_assert(ward_make_body(self, &varying, wrong[i]) == NULL);
+		ward_assert_part(ward_err_detail(), "does not fit \"varying\", which has 4 to 16");
+	}
+	for (size_t size = 4; size <= 16; size += 12) {
+		void *body = ward_make_body(self, &varying, size);
+		ward_assert(body != NULL);
+		ward_discard(self, body);
+	}
+	return WARD_DONE;
+}
+
+WARD_TEST(body_of_any_size_is_made_within_its_bounds)
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, make_varying, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	script_finish(f.kit);
+}
+
+static ward_result say_arguments(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	journal_note(ward_args(self) == NULL ? "none" : "some");
+	return WARD_DONE;
+}
+
+WARD_TEST(actor_that_takes_no_arguments_has_none)
+{
+	static const ward_behavior plain = {.name = "plain", .receive = say_arguments};
+	ward_kit *kit = script_start(NULL);
+	script_say(kit, ward_kit_spawn(kit, &(ward_props){.behavior = &plain}), "say");
+	ward_kit_run(kit);
+	assert_journal("none");
+	script_finish(kit);
+}
+
 static ward_result fail_with_a_need(ward_self *self, void *arg)
 {
 	struct need need = {*(int *)arg};

@@ -152,6 +152,46 @@ WARD_TEST(deferred_call_that_finds_no_memory_runs_at_once_and_fails_the_actor)
 	script_finish(scene.kit);
 }
 
+static ward_result defer_without_a_handle(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_assert_ok(ward_try_defer(self, note, "deferred", NULL));
+	return WARD_DONE;
+}
+
+WARD_TEST(deferred_call_needs_no_handle)
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_and_run(&scene, defer_without_a_handle, NULL);
+	check_no_failure(&scene);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;deferred");
+	script_finish(scene.kit);
+}
+
+static ward_result defer_nothing(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_defer(self, NULL, NULL);
+	journal_note("deferred");
+	return WARD_DONE;
+}
+
+WARD_TEST(deferred_call_without_a_function_is_a_misuse, "S16")
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_and_run(&scene, defer_nothing, NULL);
+	assert_journal("a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
+	const ward_event *event = ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0);
+	ward_assert_str(event->failure_class, "misuse");
+	ward_assert_part(event->text, "cannot defer a call: ward_defer: no function to call");
+	ward_assert_eq(ward_kit_stats(scene.kit).shortages, 0);
+	script_finish(scene.kit);
+}
+
 static ward_result defer_then_fail(ward_self *self, void *arg)
 {
 	(void)arg;
@@ -337,6 +377,31 @@ WARD_TEST(one_of_many_descriptors_is_closed_and_one_released)
 	assert_journal("a:post_stop;deferred;deferred;deferred");
 	ward_assert(is_open(fds[0]) && !is_open(fds[2]));
 	ward_assert_eq(close(fds[0]), 0);
+	script_finish(scene.kit);
+}
+
+static ward_result close_behind_its_back(ward_self *self, void *arg)
+{
+	int fd = *(int *)arg;
+
+	ward_adopt_fd(self, fd);
+	ward_assert_eq(close(fd), 0);
+	ward_assert_err(ward_close_fd(self, fd), WARD_ESYS);
+	ward_assert_part(ward_err_detail(), "close ");
+	/* It is not adopted any more, whatever close() said. */
+	ward_assert_err(ward_close_fd(self, fd), WARD_ENOENT);
+	return WARD_DONE;
+}
+
+WARD_TEST(close_that_fails_is_told)
+{
+	struct scene scene = {0};
+	int fd = dup(STDOUT_FILENO);
+	ward_assert(fd >= 0);
+	start(&scene);
+	do_and_run(&scene, close_behind_its_back, &fd);
+	check_no_failure(&scene);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 	script_finish(scene.kit);
 }
 

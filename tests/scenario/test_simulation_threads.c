@@ -112,6 +112,26 @@ WARD_TEST(tell_of_another_thread_is_a_dead_letter_whose_event_comes_with_the_nex
 	driven_finish();
 }
 
+static void *tell_event(void *arg)
+{
+	const struct ward_event event = {.kind = WARD_EVENT_NOTE};
+
+	ward_system_send(driven.system, *(ward_ref *)arg, &ward_type_ward_event, &event,
+			 sizeof event);
+	return NULL;
+}
+
+WARD_TEST(event_that_another_thread_tells_is_a_dead_letter_without_an_event, "S81")
+{
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a");
+	on_another_thread(tell_event, &a);
+	ward_assert_eq(dead_letters(), 1);
+	ward_assert(!ward_simulation_step(driven.system));
+	ward_assert_eq(driven.reasons[WARD_REASON_THREAD], 0);
+	driven_finish();
+}
+
 static void *tell_words(void *arg)
 {
 	ward_ref a = *(ward_ref *)arg;

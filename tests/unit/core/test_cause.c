@@ -84,6 +84,35 @@ WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
 	ward_assert_part(ward_err_detail(), "cycle");
 }
 
+WARD_TEST(classes_with_more_above_them_than_is_allowed_are_all_strangers, "S16")
+{
+	static ward_failure_class loop[2] = {{.name = "a"}, {.name = "b"}};
+	static ward_failure_class twins[2][40];
+	const ward_failure_class rootless = {.name = "bad_luck"};
+	unsigned distance = 99;
+	loop[0].parent = &loop[1];
+	loop[1].parent = &loop[0];
+	for (int i = 0; i < 40; i++)
+		for (int j = 0; j < 2; j++)
+			twins[j][i] = (ward_failure_class){.name = "deep",
+							   .parent = i == 0 ? &ward_exception
+									    : &twins[j][i - 1]};
+	/* A search comes to its end, whatever the classes are. */
+	ward_assert(!wardi_class_below(&loop[0], &ward_error, &distance));
+	ward_assert(!wardi_class_below(&loop[0], &bad_luck, &distance));
+	ward_assert(!wardi_class_below(&twins[0][39], &twins[1][39], &distance));
+	/* One chain ends before the other. */
+	ward_assert(!wardi_class_below(&rootless, &bad_luck, &distance));
+	ward_assert(!wardi_class_below(&bad_luck, &rootless, &distance));
+	ward_assert_eq(distance, 99);
+	/* As far up as is allowed. */
+	ward_assert(wardi_class_below(&twins[0][31], &twins[0][0], &distance));
+	ward_assert_eq(distance, 31);
+	ward_assert(!wardi_class_below(&twins[0][32], &twins[0][0], &distance) || distance < 32);
+	ward_assert(wardi_class_below(&twins[0][30], &twins[1][30], &distance));
+	ward_assert_eq(distance, 0);
+}
+
 /* ---- records ----------------------------------------------------------------------------- */
 
 WARD_TEST(record_is_freed_with_its_last_reference)
@@ -194,6 +223,28 @@ WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
 		ward_assert_eq(ward_kit_blocks(kit), blocks);
 		script_finish(kit);
 	}
+}
+
+WARD_TEST(nothing_is_put_behind_a_record_that_has_a_cause_or_that_others_see)
+{
+	ward_kit *kit = script_start(NULL);
+	uint64_t blocks = ward_kit_blocks(kit);
+	struct wardi_cause first = make(kit, WARDI_NO_CAUSE, 1);
+	struct wardi_cause second = make(kit, first, 2);
+	ward_assert_eq(wardi_cause_chain(second, make(kit, WARDI_NO_CAUSE, 3)).bits, second.bits);
+	ward_assert_str(ward_failure_text(ward_failure_cause(view(second))), "number 1");
+	wardi_cause_unref(second);
+	struct wardi_cause seen = make(kit, WARDI_NO_CAUSE, 4);
+	wardi_cause_ref(seen);
+	ward_assert_eq(wardi_cause_chain(seen, make(kit, WARDI_NO_CAUSE, 5)).bits, seen.bits);
+	ward_assert(ward_failure_cause(view(seen)) == NULL);
+	wardi_cause_unref(seen);
+	/* And nothing at all changes nothing. */
+	ward_assert_eq(wardi_cause_chain(seen, WARDI_NO_CAUSE).bits, seen.bits);
+	ward_assert_eq(view(seen)->depth, 1);
+	wardi_cause_unref(seen);
+	ward_assert_eq(ward_kit_blocks(kit), blocks);
+	script_finish(kit);
 }
 
 /* ---- without memory ---------------------------------------------------------------------- */
