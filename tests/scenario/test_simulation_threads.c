@@ -121,7 +121,7 @@ static void *tell_event(void *arg)
 	return NULL;
 }
 
-WARD_TEST(event_that_another_thread_tells_is_a_dead_letter_without_an_event, "S81")
+WARD_TEST(event_that_another_thread_tells_is_counted)
 {
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a = start_pupil("a");
