@@ -347,11 +347,13 @@ static bool begin_receiving(ward_inbox *inbox)
 	return free;
 }
 
-/* The next message, if there is one: borrowed from now on. */
-static bool take(ward_inbox *inbox, bool ends)
+/* The next message, if there is one: borrowed from now on. Whether one can come yet is told of the
+ * same moment: what came before the end is received before it. */
+static bool take(ward_inbox *inbox, bool ends, bool *ret_closed)
 {
 	pthread_mutex_lock(&inbox->mu);
 	inbox->current = pop(inbox);
+	*ret_closed = inbox->closed;
 	if (ends || inbox->current != NULL)
 		inbox->receiving = false;
 	pthread_mutex_unlock(&inbox->mu);
@@ -376,13 +378,8 @@ static void wait(ward_inbox *inbox, int64_t timeout_ms)
 	pthread_mutex_unlock(&inbox->mu);
 }
 
-static ward_err nothing_came(ward_inbox *inbox, int64_t timeout_ms)
+static ward_err nothing_came(bool closed, int64_t timeout_ms)
 {
-	bool closed;
-
-	pthread_mutex_lock(&inbox->mu);
-	closed = inbox->closed;
-	pthread_mutex_unlock(&inbox->mu);
 	if (closed)
 		return wardi_error(WARD_ESTOPPING, "ward_inbox_receive: the system goes down, or "
 						   "the actor behind the inbox was stopped");
@@ -393,6 +390,7 @@ static ward_err nothing_came(ward_inbox *inbox, int64_t timeout_ms)
 ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_msg **ret_msg)
 {
 	ward_err err = check(inbox);
+	bool closed;
 
 	if (err != WARD_OK)
 		return err;
@@ -402,10 +400,10 @@ ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_ms
 		return wardi_error(WARD_ETHREAD, "ward_inbox_receive: another thread receives: "
 						 "give each an inbox of its own");
 	release_current(inbox);
-	if (!take(inbox, false)) {
+	if (!take(inbox, false, &closed)) {
 		wait(inbox, timeout_ms);
-		if (!take(inbox, true))
-			return nothing_came(inbox, timeout_ms);
+		if (!take(inbox, true, &closed))
+			return nothing_came(closed, timeout_ms);
 	}
 	*ret_msg = inbox->current;
 	return WARD_OK;
