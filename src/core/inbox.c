@@ -146,7 +146,12 @@ static void carry_out(ward_self *self, const struct wardi_inbox_order *order)
 		err = ward_watch(self, order->who);
 	else
 		ward_unwatch(self, order->who);
-	ward_tell(self, ward_sender(self), wardi_inbox_done, .err = err);
+	if (ward_try_tell(self, ward_sender(self), wardi_inbox_done, .err = err) == WARD_OK)
+		return;
+	/* For lack of memory, or because nobody waits any more: then nothing was done. */
+	if (order->watch && err == WARD_OK)
+		ward_unwatch(self, order->who);
+	wardi_waiter_gone(self->system, ward_sender(self).uid);
 }
 
 static bool counts(const struct ward_msg *msg)
@@ -450,6 +455,8 @@ static ward_err give_order(ward_inbox *inbox, const char *call, ward_ref who, bo
 		ward_ask_send(inbox->system, WARD_FOREVER, inbox->ref, &ward_type_wardi_inbox_done,
 			      &done, &wardi_type_inbox_order, &order, sizeof order);
 
+	if (err == WARD_EDEAD && ward_is_alive(inbox->system, inbox->ref))
+		return wardi_no_memory(inbox->system, "%s: no memory for the answer", call);
 	if (err == WARD_EDEAD)
 		return wardi_error(WARD_ESTOPPING, "%s: the actor behind the inbox is gone", call);
 	if (err == WARD_OK && done.err != WARD_OK)
