@@ -67,8 +67,8 @@ typedef enum ward_overflow {
  * A mailbox. Zero: without a maximum, in order of arrival, not counted.
  *
  * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
- * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers to
- * ward_ask(), tasks of a shutdown, poison pill and kill: "special" below; nor is what was
+ * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers
+ * to ward_ask(), tasks of a shutdown, poison pill and kill: "special" below; nor is what was
  * un-stashed.
  *
  * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can

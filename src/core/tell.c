@@ -156,7 +156,7 @@ static ward_reason misuse_reason(ward_err err)
 	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
 }
 
-/* An answer was lost for lack of memory: who waits for it, maybe for ever, hears that none comes. */
+/* An answer was lost for lack of memory: who waits for it, maybe for ever, hears of that. */
 static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))
