@@ -67,8 +67,9 @@ typedef enum ward_overflow {
  * A mailbox. Zero: without a maximum, in order of arrival, not counted.
  *
  * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
- * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, poison
- * pill and kill: "special" below; nor is what was un-stashed.
+ * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers
+ * to ward_ask(), tasks of a shutdown, poison pill and kill: "special" below; nor is what was
+ * un-stashed.
  *
  * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
  * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
@@ -76,7 +77,8 @@ typedef enum ward_overflow {
  * what each sender has sent in one callback. An actor is never held for its own mailbox, nor where
  * actors would be held in a circle: then the last of them is not, and a WARD_EVENT_NOTE names them,
  * one in a minute at most; nor while it owes a decision about a child (WARD_LATER); nor when there
- * is no memory to note that it is. In these cases a mailbox may grow longer.
+ * is no memory to note that it is; nor for what comes by other actors, of a selection or of a
+ * question with answer_to. In these cases a mailbox may grow longer.
  *
  * Order      control messages if control_first; then by priority; equal ones as they arrived.
  *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.

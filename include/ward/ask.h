@@ -41,7 +41,8 @@ struct ward_ask_failed {
 	uint64_t tag;
 	ward_ref to;
 	/** WARD_ETIMEDOUT; WARD_EDEAD `to` ended, or the question became a dead letter; WARD_EFULL
-	 *  a full mailbox refused or dropped it; WARD_ENOMEM it was lost for lack of memory. */
+	 *  a full mailbox refused or dropped it; WARD_ENOMEM it or its answer was lost for lack of
+	 *  memory. */
 	ward_err why;
 	int64_t timeout_ms;
 	char text[WARD_ASK_TEXT]; /* whom, what and how long, for people */

@@ -163,9 +163,10 @@ WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, war
  * Ownership  takes what the body owns, always. On WARD_OK copies the answer, with what it owns, to
  *            *ret_answer, which has room for answer_type's size.
  * Units      timeout_ms milliseconds, more than 0.
- * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter, or the asked actor
- *            came to its end; an answer that it sent before wins), WARD_ETYPE (another type came),
- *            WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM, WARD_EINVAL, WARD_ESIZE.
+ * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter, its answer found no
+ *            memory, or the asked actor came to its end; an answer that it sent before wins),
+ *            WARD_ETYPE (another type came), WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM,
+ *            WARD_EINVAL, WARD_ESIZE.
  */
 WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 					      const ward_type *answer_type, void *ret_answer,

@@ -144,7 +144,12 @@ static void carry_out(ward_self *self, const struct wardi_inbox_order *order)
 		err = ward_watch(self, order->who);
 	else
 		ward_unwatch(self, order->who);
-	ward_tell(self, ward_sender(self), wardi_inbox_done, .err = err);
+	if (ward_try_tell(self, ward_sender(self), wardi_inbox_done, .err = err) == WARD_OK)
+		return;
+	/* For lack of memory, or because nobody waits any more: then nothing was done. */
+	if (order->watch && err == WARD_OK)
+		ward_unwatch(self, order->who);
+	wardi_waiter_gone(self->system, ward_sender(self).uid);
 }
 
 static bool counts(const struct ward_msg *msg)
@@ -345,11 +350,13 @@ static bool begin_receiving(ward_inbox *inbox)
 	return free;
 }
 
-/* The next message, if there is one: borrowed from now on. */
-static bool take(ward_inbox *inbox, bool ends)
+/* The next message, if there is one: borrowed from now on. Whether one can come yet is told of the
+ * same moment: what came before the end is received before it. */
+static bool take(ward_inbox *inbox, bool ends, bool *ret_closed)
 {
 	pthread_mutex_lock(&inbox->mu);
 	inbox->current = pop(inbox);
+	*ret_closed = inbox->closed;
 	if (ends || inbox->current != NULL)
 		inbox->receiving = false;
 	pthread_mutex_unlock(&inbox->mu);
@@ -374,13 +381,8 @@ static void wait(ward_inbox *inbox, int64_t timeout_ms)
 	pthread_mutex_unlock(&inbox->mu);
 }
 
-static ward_err nothing_came(ward_inbox *inbox, int64_t timeout_ms)
+static ward_err nothing_came(bool closed, int64_t timeout_ms)
 {
-	bool closed;
-
-	pthread_mutex_lock(&inbox->mu);
-	closed = inbox->closed;
-	pthread_mutex_unlock(&inbox->mu);
 	if (closed)
 		return wardi_error(WARD_ESTOPPING, "ward_inbox_receive: the system goes down, or "
 						   "the actor behind the inbox was stopped");
@@ -391,6 +393,7 @@ static ward_err nothing_came(ward_inbox *inbox, int64_t timeout_ms)
 ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_msg **ret_msg)
 {
 	ward_err err = check(inbox);
+	bool closed;
 
 	if (err != WARD_OK)
 		return err;
@@ -400,10 +403,10 @@ ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_ms
 		return wardi_error(WARD_ETHREAD, "ward_inbox_receive: another thread receives: "
 						 "give each an inbox of its own");
 	release_current(inbox);
-	if (!take(inbox, false)) {
+	if (!take(inbox, false, &closed)) {
 		wait(inbox, timeout_ms);
-		if (!take(inbox, true))
-			return nothing_came(inbox, timeout_ms);
+		if (!take(inbox, true, &closed))
+			return nothing_came(closed, timeout_ms);
 	}
 	*ret_msg = inbox->current;
 	return WARD_OK;
@@ -450,6 +453,8 @@ static ward_err give_order(ward_inbox *inbox, const char *call, ward_ref who, bo
 		ward_ask_send(inbox->system, WARD_FOREVER, inbox->ref, &ward_type_wardi_inbox_done,
 			      &done, &wardi_type_inbox_order, &order, sizeof order);
 
+	if (err == WARD_EDEAD && ward_is_alive(inbox->system, inbox->ref))
+		return wardi_no_memory(inbox->system, "%s: no memory for the answer", call);
 	if (err == WARD_EDEAD)
 		return wardi_error(WARD_ESTOPPING, "%s: the actor behind the inbox is gone", call);
 	if (err == WARD_OK && done.err != WARD_OK)

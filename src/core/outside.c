@@ -153,8 +153,10 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 			err = wardi_error(err, "%s did not answer \"%s\" within %lld ms", path,
 					  waiter->asked->name, (long long)timeout_ms);
 		else if (err != WARD_OK)
-			err = wardi_error(err, "%s was gone before it answered \"%s\"", path,
-					  waiter->asked->name);
+			err = wardi_error(err,
+					  "%s was gone before it answered \"%s\", or there was no "
+					  "memory for its answer",
+					  path, waiter->asked->name);
 	}
 	if (watch != NULL)
 		system->supervision->unwatch_outside(system, watch);

@@ -207,6 +207,7 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 static void handle_again(struct ward_self *self, struct ward_msg *msg)
 {
 	self->periods = 0;
+	self->answers = 0; /* of the message before, which may have been another actor's */
 	wardi_self_hold_msg(self, msg, true);
 	receive(self);
 }

@@ -156,6 +156,27 @@ static ward_reason misuse_reason(ward_err err)
 	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
 }
 
+/* An answer was lost for lack of memory: who waits for it, maybe for ever, hears of that. */
+static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
+{
+	if (wardi_is_question(system, to))
+		wardi_ask_unheard(system, self, to, WARD_REASON_NO_MEMORY);
+	else if (to.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_gone(system, to.uid);
+}
+
+/* Takes msg. */
+static void undelivered(ward_system *system, struct ward_self *self, ward_ref to,
+			struct ward_msg *msg, ward_reason reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+
+	wardi_dead_letter(system, self, to, msg, reason);
+	wardi_msg_free(from, msg);
+	if (reason == WARD_REASON_NO_MEMORY)
+		unanswered(system, self, to);
+}
+
 static ward_err make(struct wardi_source from, const ward_type *type, const void *body, size_t size,
 		     ward_ref sender, struct ward_msg **ret_msg)
 {
@@ -184,9 +205,10 @@ static void send(ward_system *system, struct ward_self *self, struct wardi_sourc
 		return;
 	if (err != WARD_OK) {
 		wardi_dead_body(system, self, sender, to, type, body, size, misuse_reason(err));
+		if (err == WARD_ENOMEM)
+			unanswered(system, self, to);
 	} else if (submit(system, self, to, msg, &reason) != WARD_OK) {
-		wardi_dead_letter(system, self, to, msg, reason);
-		wardi_msg_free(from, msg);
+		undelivered(system, self, to, msg, reason);
 	}
 }
 
@@ -236,10 +258,8 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 
 	msg->sender_uid = sender.uid;
 	msg->sender_place = sender.place;
-	if (submit(self->system, self, to, msg, &reason) == WARD_OK)
-		return;
-	wardi_dead_letter(self->system, self, to, msg, reason);
-	wardi_msg_free(self->from, msg);
+	if (submit(self->system, self, to, msg, &reason) != WARD_OK)
+		undelivered(self->system, self, to, msg, reason);
 }
 
 void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
@@ -268,9 +288,9 @@ void ward_forward(ward_self *self, ward_ref to)
 	moved = wardi_msg_move(self->from, self->msg);
 	if (moved == NULL) {
 		wardi_dead_letter(self->system, self, to, self->msg, WARD_REASON_NO_MEMORY);
+		unanswered(self->system, self, to);
 	} else if (submit(self->system, self, to, moved, &reason) != WARD_OK) {
-		wardi_dead_letter(self->system, self, to, moved, reason);
-		wardi_msg_free(self->from, moved);
+		undelivered(self->system, self, to, moved, reason);
 	}
 	wardi_self_emptied_msg(self);
 }

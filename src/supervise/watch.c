@@ -499,6 +499,7 @@ ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, c
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	if (wardi_self_usable(self) && !ward_ref_is_nobody(who))
+	/* Elsewhere somebody else has the same number. */
+	if (wardi_self_usable(self) && who.place == self->system->place)
 		wardi_watch_forget(self, who);
 }

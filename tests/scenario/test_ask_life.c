@@ -126,6 +126,33 @@ WARD_TEST(cancelled_before_its_late_end_is_handled_it_is_not_told)
 	close_office(&office);
 }
 
+/* Puts the first word off until a question has ended. */
+static ward_result put_off(ward_self *self, const ward_msg *msg)
+{
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
+
+	if (word != NULL && word->call != NULL)
+		return WARD_UNHANDLED;
+	if (word != NULL && ward_stash_size(self) == 0 && strcmp(journal_text(), "") == 0) {
+		ward_assert_ok(ward_stash(self));
+		return WARD_DONE;
+	}
+	journal_note("%d: %s", (int)ward_answers(self), word == NULL ? "answer" : word->text);
+	ward_unstash_all(self);
+	return WARD_DONE;
+}
+
+WARD_TEST(what_comes_back_behind_an_answer_ends_no_question, "S86")
+{
+	struct office office = {.a = {.receive = put_off}};
+	open_office(&office, ANSWER);
+	script_say(office.kit, office.a.ref, "word");
+	ward_kit_run(office.kit);
+	ask_b(&office);
+	assert_journal("7: answer;0: word");
+	close_office(&office);
+}
+
 static ward_result look_at_question(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
 	(void)why;

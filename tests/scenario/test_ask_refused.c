@@ -226,24 +226,48 @@ WARD_TEST(question_that_finds_no_memory_to_be_passed_on_says_so)
 	close_office(&office);
 }
 
+WARD_TEST(answer_that_finds_no_memory_says_so)
+{
+	for (fails_nth = 1; fails_nth <= 2; fails_nth++) {
+		struct office office = {0};
+		open_office(&office, ANSWER);
+		office.b.receive = fail_nth;
+		short_of_memory = office.kit;
+		order(&office,
+		      (ward_question){.to = office.b.ref, .timeout_ms = WARD_FOREVER, .tag = TAG});
+		ward_kit_run(office.kit);
+		assert_journal("7: no memory of b");
+		ward_assert_eq(letters(&office, WARD_REASON_NO_MEMORY), 1);
+		close_office(&office);
+	}
+}
+
+/* Nothing from here on. */
+static ward_result fail_all(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, question) == NULL)
+		return WARD_UNHANDLED;
+	ward_kit_fail_all_allocations(short_of_memory, true);
+	return clerk_receive(self, msg);
+}
+
 WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
 {
 	const enum manner manners[] = {ANSWER, PASS_ON};
 	for (int i = 0; i < 2; i++) {
 		struct office office = {0};
 		open_office(&office, manners[i]);
-		office.b.receive = fail_nth;
-		fails_nth = 2;
+		office.b.receive = fail_all;
 		short_of_memory = office.kit;
 		ward_system_stop(ward_kit_system(office.kit), office.c.ref);
 		ward_kit_run(office.kit);
 		journal_clear();
 		ask_b(&office);
-		ward_kit_fail_allocation(office.kit, 0);
+		ward_kit_fail_all_allocations(office.kit, false);
 		assert_journal("");
 		ward_kit_advance(office.kit, 100);
 		assert_journal("7: late of b");
-		ward_assert_eq(letters(&office, WARD_REASON_NO_MEMORY), i == 0);
+		ward_assert_eq(letters(&office, WARD_REASON_NO_MEMORY), 1);
 		close_office(&office);
 	}
 }

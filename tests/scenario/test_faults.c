@@ -317,4 +317,45 @@ WARD_TEST(code_of_an_object_may_be_added, "S16")
 	finish(system);
 }
 
+enum { THREADS = 4, ROUNDS = 15, VICTIMS = 4, TIMES = 6 };
+
+/* A system after the other, each with faults of its own pages and registers; the last of
+ * them are under way when it goes down. */
+static void *systems_come_and_go(void *arg)
+{
+	uintptr_t seed = (uintptr_t)arg;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		ward_system *system = start_containing(&restart, VICTIMS * TIMES + VICTIMS);
+		ward_ref victims[VICTIMS];
+		for (int j = 0; j < VICTIMS; j++)
+			victims[j] = spawn(system);
+		for (size_t j = 0; j < VICTIMS * TIMES; j++)
+			let(system, victims[j % VICTIMS],
+			    faults[1 + (j + seed) % (FAULTS - 2)].fault);
+		for (int j = 0; j < VICTIMS; j++)
+			ask(system, victims[j]);
+		ward_assert_eq(stats_of(system).faults, VICTIMS * TIMES);
+		ward_assert_eq(stats_of(system).restarts, VICTIMS * TIMES);
+		for (int j = 0; j < VICTIMS; j++)
+			let(system, victims[j], bad_instruction);
+		finish(system);
+	}
+	return NULL;
+}
+
+WARD_TEST(systems_that_come_and_go_contain_each_its_own_faults, "S16")
+{
+	pthread_t threads[THREADS];
+	struct sigaction before, after;
+	sigaction(SIGSEGV, NULL, &before);
+	for (uintptr_t i = 0; i < THREADS; i++)
+		ward_assert_eq(pthread_create(&threads[i], NULL, systems_come_and_go, (void *)i),
+			       0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	sigaction(SIGSEGV, NULL, &after);
+	ward_assert(before.sa_sigaction == after.sa_sigaction);
+}
+
 WARD_TEST_MAIN

@@ -307,6 +307,48 @@ WARD_TEST(watch_that_is_refused_says_why)
 	close_desk(&desk);
 }
 
+WARD_TEST(order_whose_answer_finds_no_memory_is_refused_and_not_waited_for)
+{
+	struct desk desk;
+	ward_err err;
+	uint64_t tries = 0;
+	size_t unanswered = 0;
+	open_desk(&desk, NULL);
+	/* What the first watch makes stays: so each try has the same allocations. */
+	ward_assert_ok(ward_inbox_watch(desk.inbox, desk.office.c.ref));
+	do {
+		ward_kit_fail_allocation(desk.kit, ++tries);
+		err = ward_inbox_watch(desk.inbox, desk.office.b.ref);
+		ward_kit_fail_allocation(desk.kit, 0);
+		ward_assert(err == WARD_OK || err == WARD_ENOMEM);
+		unanswered += err != WARD_OK &&
+			      strstr(ward_err_detail(), "no memory for the answer") != NULL;
+	} while (err != WARD_OK);
+	ward_assert_eq(unanswered, 1);
+	ward_system_stop(desk.system, desk.office.b.ref);
+	receive_end(&desk);
+	receive_nothing(&desk, 0);
+	close_desk(&desk);
+}
+
+WARD_TEST(thread_that_waits_hears_when_its_answer_finds_no_memory)
+{
+	struct desk desk;
+	struct answer answer;
+	ward_err err;
+	uint64_t tries = 0;
+	open_desk(&desk, NULL);
+	do {
+		ward_kit_fail_allocation(desk.kit, ++tries);
+		err = ward_ask_wait(desk.system, WARD_FOREVER, desk.office.b.ref, &answer, question,
+				    .number = 5);
+		ward_kit_fail_allocation(desk.kit, 0);
+		ward_assert(err == WARD_OK || err == WARD_ENOMEM || err == WARD_EDEAD);
+	} while (err != WARD_OK);
+	ward_assert(tries > 2);
+	close_desk(&desk);
+}
+
 /* ---- polling ----------------------------------------------------------------------------- */
 
 WARD_TEST(descriptor_is_readable_while_mail_waits_and_when_none_can_come)

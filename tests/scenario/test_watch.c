@@ -287,6 +287,26 @@ WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 	}
 }
 
+/* As an actor of another system may have the same number. */
+static ward_result unwatch_its_like(ward_self *self, void *arg)
+{
+	ward_ref like = ((struct script *)arg)->ref;
+	like.place++;
+	ward_unwatch(self, like);
+	return WARD_DONE;
+}
+
+WARD_TEST(unwatch_of_an_actor_elsewhere_ends_no_watch_here, "S63")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	do_and_run(&f, &f.a, watch_arg, &f.b);
+	do_and_run(&f, &f.a, unwatch_its_like, &f.b);
+	stop_and_run(&f, &f.b);
+	assert_journal_of("a", "gone b");
+	script_finish(f.kit);
+}
+
 WARD_TEST(notice_that_waits_in_the_mailbox_is_not_delivered_after_unwatch, "S63")
 {
 	struct family f = FAMILY;
