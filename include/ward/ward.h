@@ -18,6 +18,7 @@
 #include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/router.h>
 #include <ward/selection.h>
 #include <ward/shutdown.h>
 #include <ward/simulation.h>

@@ -36,6 +36,7 @@ static const char *const texts[] = {
 _Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_ESYS + 1, "one text for each code");
 
 static _Thread_local char detail[512];
+static _Thread_local uint64_t notes; /* how many there were on this thread */
 
 const char *ward_err_text(ward_err err)
 {
@@ -49,15 +50,39 @@ const char *ward_err_detail(void)
 	return detail;
 }
 
-ward_err wardi_error(ward_err err, const char *text, ...)
+static void note(const char *text, va_list args)
 {
 	char fresh[sizeof(detail)]; /* the old detail may be among the arguments */
+
+	vsnprintf(fresh, sizeof(fresh), text, args);
+	memcpy(detail, fresh, strlen(fresh) + 1);
+	notes++;
+}
+
+ward_err wardi_error(ward_err err, const char *text, ...)
+{
 	va_list args;
 
 	wardi_assert(err != WARD_OK);
 	va_start(args, text);
-	vsnprintf(fresh, sizeof(fresh), text, args);
+	note(text, args);
 	va_end(args);
-	memcpy(detail, fresh, strlen(fresh) + 1);
 	return err;
+}
+
+ward_err ward_refused(ward_err err, const char *text, ...)
+{
+	va_list args;
+
+	if (err == WARD_OK)
+		return err;
+	va_start(args, text);
+	note(text, args);
+	va_end(args);
+	return err;
+}
+
+uint64_t wardi_errors(void)
+{
+	return notes;
 }

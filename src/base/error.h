@@ -12,6 +12,9 @@
 /* Notes the text and gives the code: return wardi_error(WARD_EINVAL, "...", ...). */
 __attribute__((format(printf, 2, 3))) ward_err wardi_error(ward_err err, const char *text, ...);
 
+/* How many texts were noted on this thread: tells whether somebody else's code noted one. */
+uint64_t wardi_errors(void);
+
 /* Whether an array of words that must be zero is: what a newer program sets, an older library must
  * refuse. */
 #define WARDI_ALL_ZERO(words) wardi_all_zero((words), sizeof(words) / sizeof(uintptr_t))

@@ -16,6 +16,7 @@
 #include "core/life.h"
 #include "core/piece.h"
 #include "core/point.h"
+#include "core/props.h"
 #include "core/selection.h"
 #include "core/supervision.h"
 
@@ -29,40 +30,6 @@ struct takings {
 	struct wardi_budget *budget;
 	struct wardi_dispatcher *dispatcher;
 };
-
-static ward_err check_args(const ward_props *props)
-{
-	const ward_type *type = props->behavior->args;
-	char sizes[WARDI_SIZES_TEXT];
-
-	if (type == NULL && props->args != NULL)
-		return wardi_error(WARD_EINVAL,
-				   "behaviour %s takes no arguments: set behavior.args",
-				   props->behavior->name);
-	if (type == NULL)
-		return WARD_OK;
-	if (props->args == NULL && props->args_size != 0)
-		return wardi_error(WARD_ESIZE, "props.args is NULL but props.args_size is not 0");
-	if (props->args == NULL && type->size > 0)
-		return wardi_error(WARD_EINVAL,
-				   "behaviour %s needs arguments of type %s: set props.args",
-				   props->behavior->name, type->name);
-	if (props->args != NULL &&
-	    wardi_type_check(type, props->args,
-			     props->args_size != 0 ? props->args_size : type->size))
-		return wardi_error(
-			WARD_ESIZE,
-			"behaviour %s: arguments of %zu bytes are no \"%s\", which has %s",
-			props->behavior->name, props->args_size, type->name,
-			wardi_type_sizes(type, sizes));
-	if (type->drop != NULL && type->clone == NULL)
-		return wardi_error(WARD_EUNIQUE,
-				   "behaviour %s: its arguments are of type \"%s\", which owns "
-				   "things and has no clone to copy them with: declare it with "
-				   "WARD_MESSAGE_CLONE",
-				   props->behavior->name, type->name);
-	return WARD_OK;
-}
 
 static ward_err check_strategies(const ward_system *system, const ward_props *props)
 {
@@ -111,7 +78,7 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 				   "props.mailbox has an overflow policy but no messages_max");
 	err = props->name == NULL ? WARD_OK : wardi_name_check(props->name);
 	if (err == WARD_OK)
-		err = check_args(props);
+		err = wardi_check_args(props);
 	return err == WARD_OK ? check_strategies(system, props) : err;
 }
 
@@ -170,23 +137,28 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 
 /* ---- what a life needs ------------------------------------------------------------------- */
 
-static struct wardi_args *copy_args(ward_system *system, const ward_props *props)
+static ward_err copy_args(ward_system *system, const ward_props *props,
+			  struct wardi_args **ret_args)
 {
 	const ward_type *type = props->behavior->args;
 	size_t size = props->args_size != 0 ? props->args_size : type->size;
 	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
+	ward_err err;
 
 	if (args == NULL)
-		return NULL;
+		return wardi_error(WARD_ENOMEM, "no memory for the arguments of an actor %s",
+				   props->behavior->name);
 	args->type = type;
 	args->size = size;
 	memcpy(args->bytes, props->args, size);
-	if (type->clone != NULL && wardi_type_clone(type, args->bytes, props->args) != WARD_OK) {
+	err = wardi_clone_args(props, args->bytes);
+	if (err != WARD_OK) {
 		wardi_free(&system->alloc, args, sizeof *args + size);
-		return NULL;
+		return err;
 	}
 	wardi_payload_made(wardi_outside_source(system), type);
-	return args;
+	*ret_args = args;
+	return WARD_OK;
 }
 
 void wardi_args_free(ward_system *system, struct wardi_args *args)
@@ -208,8 +180,9 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 	t->cell = wardi_slot_take(system, from, &err);
 	if (t->cell == NULL)
 		return err;
-	if (props->args != NULL && (t->args = copy_args(system, props)) == NULL)
-		goto no_memory;
+	err = props->args == NULL ? WARD_OK : copy_args(system, props, &t->args);
+	if (err != WARD_OK)
+		return err;
 	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
 		goto no_memory;
 	if (props->name != NULL) {

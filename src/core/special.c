@@ -91,17 +91,17 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 
 /* ---- what arrives ------------------------------------------------------------------------ */
 
+/* One that was given has its body outside, and nobody will hold it. */
 static bool forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	(void)self;
-	(void)msg;
 	(void)ret_gone;
+	wardi_msg_free_body(self->from, msg);
 	return false;
 }
 
 static bool pill(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	(void)msg;
+	wardi_msg_free_body(self->from, msg); /* the stop may take the message with it */
 	*ret_gone = !wardi_stop(self);
 	return false;
 }
@@ -112,6 +112,7 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	ward_ref sender = {msg->sender_uid, msg->sender_place, 0};
 
 	(void)ret_gone;
+	wardi_msg_free_body(self->from, msg);
 	if (ward_ref_is_nobody(sender))
 		wardi_event_name(path, sizeof path, "a thread outside");
 	else

@@ -70,7 +70,7 @@ says()
 	last=$4
 	shift 4
 	count=$((count + 1))
-	"$contract" --from build --doc table.md --clauses 3 "$@" >said 2>&1
+	"$contract" --from build --doc table.md --clauses 3 --written 3 "$@" >said 2>&1
 	got=$?
 	if [ $got = "$status" ] && grep -qxF -e "$line" said && [ "$(tail -n 1 said)" = "$last" ]; then
 		echo "ok $count - $name"
@@ -138,7 +138,7 @@ for clause in 4 5 6 7 8; do
 	echo "* **S$clause** Because."
 done >>table.md
 says "too much by construction" 1 "contract: more than 5 clauses by construction" \
-	"contract: 8 of 8 clauses proven by 3 tests" --clauses 8
+	"contract: 8 of 8 clauses proven by 3 tests" --clauses 8 --written 8
 
 whole
 sed -i '/^| S2/d' table.md
@@ -154,6 +154,12 @@ whole
 echo '| S4 | This. | a |' >>table.md
 says "a row that is no clause's" 1 "contract: S4 is no clause" \
 	"contract: 3 of 3 clauses proven by 3 tests"
+
+whole
+echo '| S4 | This. | a |' >>table.md
+lists a 'one [S1]' 'both [S1 S2]' 'none [S4]'
+says "what is ahead of those that are asked for" 0 "S2 ok: both, two" \
+	"contract: 3 of 3 clauses proven by 3 tests" --written 4
 
 whole
 lists a 'one [S1]' 'both [S1 S2]' 'none [S04]'
@@ -183,7 +189,7 @@ says "a program that was not run" 1 "contract: build: unit/core/test_b was not r
 whole
 echo '{"name": "x", "resu' >>build/meson-logs/testlog.json
 count=$((count + 1))
-if "$contract" --from build --doc table.md --clauses 3 >said 2>&1; then
+if "$contract" --from build --doc table.md --clauses 3 --written 3 >said 2>&1; then
 	failed=$((failed + 1))
 	echo "not ok $count - a log that was cut off"
 else

@@ -39,7 +39,7 @@ declared()
 	shift
 	echo "#include <ward/$header>" | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
 		grep -F 'visibility("default")' |
-		sed 's/__attribute__((\([a-z_]*([^()]*)\|[a-z_]*\)))//g; s/(.*//; s/ *$//; s/.*[ *]//' |
+		sed 's/__attribute__((\([a-z_]*([^()]*)\|[a-z_]*\)))//g; s/[[(].*//; s/ *$//; s/.*[ *]//' |
 		sort
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_verbs.c - the typed verbs that send a struct which is filled already; reading a message that
- * is NULL; the version of the library.
+ * is NULL; special messages that are given; the version of the library.
  *
  * Method: a scripted actor sends the struct to another one in each way, which notes it.
  */
@@ -91,6 +91,40 @@ WARD_TEST(message_that_is_null_has_no_sender_type_or_size)
 WARD_TEST(version_of_the_library_is_that_of_its_headers)
 {
 	ward_assert_str(ward_version(), WARD_VERSION);
+}
+
+/* ---- special messages ---------------------------------------------------------------------- */
+
+static ward_result give_specials(ward_self *self, void *arg)
+{
+	const ward_ref *to = arg;
+	const ward_type *types[] = {&ward_type_ward_terminated, &ward_type_ward_kill,
+				    &ward_type_ward_poison_pill};
+	for (int i = 0; i < 3; i++) {
+		void *body = ward_make_body(self, types[i], types[i]->size);
+		ward_assert(body != NULL);
+		ward_give_body(self, to[i], types[i], body);
+	}
+	return WARD_DONE;
+}
+
+WARD_TEST(special_messages_that_are_given_instead_of_sent_leave_nothing)
+{
+	struct script giver = {.name = "giver"},
+		      targets[3] = {{.name = "forged"}, {.name = "killed"}, {.name = "poisoned"}};
+	ward_kit *kit = script_start(NULL);
+	ward_ref refs[3];
+	script_spawn(kit, &giver);
+	for (int i = 0; i < 3; i++) {
+		script_spawn(kit, &targets[i]);
+		refs[i] = targets[i].ref;
+	}
+	script_do(kit, giver.ref, give_specials, refs);
+	ward_kit_run(kit);
+	ward_assert_str(ward_kit_state(kit, refs[0]), "running");
+	ward_assert_str(ward_kit_state(kit, refs[1]), "gone");
+	ward_assert_str(ward_kit_state(kit, refs[2]), "gone");
+	script_finish(kit); /* finds what is left */
 }
 
 WARD_TEST_MAIN

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.c - a pool of workers behind one ref, and a pool of one as a firewall.
+ *
+ * The press sends sheets to a pool of three cutters, in turn, and hears from each that it is done.
+ * One sheet is wet: its cutter fails. The pool has a strategy of its own, so that the cutter alone
+ * is restarted; the others, and the press, hear nothing of it. The wet sheet is gone.
+ */
+#include <stdio.h>
+#include <ward/ward.h>
+
+enum { CUTTERS = 3, SHEETS = 9, WET = 5 };
+
+struct sheet {
+	int number;
+};
+WARD_MESSAGE(sheet);
+
+struct cut {
+	int number;
+};
+WARD_MESSAGE(cut);
+WARD_REPLY(sheet, cut);
+
+static const ward_failure_class wet_sheet = {.name = "wet_sheet", .parent = &ward_exception};
+
+/* ---- a cutter ---------------------------------------------------------------------------- */
+
+static ward_result cutter_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct sheet *sheet = ward_match(msg, sheet);
+
+	(void)state;
+	if (sheet == NULL)
+		return WARD_UNHANDLED;
+	if (sheet->number == WET)
+		return ward_failed(self, &wet_sheet, "sheet %d is wet", sheet->number);
+	ward_answer(self, msg, sheet, .number = sheet->number);
+	return WARD_DONE;
+}
+
+static const ward_behavior cutter = {.name = "cutter", .receive = cutter_receive};
+
+/* ---- the press --------------------------------------------------------------------------- */
+
+struct press {
+	int cut, sum;
+	ward_ref cutters;
+};
+
+/* Without it a cutter's failure would be the pool's, and the press would decide. */
+static const ward_strategy each_by_itself = {.otherwise = WARD_RESTART};
+
+static ward_result press_start(ward_self *self, void *state)
+{
+	struct press *me = state;
+	const struct ward_router pool = {.routees = CUTTERS, .routee = {.behavior = &cutter}};
+
+	if (ward_spawn(self,
+		       &(ward_props){.behavior = &ward_pool,
+				     .name = "cutters",
+				     .args = &pool,
+				     .child_strategy = &each_by_itself},
+		       &me->cutters) != WARD_OK)
+		return ward_failed(self, &ward_exception, "no cutters: %s", ward_err_detail());
+	for (int number = 1; number <= SHEETS; number++)
+		ward_tell(self, me->cutters, sheet, .number = number);
+	/* Behind the sheets: each cutter ends when it has cut its own, and then the pool does. */
+	if (ward_watch(self, me->cutters) != WARD_OK ||
+	    ward_broadcast(self, me->cutters, ward_poison_pill) != WARD_OK)
+		return ward_failed(self, &ward_exception, "no end: %s", ward_err_detail());
+	return WARD_DONE;
+}
+
+static ward_result press_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct press *me = state;
+	const struct cut *cut = ward_match(msg, cut);
+
+	if (cut != NULL) {
+		me->cut++;
+		me->sum += cut->number;
+	} else if (ward_match(msg, ward_terminated) != NULL) {
+		printf("%d of %d sheets are cut; missing: %d\n", me->cut, SHEETS,
+		       SHEETS * (SHEETS + 1) / 2 - me->sum);
+		ward_stop_self(self);
+	} else {
+		return WARD_UNHANDLED;
+	}
+	return WARD_DONE;
+}
+
+static const ward_behavior press = {.name = "press",
+				    .state_size = sizeof(struct press),
+				    .pre_start = press_start,
+				    .receive = press_receive};
+
+static void print_failure(void *arg, const ward_event *event)
+{
+	(void)arg;
+	printf("a cutter failed: %s\n", event->text);
+}
+
+int main(void)
+{
+	return ward_run(&(ward_props){.behavior = &press, .name = "press"},
+			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * request.h - one question to several routees, of which the first answer counts.
+ */
+#ifndef WARDI_REQUEST_H
+#define WARDI_REQUEST_H
+
+#include <ward/actor.h>
+#include <ward/message.h>
+
+/* The arguments of the actor that has the question: how long it may take, and whom to ask; the refs
+ * of `count` routees follow. */
+struct wardi_request {
+	ward_ref router;
+	int64_t timeout_ms;
+	int64_t interval_ms; /* from one routee to the next; 0: all are asked at once */
+	uint64_t count;
+};
+extern const ward_type wardi_type_request;
+
+static inline ward_ref *wardi_request_routees(const struct wardi_request *request)
+{
+	return (ward_ref *)(uintptr_t)(request + 1);
+}
+
+/* Its first message is the question, with the sender whom the answer is for. */
+extern const ward_behavior wardi_requester;
+
+#endif
