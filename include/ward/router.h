@@ -9,8 +9,8 @@
  *
  * A router passes each message that it gets on to its routees, with its first sender: to one of
  * them, to all, or to one after the other, as its routing says. A pool makes its routees and is
- * their supervisor; a group is told who its members are, and only watches them. Both are ordinary
- * actors with ready behaviours.
+ * their supervisor; a group is told who its members are, and only watches them, or where they are
+ * to be found at each message. Both are ordinary actors with ready behaviours.
  *
  * What is sent to the router is for its routees, except a poison pill and a kill, which mean the
  * router itself, and the messages below that manage it. To reach all routees of any router, pills
@@ -22,7 +22,7 @@
  * there.
  *
  * A router keeps its routees, and what it was told about them, over its restarts. A routee that is
- * gone leaves the router; when none is left the router stops, unless it has a resizer.
+ * gone leaves the router; when none is left the router stops, unless it has a resizer or paths.
  */
 #ifndef WARD_ROUTER_H
 #define WARD_ROUTER_H
@@ -45,7 +45,8 @@ typedef enum ward_routing {
 	WARD_ROUTE_SCATTER_GATHER = 4,
 	/** One after the other in random order, every interval_ms, until one has answered. */
 	WARD_ROUTE_TAIL_CHOPPING = 5,
-	/** By `hash`: equal hashes go to the same routee as long as it is there. */
+	/** By `hash`: equal hashes go to the same routee as long as it is there, or to the same
+	 *  path, in any run. */
 	WARD_ROUTE_CONSISTENT_HASHING = 6
 } ward_routing;
 
@@ -81,6 +82,14 @@ struct ward_router {
 	/* of a group */
 	const ward_ref *members;
 	uint32_t members_count;
+	/** Paths, as those of ward_select_send(), where routees are found anew for each message,
+	 *  next to the members or instead of them. Relative ones begin at the group. Nobody is
+	 *  watched: a message that finds nobody is a dead letter, and a group with paths does not
+	 *  stop. A pattern is one routee, all that match get the message. A path must not select
+	 *  the group itself: what is sent there would go round for ever. Not for
+	 *  WARD_ROUTE_SMALLEST_MAILBOX. */
+	const char *const *paths;
+	uint32_t paths_count;
 	/* of a routing */
 	uint64_t (*hash)(const ward_msg *msg); /* consistent hashing; looks at the message only */
 	int64_t timeout_ms;    /* scatter-gather and tail chopping, until the answer; 5 seconds */
@@ -110,7 +119,8 @@ WARD_API extern const ward_type ward_type_ward_get_routees;
 
 /** The routees of a router now; their refs follow, see ward_routees_refs(). */
 struct ward_routees {
-	uint64_t count;
+	uint64_t count;       /* of refs */
+	uint64_t paths_count; /* of a group: it has so many paths besides; they do not follow */
 };
 WARD_API extern const ward_type ward_type_ward_routees;
 
@@ -154,7 +164,8 @@ WARD_API extern const ward_type ward_type_ward_broadcast;
  * Sends a message that a router passes on to all its routees. The plain form of ward_broadcast().
  *
  * Each gets a copy, or none does: out of memory, and for a type with a drop and no clone if there
- * is more than one routee, the message is a dead letter.
+ * is more than one routee, the message is a dead letter. What goes along a path may become one on
+ * its way, alone.
  *
  * Ownership  takes what the body owns, always.
  * Errors     WARD_EINVAL, WARD_ESIZE, WARD_ENOMEM; then nothing was sent.

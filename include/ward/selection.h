@@ -45,7 +45,31 @@ WARD_BEGIN
 WARD_API void ward_select_send(ward_self *self, const char *path, const ward_type *type,
 			       const void *body, size_t size);
 
-/** The same as nobody, from a thread outside: relative paths begin at the root. */
+/**
+ * Passes the current message on along a path with its first sender, as ward_forward() does to a
+ * ref. Its body is out of bounds afterwards.
+ *
+ * In pre_restart it acts on the message that failed. Without a current message, or when it was
+ * taken or forwarded before, nothing happens. What becomes of it on its way: see
+ * ward_select_send().
+ *
+ * Ownership  moves the message; the runtime drops it when it cannot be delivered.
+ * Order      FIFO with all that self sends along the same path, whatever the sender is called.
+ * Contract   S31, S58
+ */
+WARD_API void ward_select_forward(ward_self *self, const char *path);
+
+/**
+ * Moves a kept body along a path in the name of `sender`, as ward_give_body_from() does to a ref.
+ *
+ * Ownership  takes the body, always: what cannot be delivered is dropped.
+ * Order      FIFO with all that self sends along the same path, whatever the sender is called.
+ * Contract   S58
+ */
+WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
+					 const ward_type *type, void *body);
+
+/** ward_select_send() as nobody, from a thread outside: relative paths begin at the root. */
 WARD_API void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
 				      const void *body, size_t size);
 

@@ -245,6 +245,14 @@ void *ward_take_body(ward_self *self, const ward_type *type)
 	return body->bytes;
 }
 
+struct wardi_body *wardi_body_detach(void *bytes)
+{
+	struct wardi_body *body = body_of(bytes);
+
+	wardi_list_remove(&body->link);
+	return body;
+}
+
 /* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
 static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, struct wardi_body *body,
 		      ward_reason reason)
@@ -260,10 +268,9 @@ static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, stru
 static void give(struct ward_self *self, ward_ref sender, ward_ref to, const ward_type *type,
 		 void *bytes)
 {
-	struct wardi_body *body = body_of(bytes);
+	struct wardi_body *body = wardi_body_detach(bytes);
 	struct ward_msg *msg;
 
-	wardi_list_remove(&body->link);
 	if (!ward_type_same(body->type, type)) {
 		lose_body(self, sender, to, body, WARD_REASON_MISUSE);
 		return;

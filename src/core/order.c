@@ -51,17 +51,17 @@ static struct ward_msg *take_first(struct wardi_line *line)
 	return msg;
 }
 
-/* The longest waiting one that is not special. NULL: none. */
+/* The longest waiting one that is not special; there is one. */
 static struct ward_msg *take_ordinary(struct wardi_line *line)
 {
 	struct ward_msg *before = NULL;
 	struct ward_msg *msg = line->first;
 
-	while (msg != NULL && wardi_msg_special(msg)) {
+	while (wardi_msg_special(msg)) {
 		before = msg;
 		msg = next_of(msg);
 	}
-	if (msg == NULL || before == NULL)
+	if (before == NULL)
 		return take_first(line);
 	atomic_store_explicit(&before->next, next_of(msg), memory_order_relaxed);
 	if (line->last == msg)

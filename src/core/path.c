@@ -30,11 +30,12 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/* Of a name: not the byte that ends it. */
 static bool is_name_char(char c)
 {
 	if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
 		return true;
-	return c != '\0' && strchr("-_.*$+:@&=,!~';", c) != NULL;
+	return strchr("-_.*$+:@&=,!~';", c) != NULL;
 }
 
 ward_err wardi_name_check(const char *name)

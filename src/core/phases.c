@@ -102,12 +102,14 @@ static const ward_phase *on_cycle(const ward_phase *const *rows, uint32_t count,
 		if (rows[i] != NULL)
 			row = rows[i];
 	}
-	for (uint32_t steps = 0; steps < count; steps++)
-		for (int i = 0; i < WARD_PHASE_AFTER && row->after[i] != NULL; i++)
-			if (find(sorted, done, row->after[i]) == NULL) {
-				row = find(all, count, row->after[i]);
-				break;
-			}
+	for (uint32_t steps = 0; steps < count; steps++) {
+		int waits_for = 0;
+
+		/* There is one: else it would have come. */
+		while (find(sorted, done, row->after[waits_for]) != NULL)
+			waits_for++;
+		row = find(all, count, row->after[waits_for]);
+	}
 	return row;
 }
 

@@ -322,8 +322,8 @@ static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 			const struct ward_msg *msg)
 {
 	return it->to.place == system->place && !is_guardian(system, it->to) &&
-	       !is_guardian(system, it->who) && !wardi_msg_special(msg) &&
-	       it->type != &ward_type_ward_event && it->type != &wardi_type_inbox_order;
+	       !wardi_msg_special(msg) && it->type != &ward_type_ward_event &&
+	       it->type != &wardi_type_inbox_order;
 }
 
 static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, struct ward_msg *msg)
@@ -399,12 +399,11 @@ ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref 
 	return send(system, self, occasion(system, self, WARD_POINT_SEND), to, msg, ret_reason);
 }
 
-ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref sender,
-			     ward_ref to, struct ward_msg *msg, ward_reason *ret_reason)
+ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref by, ward_ref to,
+			     struct ward_msg *msg, ward_reason *ret_reason)
 {
 	ward_occasion it = occasion(system, NULL, WARD_POINT_SEND);
 
-	if (sender.place == system->place) /* else a thread outside, which may wait */
-		it.who = sender;
+	it.who = by;
 	return send(system, self, it, to, msg, ret_reason);
 }

@@ -69,9 +69,9 @@ void wardi_point_spawned(ward_system *system, struct ward_self *self, ward_ref c
 ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
 			  struct ward_msg *msg, ward_reason *ret_reason);
 
-/* The same for what travels in the name of another actor, or of nobody. */
-ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref sender,
-			     ward_ref to, struct ward_msg *msg, ward_reason *ret_reason);
+/* The same for what self brings for another actor, or for nobody. */
+ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref by, ward_ref to,
+			     struct ward_msg *msg, ward_reason *ret_reason);
 
 /* ---- delay.c: messages that are late ----------------------------------------------------- */
 

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * select.c - sending to a path, by an actor and from outside; asking who is at one.
+ * select.c - sending to a path, by an actor and from outside, also in the name of another; asking
+ * who is at one.
  *
  * Safe together: everything.
  */
 #include "base/error.h"
+#include "core/arena.h"
 #include "core/deliver.h"
 #include "core/point.h"
 #include "core/selection.h"
+#include "core/special.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */
+
+static const char *path_text(const char *path)
+{
+	return path == NULL ? "(no path)" : path;
+}
 
 /* A path that is no path, or a body that is not of its type. */
 static void misused(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
 		    const char *path)
 {
-	dead->path = path == NULL ? "(no path)" : path;
+	dead->path = path_text(path);
 	dead->reason = WARD_REASON_MISUSE;
 	dead->keeps_body = wardi_type_check(dead->type, dead->body, dead->size) != WARD_OK;
 	wardi_dead(system, self, dead);
@@ -36,7 +44,7 @@ static struct wardi_selection *begin(ward_system *system, struct ward_self *self
 		misused(system, self, &dead, path);
 		return NULL;
 	}
-	it = wardi_selection_make(system, path);
+	it = wardi_selection_make(system, self == NULL ? ward_nobody() : sender, path);
 	msg = it == NULL ? NULL : wardi_msg_make(from, type, body, size);
 	if (msg == NULL) {
 		wardi_selection_free(it);
@@ -48,6 +56,15 @@ static struct wardi_selection *begin(ward_system *system, struct ward_self *self
 	return it;
 }
 
+/* From where the path begins. Takes it. */
+static void depart(struct ward_self *self, struct wardi_selection *it, const char *path)
+{
+	if (path[0] == '/')
+		wardi_selection_start(self, it);
+	else
+		wardi_selection_enter(self, it);
+}
+
 void ward_select_send(ward_self *self, const char *path, const ward_type *type, const void *body,
 		      size_t size)
 {
@@ -56,12 +73,8 @@ void ward_select_send(ward_self *self, const char *path, const ward_type *type, 
 	if (!wardi_self_usable(self))
 		return;
 	it = begin(self->system, self, wardi_cell_ref(self->cell), path, type, body, size);
-	if (it == NULL)
-		return;
-	if (path[0] == '/')
-		wardi_selection_start(self, it);
-	else
-		wardi_selection_enter(self, it);
+	if (it != NULL)
+		depart(self, it, path);
 }
 
 void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
@@ -79,6 +92,83 @@ void ward_system_select_send(ward_system *system, const char *path, const ward_t
 		if (it != NULL)
 			wardi_selection_start(NULL, it);
 	}
+}
+
+/* ---- in the name of another -------------------------------------------------------------- */
+
+static ward_reason why_not(const char *path, bool fits)
+{
+	return path != NULL && fits ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
+}
+
+static void lose_current(struct ward_self *self, const char *path)
+{
+	struct wardi_dead dead = {.path = path_text(path), .reason = why_not(path, true)};
+
+	if (!wardi_special_dropped(self->system, self, self->msg))
+		wardi_dead_message(self->system, self, &dead, self->msg);
+}
+
+void ward_select_forward(ward_self *self, const char *path)
+{
+	struct wardi_selection *it = NULL;
+	struct ward_msg *moved;
+
+	if (!wardi_self_usable(self) || self->msg == NULL)
+		return;
+	if (path != NULL)
+		it = wardi_selection_make(self->system, wardi_cell_ref(self->cell), path);
+	moved = it == NULL ? NULL : wardi_msg_move(self->from, self->msg);
+	if (moved != NULL) {
+		wardi_selection_load(it, moved, ward_msg_sender(moved));
+		depart(self, it, path);
+	} else {
+		wardi_selection_free(it);
+		lose_current(self, path);
+	}
+	wardi_self_emptied_msg(self);
+}
+
+/* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
+static void lose_body(struct ward_self *self, ward_ref sender, const char *path,
+		      struct wardi_body *body, ward_reason reason)
+{
+	const struct wardi_dead dead = {
+		.sender = sender,
+		.path = path_text(path),
+		.type = body->type,
+		.body = body->bytes,
+		.size = body->size,
+		.reason = reason,
+	};
+
+	wardi_dead(self->system, self, &dead);
+	wardi_payload_gone(self->from, body->type);
+	wardi_body_free(self->from, body);
+}
+
+void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
+				const ward_type *type, void *bytes)
+{
+	struct wardi_selection *it = NULL;
+	struct wardi_body *body;
+	struct ward_msg *msg;
+	bool fits;
+
+	if (bytes == NULL || !wardi_self_usable(self))
+		return;
+	body = wardi_body_detach(bytes);
+	fits = ward_type_same(body->type, type);
+	if (path != NULL && fits)
+		it = wardi_selection_make(self->system, wardi_cell_ref(self->cell), path);
+	msg = it == NULL ? NULL : wardi_msg_wrap(self->from, type, body);
+	if (msg != NULL) {
+		wardi_selection_load(it, msg, sender);
+		depart(self, it, path);
+		return;
+	}
+	wardi_selection_free(it);
+	lose_body(self, sender, path, body, why_not(path, fits));
 }
 
 /* ---- asking who is there ----------------------------------------------------------------- */
@@ -127,7 +217,7 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 				   path == NULL ? "path to look at" : "room for the ref");
 	if (timeout_ms <= 0)
 		return wardi_error(WARD_EINVAL, "ward_system_resolve: the timeout must be above 0");
-	question.it = wardi_selection_make(system, path);
+	question.it = wardi_selection_make(system, ward_nobody(), path);
 	question.msg = question.it == NULL
 			       ? NULL
 			       : wardi_msg_make(wardi_outside_source(system),

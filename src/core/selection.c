@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/pattern.h"
 #include "core/deliver.h"
 #include "core/extra.h"
@@ -42,6 +43,7 @@ struct wardi_selection {
 	const ward_type *type;
 	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
 	ward_ref sender;
+	ward_ref by;       /* who sends it, whatever the sender is called; nobody: outside */
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
 	uint64_t born_max; /* whoever was born later is no child of that moment */
 	bool silent;       /* a pattern matched more than one */
@@ -72,7 +74,7 @@ static bool is_at_end(const struct wardi_selection *it)
 	return *element_of(it) == '\0';
 }
 
-/* Writes the elements of a path behind each other; there is room. */
+/* Writes the elements of a path behind each other; there is room, and one zero more. */
 static void split(const char *path, char *to)
 {
 	while (*path != '\0') {
@@ -85,10 +87,9 @@ static void split(const char *path, char *to)
 		}
 		path += length + (path[length] == '/');
 	}
-	*to = '\0';
 }
 
-struct wardi_selection *wardi_selection_make(ward_system *system, const char *path)
+struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path)
 {
 	size_t length = strlen(path);
 	size_t size = 2 * length + 3;
@@ -98,6 +99,7 @@ struct wardi_selection *wardi_selection_make(ward_system *system, const char *pa
 		return NULL;
 	it->node.kind = WARDI_SYS_SELECT;
 	it->system = system;
+	it->by = by;
 	it->size = size;
 	it->at = length + 1;
 	memcpy(it->text, path, length + 1);
@@ -145,7 +147,7 @@ static void write_intended(const struct wardi_selection *it, ward_ref where,
 	length = strlen(path);
 	for (const char *element = element_of(it); *element != '\0';
 	     element += strlen(element) + 1) {
-		bool parted = length > 0 && path[length - 1] == '/'; /* behind the root */
+		bool parted = path[length - 1] == '/'; /* behind the root */
 
 		snprintf(path + length, WARD_EVENT_PATH - length, "%s%s", parted ? "" : "/",
 			 element);
@@ -208,9 +210,8 @@ static void deliver(struct ward_self *self, const struct wardi_selection *it, wa
 	ward_reason reason;
 	ward_err err;
 
-	err = wardi_has_points(system)
-		      ? wardi_point_send_as(system, self, it->sender, to, msg, &reason)
-		      : wardi_deliver(system, self, to, msg, &reason);
+	err = wardi_has_points(system) ? wardi_point_send_as(system, self, it->by, to, msg, &reason)
+				       : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return;
 	if (it->silent && reason == WARD_REASON_DEAD) {
@@ -365,10 +366,9 @@ static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_cell *root = it->system->root_cell;
-	struct wardi_extra *extra = cell == root ? NULL : wardi_extra_of(self);
+	struct wardi_extra *extra = wardi_extra_of(self);
 
-	if (cell == root) /* which has few children */
-		return false;
+	wardi_assert(cell != root); /* which has few children */
 	if (extra == NULL) {
 		wardi_count(&it->system->counters.shortages);
 		return false;

@@ -16,8 +16,9 @@ struct wardi_selecting {
 	struct wardi_selection *first, *last; /* these came later, and wait for it */
 };
 
-/* On its way from nowhere yet, and without a message. NULL: no memory. */
-struct wardi_selection *wardi_selection_make(ward_system *system, const char *path);
+/* On its way from nowhere yet, and without a message. `by`: who sends it, in whatever name; nobody:
+ * a thread outside. NULL: no memory. */
+struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path);
 /* One without a message; NULL is fine. */
 void wardi_selection_free(struct wardi_selection *it);
 /* Takes the message. */

@@ -367,11 +367,9 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	if (err != WARD_OK)
 		return err;
 	ward_system_terminate(system);
-	err = ward_system_wait(system, deadline_ms);
-	if (err == WARD_ETIMEDOUT)
+	/* Who may wait is refused for nothing but the time. */
+	if (ward_system_wait(system, deadline_ms) != WARD_OK)
 		return still_up(system, deadline_ms);
-	if (err != WARD_OK)
-		return err;
 	wardi_sched_stop(system->sched);
 	tear_down(system);
 	return WARD_OK;
@@ -388,26 +386,32 @@ static ward_err run_one(ward_system *system, const ward_props *props)
 	return err == WARD_OK ? ward_system_await(system, ref, WARD_FOREVER) : err;
 }
 
+/* Ends it, and says whether it gave up. */
+static ward_err end(ward_system *system, bool *ret_gave_up)
+{
+	ward_err err;
+
+	ward_system_terminate(system);
+	err = ward_system_wait(system, WARD_FOREVER);
+	*ret_gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
+	return err == WARD_OK ? ward_system_destroy(system, WARD_FOREVER) : err;
+}
+
 int ward_run(const ward_props *props, const ward_options *options)
 {
 	char detail[256];
 	ward_system *system;
 	bool gave_up;
-	ward_err err = ward_system_create(options, &system);
+	ward_err ended, err = ward_system_create(options, &system);
 
 	if (err != WARD_OK)
 		return 2;
 	err = run_one(system, props);
 	wardi_event_name(detail, sizeof detail, ward_err_detail());
-	ward_system_terminate(system);
-	if (ward_system_wait(system, WARD_FOREVER) != WARD_OK)
-		return 2;
-	gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
-	if (ward_system_destroy(system, WARD_FOREVER) != WARD_OK)
-		return 2;
-	if (err != WARD_OK) {
+	ended = end(system, &gave_up);
+	if (err != WARD_OK)
 		(void)wardi_error(err, "%s", detail); /* what was said first */
+	if (err != WARD_OK || ended != WARD_OK)
 		return 2;
-	}
 	return gave_up ? 1 : 0;
 }

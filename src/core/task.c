@@ -65,22 +65,23 @@ static bool all_done(struct wardi_shutdown *shutdown)
 	return wardi_list_empty(&shutdown->asked) && wardi_shutdown_note(shutdown);
 }
 
-static bool describe(ward_system *system, const struct wardi_task *task, char *text, size_t max)
+static void describe(ward_system *system, const struct wardi_task *task, char *text, size_t max)
 {
 	char path[WARD_EVENT_PATH];
 
 	wardi_path_tail(system, task->who, path, sizeof path);
 	snprintf(text, max, "%s%s%s", task->name, task->name[0] == '\0' ? "" : " of ", path);
-	return true;
 }
 
 bool wardi_tasks_first(ward_system *system, char *text, size_t max)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
 
-	return !wardi_list_empty(&shutdown->asked) &&
-	       describe(system, wardi_container_of(shutdown->asked.next, struct wardi_task, link),
-			text, max);
+	if (wardi_list_empty(&shutdown->asked))
+		return false;
+	describe(system, wardi_container_of(shutdown->asked.next, struct wardi_task, link), text,
+		 max);
+	return true;
 }
 
 /* ---- joining ----------------------------------------------------------------------------- */

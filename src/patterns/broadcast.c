@@ -154,7 +154,7 @@ ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const w
 		}
 	}
 	for (size_t i = first; i < roster->count; i++)
-		ward_give_body_from(self, sender, roster->at[i].ref, type, roster->at[i].copy);
+		wardi_routee_give(self, sender, &roster->at[i], type, roster->at[i].copy);
 	return WARD_OK;
 }
 
@@ -170,7 +170,7 @@ static void deliver(struct wardi_router *router, ward_self *self, const ward_msg
 				   1) != WARD_OK)
 		wardi_router_dead(self, WARD_REASON_NO_MEMORY);
 	else
-		ward_forward(self, router->roster->at[0].ref);
+		wardi_routee_forward(self, &router->roster->at[0]);
 }
 
 const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
@@ -178,7 +178,7 @@ const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
 /* ---- in an envelope ---------------------------------------------------------------------- */
 
 /* The body cannot be copied, so it leaves the envelope. */
-static void move_out(ward_self *self, ward_ref to)
+static void move_out(ward_self *self, const struct wardi_routee *to)
 {
 	ward_ref sender = ward_sender(self);
 	struct ward_broadcast *envelope = ward_take_body(self, &ward_type_ward_broadcast);
@@ -195,7 +195,7 @@ static void move_out(ward_self *self, ward_ref to)
 		memcpy(body, body_in(envelope), envelope->size);
 		envelope->type = NULL;
 		ward_discard(self, envelope);
-		ward_give_body_from(self, sender, to, type, body);
+		wardi_routee_give(self, sender, to, type, body);
 	} else {
 		ward_give_body_from(self, sender, ward_nobody(), &ward_type_ward_broadcast,
 				    envelope);
@@ -216,7 +216,7 @@ void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
 				      envelope->size, 0) != WARD_OK)
 			wardi_router_dead(self, WARD_REASON_NO_MEMORY);
 	} else if (roster->count == 1)
-		move_out(self, roster->at[0].ref);
+		move_out(self, &roster->at[0]);
 	else
 		wardi_router_dead(self, WARD_REASON_UNIQUE);
 }

@@ -5,7 +5,7 @@
  *	question --> all at once, or one, and one more every interval_ms
  *	  answer, the first      --> on to who asked, from the routee that gave it
  *	  answer, a later one    --> dropped, while somebody may still give one
- *	  all have answered      --> stops
+ *	  all have answered      --> stops, if it is known who all are
  *	  timeout_ms are over    --> stops
  *	stops, and none came     --> ward_ask_failed to who asked
  *
@@ -21,8 +21,6 @@
 
 #include <ward/ask.h>
 #include <ward/timer.h>
-
-#include "patterns/router.h"
 
 enum { OVER = 1, NEXT = 2 };
 
@@ -59,7 +57,7 @@ static uint64_t left(const struct requester *me, const struct wardi_request *req
 /* The last one gets the question itself, the others copies. */
 static bool ask_one(struct requester *me, ward_self *self, const struct wardi_request *request)
 {
-	ward_ref routee = wardi_request_routees(request)[me->asked];
+	const struct wardi_routee *routee = &wardi_request_routees(request)[me->asked];
 	void *body = left(me, request) == 1 ? me->question
 					    : wardi_copy_of(self, me->type, me->question, me->size);
 
@@ -68,7 +66,7 @@ static bool ask_one(struct requester *me, ward_self *self, const struct wardi_re
 	me->asked++;
 	if (body == me->question)
 		me->question = NULL;
-	ward_give_body(self, routee, me->type, body);
+	wardi_routee_give(self, ward_self_ref(self), routee, me->type, body);
 	return true;
 }
 
@@ -114,14 +112,14 @@ static void begin(struct requester *me, ward_self *self, const ward_msg *msg)
 
 /* ---- ending ------------------------------------------------------------------------------ */
 
-static void answered(struct requester *me, ward_self *self)
+static void answered(struct requester *me, ward_self *self, const struct wardi_request *request)
 {
 	if (!me->told) {
 		me->told = true;
 		ward_timer_cancel(self, NEXT);
 		ward_forward(self, me->asker);
 	}
-	if (++me->answers >= me->asked)
+	if (++me->answers >= me->asked && !request->patterns)
 		ward_stop_self(self);
 }
 
@@ -137,7 +135,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 		me->why = WARD_ETIMEDOUT;
 		ward_stop_self(self);
 	} else {
-		answered(me, self);
+		answered(me, self, ward_args(self));
 	}
 	return WARD_DONE;
 }

@@ -56,6 +56,14 @@ static bool join_members(struct wardi_router *router, ward_self *self)
 	return true;
 }
 
+static bool join_paths(struct wardi_router *router)
+{
+	for (uint32_t i = 0; i < router->args->paths_count; i++)
+		if (!wardi_router_join_path(router, router->args->paths[i]))
+			return false;
+	return true;
+}
+
 /* Also when a first start that failed is tried again. Then the routees of the last try are stopped,
  * and their notices are about nobody. */
 static ward_result start(ward_self *self, void *state)
@@ -67,7 +75,7 @@ static ward_result start(ward_self *self, void *state)
 	if (router->pool)
 		filled = wardi_router_grow(router, self, wardi_router_start_size(router->args));
 	else
-		filled = join_members(router, self);
+		filled = join_members(router, self) && join_paths(router);
 	if (!filled)
 		return ward_failed(self, &ward_exception, "a router without its routees: %s",
 				   ward_err_detail());
@@ -110,7 +118,7 @@ static void route(struct wardi_router *router, ward_self *self, const ward_msg *
 	else if (router->logic->deliver != NULL)
 		router->logic->deliver(router, self, msg);
 	else
-		ward_forward(self, roster->at[router->logic->pick(router, self, msg)].ref);
+		wardi_routee_forward(self, &roster->at[router->logic->pick(router, self, msg)]);
 }
 
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)

@@ -15,9 +15,10 @@
 /* ---- the routees ------------------------------------------------------------------------- */
 
 struct wardi_routee {
-	ward_ref ref;
-	bool made;  /* a child of the pool: stopped when it is removed */
-	void *copy; /* while a message is copied for all: the body for this one */
+	ward_ref ref;     /* nobody: it is a path */
+	const char *path; /* of the arguments; NULL: it is a ref */
+	bool made;        /* a child of the pool: stopped when it is removed */
+	void *copy;       /* while a message is copied for all: the body for this one */
 };
 
 /* The routees of a router: those in `at[0..count)` get messages; those in `at[count..all)` were
@@ -31,8 +32,8 @@ struct wardi_roster {
 /* Room for one more. False: no memory. */
 bool wardi_roster_reserve(struct wardi_roster *roster);
 /* As the last; there is room. */
-void wardi_roster_add(struct wardi_roster *roster, ward_ref ref, bool made);
-/* `all`: it is not there. */
+void wardi_roster_add(struct wardi_roster *roster, struct wardi_routee routee);
+/* Of a ref. `all`: it is not there. */
 size_t wardi_roster_find(const struct wardi_roster *roster, ward_ref ref);
 /* From those that get messages to those that leave; the order of the others is kept. */
 void wardi_roster_retire(struct wardi_roster *roster, size_t at);
@@ -65,21 +66,32 @@ struct wardi_logic {
 extern const struct wardi_logic wardi_route_round_robin, wardi_route_random, wardi_route_smallest,
 	wardi_route_broadcast, wardi_route_gather, wardi_route_tail, wardi_route_hash;
 
+/* ---- to a routee, which is a ref or a path (router_pass.c) -------------------------------- */
+
+void wardi_routee_forward(ward_self *self, const struct wardi_routee *to);
+/* Takes the body. */
+void wardi_routee_give(ward_self *self, ward_ref sender, const struct wardi_routee *to,
+		       const ward_type *type, void *body);
+
 /* ---- its parts --------------------------------------------------------------------------- */
 
 /* router_args.c: the types of the arguments of both behaviours. */
 extern const ward_type wardi_type_pool_args, wardi_type_group_args;
 struct wardi_roster *wardi_router_roster(const struct ward_router *args);
+/* One of the paths in the arguments, as it is to be written in a child of the router. */
+const char *wardi_path_for_child(const char *path);
 
 /* router_manage.c: false: a message for the routees. */
 bool wardi_router_manage(struct wardi_router *router, ward_self *self, const ward_msg *msg,
 			 ward_result *ret_result);
 /* Makes an actor that is there a routee. False: it cannot be. */
 bool wardi_router_join(struct wardi_router *router, ward_self *self, ward_ref routee);
-/* False: not all could be made. Both of these note why, for ward_err_detail(). */
+/* Makes a path one, unless it is. False: no memory. */
+bool wardi_router_join_path(struct wardi_router *router, const char *path);
+/* False: not all could be made. All of these note why, for ward_err_detail(). */
 bool wardi_router_grow(struct wardi_router *router, ward_self *self, size_t by);
 void wardi_router_shrink(struct wardi_router *router, ward_self *self, size_t by);
-/* The routees as a message, to be given or discarded. NULL: no memory. */
+/* The routees that are refs as a message, to be given or discarded. NULL: no memory. */
 struct ward_routees *wardi_router_list(const struct wardi_roster *roster, ward_self *self);
 /* The pill of one that leaves. */
 void wardi_router_dismiss(ward_self *self, ward_ref routee);

@@ -4,7 +4,7 @@
  *
  *	struct ward_router, the copy
  *	  routee ------> props, with a copy of their arguments
- *	  own ---------> roster, resizer, members
+ *	  own ---------> roster, resizer, members, paths, their texts
  *
  * A clone that refuses makes the spawn refuse, with the text that was noted here. Pools and groups
  * have a type each, so that a field of the other kind is refused, too.
@@ -67,9 +67,10 @@ static ward_err check_resizer(const ward_resizer *resizer)
 
 static ward_err check_pool(const struct ward_router *args)
 {
-	if (args->members != NULL || args->members_count != 0)
-		return ward_refused(WARD_EINVAL, "a pool makes its routees: it has no .members, "
-						 "a ward_group has");
+	if (args->members != NULL || args->members_count != 0 || args->paths != NULL ||
+	    args->paths_count != 0)
+		return ward_refused(WARD_EINVAL, "a pool makes its routees: it has no .members "
+						 "and no .paths, a ward_group has");
 	if (args->routee.behavior == NULL)
 		return ward_refused(WARD_EINVAL,
 				    "a pool needs .routee: the props of what it makes");
@@ -79,6 +80,25 @@ static ward_err check_pool(const struct ward_router *args)
 				    "but it is \"%.64s\"",
 				    args->routee.name);
 	return check_resizer(args->resizer);
+}
+
+static ward_err check_paths(const struct ward_router *args)
+{
+	if (args->paths_count == 0)
+		return WARD_OK;
+	if (args->paths == NULL)
+		return ward_refused(WARD_EINVAL, "a group: .paths_count is %u, but .paths is NULL",
+				    args->paths_count);
+	if (args->routing == WARD_ROUTE_SMALLEST_MAILBOX)
+		return ward_refused(WARD_EINVAL, "a group with .paths cannot route to the smallest "
+						 "mailbox: who is there is not known");
+	for (uint32_t i = 0; i < args->paths_count; i++)
+		if (args->paths[i] == NULL || args->paths[i][0] == '\0')
+			return ward_refused(WARD_EINVAL,
+					    "a group: .paths[%u] is %s; the text of a path is "
+					    "needed, such as \"/user/NAME\"",
+					    i, args->paths[i] == NULL ? "NULL" : "empty");
+	return WARD_OK;
 }
 
 static ward_err check_group(const struct ward_router *args)
@@ -91,21 +111,59 @@ static ward_err check_group(const struct ward_router *args)
 				    "a group: .members_count is %u, but .members is "
 				    "NULL",
 				    args->members_count);
-	return WARD_OK;
+	return check_paths(args);
 }
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
+/* What stands in front of each path: the way up from a child of the router. */
+static const char up[] = "../";
+enum { UP = sizeof up - 1 };
+
+const char *wardi_path_for_child(const char *path)
+{
+	return path[0] == '/' ? path : path - UP;
+}
+
+static size_t size_of_paths(const struct ward_router *args)
+{
+	size_t size = args->paths_count * sizeof args->paths[0];
+
+	for (uint32_t i = 0; i < args->paths_count; i++)
+		size += UP + strlen(args->paths[i]) + 1;
+	return size;
+}
+
+/* The pointers, and behind them the texts; there is room. */
+static void copy_paths(struct ward_router *to, const struct ward_router *from, void *room)
+{
+	const char **paths = room;
+	char *text = (char *)(paths + from->paths_count);
+
+	for (uint32_t i = 0; i < from->paths_count; i++) {
+		size_t size = strlen(from->paths[i]) + 1;
+
+		memcpy(text, up, UP);
+		paths[i] = memcpy(text + UP, from->paths[i], size);
+		text += UP + size;
+	}
+	to->paths = paths;
+}
+
 static ward_err copy(struct ward_router *to, const struct ward_router *from)
 {
 	size_t members = from->members_count * sizeof(ward_ref);
-	struct own *own = calloc(1, sizeof *own + members);
+	struct own *own = calloc(1, sizeof *own + members + size_of_paths(from));
 
 	if (own == NULL)
 		return ward_refused(WARD_ENOMEM, "no memory for the arguments of a router");
 	if (members > 0)
 		memcpy(own->members, from->members, members);
 	to->members = members > 0 ? own->members : NULL;
+	if (from->paths_count > 0)
+		copy_paths(to, from, &own->members[from->members_count]);
+	else
+		to->paths = NULL;
 	if (from->resizer != NULL) {
 		own->resizer = *from->resizer;
 		to->resizer = &own->resizer;

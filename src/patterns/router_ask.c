@@ -6,26 +6,40 @@
  *
  * single-threaded: in the router's callbacks.
  */
+#include <string.h>
+
 #include "patterns/request.h"
-#include "patterns/router.h"
 
 enum { INTERVAL_MS = 10 };
 #define TIMEOUT_MS (5 * WARD_SECOND)
 
-static void shuffle(ward_self *self, ward_ref *refs, size_t count)
+static void shuffle(ward_self *self, struct wardi_routee *routees, size_t count)
 {
 	for (size_t i = count; i > 1; i--) {
 		size_t other = (size_t)(ward_random(self) % i);
-		ward_ref last = refs[i - 1];
+		struct wardi_routee last = routees[i - 1];
 
-		refs[i - 1] = refs[other];
-		refs[other] = last;
+		routees[i - 1] = routees[other];
+		routees[other] = last;
 	}
 }
 
 static int64_t or_default(int64_t value, int64_t otherwise)
 {
 	return value != 0 ? value : otherwise;
+}
+
+/* The routee as the request's actor, a child of the router, is to ask it. */
+static void list(struct wardi_request *request, const struct wardi_routee *routee)
+{
+	struct wardi_routee *listed = &wardi_request_routees(request)[request->count++];
+
+	*listed = *routee;
+	if (routee->path == NULL)
+		return;
+	listed->path = wardi_path_for_child(routee->path);
+	if (strpbrk(routee->path, "*?") != NULL)
+		request->patterns = true;
 }
 
 /* NULL: no memory. */
@@ -36,16 +50,15 @@ static struct wardi_request *request_for(const struct wardi_router *router, ward
 	const struct wardi_roster *roster = router->roster;
 	struct wardi_request *request;
 
-	*ret_size = sizeof *request + roster->count * sizeof(ward_ref);
+	*ret_size = sizeof *request + roster->count * sizeof *roster->at;
 	request = ward_make_body(self, &wardi_type_request, *ret_size);
 	if (request == NULL)
 		return NULL;
 	request->router = ward_self_ref(self);
 	request->timeout_ms = or_default(args->timeout_ms, TIMEOUT_MS);
 	request->interval_ms = one_by_one ? or_default(args->interval_ms, INTERVAL_MS) : 0;
-	request->count = roster->count;
 	for (size_t i = 0; i < roster->count; i++)
-		wardi_request_routees(request)[i] = roster->at[i].ref;
+		list(request, &roster->at[i]);
 	if (one_by_one)
 		shuffle(self, wardi_request_routees(request), roster->count);
 	return request;

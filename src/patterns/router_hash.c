@@ -20,6 +20,23 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
+/* FNV-1a: the same text is the same routee, in any run. */
+static uint64_t hash_of_text(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t number_of(const struct wardi_routee *routee)
+{
+	if (routee->path != NULL)
+		return hash_of_text(routee->path);
+	return routee->ref.uid ^ routee->ref.place;
+}
+
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
 {
 	const struct wardi_roster *roster = router->roster;
@@ -29,7 +46,7 @@ static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg 
 
 	(void)self;
 	for (size_t i = 0; i < roster->count; i++) {
-		uint64_t weight = mix(key ^ mix(roster->at[i].ref.uid ^ roster->at[i].ref.place));
+		uint64_t weight = mix(key ^ mix(number_of(&roster->at[i])));
 
 		if (weight >= heaviest) {
 			best = i;

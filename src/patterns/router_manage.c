@@ -11,8 +11,12 @@
  * One that a pool did not make is forgotten as soon as it is removed. The router stops when nobody
  * is left, also of those that leave: they still have mail to handle, and would be stopped with it.
  *
+ * A path is there from the start to the end: nobody is watched, so nobody is gone.
+ *
  * single-threaded: in the router's callbacks.
  */
+#include <string.h>
+
 #include "patterns/router.h"
 
 enum { LEAVE_MS = 100 };
@@ -62,7 +66,20 @@ bool wardi_router_join(struct wardi_router *router, ward_self *self, ward_ref ro
 		return ward_refused(WARD_ENOMEM, "no memory for one more routee") == WARD_OK;
 	if (ward_watch(self, routee) != WARD_OK)
 		return false;
-	wardi_roster_add(roster, routee, false);
+	wardi_roster_add(roster, (struct wardi_routee){.ref = routee});
+	return true;
+}
+
+bool wardi_router_join_path(struct wardi_router *router, const char *path)
+{
+	struct wardi_roster *roster = router->roster;
+
+	for (size_t i = 0; i < roster->count; i++)
+		if (roster->at[i].path != NULL && strcmp(roster->at[i].path, path) == 0)
+			return true;
+	if (!wardi_roster_reserve(roster))
+		return ward_refused(WARD_ENOMEM, "no memory for one more path") == WARD_OK;
+	wardi_roster_add(roster, (struct wardi_routee){.path = path});
 	return true;
 }
 
@@ -78,7 +95,7 @@ static bool make_one(struct wardi_router *router, ward_self *self)
 		ward_stop(self, routee);
 		return false;
 	}
-	wardi_roster_add(router->roster, routee, true);
+	wardi_roster_add(router->roster, (struct wardi_routee){.ref = routee, .made = true});
 	return true;
 }
 
@@ -148,10 +165,11 @@ struct ward_routees *wardi_router_list(const struct wardi_roster *roster, ward_s
 
 	if (list == NULL)
 		return NULL;
-	list->count = roster->count;
 	refs = (ward_ref *)(void *)(list + 1);
 	for (size_t i = 0; i < roster->count; i++)
-		refs[i] = roster->at[i].ref;
+		if (roster->at[i].path == NULL)
+			refs[list->count++] = roster->at[i].ref;
+	list->paths_count = roster->count - list->count;
 	return list;
 }
 

@@ -42,9 +42,9 @@ static void move(struct wardi_roster *roster, size_t from, size_t to)
 	roster->at[to] = moved;
 }
 
-void wardi_roster_add(struct wardi_roster *roster, ward_ref ref, bool made)
+void wardi_roster_add(struct wardi_roster *roster, struct wardi_routee routee)
 {
-	roster->at[roster->all++] = (struct wardi_routee){.ref = ref, .made = made};
+	roster->at[roster->all++] = routee;
 	wardi_roster_recall(roster, roster->all - 1);
 }
 
@@ -52,7 +52,8 @@ size_t wardi_roster_find(const struct wardi_roster *roster, ward_ref ref)
 {
 	size_t at = 0;
 
-	while (at < roster->all && !ward_ref_equal(roster->at[at].ref, ref))
+	while (at < roster->all &&
+	       (roster->at[at].path != NULL || !ward_ref_equal(roster->at[at].ref, ref)))
 		at++;
 	return at;
 }

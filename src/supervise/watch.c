@@ -75,8 +75,7 @@ static void unref(struct ward_self *self, struct wardi_watch *watch)
 
 	if (atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) > 1) /* [W1] */
 		return;
-	if (watch->msg != NULL)
-		wardi_msg_destroy(from, watch->msg);
+	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
 		wardi_msg_free(from, watch->token);
 	wardi_free(&watch->system->alloc, watch, sizeof *watch);
@@ -276,8 +275,7 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 static void end(struct ward_self *self, struct wardi_watch *watch)
 {
 	leave(self, watch);
-	if (watch->msg != NULL)
-		wardi_msg_destroy(self->from, watch->msg);
+	wardi_msg_destroy(self->from, watch->msg);
 	watch->msg = NULL;
 	send_unwatch(self, watch);
 	unref(self, watch);

@@ -5,6 +5,8 @@
  * Method: words to an actor that has not had its turn; script_finish() finds each that was lost, or
  * dropped twice.
  */
+#include <string.h>
+
 #include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
@@ -282,6 +284,42 @@ WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 		assert_journal("a:break;a:while failed");
 		script_finish(box.kit);
 	}
+}
+
+/* The one that is full has its turn last. */
+static size_t not_a(void *arg, ward_system *system, size_t count)
+{
+	char path[64];
+	size_t at = 0;
+
+	(void)arg;
+	for (; at + 1 < count; at++) {
+		ward_path(system, ward_simulation_ready(system, at), path, sizeof(path));
+		if (strcmp(path, "sim/user/a") != 0)
+			break;
+	}
+	return at;
+}
+
+WARD_TEST(one_of_several_that_is_full_makes_a_dead_letter, "S58", "S49")
+{
+	const ward_simulation driver = {.choose = not_a};
+	struct script a = {.name = "a", .mailbox = {.messages_max = 1}}, b = {.name = "b"};
+	struct script_word word;
+	ward_kit *kit = script_start(&(ward_kit_options){.simulation = &driver});
+	script_spawn(kit, &a);
+	script_spawn(kit, &b);
+	journal_clear();
+	script_say(kit, a.ref, "first");
+	word = script_word("all", &(struct script_word){0});
+	ward_system_select_send(ward_kit_system(kit), "/user/*", &ward_type_script_word, &word,
+				sizeof(word));
+	ward_kit_run(kit);
+	assert_journal("b:all;a:first");
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	ward_assert_eq(ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
+		       WARD_REASON_FULL);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

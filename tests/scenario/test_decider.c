@@ -4,6 +4,7 @@
  *
  * Method: families whose p has the strategy under test; events tell the directive.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "family.h"
@@ -311,6 +312,22 @@ static void check_directive(const ward_strategy *strategy, const ward_failure_cl
 		ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->directive,
 			       wanted);
 	script_finish(f.kit);
+}
+
+WARD_TEST(table_of_rules_may_be_full, "S21")
+{
+	ward_failure_class others[WARD_RULES_MAX - 1];
+	char names[WARD_RULES_MAX][16];
+	ward_strategy full = {.otherwise = WARD_STOP};
+	for (int i = 0; i < WARD_RULES_MAX - 1; i++) {
+		snprintf(names[i], sizeof(names[i]), "other%d", i);
+		others[i] = (ward_failure_class){.name = names[i], .parent = &bad_luck};
+		full.rules[i] = (ward_rule){&others[i], WARD_RESTART};
+	}
+	full.rules[WARD_RULES_MAX - 1] = (ward_rule){&worse_luck, WARD_RESUME};
+	check_directive(&full, &worse_luck, WARD_RESUME);
+	check_directive(&full, &others[WARD_RULES_MAX - 2], WARD_RESTART);
+	check_directive(&full, &bad_day, WARD_STOP);
 }
 
 WARD_TEST(nearest_rule_wins_whatever_the_order_of_the_table, "S21")

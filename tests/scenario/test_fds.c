@@ -394,4 +394,26 @@ WARD_TEST(descriptor_that_finds_no_memory_is_closed_and_fails_the_actor)
 	close(scene.ends[1]);
 }
 
+static ward_result stop_when_ready(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, ward_fd_ready) == NULL)
+		return WARD_UNHANDLED;
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+WARD_TEST(wait_for_ever_goes_on_with_a_descriptor)
+{
+	struct scene scene = {0};
+	start(&scene);
+	scene.a.receive = stop_when_ready;
+	do_and_run(&scene, watch_read);
+	/* Nobody will ever write, and nothing else is due. */
+	ward_assert_err(ward_system_await(ward_kit_system(scene.kit), scene.a.ref, WARD_MINUTE),
+			WARD_ETIMEDOUT);
+	write_byte(&scene);
+	ward_assert_ok(ward_system_await(ward_kit_system(scene.kit), scene.a.ref, WARD_FOREVER));
+	finish(&scene);
+}
+
 WARD_TEST_MAIN

@@ -138,6 +138,45 @@ WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
 	script_finish(kit);
 }
 
+static const ward_type empty_type = {.name = "empty"};
+static const ward_type tail_type = {.name = "tail", .size = 2, .size_max = 8};
+
+static ward_result read_tail(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	ward_assert(memcmp(ward_args(self), "abcdefg", 7) == 0);
+	journal_note("read");
+	return WARD_DONE;
+}
+
+WARD_TEST(arguments_may_be_none_at_all_or_of_any_size)
+{
+	static const ward_behavior bare = {.name = "bare", .args = &empty_type, .receive = ignore};
+	static const ward_behavior reader = {
+		.name = "reader", .args = &tail_type, .receive = read_tail};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	ward_ref ref;
+
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &bare}, &ref));
+	ward_assert_err(
+		ward_system_spawn(system, &(ward_props){.behavior = &bare, .args_size = 1}, &ref),
+		WARD_ESIZE);
+	ward_assert_part(ward_err_detail(), "props.args is NULL");
+	for (size_t size = 1; size < 10; size++)
+		ward_assert_err(ward_system_spawn(system,
+						  &(ward_props){.behavior = &reader,
+								.args = "abcdefghijk",
+								.args_size = size},
+						  &ref),
+				size < 2 || size > 8 ? WARD_ESIZE : WARD_OK);
+	ward_system_tell(system, ref, need, .number = 1);
+	ward_kit_run(kit);
+	assert_journal("read");
+	script_finish(kit);
+}
+
 WARD_TEST(ward_inside_the_program_contains_no_faults, "S16")
 {
 	/* This test has ward's code in its own executable, as a program with the static library. */
@@ -207,6 +246,49 @@ WARD_TEST(failure_that_jumps_carries_a_body, "S16")
 	ward_assert_eq(needed, 7);
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
+}
+
+/* ---- unhandled, with nothing in hand ------------------------------------------------------ */
+
+static ward_result forward_unhandled(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	ward_forward(self, ward_nobody());
+	return WARD_UNHANDLED;
+}
+
+WARD_TEST(unhandled_message_that_was_given_away_is_counted_and_not_described, "S83")
+{
+	static const ward_behavior giver = {.name = "giver", .receive = forward_unhandled};
+	ward_kit *kit = script_start(NULL);
+	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &giver});
+
+	ward_system_tell(ward_kit_system(kit), ref, need, .number = 1);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).unhandled, 1);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_UNHANDLED, "*"), 0);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
+	script_finish(kit);
+}
+
+WARD_TEST(unhandled_message_that_nobody_wants_to_hear_of_is_counted, "S83")
+{
+	static const ward_behavior sink = {.name = "sink", .receive = ignore};
+	const ward_simulation driver = {.choose = NULL};
+	ward_system *system;
+	ward_stats stats;
+	ward_ref ref;
+
+	ward_assert_ok(ward_system_create(
+		&(ward_options){.simulation = &driver, .log_kinds = WARD_EVENT_NOTE}, &system));
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &sink}, &ref));
+	ward_system_tell(system, ref, need, .number = 1);
+	while (ward_simulation_step(system))
+		;
+	ward_system_stats(system, &stats);
+	ward_assert_eq(stats.unhandled, 1);
+	ward_assert_ok(ward_system_destroy(system, WARD_MINUTE));
 }
 
 WARD_TEST_MAIN

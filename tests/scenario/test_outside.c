@@ -257,6 +257,51 @@ WARD_TEST(question_to_a_full_mailbox_is_refused)
 	script_say(office.kit, c.ref, "word");
 	office.a.ref = c.ref;
 	ward_assert_err(ask(&office, &answer), WARD_EFULL);
+	ward_assert_part(ward_err_detail(), "the mailbox is full");
+	script_finish(office.kit);
+}
+
+static int32_t by_number(const ward_msg *msg)
+{
+	(void)msg;
+	return 1;
+}
+
+WARD_TEST(question_without_memory_is_refused_with_a_word_about_what_for)
+{
+	struct office office;
+	struct answer answer;
+	open_office(&office, ANSWER);
+	struct script c = {.name = "c",
+			   .mailbox = {.priority = by_number},
+			   .receive = clerk_receive,
+			   .arg = &office.clerk};
+	script_spawn(office.kit, &c);
+	office.a.ref = c.ref;
+	ward_err err = WARD_ENOMEM;
+	bool question = false, place = false;
+	for (uint64_t nth = 1; err == WARD_ENOMEM; nth++) {
+		ward_kit_fail_allocation(office.kit, nth);
+		err = ask(&office, &answer);
+		ward_kit_fail_allocation(office.kit, 0);
+		question |= strstr(ward_err_detail(), "for the question") != NULL;
+		place |= strstr(ward_err_detail(), "for its place in the mailbox") != NULL;
+	}
+	ward_assert(question && place);
+	ward_assert_err(err, WARD_ETIMEDOUT); /* the answer found no memory */
+	script_finish(office.kit);
+}
+
+WARD_TEST(answer_of_any_size_has_no_room)
+{
+	ward_type varying = ward_type_answer;
+	struct office office;
+	unsigned char room[80];
+	varying.size_max = sizeof(room);
+	open_office(&office, ANSWER);
+	ward_assert_err(ward_ask_send(ward_kit_system(office.kit), WARD_SECOND, office.a.ref,
+				      &varying, room, WARD_BODY(question, .number = 1)),
+			WARD_ETYPE);
 	script_finish(office.kit);
 }
 

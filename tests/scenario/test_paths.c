@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/system.h"
 #include "family.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
@@ -279,6 +280,20 @@ WARD_TEST(child_is_found_by_the_name_that_was_made_for_it, "S56")
 	ward_assert(!ward_ref_is_nobody(ref[2]));
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
 	script_finish(kit);
+}
+
+WARD_TEST(path_of_a_system_with_a_name_of_one_byte_is_whole, "S57")
+{
+	const ward_simulation driver = {.choose = NULL};
+	ward_system *system;
+	char path[16];
+	ward_assert_ok(
+		ward_system_create(&(ward_options){.name = "s", .simulation = &driver}, &system));
+	ward_assert_eq(ward_path(system, system->user, path, sizeof(path)), 6);
+	ward_assert_str(path, "s/user");
+	ward_assert_eq(ward_path(system, system->root, path, sizeof(path)), 2);
+	ward_assert_str(path, "s/");
+	ward_assert_ok(ward_system_destroy(system, WARD_MINUTE));
 }
 
 WARD_TEST_MAIN

@@ -481,4 +481,22 @@ WARD_TEST(survivors_run_their_own_restart, "S43")
 	}
 }
 
+static ward_result default_twice(ward_self *self, const ward_failure *why, const ward_msg *msg)
+{
+	(void)why;
+	(void)msg;
+	ward_assert_eq(ward_default_pre_restart(self), WARD_DONE);
+	return ward_default_pre_restart(self);
+}
+
+WARD_TEST(default_pre_restart_called_twice_runs_post_stop_once)
+{
+	struct family f = FAMILY;
+	f.a.pre_restart = default_twice;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	assert_journal_of("a", "break;" RESTARTED);
+	script_finish(f.kit);
+}
+
 WARD_TEST_MAIN

@@ -432,4 +432,22 @@ WARD_TEST(mail_waits_for_a_start_that_succeeds, "S42", "S44")
 	script_finish(f.kit);
 }
 
+WARD_TEST(survivors_of_one_that_was_not_suspended_wait_with_it, "S38")
+{
+	struct family f = FAMILY;
+	struct script d = {.name = "d"};
+	f.p.strategy = &script_all;
+	f.b.children[0] = &d;
+	f.b.keeps_children = true;
+	f.b.traps[0] = (struct script_trap){.hook = SCRIPT_POST_RESTART, .first = 1};
+	family_start(&f);
+	/* a fails, and b, which has not, is restarted with it; then b fails at that. */
+	script_break(f.kit, f.a.ref, &ward_exception);
+	ward_kit_run(f.kit);
+	ward_assert_eq(f.b.calls[SCRIPT_POST_RESTART], 2);
+	check_well(f.kit, &f.b);
+	check_well(f.kit, &d);
+	script_finish(f.kit);
+}
+
 WARD_TEST_MAIN

@@ -292,16 +292,17 @@ WARD_TEST(boss_that_ends_leaves_nothing_of_what_was_under_way, "S58")
 	}
 }
 
-static bool root_waits; /* it has no turn as long as anybody else has something to do */
+/* It has no turn as long as anybody else has something to do. */
+static bool root_waits, boss_waits;
 
 static size_t choose(void *arg, ward_system *system, size_t count)
 {
 	char path[64];
 
 	(void)arg;
-	for (size_t i = 0; root_waits && i < count; i++) {
+	for (size_t i = 0; (root_waits || boss_waits) && i < count; i++) {
 		ward_path(system, ward_simulation_ready(system, i), path, sizeof(path));
-		if (strcmp(path, "sim/") != 0)
+		if (strcmp(path, root_waits ? "sim/" : "sim/user/boss") != 0)
 			return i;
 	}
 	return 0;
@@ -370,6 +371,37 @@ WARD_TEST(poison_pill_to_many_ends_them_all, "S58", "S50")
 	ward_system_select_tell(ward_kit_system(world.kit), "/user/boss/w*", ward_poison_pill);
 	ward_kit_run(world.kit);
 	ward_assert_eq(ward_kit_stats(world.kit).actors, 3 + 1);
+	ward_kit_finish(world.kit);
+}
+
+WARD_TEST(selections_that_wait_for_a_portion_miss_when_the_boss_ends, "S58")
+{
+	const ward_simulation driver = {.choose = choose};
+	ward_system *system;
+
+	root_waits = boss_waits = false;
+	start_with((ward_kit_options){.simulation = &driver});
+	system = ward_kit_system(world.kit);
+	boss_waits = true;
+	for (int number = 1; number <= 3; number++)
+		select_number(number);
+	while (ward_simulation_count(system) > 1 ||
+	       !ward_ref_equal(ward_simulation_ready(system, 0), world.boss))
+		ward_assert(ward_kit_step(world.kit));
+	/* All three have come to the boss: one is served in part, two wait for it. */
+	boss_waits = false;
+	root_waits = true;
+	ward_assert(ward_kit_step(world.kit));
+	ward_kit_forget_events(world.kit);
+	ward_system_stop(system, world.boss);
+	ward_kit_run(world.kit);
+	ward_assert(!ward_is_alive(system, world.boss));
+	ward_assert_eq(world.counts[WORKERS - 1], 0);
+	size_t misses = 0, count = ward_kit_count(world.kit, WARD_EVENT_DEAD_LETTER, "*");
+	for (size_t i = 0; i < count; i++)
+		misses += ward_kit_event(world.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason ==
+			  WARD_REASON_NO_MATCH;
+	ward_assert_eq(misses, 2); /* the first one was for some */
 	ward_kit_finish(world.kit);
 }
 

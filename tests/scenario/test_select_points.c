@@ -68,6 +68,47 @@ WARD_TEST(selection_from_outside_is_told_as_one_from_outside, "S58")
 	driven_finish();
 }
 
+/* `to` passes it on, and whoever else gets it notes that. */
+static ward_result pass_on(ward_self *self, ward_ref to)
+{
+	if (ward_ref_equal(ward_self_ref(self), to))
+		ward_select_forward(self, "../b");
+	else
+		write_journal(self, "passed on");
+	return WARD_DONE;
+}
+
+WARD_TEST(actor_that_passes_on_is_the_one_that_sends, "S58")
+{
+	/* its message is from outside */
+	driven_start((struct strike){WARD_POINT_SEND, "a", "act", 2, {WARD_FAULT_LOSE, 0}, 0});
+	ward_ref a = start_pupil("a");
+	start_pupil("b");
+	for (int i = 0; i < 3; i++)
+		let(a, pass_on, a);
+	run_all();
+	ward_assert_eq(driven.strikes[0].seen, 3);
+	ward_assert_eq(driven.reasons[WARD_REASON_LOST], 1);
+	ward_assert_str(driven.journal, "a:init;b:init;b:passed on;b:passed on;");
+	driven_finish();
+}
+
+WARD_TEST(delayed_message_that_was_passed_on_is_not_overtaken, "S58", "S4")
+{
+	driven_start(
+		(struct strike){WARD_POINT_SEND, "a", "act", 1, {WARD_FAULT_DELAY, 5 * MS}, 0});
+	ward_ref a = start_pupil("a");
+	ward_ref b = start_pupil("b");
+	let(a, pass_on, a);
+	run_all();
+	let(a, tell_word, b);
+	run_all();
+	ward_assert_str(driven.journal, "a:init;b:init;");
+	run_out();
+	ward_assert_str(driven.journal, "a:init;b:init;b:passed on;b:ref;");
+	driven_finish();
+}
+
 static int tries;
 
 static void *trespass(void *arg)

@@ -512,4 +512,22 @@ WARD_TEST(function_without_memory_is_refused_and_leaves_nothing, "S77")
 	script_finish(kit);
 }
 
+WARD_SIGNAL(stranger);
+
+WARD_TEST(function_leaves_what_is_not_for_it, "S77")
+{
+	ward_kit *kit = start(three);
+	ward_system *system = ward_kit_system(kit);
+	ward_assert_ok(ward_system_on_shutdown(system, "first", "x", note_call, "called"));
+	journal_clear();
+	ward_system_select_tell(system, "/system/*", stranger);
+	ward_kit_run(kit);
+	assert_journal("");
+	ward_assert_eq(ward_kit_stats(kit).unhandled, 1);
+	ward_system_terminate(system);
+	ward_assert_eq(promising_end(kit), 0);
+	assert_journal("called");
+	script_finish(kit);
+}
+
 WARD_TEST_MAIN

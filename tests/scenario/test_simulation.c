@@ -7,6 +7,8 @@
  */
 #include "scenario/driven.h"
 
+#include <pthread.h>
+
 static const ward_fault fail_before = {WARD_FAULT_FAIL_BEFORE, 0};
 static const ward_fault fail_after = {WARD_FAULT_FAIL_AFTER, 0};
 static const ward_fault refuse = {WARD_FAULT_REFUSE, 0};
@@ -344,6 +346,158 @@ WARD_TEST(real_system_is_no_simulation)
 	ward_assert(ward_ref_is_nobody(ward_simulation_ready(system, 0)));
 	ward_kit_finish(kit);
 	ward_assert(!ward_simulation_step(NULL));
+}
+
+static ward_result subscribe(ward_self *self, ward_ref to)
+{
+	(void)to;
+	ward_assert_ok(ward_subscribe(self, WARD_EVENT_LIFECYCLE));
+	return WARD_DONE;
+}
+
+static ward_result pass_events_on(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct act *act = ward_match(msg, act);
+
+	(void)state;
+	if (act != NULL)
+		return act->fn(self, act->to);
+	ward_forward(self, *(const ward_ref *)ward_args(self));
+	return WARD_DONE;
+}
+
+struct reader {
+	ward_ref to;
+};
+WARD_MESSAGE(reader);
+
+WARD_TEST(what_the_runtime_relies_on_is_not_lost)
+{
+	static const ward_behavior relay = {
+		.name = "relay", .args = &ward_type_reader, .receive = pass_events_on};
+	ward_inbox *inbox;
+	const ward_msg *msg;
+
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a"), c = start_pupil("c");
+	ward_ref b = ward_kit_spawn(driven.kit,
+				    &(ward_props){.behavior = &relay, .args = &(struct reader){c}});
+	let(b, subscribe, c);
+	run_all();
+	/* From here on all is lost that may be. */
+	driven.strikes[0] = (struct strike){.point = WARD_POINT_SEND, .fault = lose};
+	say(a, "lost");
+	ward_assert_ok(ward_inbox_create(driven.system, NULL, &inbox));
+	ward_assert_ok(ward_inbox_watch(inbox, a));
+	ward_system_stop(driven.system, a);
+	ward_assert_ok(ward_inbox_receive(inbox, WARD_SECOND, &msg));
+	ward_assert(ward_match(msg, ward_terminated) != NULL);
+	ward_inbox_destroy(inbox);
+	run_all();
+	ward_assert_eq(driven.reasons[WARD_REASON_LOST], 1);
+	ward_assert_part(driven.journal, "c:ward_event;");
+	driven_finish();
+}
+
+/* Its own handle while it runs, and whether somebody moves the simulation. */
+static ward_result look_at_itself(ward_self *self, ward_ref to)
+{
+	bool moving = false;
+
+	(void)to;
+	ward_assert(ward_simulation_self(driven.system, &moving) == self && moving);
+	ward_assert(ward_simulation_self(driven.system, NULL) == self);
+	ward_assert(ward_simulation_self(NULL, &moving) == NULL && !moving);
+	write_journal(self, "looked");
+	return WARD_DONE;
+}
+
+static ward_system *other;
+
+static ward_result look_at_another(ward_self *self, ward_ref to)
+{
+	bool moving = true;
+
+	(void)to;
+	ward_assert(ward_simulation_self(other, &moving) == NULL && !moving);
+	/* It may be waited for, even here: it stands on no thread that runs it. */
+	ward_assert_err(ward_system_wait(other, 0), WARD_ETIMEDOUT);
+	write_journal(self, "looked");
+	return WARD_DONE;
+}
+
+WARD_TEST(self_of_a_simulation_is_whose_callback_runs)
+{
+	const ward_simulation idle = {.choose = NULL};
+	bool moving = true;
+
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_assert_ok(ward_system_create(&(ward_options){.simulation = &idle}, &other));
+	ward_ref a = start_pupil("a");
+	let(a, look_at_itself, a);
+	let(a, look_at_another, a);
+	run_all();
+	ward_assert_str(driven.journal, "a:init;a:looked;a:looked;");
+	ward_assert(ward_simulation_self(driven.system, &moving) == NULL && !moving);
+	ward_assert_ok(ward_system_destroy(other, WARD_MINUTE));
+	driven_finish();
+}
+
+WARD_TEST(spawn_from_outside_is_told_when_it_is_done)
+{
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	start_pupil("a");
+	ward_assert_part(driven.trace, "spawn outside;");
+	ward_assert(strstr(driven.trace, "!spawn outside;") == NULL);
+	driven_finish();
+}
+
+WARD_TEST(who_is_ready_is_told_one_by_one)
+{
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a"), b = start_pupil("b");
+	ward_assert_eq(ward_simulation_count(driven.system), 0);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(driven.system, 0)));
+	say(a, "x");
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
+	ward_assert(ward_ref_equal(ward_simulation_ready(driven.system, 0), a));
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(driven.system, 1)));
+	say(b, "x");
+	ward_assert_eq(ward_simulation_count(driven.system), 2);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(driven.system, 2)));
+	ward_assert_eq(ward_simulation_count(NULL), 0);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(NULL, 0)));
+	ward_assert_eq(ward_simulation_now_ns(NULL), 0);
+	ward_assert(!ward_simulation_advance(NULL, 1));
+	ward_assert(!ward_simulation_poll(NULL));
+	ward_assert(!ward_simulation_poll(driven.system));
+	run_all();
+	driven_finish();
+}
+
+static void *look_from_elsewhere(void *arg)
+{
+	bool moving = true;
+
+	(void)arg;
+	ward_assert_eq(ward_simulation_count(driven.system), 0);
+	ward_assert(ward_ref_is_nobody(ward_simulation_ready(driven.system, 0)));
+	ward_assert(ward_simulation_self(driven.system, &moving) == NULL && !moving);
+	return NULL;
+}
+
+WARD_TEST(another_thread_does_not_see_who_is_ready)
+{
+	pthread_t thread;
+
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a");
+	say(a, "x");
+	ward_assert_eq(pthread_create(&thread, NULL, look_from_elsewhere, NULL), 0);
+	ward_assert_eq(pthread_join(thread, NULL), 0);
+	ward_assert_eq(ward_simulation_count(driven.system), 1);
+	run_all();
+	driven_finish();
 }
 
 /* ---- one message a turn ------------------------------------------------------------------ */

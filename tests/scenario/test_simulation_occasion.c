@@ -166,6 +166,32 @@ static size_t choose_and_send(void *arg, ward_system *system, size_t count)
 	return 0;
 }
 
+static int refusals;
+
+static void await_in_done(void *arg, ward_system *system, const ward_occasion *it)
+{
+	(void)arg;
+	if (it->point != WARD_POINT_RECEIVE)
+		return;
+	ward_assert_err(ward_system_await(system, it->who, 0), WARD_ETHREAD);
+	ward_assert_part(ward_err_detail(), "function of options.simulation");
+	refusals++;
+}
+
+WARD_TEST(who_is_told_what_was_done_cannot_call)
+{
+	refusals = 0;
+	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
+	ward_ref a = start_pupil("a");
+	driven.driver.done = await_in_done;
+	say(a, "x");
+	run_all();
+	ward_assert_eq(refusals, 1);
+	/* And who made it can, after that. */
+	ward_assert_err(ward_system_await(driven.system, a, 0), WARD_ETIMEDOUT);
+	driven_finish();
+}
+
 WARD_TEST(chooser_cannot_send)
 {
 	driven_start_by(choose_last, (struct strike){.fault = {WARD_FAULT_NONE, 0}});

@@ -117,6 +117,23 @@ WARD_TEST(delayed_message_for_one_that_is_gone_by_then_is_a_dead_letter)
 	driven_finish();
 }
 
+WARD_TEST(longest_delay_ends_just_before_the_end_of_time)
+{
+	driven_start((struct strike){WARD_POINT_SEND, "outside", "word", 2,
+				     .fault = {WARD_FAULT_DELAY, INT64_MAX}});
+	ward_ref a = start_pupil("a");
+	ward_kit_advance(driven.kit, 1);
+	say(a, "now");
+	say(a, "late");
+	run_all();
+	ward_assert_str(driven.journal, "a:init;a:now;");
+	ward_assert(!ward_simulation_advance(driven.system, INT64_MAX - 2));
+	run_out();
+	ward_assert_str(driven.journal, "a:init;a:now;a:late;");
+	ward_assert_eq(ward_simulation_now_ns(driven.system), INT64_MAX - 1);
+	driven_finish();
+}
+
 WARD_TEST(nothing_delayed_outlives_the_system)
 {
 	driven_start(delay("outside", "parcel", 0, 3600 * 1000));

@@ -277,15 +277,25 @@ static void *no_alloc(void *arg, size_t size)
 	return NULL;
 }
 
+static void no_free(void *arg, void *ptr, size_t size)
+{
+	(void)arg;
+	(void)ptr;
+	(void)size;
+}
+
 WARD_TEST(wrong_options_create_no_system)
 {
-	static const ward_allocator half = {.alloc = no_alloc};
+	static const ward_allocator half = {.alloc = no_alloc}, other_half = {.free = no_free};
+	ward_dispatcher many[66] = {{NULL, 0}};
 	static const ward_dispatcher idle[] = {{"idle", 0}, {NULL, 0}};
 	static const ward_dispatcher twins[] = {{"pool", 1}, {"pool", 1}, {NULL, 0}};
 	static const ward_dispatcher taken[] = {{WARD_BLOCKING, 1}, {NULL, 0}};
 	char long_name[80];
 	memset(long_name, 'x', sizeof(long_name));
 	long_name[79] = '\0';
+	for (size_t i = 0; i < 65; i++)
+		many[i] = (ward_dispatcher){"many", 1};
 	const struct {
 		ward_err err;
 		const char *part;
@@ -295,9 +305,19 @@ WARD_TEST(wrong_options_create_no_system)
 		{WARD_ENAME, "79 bytes", {.name = long_name}},
 		{WARD_ENAME, "position 0", {.name = "-x"}},
 		{WARD_ENAME, "position 1", {.name = "a.b"}},
+		{WARD_ENAME, "position 2", {.name = "aZ/"}},
+		{WARD_ENAME, "position 2", {.name = "09:"}},
+		{WARD_ENAME, "position 2", {.name = "AZ@"}},
+		{WARD_ENAME, "position 2", {.name = "az["}},
+		{WARD_ENAME, "position 2", {.name = "az`"}},
+		{WARD_ENAME, "position 2", {.name = "az{"}},
 		{WARD_EINVAL, "actors_max", {.actors_max = UINT32_MAX}},
 		{WARD_EINVAL, "log_kinds", {.log_kinds = 256}},
 		{WARD_EINVAL, "allocator", {.allocator = &half}},
+		{WARD_EINVAL, "allocator", {.allocator = &other_half}},
+		{WARD_EINVAL, "dead_letters_logged is -3", {.dead_letters_logged = -3}},
+		{WARD_EINVAL, "dead_letters_pause_ms is -1", {.dead_letters_pause_ms = -1}},
+		{WARD_EINVAL, "more than 64 rows", {.dispatchers = many}},
 		{WARD_EINVAL, "reserved", {.reserved = {1}}},
 		{WARD_EINVAL, "options.user_strategy: window_ms", {.user_strategy = &window_alone}},
 		{WARD_EINVAL, "guardians alone need 3", {.actors_max = 2}},

@@ -3,6 +3,7 @@
  * test_termination.c - termination hooks: actors that hear of the end of /user, and that /system
  * waits for (S77).
  */
+#include "family.h"
 #include "promising.h"
 
 enum { ROUNDS = 40 };
@@ -386,6 +387,20 @@ WARD_TEST(logger_hears_events_and_mail_during_all_of_the_stop_of_user, "S77")
 		assert_journal_of("logger", "a line;1 fires, user stopped;post_stop");
 		script_finish(kit);
 	}
+}
+
+WARD_TEST(root_that_fails_takes_the_system_down_and_has_given_up, "S76")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	ward_system_select_tell(ward_kit_system(f.kit), "/", ward_kill);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_stats(f.kit).actors, 0);
+	ward_assert(ward_kit_stats(f.kit).gave_up);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "sim/"), 1);
+	ward_assert_part(ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/", 0)->text,
+			 "the root guardian failed, shutting down: killed by a thread outside");
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

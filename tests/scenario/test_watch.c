@@ -436,7 +436,11 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 	stop_and_run(&f, &f.b);
 	const ward_event *event =
 		ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
+	char path[WARD_EVENT_PATH];
+	ward_path(ward_kit_system(f.kit), f.b.ref, path, sizeof(path));
 	ward_assert_str(event->failure_class, "death_pact");
+	ward_assert(strstr(event->text, path) != NULL ||
+		    strstr(event->text, "sim/user/g/p/b") != NULL);
 	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert(!ward_is_alive(ward_kit_system(f.kit), ref));
 	script_finish(f.kit);
@@ -468,6 +472,23 @@ static ward_result stop_a_only(ward_self *self, const ward_failure *why, const w
 	(void)msg;
 	ward_stop(self, ward_child(self, "a"));
 	return WARD_DONE;
+}
+
+static ward_result watch_with_pill(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_watch_with(self, ((struct script *)arg)->ref, ward_poison_pill));
+	return WARD_DONE;
+}
+
+WARD_TEST(notice_that_is_a_pill_stops_the_watcher, "S60", "S50")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	do_and_run(&f, &f.a, watch_with_pill, &f.b);
+	stop_and_run(&f, &f.b);
+	assert_journal_of("a", "post_stop");
+	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.a.ref));
+	script_finish(f.kit);
 }
 
 WARD_TEST(child_stopped_without_unwatch_is_told_to_the_new_instance, "S67")

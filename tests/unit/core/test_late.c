@@ -58,6 +58,9 @@ WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 		push_late(kit, old, ward_nobody());
 		ward_kit_run(kit);
 		ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
+		for (size_t i = 0; i < 2; i++)
+			ward_assert(ward_ref_equal(
+				ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", i)->subject, old));
 		ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
 		ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
 		script_finish(kit);
@@ -76,6 +79,36 @@ WARD_TEST(cell_with_late_mail_is_used_again, "S57")
 	script_spawn(kit, &b);
 	ward_assert_eq(wardi_uid_slot(a.ref.uid), wardi_uid_slot(b.ref.uid));
 	ward_assert_eq(wardi_uid_gen(b.ref.uid), wardi_uid_gen(a.ref.uid) + 1);
+	script_finish(kit);
+}
+
+WARD_TEST(late_message_half_pushed_is_looked_for_again_and_found, "S49")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	struct wardi_cell *cell = wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(a.ref.uid));
+	ward_system_stop(ward_kit_system(kit), a.ref);
+	ward_kit_run(kit);
+
+	/* What a sender does, cut in two by a second one that is done. */
+	struct ward_msg *stub = atomic_load(&cell->mailbox.tail);
+	struct ward_msg *msg = wardi_msg_make(wardi_outside_source(ward_kit_system(kit)),
+					      &ward_type_greeting, NULL, 0);
+	ward_assert(msg != NULL);
+	msg->target_gen = wardi_uid_gen(a.ref.uid);
+	atomic_store(&msg->next, NULL);
+	ward_assert_eq(atomic_exchange(&cell->mailbox.head, (uintptr_t)msg), (uintptr_t)stub | 1);
+	wardi_cell_ready(NULL, cell);
+	push_late(kit, a.ref, ward_nobody());
+	for (int turns = 0; turns < 3; turns++) {
+		ward_assert_eq(ward_simulation_count(ward_kit_system(kit)), 1);
+		ward_assert(ward_kit_step(kit));
+		ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);
+	}
+	atomic_store(&stub->next, msg);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 2);
 	script_finish(kit);
 }
 
@@ -155,6 +188,27 @@ WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
 		ward_kit_run(kit);
 		ward_kit_finish(kit);
 	}
+}
+
+WARD_TEST(cell_whose_life_is_over_belongs_to_no_dispatcher_of_its_own, "S49")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	ward_props props = *script_props(&a);
+	props.dispatcher = WARD_PINNED;
+	a.ref = ward_kit_spawn(kit, &props);
+	ward_kit_run(kit);
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	ward_assert(cell->runnable.dispatcher != system->root_cell->runnable.dispatcher);
+	ward_system_stop(system, a.ref);
+	ward_kit_run(kit);
+	/* That of a pinned one is gone: late mail must not go there. */
+	ward_assert(cell->runnable.dispatcher == system->root_cell->runnable.dispatcher);
+	push_late(kit, a.ref, ward_nobody());
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).dead_letters, 1);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN

@@ -162,14 +162,48 @@ WARD_TEST(order_gives_back_what_a_burst_took)
 	ward_assert_eq(m.alloc.blocks, 0);
 }
 
+static void *no_alloc(void *arg, size_t size)
+{
+	(void)arg;
+	ward_test_fail(__FILE__, __LINE__, "asked for %zu bytes", size);
+}
+
+static void no_free(void *arg, void *ptr, size_t size)
+{
+	(void)arg;
+	(void)ptr;
+	(void)size;
+}
+
 WARD_TEST(order_at_the_end_of_numbers_has_no_place)
 {
+	static const ward_allocator none = {.alloc = no_alloc, .free = no_free};
 	static struct model m;
 	start(&m);
+	wardi_alloc_init(&m.alloc, &none, true);
 	m.order.ranked = m.order.room = UINT32_MAX / 2 + 1;
 	ward_assert(!wardi_order_reserve(&m.order, &m.alloc, 1));
 	ward_assert(wardi_order_reserve(&m.order, &m.alloc, 0));
 	ward_assert(wardi_order_reserve(&m.order, &m.alloc, WARDI_RANK_CONTROL));
+}
+
+WARD_TEST(room_is_made_behind_special_ones_also_at_the_end_of_the_line)
+{
+	static struct model m;
+	start(&m);
+	push(&m, 0, true);
+	push(&m, 0, true);
+	push(&m, 0, false);
+	make_room(&m, 0); /* the last of the line */
+	push(&m, 0, true);
+	push(&m, 0, false);
+	push(&m, 0, false);
+	make_room(&m, 0); /* one in the middle */
+	ward_assert_eq(m.count, 4);
+	while (m.count > 0)
+		pop(&m);
+	pop(&m);
+	wardi_order_finish(&m.order, &m.alloc);
 }
 
 WARD_TEST_MAIN

@@ -41,12 +41,13 @@ WARD_TEST(phase_comes_after_those_that_it_names, "S77")
 					     {.name = "drain", .after = {"unbind"}},
 					     {.name = NULL}}),
 			"unbind drain stop");
-	ward_assert_str(order((ward_phase[]){{.name = "d", .after = {"a", "b", "c", "e"}},
-					     {.name = "c"},
-					     {.name = "b"},
-					     {.name = "a", .after = {"e"}},
-					     {.name = "e"},
-					     {.name = NULL}}),
+	ward_assert_str(order((ward_phase[]){
+				{.name = "d", .after = {"a", "b", "c", "e"}, .timeout_ms = 100},
+				{.name = "c"},
+				{.name = "b"},
+				{.name = "a", .after = {"e"}},
+				{.name = "e"},
+				{.name = NULL}}),
 			"c b e a d");
 }
 
