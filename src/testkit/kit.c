@@ -79,6 +79,12 @@ void wardi_kit_excuse(ward_kit *kit, ward_ref who)
 	kit->excuses = excuse;
 }
 
+void ward_kit_on_cut(ward_kit *kit, void (*fn)(void *arg), void *arg)
+{
+	kit->on_cut = fn;
+	kit->on_cut_arg = arg;
+}
+
 /* ---- the start --------------------------------------------------------------------------- */
 
 static void last_words(void *arg, const char *text)
@@ -107,7 +113,6 @@ static ward_kit *make_kit(const ward_kit_options *options)
 
 	ward_assert(kit != NULL);
 	kit->real_threads = options->real_threads;
-	kit->driven = options->simulation != NULL;
 	kit->may_leave_mail = options->may_leave_mail;
 	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
 	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();

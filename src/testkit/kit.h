@@ -23,7 +23,6 @@ struct ward_kit {
 	/* frozen once it has started */
 	ward_system *system;
 	bool real_threads;
-	bool driven; /* by the test, which may hold actors up */
 	bool may_leave_mail;
 	int64_t patience_ms;
 	uint64_t seed;
@@ -35,8 +34,10 @@ struct ward_kit {
 	struct wardi_place place;   /* of the test's call that is under way */
 	struct wardi_kit_end *ends; /* last registered first */
 	struct wardi_kit_excuse *excuses;
-	char complaint[1024]; /* what was not right at the end; "": nothing */
-	bool told;            /* a probe has failed the test: not all is as it should be */
+	char complaint[1024];      /* what was not right at the end; "": nothing */
+	bool told;                 /* a probe has failed the test: not all is as it should be */
+	void (*on_cut)(void *arg); /* lets go of what the test holds up; or NULL */
+	void *on_cut_arg;
 	/* under the lock of living.c */
 	ward_kit *next_living;
 	bool shown; /* the system may be looked at */

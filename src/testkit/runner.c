@@ -99,9 +99,7 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	dup2(output, STDERR_FILENO);
 	close(output);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	bool short_of_memory =
-		atomic_load_explicit(&wardi_testkit_run->shortage_at, memory_order_relaxed) != 0;
-	ward_test_on_failure(short_of_memory ? wardi_shortage_failed : end_case, NULL);
+	ward_test_on_failure(ward_test_shortage() ? wardi_shortage_failed : end_case, NULL);
 	wardi_shortage_begin();
 	wardi_testkit_watchdog_start();
 	run_to_end(test);

@@ -29,8 +29,7 @@ static uint64_t parse(const char *text)
 /* With shortages one order is enough: each of its allocations fails. */
 bool ward_test_seed_fixed(void)
 {
-	return seed_given() != NULL ||
-	       atomic_load_explicit(&wardi_testkit_run->shortage_at, memory_order_relaxed) != 0;
+	return seed_given() != NULL || ward_test_shortage();
 }
 
 bool ward_test_seed_round(uint64_t round, uint64_t count)

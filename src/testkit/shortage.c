@@ -6,7 +6,9 @@
  *	one does not hold in a callback                                  that actor fails by it
  *	one does not hold in the body, and nobody was told of the
  *	shortage by a code, a dead letter or a failure                   wrong
- *	one does not hold in the body, somebody was told                 the rest is looked at:
+ *	one does not hold in the body, somebody was told                 the test lets go of what
+ *	                                                                 it holds up; then the
+ *	                                                                 rest is looked at:
  *	    it comes to rest with nobody stuck: no failure is undecided,
  *	        no stop, restart or death notice lost
  *	    it ends in order, and nothing is left                        cut short
@@ -42,6 +44,11 @@ static bool excuses_nothing;
 void wardi_shortage_begin(void)
 {
 	process = getpid();
+}
+
+bool ward_test_shortage(void)
+{
+	return atomic_load_explicit(&wardi_testkit_run->shortage_at, memory_order_relaxed) != 0;
 }
 
 bool wardi_shortage_looks_after(void)
@@ -257,7 +264,7 @@ static void fail_in_callback(const char *file, int line, const char *text)
 
 		if (self != NULL)
 			ward_fail(self, &ward_check_failed, "%s:%d: %.150s", file, line, text);
-		if (moving || kit->real_threads || kit->driven)
+		if (moving || kit->real_threads)
 			leave(WARDI_SHORTAGE_UNSEEN);
 	}
 }
@@ -292,6 +299,8 @@ void wardi_shortage_failed(void *arg, const char *file, int line, const char *te
 		fail(file, line, silence);
 	}
 	while ((kit = wardi_kit_next_living(NULL)) != NULL) {
+		if (kit->on_cut != NULL)
+			kit->on_cut(kit->on_cut_arg);
 		check_nobody_is_stuck(kit, file, line);
 		kit->may_leave_mail = true;
 		ward_kit_finish_at(kit, file, line);

@@ -179,6 +179,14 @@ static const ward_behavior pupil = {
 	.post_stop = pupil_hook,
 };
 
+/* Nobody is put off any more, also those whom a strike would put off again and again. */
+static inline void driven_let_go(void *arg)
+{
+	struct driven *d = arg;
+
+	memset(d->strikes, 0, sizeof d->strikes);
+}
+
 /* What the simulation, its log and its patience are is not up to the options. */
 static inline void driven_start_with(ward_kit_options options,
 				     size_t (*choose)(void *arg, ward_system *system, size_t count),
@@ -197,6 +205,7 @@ static inline void driven_start_with(ward_kit_options options,
 	options.patience_ms = WARD_FOREVER; /* some stall for hours */
 	driven.kit = ward_kit_start(&options);
 	driven.system = ward_kit_system(driven.kit);
+	ward_kit_on_cut(driven.kit, driven_let_go, &driven);
 }
 
 static inline void driven_start_by(size_t (*choose)(void *arg, ward_system *system, size_t count),

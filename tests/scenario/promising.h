@@ -98,8 +98,24 @@ static inline ward_result plan_receive(ward_self *self, const ward_msg *msg)
 		.name = (name_), .arg = (plan_), .pre_start = plan_join, .receive = plan_receive   \
 	}
 
+static inline void promising_stop_service(void *arg, const ward_actor_info *info)
+{
+	ward_system *system = arg;
+	if (strncmp(info->path, "sim/system/", strlen("sim/system/")) == 0)
+		ward_system_stop(system, info->ref);
+}
+
+/* A hook has no timeout: one that never answers, or that failed before it could, holds the end of
+ * the system up. */
+static inline void promising_let_go(void *kit)
+{
+	ward_system *system = ward_kit_system(kit);
+	ward_system_actors(system, promising_stop_service, system);
+}
+
 static inline void promising_service(ward_kit *kit, struct script *script)
 {
+	ward_kit_on_cut(kit, promising_let_go, kit);
 	ward_assert_ok(ward_system_spawn_service(ward_kit_system(kit), script_props(script),
 						 &script->ref));
 	script_name_add(script->ref, script->name);

@@ -289,7 +289,7 @@ WARD_TEST(timers_of_two_actors_tie_by_the_seed_those_of_one_keep_their_order)
 {
 	int a_first = 0, b_first = 0;
 	char of_seed_3[2][sizeof driven.journal] = {"", ""};
-	for (uint64_t round = 0; round < 32; round++) {
+	for (uint64_t round = ward_test_shortage() ? 30 : 0; round < 32; round++) {
 		driven_start_with((ward_kit_options){.seed = round < 30 ? round + 1 : 3},
 				  take_first, (struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a = start_pupil("a"), b = start_pupil("b");
@@ -306,8 +306,8 @@ WARD_TEST(timers_of_two_actors_tie_by_the_seed_those_of_one_keep_their_order)
 			memcpy(of_seed_3[round - 30], driven.journal, sizeof driven.journal);
 		driven_finish();
 	}
-	ward_assert(a_first > 0);
-	ward_assert(b_first > 0);
+	ward_assert(a_first > 0 || ward_test_shortage());
+	ward_assert(b_first > 0 || ward_test_shortage());
 	ward_assert_str(of_seed_3[1], of_seed_3[0]);
 }
 

@@ -189,6 +189,13 @@ WARD_API void ward_kit_fail_all_allocations(ward_kit *kit, bool fail);
 /** Gives how many allocations there were, those that found no memory included. */
 WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
 
+/**
+ * With --shortages: has fn(arg) called when a check of the case did not hold since memory was out,
+ * before it is looked at whether anybody is stuck. There a test lets go of what it holds up by
+ * intent, such as an answer that never comes. Another call takes the place of the one before.
+ */
+WARD_API void ward_kit_on_cut(ward_kit *kit, void (*fn)(void *arg), void *arg);
+
 /** Gives how many bytes the kit's allocator has given out and not got back, whatever the counters
  *  of the system say. */
 WARD_API uint64_t ward_kit_bytes(const ward_kit *kit);

@@ -91,6 +91,10 @@ WARD_API int ward_test_main(int argc, char **argv);
  */
 WARD_API void ward_test_allow_s(unsigned seconds);
 
+/** Says whether the case runs for --shortages, once for each allocation: a large load may well be a
+ *  small one then. Threads: any. */
+WARD_API bool ward_test_shortage(void);
+
 /* ---- seeds ------------------------------------------------------------------------------- */
 
 /** Runs the block for the seeds 1..count, so that what depends on an order shows; for the one of
@@ -104,7 +108,8 @@ WARD_API void ward_test_allow_s(unsigned seconds);
  *  simulation that of the run. Threads: any. */
 WARD_API uint64_t ward_test_seed(void);
 
-/** Says whether the one seed of WARD_SEED stands in for all. Threads: any. */
+/** Says whether one seed stands in for all: that of WARD_SEED, or with --shortages the first.
+ *  Threads: any. */
 WARD_API bool ward_test_seed_fixed(void);
 
 /** Begins a round of WARD_TEST_SEEDS; false: there is none left. */

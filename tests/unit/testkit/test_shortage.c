@@ -116,6 +116,62 @@ static void sample_undecided(void)
 	script_finish(kit);
 }
 
+static ward_result join(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_termination_hook(self) == WARD_OK ? WARD_DONE : WARD_FAILED;
+}
+
+static void let_go(void *hook)
+{
+	struct script *script = hook;
+	ward_system_stop(ward_kit_system(wardi_kit_next_living(NULL)), script->ref);
+}
+
+/* While the hook lives and does not answer, the system does not end. */
+static void hold_up(bool lets_go)
+{
+	struct script hook = {.name = "hook", .pre_start = join};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	if (ward_system_spawn_service(system, script_props(&hook), &hook.ref) == WARD_OK) {
+		ward_kit_run(kit);
+		if (lets_go)
+			ward_kit_on_cut(kit, let_go, &hook);
+		if (wardi_shortage_strikes()) {
+			wardi_shortage_told(1);
+			ward_assert(false);
+		}
+		ward_system_stop(system, hook.ref);
+	}
+	script_finish(kit);
+}
+
+static void sample_held_up(void)
+{
+	hold_up(false);
+}
+
+static void sample_let_go(void)
+{
+	hold_up(true);
+}
+
+static void sample_driven(void)
+{
+	static const ward_simulation nothing_special;
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(&(ward_kit_options){.simulation = &nothing_special});
+	script_spawn(kit, &a);
+	script_finish(kit);
+}
+
+static void sample_knows(void)
+{
+	ward_assert(ward_test_shortage());
+	ward_assert(ward_test_seed_fixed());
+}
+
 static const char *const no_clauses[] = {NULL};
 static struct ward_test_case samples[] = {
 	{"sound", no_clauses, sample_sound, NULL},
@@ -125,6 +181,10 @@ static struct ward_test_case samples[] = {
 	{"leak_told", no_clauses, sample_leak_told, NULL},
 	{"callback", no_clauses, sample_callback, NULL},
 	{"undecided", no_clauses, sample_undecided, NULL},
+	{"held_up", no_clauses, sample_held_up, NULL},
+	{"let_go", no_clauses, sample_let_go, NULL},
+	{"driven", no_clauses, sample_driven, NULL},
+	{"knows", no_clauses, sample_knows, NULL},
 };
 
 __attribute__((constructor)) static void register_samples(void)
@@ -227,6 +287,37 @@ WARD_TEST(check_in_a_callback_fails_that_actor)
 WARD_TEST(failure_that_nobody_decides_fails_the_case)
 {
 	check_fails("undecided", "(failed) has failed, and its parent has not heard");
+}
+
+WARD_TEST(what_the_test_holds_up_it_lets_go_of_when_it_is_cut)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+
+	check_fails("held_up", "the system does not end");
+	ward_assert_eq(run_sample("let_go", text), 0);
+	read_sum(text, sum);
+	ward_assert(sum[2] > 0);
+}
+
+/* A driver of the test's own changes nothing: the rest is looked at. */
+WARD_TEST(case_that_drives_its_simulation_is_looked_at)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+
+	ward_assert_eq(run_sample("driven", text), 0);
+	read_sum(text, sum);
+	ward_assert(sum[2] > 0);
+	ward_assert_eq(sum[3], 0);
+}
+
+WARD_TEST(case_knows_that_it_runs_for_a_shortage)
+{
+	ward_assert(!ward_test_shortage());
+	ward_assert(!ward_test_seed_fixed() || getenv("WARD_SEED") != NULL);
+	static char text[TEXT_MAX];
+	ward_assert_eq(run_sample("knows", text), 0);
 }
 
 WARD_TEST_MAIN
