@@ -562,8 +562,7 @@ WARD_TEST(dying_watcher_takes_its_watches_back, "S69")
 			do_and_run(&f, &w, watch_arg, &f.a);
 			do_and_run(&f, &w, watch_arg_with, &f.b);
 			stop_and_run(&f, &w);
-			if (i == 0) /* with the cell of w, used again */
-				blocks = ward_kit_blocks(f.kit);
+			blocks = i == 0 ? ward_kit_blocks(f.kit) : blocks; /* with w's cell */
 		}
 		ward_assert_eq(ward_kit_blocks(f.kit), blocks);
 		stop_and_run(&f, &f.a);
