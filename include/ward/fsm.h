@@ -37,7 +37,7 @@ typedef struct ward_fsm_row {
 	const char *name;
 	/** Handles one message in this state. */
 	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
-	/** When no message has come for so long: a ward_fsm_timeout. 0: never. */
+	/** When no message has come for so long that puts it off: a ward_fsm_timeout. 0: never. */
 	int64_t timeout_ms;
 	/** When the machine has come here; also at its start (`from` is the same then), and when it
 	 *  goes to where it is. */
@@ -109,7 +109,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm
  * Has the current state handle a message; then moves, if it asked for that.
  *
  * Each message that is handled here or left unhandled puts off the timeout of the state: it counts
- * from the last one. To stay is to do nothing: neither hook is called. A timeout that was due for
+ * from the last one; but for a ward_receive_timeout, and for types with WARD_TYPE_NOT_INFLUENCING. To stay is to do nothing: neither hook is called. A timeout that was due for
  * a state that is left, or that a message has come before, is never seen. The messages to subscribe
  * are handled here, and put off nothing.
  *

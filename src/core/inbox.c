@@ -254,7 +254,7 @@ ward_err ward_inbox_create(ward_system *system, const ward_inbox_options *option
 	args.inbox = make(system, options);
 	if (args.inbox == NULL)
 		return wardi_no_memory(system, "ward_inbox_create: no memory for an inbox");
-	err = ward_system_spawn(
+	err = ward_system_spawn_service(
 		system, &(ward_props){.behavior = &behavior, .name = options->name, .args = &args},
 		&args.inbox->ref);
 	if (err == WARD_OK)

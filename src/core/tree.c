@@ -140,6 +140,12 @@ static void describe(struct picture *it, const ward_actor_info *info)
 	if (info->restarts > 0)
 		add(it, ", %" PRIu32 " %s", info->restarts,
 		    info->restarts == 1 ? "restart" : "restarts");
+	if (!ward_ref_is_nobody(info->held_by)) {
+		char path[WARD_EVENT_PATH];
+
+		wardi_path_tail(it->system, info->held_by, path, sizeof path);
+		add(it, ", held by %s", path);
+	}
 	if (info->mailbox > 0)
 		add(it, ", %" PRId64 " of mail", info->mailbox);
 	else if (info->has_mail)

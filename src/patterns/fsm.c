@@ -141,9 +141,20 @@ static ward_result enter(ward_self *self, ward_fsm *fsm, uint32_t from)
 	return result;
 }
 
-/* As long as the enter hooks go on. */
-static ward_result move(ward_self *self, ward_fsm *fsm)
+/* Whether a message puts off a timeout: what says of itself that it does not, and the word that
+ * none came, do not. */
+static bool influences(const ward_msg *msg)
 {
+	const ward_type *type = ward_msg_type(msg);
+
+	return (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0 &&
+	       !ward_match(msg, ward_receive_timeout);
+}
+
+/* As long as the enter hooks go on. */
+static ward_result move(ward_self *self, ward_fsm *fsm, bool put_off)
+{
+	put_off = put_off || fsm->going;
 	while (fsm->going) {
 		uint32_t from = fsm->current;
 
@@ -156,7 +167,7 @@ static ward_result move(ward_self *self, ward_fsm *fsm)
 			return WARD_FAILED;
 		tell_all(self, fsm, from);
 	}
-	return put_off_timeout(self, fsm);
+	return put_off ? put_off_timeout(self, fsm) : WARD_DONE;
 }
 
 ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next)
@@ -176,7 +187,7 @@ ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next)
 				   row(fsm)->name, table->rows[next].name);
 	fsm->next = next;
 	fsm->going = true;
-	return fsm->calling ? WARD_DONE : move(self, fsm);
+	return fsm->calling ? WARD_DONE : move(self, fsm, true);
 }
 
 /* ---- starting ---------------------------------------------------------------------------- */
@@ -227,7 +238,7 @@ ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm, const ward_fsm_table 
 	*fsm = (ward_fsm){.table = table, .current = table->initial};
 	if (enter(self, fsm, fsm->current) == WARD_FAILED)
 		return WARD_FAILED;
-	return move(self, fsm);
+	return move(self, fsm, true);
 }
 
 /* ---- a message --------------------------------------------------------------------------- */
@@ -261,7 +272,7 @@ ward_result ward_fsm_receive(ward_self *self, ward_fsm *fsm, const ward_msg *msg
 		return WARD_UNHANDLED;
 	fsm->going = fsm->leaving = false; /* of a message that failed */
 	result = hand_over(self, fsm, msg);
-	if (result == WARD_FAILED || move(self, fsm) == WARD_FAILED)
+	if (result == WARD_FAILED || move(self, fsm, influences(msg)) == WARD_FAILED)
 		return WARD_FAILED;
 	return result;
 }

@@ -28,6 +28,60 @@ WARD_TEST(timeout_of_a_state_counts_from_its_last_message)
 	script_finish(kit);
 }
 
+WARD_SIGNAL_FLAGS(poll, WARD_TYPE_NOT_INFLUENCING);
+
+WARD_TEST(message_that_influences_nothing_puts_off_no_timeout_of_a_state)
+{
+	ward_kit *kit;
+	ward_ref ref = start(&kit);
+	say(kit, ref, GO, OPEN);
+	ward_kit_advance(kit, 60);
+	ward_kit_tell(kit, ref, poll);
+	ward_kit_run(kit);
+	journal_clear();
+	ward_kit_advance(kit, 40);
+	assert_journal("timeout in open");
+	script_finish(kit);
+}
+
+static ward_result note_silence(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	journal_note("%s", ward_match(msg, ward_receive_timeout) ? "silence" : "timeout");
+	return WARD_DONE;
+}
+
+static const ward_fsm_row waiting[] = {
+	{.name = "waiting", .receive = note_silence, .timeout_ms = 100}};
+static const ward_fsm_table waiter_table = {.rows = waiting, .count = 1};
+
+static ward_result start_both(ward_self *self, void *state)
+{
+	if (ward_receive_timeout_start(self, 40))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	return ward_fsm_start(self, state, &waiter_table);
+}
+
+static ward_result receive_both(ward_self *self, void *state, const ward_msg *msg)
+{
+	return ward_fsm_receive(self, state, msg);
+}
+
+WARD_TEST(receive_timeout_puts_off_no_timeout_of_a_state)
+{
+	static const ward_behavior waiter = {.name = "waiter",
+					     .state_size = sizeof(ward_fsm),
+					     .pre_start = start_both,
+					     .receive = receive_both};
+	ward_kit *kit = script_start(NULL);
+	ward_kit_spawn(kit, &(ward_props){.behavior = &waiter});
+	ward_kit_run(kit);
+	ward_kit_advance(kit, 100);
+	assert_journal("silence;silence;timeout");
+	script_finish(kit);
+}
+
 WARD_TEST(timeout_of_a_state_that_was_left_is_never_seen)
 {
 	ward_kit *kit;

@@ -60,6 +60,26 @@ static ward_result try_three(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
+static void note_the_held(void *arg, const char *line)
+{
+	(void)arg;
+	if (strstr(line, "held by") != NULL)
+		journal_note("%s", line + strspn(line, " "));
+}
+
+WARD_TEST(tree_says_who_holds_whom)
+{
+	struct stage s = STAGE;
+	stage_start(&s);
+	fill(&s, &s.p, &s.c, STAGE_MAX + 1);
+	journal_clear();
+	ward_assert_ok(ward_system_tree(ward_kit_system(s.kit), note_the_held, NULL));
+	ward_assert_part(journal_text(), "p running, held by sim/user/o/c");
+	let(&s, &s.c, WARD_RESUME);
+	check_goes_on(s.kit, &s.p);
+	stage_finish(&s);
+}
+
 WARD_TEST(try_form_of_an_actor_is_taken_too)
 {
 	struct stage s = STAGE;
