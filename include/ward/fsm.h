@@ -109,9 +109,9 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm
  * Has the current state handle a message; then moves, if it asked for that.
  *
  * Each message that is handled here or left unhandled puts off the timeout of the state: it counts
- * from the last one; but for a ward_receive_timeout, and for types with WARD_TYPE_NOT_INFLUENCING. To stay is to do nothing: neither hook is called. A timeout that was due for
- * a state that is left, or that a message has come before, is never seen. The messages to subscribe
- * are handled here, and put off nothing.
+ * from the last one. Not so a ward_receive_timeout, types with WARD_TYPE_NOT_INFLUENCING, and the
+ * messages to subscribe, which are handled here. To stay is to do nothing: neither hook is called. A
+ * timeout that was due for a state that is left, or that a message has come before, is never seen.
  *
  * Gives WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
  * table.unhandled has handled it; a subscription without memory for it is unhandled, too.
