@@ -110,7 +110,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm
  *
  * Each message that is handled here or left unhandled puts off the timeout of the state: it counts
  * from the last one. Not so a ward_receive_timeout, types with WARD_TYPE_NOT_INFLUENCING, and the
- * messages to subscribe, which are handled here. To stay is to do nothing: neither hook is called. A
+ * messages to subscribe, which are handled here. To stay is to do nothing: no hook is called. A
  * timeout that was due for a state that is left, or that a message has come before, is never seen.
  *
  * Gives WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
