@@ -311,6 +311,47 @@ static ward_directive stop_c_first(ward_self *self, ward_ref child, const ward_f
 	return script_of(self)->decides;
 }
 
+enum { CHAIN = 5 };
+
+/* b, which took a pill, waits for the end of a long chain of children. */
+static ward_directive restart_all_while_b_stops(ward_self *self, ward_ref child,
+						const ward_failure *failure)
+{
+	struct family *f = script_of(self)->arg;
+	(void)child;
+	(void)failure;
+	journal_note("b is %s", ward_kit_state(f->kit, f->b.ref));
+	return WARD_RESTART;
+}
+
+WARD_TEST(restart_that_reaches_one_that_stops_by_itself_only_keeps_the_balance, "S41")
+{
+	size_t seen = 0;
+	WARD_TEST_SEEDS(60)
+	{
+		struct family f = FAMILY;
+		struct script chain[CHAIN] = {
+			{.name = "1"}, {.name = "2"}, {.name = "3"}, {.name = "4"}, {.name = "5"}};
+		f.p.strategy = &script_all;
+		f.p.decide = restart_all_while_b_stops;
+		f.p.arg = &f;
+		f.b.children[0] = &chain[0];
+		for (int i = 0; i + 1 < CHAIN; i++)
+			chain[i].children[0] = &chain[i + 1];
+		family_start(&f);
+		ward_kit_tell(f.kit, f.b.ref, ward_poison_pill);
+		ward_kit_run_until_state(f.kit, f.b.ref, "stopping");
+		script_break(f.kit, f.a.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		assert_journal_of("b", "post_stop");
+		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+		ward_assert(strstr(journal_of("a"), "init;post_restart") != NULL);
+		seen += strstr(journal_text(), "b is stopping") != NULL;
+		script_finish(f.kit);
+	}
+	ward_assert_seen(seen);
+}
+
 WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 {
 	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {

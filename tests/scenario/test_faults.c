@@ -344,6 +344,31 @@ static void *systems_come_and_go(void *arg)
 	return NULL;
 }
 
+/* Pages of the process's own. */
+static long pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long count = 0;
+
+	ward_assert(file != NULL && fscanf(file, "%ld", &count) == 1);
+	fclose(file);
+	return count;
+}
+
+WARD_TEST(stacks_for_signals_go_with_their_threads, "S16")
+{
+	enum { WARM = 5, MORE = 40, STACK_PAGES = 16 };
+	long before = 0;
+
+	for (int i = 0; i < WARM + MORE; i++) {
+		if (i == WARM)
+			before = pages();
+		finish(start_containing(&restart, 1));
+	}
+	/* Less than one of them for each system: libc keeps some stacks of its own. */
+	ward_assert(pages() - before < MORE * STACK_PAGES);
+}
+
 WARD_TEST(systems_that_come_and_go_contain_each_its_own_faults, "S16")
 {
 	pthread_t threads[THREADS];

@@ -113,6 +113,21 @@ WARD_TEST(one_too_many_ends_the_process, "S16")
 	check_outcome(fault_in_an_actor, DONE);
 }
 
+static unsigned char data[16];
+
+/* What is fetched from there is no code, though it is the program's own. */
+static void jump_into_data(void)
+{
+	void (*volatile function)(void) = (void (*)(void))(uintptr_t)data;
+
+	function();
+}
+
+WARD_TEST(jump_into_data_is_not_contained, "S16")
+{
+	check_actor_dies(jump_into_data, SIGSEGV, false, 0, 1);
+}
+
 WARD_TEST(fault_in_libc_or_in_ward_is_not_contained, "S16")
 {
 	check_actor_dies(bad_in_libc, SIGSEGV, false, 0, 1);

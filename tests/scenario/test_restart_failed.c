@@ -192,6 +192,28 @@ WARD_TEST(post_stop_runs_at_most_once_for_each_instance, "S48")
 	}
 }
 
+WARD_TEST(two_restarts_in_one_that_fail_leave_a_survivor_with_the_right_balance, "S26", "S37", "S9")
+{
+	size_t seen = 0;
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		struct script s = {.name = "s"};
+		f.p.strategy = &script_all;
+		f.a.keeps_children = true;
+		f.a.children[0] = &s;
+		f.a.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
+		family_start(&f);
+		seen += family_break_both(&f);
+		ward_kit_run(f.kit);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &s);
+		script_finish(f.kit);
+	}
+	ward_assert_seen(seen);
+}
+
 WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 {
 	/* With the default hook post_stop has run; with one that keeps children it has not. */

@@ -5,6 +5,7 @@
  * Method: see stashing.h.
  */
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "stashing.h"
@@ -50,6 +51,29 @@ static ward_result unstash_one(ward_self *self, void *arg)
 	ward_assert_eq(ward_unstash(self), size > 0);
 	ward_assert_eq(ward_stash_size(self), size > 0 ? size - 1 : 0);
 	return WARD_DONE;
+}
+
+static ward_result stash_or_note_periods(ward_self *self, const ward_msg *msg)
+{
+	const struct scene *scene = script_of(self)->arg;
+
+	if (!scene->stashing && ward_msg_body(msg, &ward_type_script_word) != NULL)
+		journal_note("%llu periods", (unsigned long long)ward_timer_periods(self));
+	return stash_or_note(self, msg);
+}
+
+WARD_TEST(unstashed_message_is_no_tick, "S86", "S87")
+{
+	struct scene scene = {.a.receive = stash_or_note_periods};
+	start(&scene);
+	say(&scene, "one");
+	ward_kit_run(scene.kit);
+	scene.stashing = false;
+	do_it(&scene, unstash_all);
+	ward_kit_run(scene.kit);
+	ward_assert(strstr(journal_text(), "1 periods") == NULL);
+	ward_assert_part(journal_text(), "0 periods;one");
+	script_finish(scene.kit);
 }
 
 WARD_TEST(oldest_one_can_be_unstashed_alone, "S86")

@@ -59,6 +59,22 @@ WARD_TEST(hook_that_stops_or_fails_counts_as_done, "S77")
 	}
 }
 
+WARD_TEST(hook_that_is_gone_takes_no_task_of_another_with_it, "S77")
+{
+	struct plan hook = {.answer = AT_ONCE};
+	struct plan task = {.phase = "service-stop", .task = "flush", .answer = AT_ONCE};
+	struct script a = PROMISING("a", &hook), b = PROMISING("b", &task);
+	ward_kit *kit = script_start(NULL);
+	promising_service(kit, &a);
+	promising_service(kit, &b);
+	ward_kit_stop(kit, a.ref);
+	ward_kit_run(kit);
+	ward_system_terminate(ward_kit_system(kit));
+	ward_assert_eq(promising_end(kit), 0);
+	ward_assert_part(journal_of("b"), "service-stop/flush(terminated)");
+	script_finish(kit);
+}
+
 WARD_TEST(hook_that_is_stopped_while_all_wait_for_it_counts_as_done, "S77")
 {
 	WARD_TEST_SEEDS(ROUNDS)

@@ -259,6 +259,7 @@ static ward_result obey(ward_self *self, const struct script_word *word)
 static ward_result actor_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
+	ward_assert(msg != NULL);
 	const struct script *script = script_of(self);
 	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
 	const struct ward_terminated *gone;

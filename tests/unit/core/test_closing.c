@@ -144,6 +144,15 @@ WARD_TEST(task_for_a_closed_mailbox_is_dropped_and_late, "S77")
 	script_finish(kit);
 }
 
+WARD_TEST(nothing_is_said_of_a_shutdown_without_tasks)
+{
+	char text[64] = "left over";
+	ward_kit *kit = script_start(NULL);
+	wardi_shutdown_text(ward_kit_system(kit), text, sizeof(text));
+	ward_assert_str(text, "");
+	script_finish(kit);
+}
+
 WARD_TEST(timeout_of_a_phase_is_seen_though_system_is_told_already, "S77")
 {
 	struct plan plan = {.phase = "first", .task = "t", .answer = NEVER};

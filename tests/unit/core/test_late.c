@@ -5,6 +5,7 @@
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
 #include "core/ask.h"
+#include "core/deliver.h"
 #include "support/script.h"
 
 WARD_SIGNAL(greeting);
@@ -128,6 +129,25 @@ static void push_late_answer(ward_kit *kit, ward_ref to, bool wakes)
 	ward_assert(envelope != NULL);
 	if (wardi_mailbox_push(&cell->mailbox, envelope) && wakes)
 		wardi_cell_ready(NULL, cell);
+}
+
+WARD_TEST(answer_that_finds_no_memory_for_its_envelope_stays_with_its_sender)
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &a);
+	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | wardi_uid_slot(a.ref.uid),
+			     system->place | WARDI_PLACE_QUESTION, 0};
+	struct ward_msg *answer =
+		wardi_msg_make(wardi_outside_source(system), &ward_type_greeting, NULL, 0);
+	ward_reason reason = WARD_REASON_NONE;
+	ward_assert(answer != NULL);
+	ward_kit_fail_allocation(kit, 1);
+	ward_assert_err(wardi_deliver(system, NULL, question, answer, &reason), WARD_ENOMEM);
+	ward_assert_eq(reason, WARD_REASON_NO_MEMORY);
+	wardi_msg_destroy(wardi_outside_source(system), answer);
+	script_finish(kit);
 }
 
 WARD_TEST(late_answer_is_a_dead_letter_and_stale)

@@ -2,6 +2,8 @@
  *
  * test_props.c - copies of props: they own what they hold; what cannot be copied is refused.
  */
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/testkit.h>
@@ -184,5 +186,53 @@ WARD_TEST(refusal_without_a_code_notes_nothing)
 	ward_assert_err(ward_refused(WARD_OK, "second"), WARD_OK);
 	ward_assert_str(ward_err_detail(), "first");
 }
+
+/* Sanitizers have an allocator of their own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifndef SANITIZED
+void *__libc_malloc(size_t size);
+
+static int mallocs_left = -1; /* below 0: as many as are asked for */
+
+/* Stands in front of the one of libc. */
+void *malloc(size_t size)
+{
+	if (mallocs_left == 0)
+		return NULL;
+	mallocs_left -= mallocs_left > 0;
+	return __libc_malloc(size);
+}
+
+WARD_TEST(copy_of_props_without_memory_leaves_nothing_behind)
+{
+	struct plain args = {3};
+	ward_props props = {.behavior = &with_plain,
+			    .name = "worker",
+			    .dispatcher = WARD_BLOCKING,
+			    .args = &args};
+	ward_props copy = {.name = "untouched"};
+	ward_err err;
+	for (int there = 0; there < 3; there++) {
+		mallocs_left = there;
+		err = ward_props_clone(&copy, &props);
+		mallocs_left = -1;
+		ward_assert_err(err, WARD_ENOMEM);
+		ward_assert_part(ward_err_detail(), "no memory for a copy of the props of");
+		ward_assert_str(copy.name, "untouched");
+	}
+	mallocs_left = 3;
+	err = ward_props_clone(&copy, &props);
+	mallocs_left = -1;
+	ward_assert_ok(err);
+	ward_props_drop(&copy);
+}
+#endif
 
 WARD_TEST_MAIN

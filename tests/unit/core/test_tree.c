@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/testkit.h>
@@ -91,6 +92,43 @@ WARD_TEST(tree_shows_an_orphan_of_the_moment_at_the_margin)
 	check_tree(&scene, "sim/ running|  user running|    p running|      a running|"
 			   "      b running|  system running|");
 	ward_kit_finish(scene.kit);
+}
+
+enum { MANY = 24 };
+
+static void note_number(void *arg, const char *text)
+{
+	uint64_t *numbers = arg;
+	const char *name = strstr(text, "n-");
+
+	if (name != NULL)
+		numbers[++numbers[0]] = strtoull(name + 2, NULL, 10);
+}
+
+/* Cells that are used again are not in the order of births. */
+WARD_TEST(tree_is_in_order_of_birth_whichever_cells_were_free)
+{
+	static const ward_behavior leaf = {.name = "leaf", .receive = ignore};
+	uint64_t numbers[1 + MANY] = {0};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref refs[MANY];
+	char name[16];
+
+	for (int i = 0; i < 2 * MANY; i++) {
+		int at = i < MANY ? i : (i * 7) % MANY;
+
+		snprintf(name, sizeof(name), "n-%d", i);
+		if (i >= MANY) {
+			ward_kit_stop(kit, refs[at]);
+			ward_kit_run(kit);
+		}
+		refs[at] = ward_kit_spawn(kit, &(ward_props){.behavior = &leaf, .name = name});
+	}
+	ward_assert_ok(ward_system_tree(ward_kit_system(kit), note_number, numbers));
+	ward_assert_eq(numbers[0], MANY);
+	for (int i = 0; i < MANY; i++)
+		ward_assert_eq(numbers[1 + i], MANY + i);
+	ward_kit_finish(kit);
 }
 
 WARD_TEST(tree_says_who_is_gone_when_it_comes_to_their_line)
