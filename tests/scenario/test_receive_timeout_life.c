@@ -269,4 +269,44 @@ WARD_TEST(timeout_that_finds_no_memory_comes_a_time_later, "S88")
 	script_finish(scene.kit);
 }
 
+static ward_err start_err;
+
+static ward_result start_it(ward_self *self, void *arg)
+{
+	(void)arg;
+	start_err = ward_receive_timeout_start(self, 10);
+	return WARD_DONE;
+}
+
+static ward_result note_timeout(ward_self *self, const ward_msg *msg)
+{
+	(void)self;
+	if (!ward_match(msg, ward_receive_timeout))
+		return WARD_UNHANDLED;
+	journal_note("seen");
+	return WARD_DONE;
+}
+
+WARD_TEST(forged_timeout_is_not_seen_after_a_start_that_was_refused, "S88")
+{
+	int refused = 0;
+	for (uint64_t nth = 1; nth < 12; nth++) {
+		struct script a = {.name = "a", .receive = note_timeout};
+		ward_kit *kit = script_start(NULL);
+		script_spawn(kit, &a);
+		journal_clear();
+		start_err = WARD_OK;
+		script_do(kit, a.ref, start_it, NULL);
+		ward_kit_fail_allocation(kit, nth);
+		ward_kit_run(kit);
+		ward_kit_fail_allocation(kit, 0);
+		ward_kit_tell(kit, a.ref, ward_receive_timeout);
+		ward_kit_run(kit);
+		refused += start_err == WARD_ENOMEM;
+		assert_journal("");
+		script_finish(kit);
+	}
+	ward_assert(refused >= 2);
+}
+
 WARD_TEST_MAIN
