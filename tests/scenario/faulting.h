@@ -202,9 +202,9 @@ static inline ward_result victim_receive(ward_self *self, void *state, const war
 {
 	const struct order *order = ward_match(msg, order);
 	const struct parcel *parcel = ward_match(msg, parcel);
-	volatile char here = 0;
 	(void)state;
-	atomic_store_explicit(&stack_at, (uintptr_t)&here, memory_order_relaxed);
+	atomic_store_explicit(&stack_at, (uintptr_t)__builtin_frame_address(0),
+			      memory_order_relaxed);
 	if (ward_match(msg, question) != NULL) {
 		ward_reply(self, msg, answer, .incarnation = counted(&incarnations));
 		return WARD_DONE;
