@@ -14,7 +14,7 @@ static ward_probe *probe;
 /* Starts worker i, or its successor. */
 static void place(int i)
 {
-	char name[8];
+	char name[16];
 	ward_ref ref;
 
 	snprintf(name, sizeof name, "w%d", i);

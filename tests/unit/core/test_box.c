@@ -40,7 +40,7 @@ static void start(struct scene *scene, ward_overflow overflow)
 	ranked = 0;
 }
 
-static void finish(struct scene *scene)
+static void close_box(struct scene *scene)
 {
 	struct ward_msg *rest = wardi_box_close(&scene->box, scene->from);
 	while (rest != NULL) {
@@ -48,6 +48,11 @@ static void finish(struct scene *scene)
 		wardi_msg_free(scene->from, rest);
 		rest = next;
 	}
+}
+
+static void finish(struct scene *scene)
+{
+	close_box(scene);
 	pthread_mutex_destroy(&scene->box.mu);
 	script_finish(scene->kit);
 }
@@ -155,9 +160,10 @@ WARD_TEST(box_that_is_closed_lets_everybody_go)
 	start(&scene, WARD_HOLD_SENDER);
 	fill(&scene);
 	ward_assert(wardi_box_holds_back(&scene.box, OWNER));
-	finish(&scene);
+	close_box(&scene);
 	ward_assert(wardi_box_lets_go(&scene.box));
 	ward_assert(!wardi_box_holds_back(&scene.box, OWNER));
+	finish(&scene);
 }
 
 WARD_TEST_MAIN
