@@ -178,7 +178,8 @@ enum { MANY = 350 };
 WARD_TEST(more_than_a_batch_is_unstashed_on_threads, "S86")
 {
 	struct scene scene = {0};
-	start_with(&scene, &(ward_kit_options){.real_threads = true});
+	/* One worker, since the journal is for one thread. */
+	start_with(&scene, &(ward_kit_options){.real_threads = true, .system.workers = 1});
 	for (int i = 0; i < MANY; i++)
 		say(&scene, "x");
 	ward_kit_run(scene.kit);
