@@ -266,6 +266,17 @@ static inline void hear(void *arg, const ward_event *event)
 	pthread_mutex_unlock(&mu);
 }
 
+/* A copy of the last failure; good until the next call. */
+static inline const ward_event *seen(void)
+{
+	static ward_event copy;
+
+	pthread_mutex_lock(&mu);
+	copy = last;
+	pthread_mutex_unlock(&mu);
+	return &copy;
+}
+
 static inline ward_system *start(ward_options options)
 {
 	ward_system *system;

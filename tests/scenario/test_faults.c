@@ -20,10 +20,10 @@ WARD_TEST(fault_in_receive_is_a_failure_that_stops_by_default, "S16", "S20")
 		ward_ref other = spawn(system), who = spawn(system);
 		let(system, who, faults[i].fault);
 		await(system, who);
-		ward_assert_str(last.failure_class, faults[i].name);
-		ward_assert_part(last.text, faults[i].signal);
-		ward_assert_eq(last.directive, WARD_STOP);
-		ward_assert_str(last.message_type, "order");
+		ward_assert_str(seen()->failure_class, faults[i].name);
+		ward_assert_part(seen()->text, faults[i].signal);
+		ward_assert_eq(seen()->directive, WARD_STOP);
+		ward_assert_str(seen()->message_type, "order");
 		ask(system, other);
 		ward_stats stats = stats_of(system);
 		ward_assert_eq(stats.faults, 1);
@@ -149,8 +149,8 @@ WARD_TEST(fault_in_a_decide_function_is_the_supervisors_own, "S16", "S19")
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &boss}, &who));
 	ward_system_tell(system, who, give_up, .number = 1);
 	await(system, who);
-	ward_assert_str(last.failure_class, "bad_memory");
-	ward_assert_part(last.path, "user/");
+	ward_assert_str(seen()->failure_class, "bad_memory");
+	ward_assert_part(seen()->path, "user/");
 	finish(system);
 }
 
@@ -162,8 +162,8 @@ WARD_TEST(fault_in_init_is_one_of_the_start, "S16", "S42")
 	fault_in_init = overflow;
 	ward_ref who = spawn(system);
 	ward_assert_eq(ask(system, who), 2);
-	ward_assert_str(last.failure_class, "initialization");
-	ward_assert_part(last.text, "stack_overflow");
+	ward_assert_str(seen()->failure_class, "initialization");
+	ward_assert_part(seen()->text, "stack_overflow");
 	ward_assert_eq(counted(&deferred), 0);
 	finish(system);
 }
@@ -176,8 +176,8 @@ WARD_TEST(fault_in_post_stop_is_told_of, "S16", "S46")
 	ward_ref who = spawn(system);
 	ward_system_stop(system, who);
 	await(system, who);
-	ward_assert_eq(last.kind, WARD_EVENT_HOOK_FAILURE);
-	ward_assert_str(last.failure_class, "bad_memory");
+	ward_assert_eq(seen()->kind, WARD_EVENT_HOOK_FAILURE);
+	ward_assert_str(seen()->failure_class, "bad_memory");
 	ward_assert_eq(counted(&deferred), 0);
 	fault_in_post_stop = NULL;
 	finish(system);
@@ -313,7 +313,7 @@ WARD_TEST(code_of_an_object_may_be_added, "S16")
 	ward_ref who = spawn(system);
 	let(system, who, bad_in_libc);
 	await(system, who);
-	ward_assert_str(last.failure_class, "bad_memory");
+	ward_assert_str(seen()->failure_class, "bad_memory");
 	finish(system);
 }
 
