@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rows.h - the benchmarks that the floor runs: those of ward-bench which have one.
+ */
+#ifndef FLOOR_ROWS_H
+#define FLOOR_ROWS_H
+
+#include "floor.h"
+
+/* Makes the actors of a benchmark and sends what begins it; gives by how many operations its time
+ * is divided. `n` is what the number of its row counts. */
+typedef int64_t floor_setup(int64_t n);
+
+/* talk.c */
+floor_setup pingpong, threadring, big, chameneos;
+/* stream.c */
+floor_setup counting, mpsc, fjthroughput;
+/* lives.c */
+floor_setup fjcreate, spawn_die_notify, restart;
+
+/* Notes that one of `n` actors is through; the last one ends the run. */
+void rows_expect(int64_t n);
+void rows_done(void);
+
+#define STATE(actor, T) ((struct T *)(void *)(actor)->state)
+#define STATE_FITS(T) _Static_assert(sizeof(struct T) <= STATE_BYTES, "a state fits the actor")
+
+#endif
