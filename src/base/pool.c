@@ -31,14 +31,13 @@ struct wardi_slab {
 };
 
 static const uint16_t block_sizes[] = {
-	[WARDI_BLOCK_48] = 48,
-	[WARDI_BLOCK_80] = 80,
-	[WARDI_BLOCK_144] = 144,
-	[WARDI_BLOCK_272] = WARDI_BLOCK_MAX,
+	[WARDI_BLOCK_48] = 48,   [WARDI_BLOCK_80] = 80,
+	[WARDI_BLOCK_144] = 144, [WARDI_BLOCK_272] = WARDI_BLOCK_MAX,
+	[WARDI_BLOCK_32] = 32,
 };
 _Static_assert(sizeof(block_sizes) / sizeof(block_sizes[0]) == WARDI_BLOCK_CLASSES,
 	       "one size for each class");
-_Static_assert(sizeof(struct wardi_block_chain) <= 48, "a chain's head fits the smallest block");
+_Static_assert(sizeof(struct wardi_block_chain) <= 32, "a chain's head fits the smallest block");
 _Static_assert(sizeof(struct wardi_slab) == 16, "blocks in a slab are 16-aligned");
 
 size_t wardi_block_size(enum wardi_block_class class)
@@ -49,11 +48,13 @@ size_t wardi_block_size(enum wardi_block_class class)
 
 enum wardi_block_class wardi_block_class_for(size_t size)
 {
-	int class = 0;
+	int class = WARDI_BLOCK_48;
 
-	while (class < WARDI_BLOCK_CLASSES && block_sizes[class] < size)
+	if (size <= block_sizes[WARDI_BLOCK_32])
+		return WARDI_BLOCK_32;
+	while (class <= WARDI_BLOCK_272 && block_sizes[class] < size)
 		class ++;
-	return (enum wardi_block_class) class;
+	return class <= WARDI_BLOCK_272 ? (enum wardi_block_class) class : WARDI_BLOCK_CLASSES;
 }
 
 /* ---- the depot --------------------------------------------------------------------------- */

@@ -18,10 +18,11 @@
 #include "base/alloc.h"
 
 enum wardi_block_class {
-	WARDI_BLOCK_48,
+	WARDI_BLOCK_48, /* the first three are those of messages, too (message.h) */
 	WARDI_BLOCK_80,
 	WARDI_BLOCK_144,
 	WARDI_BLOCK_272,
+	WARDI_BLOCK_32,
 	WARDI_BLOCK_CLASSES
 };
 

@@ -121,7 +121,7 @@ struct wardi_cell {
 	struct wardi_cause last_failure; /* under the path lock */
 
 	/* the parent's holder only */
-	struct wardi_list sibling;
+	struct wardi_list sibling; /* of a free cell, under the system's slot lock: the free ones */
 	struct wardi_hash_link named;
 	int64_t window_start_ns;     /* 0: unset */
 	uint32_t restarts;           /* charged to the limit, where its window does not slide */
@@ -137,9 +137,6 @@ struct wardi_cell {
 
 	/* under the system's lock for held senders */
 	struct wardi_hold *holds; /* what holds this one back */
-
-	/* under the system's slot lock */
-	struct wardi_cell *next_free;
 };
 
 /* The arguments kept for a restart. */

@@ -2,11 +2,13 @@
  *
  * slots.c - the table of cells: type-stable memory, found by slot number.
  *
- *	chunks[slot / 1024] -> { cell *, cell *, ... }
+ *	chunks -> 16 cells, 32 cells, 64, ... 512, 1024, 1024, 1024, ...
  *
- * A cell is made at the first use of its slot and stays until the system is destroyed; so a stale
- * ref leads to a cell, never to freed memory, and the generation tells that its life is over.
- * Freed cells are used again first in, first out: a stale ref meets a new life as late as possible.
+ * Cells lie side by side in chunks, each made when the one before it is full: a small system takes
+ * little, and in a large one a cell costs its own bytes. What was not used yet is not touched. A
+ * cell stays until the system is destroyed; so a stale ref leads to a cell, never to freed memory,
+ * and the generation tells that its life is over. Freed cells are used again first in, first out: a
+ * stale ref meets a new life as late as possible.
  *
  * Pairs  [S1] publish of a chunk and of `published`: release - acquire
  *        [S2] open_gen: release at the opening (spawn.c) - acquire here
@@ -14,28 +16,56 @@
 #include "core/self.h"
 
 #include <sched.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
 #include "core/box.h"
 
-typedef _Atomic(struct wardi_cell **) chunk_word;
+typedef _Atomic(struct wardi_cell *) chunk_word;
 
 enum {
+	FIRST_BITS = 4, /* cells of the first chunk */
+	FULL_BITS = 10, /* of those that do not grow any more */
 	REUSE_TRIES = 4,
 	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
 };
+
+/* Where the cell of a slot lies. */
+struct place {
+	uint32_t chunk, index;
+};
+
+static struct place place_of(uint32_t slot)
+{
+	uint32_t at = slot + (1 << FIRST_BITS); /* then a chunk begins at each power of two */
+	uint32_t bits = 31 - (uint32_t)__builtin_clz(at);
+
+	if (bits >= FULL_BITS)
+		return (struct place){(at >> FULL_BITS) + FULL_BITS - FIRST_BITS - 1,
+				      at & ((1 << FULL_BITS) - 1)};
+	return (struct place){bits - FIRST_BITS, at & ((UINT32_C(1) << bits) - 1)};
+}
+
+/* Of a chunk, in bytes. */
+static size_t chunk_size(uint32_t chunk)
+{
+	uint32_t bits = chunk + FIRST_BITS < FULL_BITS ? chunk + FIRST_BITS : FULL_BITS;
+
+	return sizeof(struct wardi_cell) << bits;
+}
 
 ward_err wardi_slots_init(ward_system *system, uint32_t max)
 {
 	struct wardi_slots *slots = &system->slots;
 
 	slots->max = max;
-	slots->chunks_max = (max + WARDI_CHUNK - 1) / WARDI_CHUNK;
+	slots->chunks_max = place_of(max - 1).chunk + 1;
 	slots->chunks = wardi_alloc_zeroed(&system->alloc, slots->chunks_max * sizeof(chunk_word));
 	if (slots->chunks == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
+	wardi_list_init(&slots->free);
 	pthread_mutex_init(&slots->mu, NULL);
 	pthread_mutex_init(&system->boxes_mu, NULL);
 	return WARD_OK;
@@ -58,7 +88,7 @@ static void free_boxes(ward_system *system)
 }
 
 /* What came too late for the last life of a cell lies in its lane still. */
-static void free_cell(ward_system *system, struct wardi_cell *cell)
+static void finish_cell(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_source from = wardi_outside_source(system);
 	struct ward_msg *msg;
@@ -71,7 +101,6 @@ static void free_cell(ward_system *system, struct wardi_cell *cell)
 	}
 	wardi_msg_free(from, atomic_load_explicit(&cell->mailbox.tail, memory_order_relaxed));
 	wardi_cause_unref(cell->last_failure); /* the root has no parent that does it */
-	wardi_free(&system->alloc, cell, sizeof *cell);
 }
 
 void wardi_slots_finish(ward_system *system)
@@ -81,29 +110,42 @@ void wardi_slots_finish(ward_system *system)
 	if (slots->chunks == NULL)
 		return;
 	for (uint32_t slot = 0; slot < slots->used; slot++)
-		free_cell(system, wardi_slot_cell(system, slot));
+		finish_cell(system, wardi_slot_cell(system, slot));
 	for (uint32_t i = 0; i < slots->chunks_max; i++)
 		wardi_free(&system->alloc,
 			   atomic_load_explicit(&slots->chunks[i], memory_order_relaxed),
-			   WARDI_CHUNK * sizeof(struct wardi_cell *));
+			   chunk_size(i));
 	wardi_free(&system->alloc, slots->chunks, slots->chunks_max * sizeof(chunk_word));
 	pthread_mutex_destroy(&slots->mu);
 	free_boxes(system);
 }
 
+/* A chunk, made if need be. NULL: no memory. Under slots->mu. */
+static struct wardi_cell *chunk_of(ward_system *system, uint32_t number)
+{
+	chunk_word *word = &system->slots.chunks[number];
+	struct wardi_cell *cells = atomic_load_explicit(word, memory_order_relaxed);
+
+	if (cells == NULL) {
+		cells = wardi_alloc(&system->alloc, chunk_size(number));
+		atomic_store_explicit(word, cells, memory_order_release); /* [S1] */
+	}
+	return cells;
+}
+
+/* The cell of a slot that has none. NULL: no memory. Under slots->mu. */
 static struct wardi_cell *make_cell(ward_system *system, struct wardi_source from, uint32_t slot)
 {
-	struct wardi_cell *cell = wardi_alloc_zeroed(&system->alloc, sizeof *cell);
-	struct ward_msg *stub;
+	struct place place = place_of(slot);
+	struct wardi_cell *cell = chunk_of(system, place.chunk);
+	struct ward_msg *stub =
+		cell == NULL ? NULL : wardi_block_get(from.pool, from.cache, WARDI_BLOCK_48);
 
-	if (cell == NULL)
+	if (stub == NULL)
 		return NULL;
-	stub = wardi_block_get(from.pool, from.cache, WARDI_BLOCK_48);
-	if (stub == NULL) {
-		wardi_free(&system->alloc, cell, sizeof *cell);
-		return NULL;
-	}
 	stub->type = 0;
+	cell += place.index;
+	memset(cell, 0, sizeof *cell);
 	wardi_mailbox_init(&cell->mailbox, stub);
 	cell->slot = slot;
 	cell->system = system;
@@ -118,56 +160,29 @@ static struct wardi_cell *make_cell(ward_system *system, struct wardi_source fro
 static struct wardi_cell *add_cell(ward_system *system, struct wardi_source from, ward_err *ret_err)
 {
 	struct wardi_slots *slots = &system->slots;
-	uint32_t slot = slots->used;
-	chunk_word *word = &slots->chunks[slot >> WARDI_CHUNK_BITS];
-	struct wardi_cell **chunk = atomic_load_explicit(word, memory_order_relaxed);
-	struct wardi_cell *cell;
+	struct wardi_cell *cell = make_cell(system, from, slots->used);
 
-	if (chunk == NULL) {
-		chunk = wardi_alloc_zeroed(&system->alloc, WARDI_CHUNK * sizeof *chunk);
-		if (chunk == NULL) {
-			*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
-			return NULL;
-		}
-		atomic_store_explicit(word, chunk, memory_order_release); /* [S1] */
-	}
-	cell = make_cell(system, from, slot);
 	if (cell == NULL) {
 		*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
 		return NULL;
 	}
-	chunk[slot & (WARDI_CHUNK - 1)] = cell;
 	slots->used++;
 	atomic_store_explicit(&slots->published, slots->used, memory_order_release); /* [S1] */
 	return cell;
-}
-
-/* Under slots->mu. */
-static void append_free(struct wardi_slots *slots, struct wardi_cell *cell)
-{
-	cell->next_free = NULL;
-	if (slots->free_last == NULL)
-		slots->free_first = cell;
-	else
-		slots->free_last->next_free = cell;
-	slots->free_last = cell;
 }
 
 /* A free cell, taken by its scheduling bit. NULL: there is none, or a worker is busy just now with
  * late mail in those that were tried. Under slots->mu. */
 static struct wardi_cell *reuse_cell(struct wardi_slots *slots)
 {
-	for (int tries = 0; tries < REUSE_TRIES && slots->free_first != NULL; tries++) {
-		struct wardi_cell *cell = slots->free_first;
+	for (int tries = 0; tries < REUSE_TRIES && !wardi_list_empty(&slots->free); tries++) {
+		struct wardi_cell *cell =
+			wardi_container_of(slots->free.next, struct wardi_cell, sibling);
 
-		slots->free_first = cell->next_free;
-		if (slots->free_first == NULL)
-			slots->free_last = NULL;
-		if (wardi_mailbox_wake(&cell->mailbox)) {
-			cell->next_free = NULL;
+		wardi_list_remove(&cell->sibling);
+		if (wardi_mailbox_wake(&cell->mailbox))
 			return cell;
-		}
-		append_free(slots, cell);
+		wardi_list_append(&slots->free, &cell->sibling);
 	}
 	return NULL;
 }
@@ -182,7 +197,7 @@ static bool look_for_cell(ward_system *system, struct wardi_source from,
 
 	pthread_mutex_lock(&slots->mu);
 	cell = reuse_cell(slots);
-	busy = cell == NULL && slots->used == slots->max && slots->free_first != NULL;
+	busy = cell == NULL && slots->used == slots->max && !wardi_list_empty(&slots->free);
 	if (cell == NULL && slots->used < slots->max)
 		cell = add_cell(system, from, ret_err);
 	else if (cell == NULL)
@@ -217,20 +232,20 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 	if (cell->last_gen == UINT32_MAX)
 		return;
 	pthread_mutex_lock(&slots->mu);
-	append_free(slots, cell);
+	wardi_list_append(&slots->free, &cell->sibling);
 	pthread_mutex_unlock(&slots->mu);
 }
 
 struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
 {
 	const struct wardi_slots *slots = &system->slots;
-	struct wardi_cell **chunk;
+	struct place place;
 
 	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
 		return NULL;
-	chunk = atomic_load_explicit(&slots->chunks[slot >> WARDI_CHUNK_BITS],
-				     memory_order_acquire); /* [S1] */
-	return chunk[slot & (WARDI_CHUNK - 1)];
+	place = place_of(slot);
+	return atomic_load_explicit(&slots->chunks[place.chunk], memory_order_acquire) /* [S1] */
+	       + place.index;
 }
 
 struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)

@@ -29,12 +29,7 @@ struct wardi_shutdown;
 struct wardi_faults;
 struct ward_self;
 
-enum {
-	WARDI_CHUNK_BITS = 10, /* cells in a chunk of the slot table */
-	WARDI_CHUNK = 1 << WARDI_CHUNK_BITS,
-	WARDI_PATH_LOCKS = 64,
-	WARDI_ACTORS_MAX = 1 << 24
-};
+enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 
 /* Set in the place of refs that stand for a waiting thread instead of an actor. */
 #define WARDI_PLACE_WAITER UINT32_C(0x80000000)
@@ -47,11 +42,11 @@ struct wardi_slots {
 	/* frozen */
 	uint32_t max;
 	uint32_t chunks_max;
-	_Atomic(struct wardi_cell **) *chunks; /* a chunk holds pointers; published with release */
+	_Atomic(struct wardi_cell *) *chunks; /* of cells; published with release */
 	pthread_mutex_t mu;
 	/* under mu */
-	uint32_t used; /* slots that have a cell */
-	struct wardi_cell *free_first, *free_last;
+	uint32_t used;          /* slots that have a cell */
+	struct wardi_list free; /* cells, by the link of siblings; the next one first */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
 };

@@ -91,7 +91,9 @@ WARD_TEST(alloc_without_hooks_uses_malloc)
 
 WARD_TEST(pool_class_is_the_smallest_that_holds_the_size)
 {
-	ward_assert_eq(wardi_block_class_for(0), WARDI_BLOCK_48);
+	ward_assert_eq(wardi_block_class_for(0), WARDI_BLOCK_32);
+	ward_assert_eq(wardi_block_class_for(32), WARDI_BLOCK_32);
+	ward_assert_eq(wardi_block_class_for(33), WARDI_BLOCK_48);
 	ward_assert_eq(wardi_block_class_for(48), WARDI_BLOCK_48);
 	ward_assert_eq(wardi_block_class_for(49), WARDI_BLOCK_80);
 	ward_assert_eq(wardi_block_class_for(272), WARDI_BLOCK_272);

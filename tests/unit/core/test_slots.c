@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_slots.c - the table of cells: chunks that grow, and cells that stay where they are.
+ *
+ * Method: actors at the top, so many that the table has chunks of all sizes. The allocator of the
+ * kit fills what it gives, so a cell that was not zeroed shows.
+ */
+#include "core/self.h"
+#include "support/script.h"
+
+enum { MANY = 2500 };
+
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_UNHANDLED;
+}
+
+static const ward_behavior idle = {.name = "idle", .receive = ignore};
+
+static uint64_t bytes_of(ward_kit *kit)
+{
+	return ward_kit_stats(kit).memory_bytes;
+}
+
+WARD_TEST(slot_finds_its_cell_in_chunks_of_all_sizes)
+{
+	static struct wardi_cell *cells[MANY];
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	uint32_t count = ward_test_shortage() ? 40 : MANY;
+
+	for (uint32_t i = 0; i < count; i++) {
+		ward_ref ref;
+
+		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+		cells[i] = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
+		ward_assert_eq(cells[i]->uid, ref.uid);
+	}
+	ward_kit_run(kit);
+	/* All are where they were, side by side but where a chunk ends, and none is on another. */
+	for (uint32_t i = 0; i < count; i++)
+		ward_assert(wardi_slot_cell(system, wardi_uid_slot(cells[i]->uid)) == cells[i]);
+	for (uint32_t i = 0, ends = 0; i + 1 < count; i++) {
+		ends += cells[i + 1] != cells[i] + 1;
+		ward_assert(ends <= 8);
+	}
+	ward_assert(wardi_slot_cell(system, system->slots.used) == NULL);
+	ward_kit_finish(kit);
+}
+
+WARD_TEST(first_actors_of_a_system_take_a_small_chunk)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	uint64_t before = bytes_of(kit);
+	ward_ref ref;
+
+	for (int i = 0; i < 10; i++)
+		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+	ward_kit_run(kit);
+	ward_assert(bytes_of(kit) - before < 64 * sizeof(struct wardi_cell));
+	ward_kit_finish(kit);
+}
+
+WARD_TEST_MAIN
