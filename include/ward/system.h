@@ -219,7 +219,7 @@ typedef struct ward_actor_info {
 	char path[WARD_EVENT_PATH];
 	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
 	char last_failure[WARD_EVENT_NAME + WARD_EVENT_TEXT]; /* "class: text" of the last one */
-	uint64_t born; /* its number among all that were spawned: orders siblings, parents first */
+	uint64_t born; /* a number that no other has: siblings in order, parents first */
 } ward_actor_info;
 
 /**

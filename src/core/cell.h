@@ -60,6 +60,7 @@ struct wardi_children {
 	struct wardi_list list;  /* in order of creation */
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
+	uint64_t youngest;       /* the number of the last one that was made */
 	uint32_t count;
 	uint32_t dying;              /* told to stop by the parent, not yet gone */
 	uint32_t pending;            /* whose failure waits for ward_decide() */
@@ -113,7 +114,7 @@ struct wardi_cell {
 	ward_system *system;
 	uint64_t uid;
 	uint64_t parent_uid;
-	uint64_t born; /* its number among all lives of the system, from 1 */
+	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
 	struct wardi_cell *parent;
 	char *name; /* NULL: generated from `number` */
 	uint64_t number;

@@ -149,6 +149,7 @@ static uint64_t count_turns(ward_system *system)
 void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 {
 	const struct wardi_counters *counters;
+	struct wardi_tally lives;
 
 	if (ret_stats == NULL)
 		return;
@@ -157,10 +158,11 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 		return;
 	counters = &system->counters;
 	ret_stats->turns = count_turns(system);
-	ret_stats->actors = read_counter(&counters->actors);
-	ret_stats->spawned = read_counter(&counters->spawned);
-	ret_stats->failures = read_counter(&counters->failures);
-	ret_stats->restarts = read_counter(&counters->restarts);
+	wardi_tally_sum(system, &lives);
+	ret_stats->spawned = read_counter(&lives.spawned);
+	ret_stats->actors = ret_stats->spawned - read_counter(&lives.ended);
+	ret_stats->failures = read_counter(&lives.failures);
+	ret_stats->restarts = read_counter(&lives.restarts);
 	ret_stats->dead_letters = read_counter(&counters->dead_letters);
 	ret_stats->unhandled = read_counter(&counters->unhandled);
 	ret_stats->shortages = read_counter(&counters->shortages);

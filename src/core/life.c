@@ -43,7 +43,9 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
 	/* Relaxed: written by the holder; others only look. */
-	atomic_fetch_add_explicit(&cell->incarnation, 1, memory_order_relaxed);
+	atomic_store_explicit(&cell->incarnation,
+			      atomic_load_explicit(&cell->incarnation, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
 	if (wardi_guarded(self, &call, &cause)) {
 		cell->owes_post_stop = true;
 		call.kind = then == WARDI_THEN_PRE_START ? WARDI_HOOK_PRE_START
@@ -295,7 +297,7 @@ void wardi_finish(struct ward_self *self)
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
 	system->supervision->tell_watchers(self, watchers);
 	if (parent == NULL) {
-		wardi_uncount(&system->counters.actors);
+		wardi_tally_add(&self->tally.ended);
 		wardi_system_tree_down(system);
 	}
 }

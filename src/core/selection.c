@@ -436,9 +436,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 	if (is_at_end(it)) {
 		give_last(self, it, cell);
 	} else if (wardi_is_pattern(element_of(it))) {
-		/* Relaxed: this cell's own children were counted by its holder. */
-		it->born_max =
-			atomic_load_explicit(&it->system->counters.spawned, memory_order_relaxed);
+		it->born_max = cell->children == NULL ? 0 : cell->children->youngest;
 		fan_out(self, it, wardi_first_child(cell));
 	} else {
 		go_to_child(self, it);

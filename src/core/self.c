@@ -40,6 +40,7 @@ void wardi_self_end(struct wardi_worker *worker)
 	pthread_mutex_lock(&system->selves_mu);
 	wardi_list_remove(&self->link);
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
+	wardi_tally_keep(system, &self->tally);
 	pthread_mutex_unlock(&system->selves_mu);
 	wardi_chunk_free_all(&system->alloc, &self->scratch);
 	wardi_cache_finish(&self->cache);

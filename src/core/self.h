@@ -46,7 +46,10 @@ struct ward_self {
 	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
 	struct wardi_chunk *scratch; /* memory until the callback returns */
 
+	struct wardi_births births;
+
 	/* read by others */
+	struct wardi_tally tally;
 	_Atomic uint64_t turns;   /* so far; this worker writes */
 	_Atomic uint64_t running; /* uid; 0: none */
 	_Atomic(const ward_type *) running_type;

@@ -257,7 +257,23 @@ static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
 	wardi_cell_suspend(cell, wardi_cell_suspended(parent));
 }
 
-static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
+/* Above those of the parent and of all siblings there were: it may have come from another worker,
+ * which has other numbers in stock. */
+static uint64_t number(ward_system *system, struct ward_self *self, struct wardi_cell *parent)
+{
+	struct wardi_children *siblings = parent == NULL ? NULL : parent->children;
+	uint64_t after = siblings == NULL ? 0 : siblings->youngest;
+	uint64_t born;
+
+	if (parent != NULL && after < parent->born)
+		after = parent->born;
+	born = wardi_birth(system, self, after);
+	if (siblings != NULL)
+		siblings->youngest = born;
+	return born;
+}
+
+static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent, uint64_t born,
 			 const struct takings *t, const ward_mailbox *mailbox)
 {
 	uint32_t gen = ++cell->last_gen;
@@ -268,10 +284,7 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent,
 	cell->parent = parent;
 	cell->parent_uid = parent == NULL ? 0 : parent->uid;
 	cell->name = t->name;
-	/* Relaxed: a count; of siblings it is in order, since their parent alone makes them. */
-	cell->born = atomic_fetch_add_explicit(&cell->system->counters.spawned, 1,
-					       memory_order_relaxed) +
-		     1;
+	cell->born = born;
 	if (t->name == NULL && parent != NULL)
 		cell->number = parent->children->generated++;
 	wardi_spin_drop(lock);
@@ -320,8 +333,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	fill(cell, props, &t);
 	if (parent != NULL)
 		join_parent(cell, parent);
-	publish_life(cell, parent, &t, &props->mailbox);
-	wardi_count(&system->counters.actors);
+	publish_life(cell, parent, number(system, self, parent), &t, &props->mailbox);
+	wardi_tally_add(&wardi_tally_of(system, self)->spawned);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	atomic_store_explicit(&cell->open_gen, cell->last_gen, memory_order_release); /* [S2] */
 	*ret_child = cell;
@@ -373,7 +386,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	child->budget = NULL;
 	wardi_cell_move(self, child, WARDI_FREE);
 	unpublish_life(child);
-	wardi_uncount(&self->system->counters.actors);
+	wardi_tally_add(&self->tally.ended);
 	/* With a report that was not looked at, its node is in our deferred list still: then the
 	 * cell is given back when that comes up. */
 	if (reports == 0)

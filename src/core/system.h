@@ -22,6 +22,7 @@
 #include "sched/sched.h"
 
 #include "core/message.h"
+#include "core/tally.h"
 
 struct wardi_cell;
 struct wardi_box;
@@ -52,7 +53,7 @@ struct wardi_slots {
 };
 
 struct wardi_counters {
-	_Atomic uint64_t actors, spawned, failures, restarts, dead_letters, unhandled, events_lost;
+	_Atomic uint64_t dead_letters, unhandled, events_lost;
 	_Atomic uint64_t fds;
 	_Atomic uint64_t shortages;
 };
@@ -97,6 +98,7 @@ struct ward_system {
 	struct wardi_slots slots;
 	struct wardi_spin path_locks[WARDI_PATH_LOCKS];
 	struct wardi_counters counters;
+	_Atomic uint64_t births; /* numbers given out */
 
 	pthread_mutex_t boxes_mu;
 	struct wardi_box *boxes_free, *boxes_all; /* under boxes_mu */
@@ -104,6 +106,7 @@ struct ward_system {
 	pthread_mutex_t selves_mu;
 	struct wardi_list selves; /* under selves_mu */
 	uint64_t turns_ended;     /* under selves_mu: of threads that have ended */
+	struct wardi_tally tally; /* under selves_mu: the same; before, of no thread */
 
 	/* Threads that wait outside (outside.c). */
 	pthread_mutex_t outside_mu;
@@ -164,11 +167,6 @@ static inline struct wardi_source wardi_outside_source(ward_system *system)
 static inline void wardi_count(_Atomic uint64_t *counter)
 {
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); /* a statistic */
-}
-
-static inline void wardi_uncount(_Atomic uint64_t *counter)
-{
-	atomic_fetch_sub_explicit(counter, 1, memory_order_relaxed); /* a statistic */
 }
 
 /* Memory is out, and the caller of ward is told: counts, notes the text, gives WARD_ENOMEM. */

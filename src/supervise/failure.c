@@ -59,7 +59,7 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 		wardi_cause_unref(cause);
 		return;
 	}
-	wardi_count(&self->system->counters.failures);
+	wardi_tally_add(&self->tally.failures);
 	cell->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
 	wardi_for_each_child (child, cell)

@@ -100,9 +100,11 @@ static void complete_restart(struct ward_self *self)
 		return;
 	}
 	wardi_idle_restarted(self);
-	wardi_count(&self->system->counters.restarts);
+	wardi_tally_add(&self->tally.restarts);
 	/* Relaxed: written by the holder; others only look. */
-	atomic_fetch_add_explicit(&cell->restarted, 1, memory_order_relaxed);
+	atomic_store_explicit(&cell->restarted,
+			      atomic_load_explicit(&cell->restarted, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
 	wardi_cell_move(self, cell, WARDI_RUNNING);
 	restart_survivors(self, cause, times);
 	wardi_cause_unref(cause);
