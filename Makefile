@@ -19,7 +19,8 @@ help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
 	@echo 'make demo     builds ward and runs the sink: real input, real faults, nothing lost'
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
-	@echo 'make bench    builds and runs the benchmarks, optimised; their lines are for a table'
+	@echo 'make bench    runs all benchmarks, in turn with the floor under them (bench/README.md)'
+	@echo 'make bench QUICK=1  some, and compares with what is recorded; under two minutes'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make contract  says of each clause of the contract which tests prove it'
@@ -45,12 +46,19 @@ test:
 	@tools/setup test
 	@tools/test gcc-debug gcc-release
 
+# The programs alone: what else is in the builds takes its time to compile.
+BENCHES = bench/ward/ward-bench bench/floor/floor-32 bench/floor/floor-48 bench/floor/floor-64 \
+	bench/bench_simulation
+
 bench:
 	@tools/setup test
-	@tools/build gcc-release
-	@for program in $(BUILD)/gcc-release/bench/bench_*; do \
-		[ ! -f $$program ] || $$program || exit 1; \
-	done
+	@tools/build gcc-release $(BENCHES)
+ifdef QUICK
+	@tools/bench --quick
+else
+	@tools/build gcc-lto bench/ward/ward-bench
+	@tools/bench --lto $(BUILD)/gcc-lto/bench
+endif
 
 sim:
 	@tools/setup test

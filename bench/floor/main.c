@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../clock.h"
 #include "rows.h"
 
 static const struct row {
@@ -39,14 +39,6 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 static int64_t expected;
 static int64_t ended_ns;
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void rows_expect(int64_t n)
 {
 	expected = n;
@@ -56,13 +48,13 @@ void rows_done(void)
 {
 	if (--expected > 0)
 		return;
-	ended_ns = now_ns();
+	ended_ns = clock_span_ns();
 	floor_stop();
 }
 
 static int measure(const struct row *row, int64_t n)
 {
-	int64_t operations = row->setup(n), begin_ns = now_ns();
+	int64_t operations = row->setup(n), begin_ns = clock_span_ns();
 
 	row->run();
 	if (expected > 0) {

@@ -6,14 +6,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "../clock.h"
 
 int64_t bench_now_ns(void)
 {
-	struct timespec now;
+	return clock_now_ns();
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+int64_t bench_begin_ns(ward_self *self)
+{
+	return bench_load_of(self)->workers == 1 ? clock_span_ns() : clock_now_ns();
 }
 
 void bench_report(const char *name, double value, const char *unit)
@@ -21,9 +24,10 @@ void bench_report(const char *name, double value, const char *unit)
 	printf("%s\t%.3f\t%s\n", name, value, unit);
 }
 
-void bench_report_since(const char *name, int64_t begin_ns, int64_t operations, const char *unit)
+void bench_report_since(ward_self *self, const char *name, int64_t begin_ns, int64_t operations,
+			const char *unit)
 {
-	bench_report(name, (double)(bench_now_ns() - begin_ns) / (double)operations, unit);
+	bench_report(name, (double)(bench_begin_ns(self) - begin_ns) / (double)operations, unit);
 }
 
 void bench_must(ward_err err)

@@ -41,8 +41,12 @@ int64_t bench_now_ns(void);
 
 /* Prints a figure. */
 void bench_report(const char *name, double value, const char *unit);
-/* Prints the time since begin_ns, divided by the number of operations. */
-void bench_report_since(const char *name, int64_t begin_ns, int64_t operations, const char *unit);
+
+/* For the actor at the top: a span of time, from here to bench_report_since(), which prints it
+ * divided by the number of operations. */
+int64_t bench_begin_ns(ward_self *self);
+void bench_report_since(ward_self *self, const char *name, int64_t begin_ns, int64_t operations,
+			const char *unit);
 
 /* Ends the process with ward's own words, unless it is WARD_OK. */
 void bench_must(ward_err err);

@@ -87,8 +87,9 @@ static ward_result mall_start(ward_self *self, void *state)
 	struct chameneo_args args = {.mall = ward_self_ref(self)};
 	struct mall *me = state;
 
-	*me = (struct mall){
-		.begin_ns = bench_now_ns(), .meetings = bench_load_of(self)->n, .here = CHAMENEOS};
+	*me = (struct mall){.begin_ns = bench_begin_ns(self),
+			    .meetings = bench_load_of(self)->n,
+			    .here = CHAMENEOS};
 	for (int i = 0; i < CHAMENEOS; i++) {
 		args.colour = i % COLOURS;
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &chameneo, .args = &args},
@@ -121,7 +122,8 @@ static ward_result mall_receive(ward_self *self, void *state, const ward_msg *ms
 	if (!ward_match(msg, left))
 		return WARD_UNHANDLED;
 	if (--me->here == 0) {
-		bench_report_since("chameneos", me->begin_ns, bench_load_of(self)->n, "ns/meeting");
+		bench_report_since(self, "chameneos", me->begin_ns, bench_load_of(self)->n,
+				   "ns/meeting");
 		ward_stop_self(self);
 	}
 	return WARD_DONE;

@@ -41,7 +41,7 @@ static ward_result forker_start(ward_self *self, void *state)
 	ward_ref child;
 
 	atomic_store_explicit(&unfinished, n, memory_order_relaxed);
-	me->begin_ns = bench_now_ns();
+	me->begin_ns = bench_begin_ns(self);
 	for (int64_t i = 0; i < n; i++) {
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &forked}, &child));
 		ward_tell(self, child, work);
@@ -55,7 +55,7 @@ static ward_result forker_receive(ward_self *self, void *state, const ward_msg *
 
 	if (!ward_match(msg, done))
 		return WARD_UNHANDLED;
-	bench_report_since("fjcreate", me->begin_ns, bench_load_of(self)->n, "ns/actor");
+	bench_report_since(self, "fjcreate", me->begin_ns, bench_load_of(self)->n, "ns/actor");
 	ward_stop_self(self);
 	return WARD_DONE;
 }
@@ -100,7 +100,7 @@ static ward_result mourner_start(ward_self *self, void *state)
 {
 	struct mourner *me = state;
 
-	me->begin_ns = me->tenth_ns = bench_now_ns();
+	me->begin_ns = me->tenth_ns = bench_begin_ns(self);
 	next_mortal(self);
 	return WARD_DONE;
 }
@@ -114,16 +114,16 @@ static ward_result mourner_receive(ward_self *self, void *state, const ward_msg 
 		return WARD_UNHANDLED;
 	me->gone++;
 	if (me->gone == tenth)
-		bench_report_since("deathwatch_first", me->begin_ns, tenth, "ns/cycle");
+		bench_report_since(self, "deathwatch_first", me->begin_ns, tenth, "ns/cycle");
 	if (me->gone == n - tenth)
-		me->tenth_ns = bench_now_ns();
+		me->tenth_ns = bench_begin_ns(self);
 	if (me->gone < n) {
 		next_mortal(self);
 		return WARD_DONE;
 	}
 	if (tenth > 0)
-		bench_report_since("deathwatch_last", me->tenth_ns, tenth, "ns/cycle");
-	bench_report_since("deathwatch", me->begin_ns, n, "ns/cycle");
+		bench_report_since(self, "deathwatch_last", me->tenth_ns, tenth, "ns/cycle");
+	bench_report_since(self, "deathwatch", me->begin_ns, n, "ns/cycle");
 	ward_stop_self(self);
 	return WARD_DONE;
 }

@@ -61,9 +61,10 @@ struct round {
 	int64_t failing;
 };
 
-static void begin(struct round *me, int64_t restarts, int64_t children)
+static void begin(ward_self *self, struct round *me, int64_t restarts, int64_t children)
 {
-	*me = (struct round){.begin_ns = bench_now_ns(), .restarts = restarts, .failing = children};
+	*me = (struct round){
+		.begin_ns = bench_begin_ns(self), .restarts = restarts, .failing = children};
 }
 
 static void start_failing(ward_self *self, const struct failing_args *args)
@@ -79,7 +80,7 @@ static ward_result restart_start(ward_self *self, void *state)
 {
 	const struct bench_load *load = bench_load_of(self);
 
-	begin(state, load->n, 1);
+	begin(self, state, load->n, 1);
 	start_failing(self, &(struct failing_args){ward_self_ref(self), load->n,
 						   load->bench->variant == BY_JUMP});
 	return WARD_DONE;
@@ -93,7 +94,7 @@ static ward_result restart_receive(ward_self *self, void *state, const ward_msg 
 		return WARD_UNHANDLED;
 	if (--me->failing > 0)
 		return WARD_DONE;
-	bench_report_since(bench_load_of(self)->bench->name, me->begin_ns, me->restarts,
+	bench_report_since(self, bench_load_of(self)->bench->name, me->begin_ns, me->restarts,
 			   "ns/restart");
 	ward_stop_self(self);
 	return WARD_DONE;
@@ -113,7 +114,7 @@ enum { FLAT_FIRST = 1000 };
 
 static ward_result flat_start(ward_self *self, void *state)
 {
-	begin(state, FLAT_FIRST, 1);
+	begin(self, state, FLAT_FIRST, 1);
 	start_failing(self, &(struct failing_args){ward_self_ref(self), FLAT_FIRST, false});
 	return WARD_DONE;
 }
@@ -127,12 +128,12 @@ static ward_result flat_receive(ward_self *self, void *state, const ward_msg *ms
 	if (!ward_match(msg, done))
 		return WARD_UNHANDLED;
 	snprintf(name, sizeof(name), "restart_%" PRId64, me->restarts);
-	bench_report_since(name, me->begin_ns, me->restarts, "ns/restart");
+	bench_report_since(self, name, me->begin_ns, me->restarts, "ns/restart");
 	if (more > bench_load_of(self)->n) {
 		ward_stop_self(self);
 		return WARD_DONE;
 	}
-	begin(me, more, 1);
+	begin(self, me, more, 1);
 	start_failing(self, &(struct failing_args){ward_self_ref(self), more, false});
 	return WARD_DONE;
 }
@@ -176,7 +177,7 @@ static ward_result many_start(ward_self *self, void *state)
 	const struct failing_args args = {.top = ward_self_ref(self),
 					  .n = bench_load_of(self)->n / SUPERVISORS};
 
-	begin(state, args.n * SUPERVISORS, SUPERVISORS);
+	begin(self, state, args.n * SUPERVISORS, SUPERVISORS);
 	for (int i = 0; i < SUPERVISORS; i++)
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &supervisor, .args = &args},
 				      NULL));

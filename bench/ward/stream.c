@@ -89,7 +89,7 @@ static ward_result stream_start(ward_self *self, void *state)
 	struct stream *me = state;
 	ward_ref to, from;
 
-	*me = (struct stream){.begin_ns = bench_now_ns(), .messages = args.n, .consuming = 1};
+	*me = (struct stream){.begin_ns = bench_begin_ns(self), .messages = args.n, .consuming = 1};
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &consumer, .args = &args}, &to));
 	for (int64_t i = 0; i < producers; i++) {
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &producer}, &from));
@@ -106,7 +106,8 @@ static ward_result stream_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_UNHANDLED;
 	if (--me->consuming > 0)
 		return WARD_DONE;
-	bench_report_since(bench_load_of(self)->bench->name, me->begin_ns, me->messages, "ns/msg");
+	bench_report_since(self, bench_load_of(self)->bench->name, me->begin_ns, me->messages,
+			   "ns/msg");
 	ward_stop_self(self);
 	return WARD_DONE;
 }
@@ -128,8 +129,9 @@ static ward_result fan_start(ward_self *self, void *state)
 	struct stream *me = state;
 	ward_ref to[CONSUMERS];
 
-	*me = (struct stream){
-		.begin_ns = bench_now_ns(), .messages = n * CONSUMERS, .consuming = CONSUMERS};
+	*me = (struct stream){.begin_ns = bench_begin_ns(self),
+			      .messages = n * CONSUMERS,
+			      .consuming = CONSUMERS};
 	for (int k = 0; k < CONSUMERS; k++)
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &consumer, .args = &args},
 				      &to[k]));

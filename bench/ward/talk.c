@@ -19,7 +19,7 @@ static void umpire_hears(ward_self *self, struct umpire *me, int64_t operations,
 {
 	if (--me->playing > 0)
 		return;
-	bench_report_since(bench_load_of(self)->bench->name, me->begin_ns, operations, unit);
+	bench_report_since(self, bench_load_of(self)->bench->name, me->begin_ns, operations, unit);
 	ward_stop_self(self);
 }
 
@@ -82,7 +82,7 @@ static ward_result match_start(ward_self *self, void *state)
 	const struct bench_load *load = bench_load_of(self);
 	struct umpire *me = state;
 
-	*me = (struct umpire){.begin_ns = bench_now_ns(), .playing = load->bench->variant};
+	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = load->bench->variant};
 	for (int64_t i = 0; i < load->bench->variant; i++) {
 		struct pinger_args args = {.n = load->n};
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &ponger}, &args.ponger));
@@ -160,7 +160,7 @@ static ward_result ring_start(ward_self *self, void *state)
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &link}, &refs[i]));
 	for (int i = 0; i < RING; i++)
 		ward_tell(self, refs[i], next, .ref = refs[(i + 1) % RING]);
-	*me = (struct umpire){.begin_ns = bench_now_ns(), .playing = 1};
+	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = 1};
 	ward_tell(self, refs[0], hop, .left = bench_load_of(self)->n);
 	return WARD_DONE;
 }
@@ -247,7 +247,7 @@ static ward_result crowd_start(ward_self *self, void *state)
 	struct crowd *me = state;
 	const ward_props props = {.behavior = &one, .args = bench_load_of(self)};
 
-	me->umpire = (struct umpire){.begin_ns = bench_now_ns(), .playing = CROWD};
+	me->umpire = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = CROWD};
 	for (int i = 0; i < CROWD; i++)
 		bench_must(ward_spawn(self, &props, &me->refs[i]));
 	for (uint32_t i = 0; i < CROWD; i++)

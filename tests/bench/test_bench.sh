@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_bench.sh BENCH - what tools/bench computes from what programs print, and above all that a row
+# which has become slow makes its check fail.
+#
+# Each case puts programs there that print what it wants, and compares what is said and the exit
+# status. Prints TAP.
+set -u
+
+bench=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir ward floor
+count=0
+failed=0
+
+# program PATH LINE...: a program that prints these lines, \t for a tab.
+program()
+{
+	path=$1
+	shift
+	{
+		echo '#!/bin/sh'
+		printf "printf '%s\\\\n'\n" "$@"
+	} >"$path"
+	chmod +x "$path"
+}
+
+# fresh: the ring takes 10 ns on the floor, and 20 with ward; 2 is recorded.
+fresh()
+{
+	rm -f again
+	program floor/floor-32 'threadring\t10.000\tns/hop'
+	program floor/floor-48 'counting\t30.000\tns/msg'
+	program ward/ward-bench 'threadring\t20.000\tns/hop'
+	printf '# A comment.\nthreadring\t2.000\n' >recorded.tsv
+}
+
+# verdict NAME STATUS: prints one case.
+verdict()
+{
+	count=$((count + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $1"
+		sed 's/^/# /' said
+	fi
+}
+
+# says NAME STATUS TEXT ARGUMENT...: the output has the text, a basic regular expression.
+says()
+{
+	name=$1
+	status=$2
+	text=$3
+	shift 3
+	"$bench" --programs . "$@" >said 2>&1
+	got=$?
+	echo "exit status $got" >>said
+	[ $got = "$status" ] && grep -q "$text" said
+	verdict "$name" $?
+}
+
+tab=$(printf '\t')
+ring="--quick --only threadring --check recorded.tsv"
+
+fresh
+# shellcheck disable=SC2086
+says "a line for the floor" 0 \
+	"^floor-32, threadring${tab}1${tab}10.00${tab}10.00${tab}10.00${tab}ns/hop${tab}1.000$" $ring
+# shellcheck disable=SC2086
+says "a line for the row, with its ratio" 0 \
+	"^threadring${tab}1${tab}20.00${tab}20.00${tab}20.00${tab}ns/hop${tab}2.000$" $ring
+
+program floor/floor-32 'counting\t25.000\tns/msg'
+program ward/ward-bench 'counting\t60.000\tns/msg'
+says "a stream is held against messages as large as its own" 0 \
+	"^counting${tab}1${tab}60.00${tab}60.00${tab}60.00${tab}ns/msg${tab}2.000$" --only counting --workers 1
+says "and against small ones, in a row of its own" 0 \
+	"^counting, by floor-32${tab}1${tab}60.00${tab}.*${tab}2.400$" --only counting --workers 1
+
+fresh
+program ward/ward-bench 'mem\t650.000\tbytes/actor' 'mem_total\t651.000\tMB'
+says "every figure of a program without a floor" 0 "^mem_total${tab}.*${tab}MB${tab}-$" --only mem
+
+fresh
+program ward/ward-bench 'threadring\t25.900\tns/hop'
+# shellcheck disable=SC2086
+says "a row less than 30 % above what is recorded" 0 "${tab}2.590$" $ring
+
+program ward/ward-bench 'threadring\t26.100\tns/hop'
+# shellcheck disable=SC2086
+says "a row more than 30 % above it fails" 1 "failed: threadring: 2.61 times the floor" $ring
+# shellcheck disable=SC2086
+says "what is recorded is said" 1 "recorded are 2.00: 31 % above$" $ring
+# shellcheck disable=SC2086
+says "and what to do" 1 "tools/bench --quick --record recorded.tsv" $ring
+# shellcheck disable=SC2086
+says "it was measured once more before" 1 "^bench: threadring: .*; once more, with more rounds" $ring
+
+# Slow in its first five runs, which are those of the first measurement.
+cat >ward/ward-bench <<'END'
+#!/bin/sh
+echo run >>again
+[ "$(wc -l <again)" -gt 5 ] && fast=20 || fast=90
+printf 'threadring\t%s\tns/hop\n' $fast
+END
+rm -f again
+# shellcheck disable=SC2086
+says "a row that was slow the first time only" 0 "once more" $ring
+[ "$(wc -l <again)" = 20 ]
+verdict "once more is three times as many rounds" $?
+
+fresh
+: >recorded.tsv
+# shellcheck disable=SC2086
+says "a row of which nothing is recorded" 1 "failed: threadring: .* no ratio is recorded" $ring
+
+fresh
+says "what is recorded" 0 "${tab}2.000$" --quick --only threadring --record noted.tsv
+grep -q "^threadring${tab}2.000$" noted.tsv
+verdict "is the ratio" $?
+
+fresh
+program ward/ward-bench 'what?'
+# shellcheck disable=SC2086
+says "a program that prints no figures" 1 "failed: .*something else than figures" $ring
+
+fresh
+printf '#!/bin/sh\nexit 3\n' >ward/ward-bench
+# shellcheck disable=SC2086
+says "a program that does not come to its end" 1 "failed: .*ward-bench .*: ended with 3" $ring
+
+rm ward/ward-bench
+# shellcheck disable=SC2086
+says "a program that is not there" 1 "failed: .*ward-bench .*: No such file" $ring
+
+says "a row that nobody knows" 2 "no such row: thredring" --quick --only thredring
+
+echo "1..$count"
+[ "$failed" = 0 ]

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""benchlib.py - programs that measure something, run in turn, and what their figures come to.
+
+A program is called as PROGRAM NAME WORKERS [N], runs that benchmark once, and prints a line for
+each figure: name, value, unit, with tabs between. A machine does not stay as fast as it is, and
+others work on it; so what is to be compared is run A B A B, and what counts is the median.
+"""
+
+import os
+import statistics
+import subprocess
+
+
+class Failed(Exception):
+    """A program that gave no figures, in words."""
+
+
+class Sample:
+    """What one figure came to, run after run."""
+
+    def __init__(self, unit):
+        self.unit = unit
+        self.values = []
+
+    @property
+    def median(self):
+        return statistics.median(self.values)
+
+    @property
+    def low(self):
+        return min(self.values)
+
+    @property
+    def high(self):
+        return max(self.values)
+
+
+def run(program, name, workers, n=None, alone=False, timeout_s=600):
+    """Runs a benchmark once; gives [(name, value, unit)]. `alone`: on one thread, what others took
+    of the processor does not count, where the program can tell (bench/clock.h)."""
+    command = [str(program), name, str(workers)] + ([str(n)] if n else [])
+    said = " ".join(command)
+    try:
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            timeout=timeout_s,
+            check=False,
+            text=True,
+            env={**os.environ, "BENCH_ALONE": "1"} if alone else None,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise Failed(f"{said}: not through after {timeout_s} s") from late
+    except OSError as error:
+        raise Failed(f"{said}: {error.strerror}") from error
+    if done.returncode != 0:
+        raise Failed(f"{said}: ended with {done.returncode}")
+    try:
+        figures = [line.split("\t") for line in done.stdout.splitlines()]
+        figures = [(name, float(value), unit) for name, value, unit in figures]
+    except ValueError as error:
+        raise Failed(f"{said}: printed something else than figures: {done.stdout!r}") from error
+    if not figures:
+        raise Failed(f"{said}: printed no figure")
+    return figures
+
+
+def in_turn(contenders, rounds):
+    """Runs each contender once in each round. `contenders` are callables that give figures, by any
+    key; gives {key: {name of a figure: Sample}}, figures in the order in which they came."""
+    samples = {key: {} for key in contenders}
+    for _ in range(rounds):
+        for key, measure in contenders.items():
+            for name, value, unit in measure():
+                samples[key].setdefault(name, Sample(unit)).values.append(value)
+    return samples
+
+
+def number(value):
+    """The more there is in front of the point, the less behind it."""
+    return f"{value:.{3 if abs(value) < 10 else 2 if abs(value) < 1000 else 0}f}"
+
+
+def line(name, threads, sample, ratio=None):
+    """One line of a table: benchmark, threads, median, min, max, unit, ratio; tabs between."""
+    return "\t".join(
+        [
+            name,
+            str(threads),
+            number(sample.median),
+            number(sample.low),
+            number(sample.high),
+            sample.unit,
+            "-" if ratio is None else f"{ratio:.3f}",
+        ]
+    )
