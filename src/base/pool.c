@@ -133,9 +133,13 @@ void wardi_pool_finish(struct wardi_pool *pool)
 
 /* ---- caches ------------------------------------------------------------------------------ */
 
+/* Where each block is an allocation of its own the caches never have one, nor room for one: so
+ * only what is slow anyway must ask. */
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 {
 	*cache = (struct wardi_cache){.pool = pool};
+	for (int class = 0; class < WARDI_BLOCK_CLASSES && !pool->alloc->separate; class ++)
+		cache->lists[class].room = WARDI_CHAIN - 1;
 }
 
 void wardi_cache_finish(struct wardi_cache *cache)
@@ -144,84 +148,78 @@ void wardi_cache_finish(struct wardi_cache *cache)
 		struct wardi_cache_list *list = &cache->lists[class];
 		if (list->free != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->free,
-				  list->count);
+				  WARDI_CHAIN - 1 - list->room);
 		if (list->spare != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->spare,
 				  WARDI_CHAIN);
-		*list = (struct wardi_cache_list){0};
 	}
+	wardi_cache_init(cache, cache->pool);
 }
 
-/* Fills an empty free list. False: no memory. */
-static bool refill(struct wardi_cache *cache, enum wardi_block_class class)
+/* From an empty list: fills it, and takes the first. */
+static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class class)
 {
 	struct wardi_cache_list *list = &cache->lists[class];
+	struct wardi_block *block = list->spare;
+	uint32_t count = WARDI_CHAIN;
 
-	if (list->spare != NULL) {
-		list->free = list->spare;
-		list->count = WARDI_CHAIN;
+	if (block != NULL)
 		list->spare = NULL;
-		return true;
-	}
-	list->free = depot_get(cache->pool, class, &list->count);
-	if (list->free == NULL)
-		list->count = 0;
-	return list->free != NULL;
-}
-
-static void *cache_get(struct wardi_cache *cache, enum wardi_block_class class)
-{
-	struct wardi_cache_list *list = &cache->lists[class];
-
-	if (list->free == NULL && !refill(cache, class))
+	else
+		block = depot_get(cache->pool, class, &count);
+	if (block == NULL)
 		return NULL;
-	struct wardi_block *block = list->free;
 	list->free = block->next;
-	list->count--;
+	list->room = WARDI_CHAIN - count; /* without the one that is taken */
 	return block;
 }
 
-static void cache_put(struct wardi_cache *cache, enum wardi_block_class class, void *place)
+/* To a list without room: the block makes it a chain. */
+static void cache_complete(struct wardi_cache *cache, enum wardi_block_class class,
+			   struct wardi_block *block)
 {
 	struct wardi_cache_list *list = &cache->lists[class];
-	struct wardi_block *block = place;
 
 	block->next = list->free;
-	list->free = block;
-	if (++list->count < WARDI_CHAIN)
-		return;
 	if (list->spare != NULL)
 		depot_put(cache->pool, class, list->spare, WARDI_CHAIN);
-	list->spare = list->free;
+	list->spare = block;
 	list->free = NULL;
-	list->count = 0;
+	list->room = WARDI_CHAIN - 1;
 }
 
-void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
-		      enum wardi_block_class class)
+void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
+			enum wardi_block_class class)
 {
+	void *block;
+
 	wardi_assert(class < WARDI_BLOCK_CLASSES);
 	if (pool->alloc->separate)
 		return wardi_alloc(pool->alloc, block_sizes[class]);
 	if (cache != NULL)
-		return cache_get(cache, class);
+		return cache_refill(cache, class);
 	pthread_mutex_lock(&pool->outside_mu);
-	void *block = cache_get(&pool->outside, class);
+	block = pool->outside.lists[class].free == NULL
+			? cache_refill(&pool->outside, class)
+			: wardi_block_get(pool, &pool->outside, class);
 	pthread_mutex_unlock(&pool->outside_mu);
 	return block;
 }
 
-void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
-		     enum wardi_block_class class, void *block)
+void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
+			enum wardi_block_class class, void *block)
 {
 	wardi_assert(class < WARDI_BLOCK_CLASSES && block != NULL);
 	if (pool->alloc->separate) {
 		wardi_free(pool->alloc, block, block_sizes[class]);
 	} else if (cache != NULL) {
-		cache_put(cache, class, block);
+		cache_complete(cache, class, block);
 	} else {
 		pthread_mutex_lock(&pool->outside_mu);
-		cache_put(&pool->outside, class, block);
+		if (pool->outside.lists[class].room == 0)
+			cache_complete(&pool->outside, class, block);
+		else
+			wardi_block_put(pool, &pool->outside, class, block);
 		pthread_mutex_unlock(&pool->outside_mu);
 	}
 }

@@ -42,7 +42,7 @@ struct wardi_cache {
 	struct wardi_cache_list {
 		struct wardi_block *free;
 		struct wardi_block *spare; /* a full chain put by, or NULL */
-		uint32_t count;            /* in `free` */
+		uint32_t room;             /* blocks that `free` may take before it is a chain */
 	} lists[WARDI_BLOCK_CLASSES];
 };
 
@@ -75,11 +75,42 @@ void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
 /* Gives all blocks back to the depot. */
 void wardi_cache_finish(struct wardi_cache *cache);
 
+/* What the two below do where the cache has none, or has enough, or there is none. */
+void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
+			enum wardi_block_class class);
+void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
+			enum wardi_block_class class, void *block);
+
 /* By the cache's holder; a NULL cache means a thread outside and takes a lock. 16-aligned.
  * NULL: no memory. */
-void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
-		      enum wardi_block_class class);
-void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
-		     enum wardi_block_class class, void *block);
+static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
+				    enum wardi_block_class class)
+{
+	struct wardi_cache_list *list;
+
+	if (__builtin_expect(cache == NULL || cache->lists[class].free == NULL, 0))
+		return wardi_block_fetch(pool, cache, class);
+	list = &cache->lists[class];
+	struct wardi_block *block = list->free;
+	list->free = block->next;
+	list->room++;
+	return block;
+}
+
+static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
+				   enum wardi_block_class class, void *place)
+{
+	struct wardi_cache_list *list;
+	struct wardi_block *block = place;
+
+	if (__builtin_expect(cache == NULL || cache->lists[class].room == 0, 0)) {
+		wardi_block_return(pool, cache, class, place);
+		return;
+	}
+	list = &cache->lists[class];
+	block->next = list->free;
+	list->free = block;
+	list->room--;
+}
 
 #endif

@@ -32,5 +32,5 @@ void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 			wardi_cell_ready(self, cell);
 			return;
 		}
-	} while (!wardi_mailbox_give_up(&cell->mailbox));
+	} while (!wardi_mailbox_give_up(&cell->mailbox, self->from));
 }

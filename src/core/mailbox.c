@@ -2,15 +2,21 @@
  *
  * mailbox.c - the two lanes in front of every actor.
  *
- *	user lane    tail -> stub -> m1 -> m2 -> m3 <- head         (Vyukov's queue)
+ *	user lane    tail -> m0 -> m1 -> m2 -> m3 <- head           (Vyukov's queue)
+ *	             tail -> stub <- head                           idle: the stub alone
  *	system lane  system -> s3 -> s2 -> s1                       (a stack, taken whole)
  *
  *	              a push or a wake finds bit 0 set: it schedules
  *	       IDLE ----------------------------------------------> HELD
  *	        ^      bit 0 of head is set          bit 0 is clear   |
  *	        +-----------------------------------------------------+
- *	         give_up: lane empty, CAS tail -> tail | 1
+ *	         give_up: lane empty, CAS tail -> stub | 1
  *	         give_up_unread: suspended or held, fetch_or 1
+ *
+ * Something must stand at the tail, for a push to link behind. While there is mail it is the last
+ * message handled (m0), whose memory waits for the next pop; in an idle lane it is a word in the
+ * mailbox itself, the stub, so that an idle actor holds no message: giving up exchanges one for
+ * the other in the same CAS that sets the bit, and frees the message.
  *
  * Bit 0 of `head` is the scheduling bit: there is no other word for it, so a tell costs one
  * exchange. Whoever clears the bit makes the cell ready; while it is clear the cell is queued or
@@ -29,6 +35,8 @@
  *                           [P4]  link: CAS of system         take: exchange of system
  *                           [P5]  open: store box             deliver, inspect: load box
  *
+ * [P3] also hands over tail and stub: written before the CAS that gives up.
+ *
  * Safe together: push, link, wake and look with everything. All else: the holder only.
  * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
  * done (its writer exchanged head and has not stored next yet).
@@ -38,21 +46,21 @@
 #include "base/assert.h"
 #include "base/spin.h"
 
-enum { IDLE = 1, PAUSES_MAX = 100 };
+enum { PAUSES_MAX = 100 };
 
-static struct ward_msg *untagged(uintptr_t head)
-{
-	return (struct ward_msg *)(head & ~(uintptr_t)IDLE);
-}
-
-void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub)
+void wardi_mailbox_init(struct wardi_mailbox *box)
 {
 	/* Relaxed: the cell is not known to anybody yet; its slot is published with release. */
-	atomic_store_explicit(&stub->next, NULL, memory_order_relaxed);
-	atomic_store_explicit(&box->head, (uintptr_t)stub, memory_order_relaxed);
+	atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
+	atomic_store_explicit(&box->head, (uintptr_t)&box->stub, memory_order_relaxed);
 	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
 	atomic_store_explicit(&box->box, NULL, memory_order_relaxed);
-	atomic_store_explicit(&box->tail, stub, memory_order_relaxed);
+	atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
+}
+
+void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from)
+{
+	wardi_mailbox_free(box, from, wardi_mailbox_tail(box));
 }
 
 void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box)
@@ -61,17 +69,6 @@ void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box)
 	atomic_store_explicit(&mailbox->box, box, memory_order_release); /* [P5] */
 	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
 	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
-}
-
-bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg)
-{
-	/* Relaxed: published by the exchange. */
-	atomic_store_explicit(&msg->next, NULL, memory_order_relaxed);
-
-	uintptr_t old = atomic_exchange_explicit(&box->head, (uintptr_t)msg,
-						 memory_order_acq_rel);         /* [P2] [P3] */
-	atomic_store_explicit(&untagged(old)->next, msg, memory_order_release); /* [P1] */
-	return (old & IDLE) != 0;
 }
 
 bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg)
@@ -92,15 +89,9 @@ bool wardi_mailbox_wake(struct wardi_mailbox *box)
 {
 	/* An RMW, never a plain look: this and give_up meet on one word, one of them comes second
 	 * and sees what the other did. */
-	return (atomic_fetch_and_explicit(&box->head, ~(uintptr_t)IDLE,
+	return (atomic_fetch_and_explicit(&box->head, ~(uintptr_t)WARDI_IDLE,
 					  memory_order_acq_rel) & /* [P2] [P3] */
-		IDLE) != 0;
-}
-
-/* Relaxed: the holder wrote it, and nobody else does. */
-static struct ward_msg *tail_of(const struct wardi_mailbox *box)
-{
-	return atomic_load_explicit(&box->tail, memory_order_relaxed);
+		WARDI_IDLE) != 0;
 }
 
 static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
@@ -132,45 +123,31 @@ struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
 						 memory_order_acquire)); /* [P4] */
 }
 
-enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
-				 struct ward_msg **ret_msg)
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box, enum wardi_pop *ret_pop)
 {
-	struct ward_msg *stub = tail_of(box);
-	struct ward_msg *next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
+	wardi_next *tail = wardi_mailbox_tail(box);
+	struct ward_msg *next;
 
-	if (next == NULL) {
-		/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
-		if (untagged(atomic_load_explicit(&box->head, memory_order_relaxed)) == stub)
-			return WARDI_POP_EMPTY;
-		for (int i = 0; next == NULL; i++) {
-			if (i == PAUSES_MAX)
-				return WARDI_POP_BUSY;
-			wardi_pause();
-			next = atomic_load_explicit(&stub->next, memory_order_acquire); /* [P1] */
-		}
+	*ret_pop = WARDI_POP_EMPTY;
+	/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
+	if (wardi_link_of(atomic_load_explicit(&box->head, memory_order_relaxed)) == tail)
+		return NULL;
+	for (int i = 0; i < PAUSES_MAX; i++) {
+		next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+		if (next != NULL)
+			return next;
+		wardi_pause();
 	}
-	/* Relaxed: the next holder finds it through head, and so does a look. */
-	atomic_store_explicit(&box->tail, next, memory_order_relaxed);
-	wardi_msg_free(from, stub);
-	*ret_msg = next;
-	return WARDI_POP_MESSAGE;
-}
-
-bool wardi_mailbox_give_up(struct wardi_mailbox *box)
-{
-	uintptr_t empty = (uintptr_t)tail_of(box);
-
-	return atomic_compare_exchange_strong_explicit(&box->head, &empty, empty | IDLE,
-						       memory_order_acq_rel, /* [P2] [P3] */
-						       memory_order_relaxed);
+	*ret_pop = WARDI_POP_BUSY;
+	return NULL;
 }
 
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
 {
-	uintptr_t old =
-		atomic_fetch_or_explicit(&box->head, IDLE, memory_order_acq_rel); /* [P2] [P3] */
+	uintptr_t old = atomic_fetch_or_explicit(&box->head, WARDI_IDLE,
+						 memory_order_acq_rel); /* [P2] [P3] */
 
-	wardi_assert((old & IDLE) == 0);
+	wardi_assert((old & WARDI_IDLE) == 0);
 }
 
 bool wardi_mailbox_take_back(struct wardi_mailbox *box)
@@ -187,6 +164,6 @@ void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *r
 	/* Acquire: what the holder did before it gave the cell up is seen by who sees it idle. */
 	uintptr_t head = atomic_load_explicit(&box->head, memory_order_acquire); /* [P3] */
 
-	*ret_idle = (head & IDLE) != 0;
-	*ret_unread = untagged(head) != tail_of(box);
+	*ret_idle = (head & WARDI_IDLE) != 0;
+	*ret_unread = wardi_link_of(head) != wardi_mailbox_tail(box);
 }

@@ -3,13 +3,15 @@
  * mailbox.h - the two lanes in front of every actor: many senders, one holder.
  *
  * The holder is the worker that runs the cell. Bit 0 of `head` is the scheduling bit: set, the cell
- * is idle and nobody's; whoever clears it must put the cell on a run queue. See mailbox.c.
+ * is idle and nobody's; whoever clears it must put the cell on a run queue. The picture, the rules
+ * and what the tags [P1] to [P5] pair are in mailbox.c; here are the three steps of each message.
  */
 #ifndef WARDI_MAILBOX_H
 #define WARDI_MAILBOX_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/box.h"
@@ -22,23 +24,53 @@ struct wardi_sysmsg {
 	uint8_t kind; /* enum wardi_sys_kind, sysmsg.h */
 };
 
+/* What the user lane strings together: the first word of a message, or the mailbox's own stub. */
+typedef _Atomic(struct ward_msg *) wardi_next;
+
+_Static_assert(offsetof(struct ward_msg, next) == 0, "a message begins with its link");
+
 struct wardi_mailbox {
-	_Atomic uintptr_t head;                /* last message of the user lane | idle bit */
+	_Atomic uintptr_t head;                /* the last link of the user lane | WARDI_IDLE */
 	_Atomic(struct wardi_sysmsg *) system; /* newest first; or WARDI_SYS_CLOSED */
-	_Atomic(struct ward_msg *) tail;       /* the holder: the last one handled, a stub */
+	_Atomic(wardi_next *) tail;            /* the holder: that of the last one handled */
+	wardi_next stub;                       /* takes its place where the lane is idle */
 	_Atomic(struct wardi_box *) box;       /* NULL: the lane alone */
 };
 
 #define WARDI_SYS_CLOSED ((struct wardi_sysmsg *)1)
 
-/* Makes the mailbox of a cell that was never used: held, closed. Takes the stub. */
-void wardi_mailbox_init(struct wardi_mailbox *box, struct ward_msg *stub);
+enum { WARDI_IDLE = 1 };
+
+/* Makes the mailbox of a cell that was never used: held, closed. */
+void wardi_mailbox_init(struct wardi_mailbox *box);
+/* Nobody's any more, and drained: frees what the lane still holds. */
+void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from);
 
 /* Opens for a new life; held by the caller. */
 void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box);
 
+static inline wardi_next *wardi_link_of(uintptr_t head)
+{
+	return (wardi_next *)(head & ~(uintptr_t)WARDI_IDLE);
+}
+
+/* Relaxed: the holder wrote it, and nobody else does. */
+static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *box)
+{
+	return atomic_load_explicit(&box->tail, memory_order_relaxed);
+}
+
 /* Any thread. True: the caller, and nobody else, now makes the cell ready. */
-bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg);
+static inline bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg)
+{
+	/* Relaxed: published by the exchange. */
+	atomic_store_explicit(&msg->next, NULL, memory_order_relaxed);
+
+	uintptr_t old = atomic_exchange_explicit(&box->head, (uintptr_t)&msg->next,
+						 memory_order_acq_rel);       /* [P2] [P3] */
+	atomic_store_explicit(wardi_link_of(old), msg, memory_order_release); /* [P1] */
+	return (old & WARDI_IDLE) != 0;
+}
 
 /* Any thread: links a system message. False: closed, nothing was done. Then wake. */
 bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg);
@@ -59,14 +91,64 @@ struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box);
 
 enum wardi_pop { WARDI_POP_MESSAGE, WARDI_POP_EMPTY, WARDI_POP_BUSY /* a push is half done */ };
 
-/* Holder: the next message of the lane. It stays in the lane as its stub until the next pop, which
- * frees it: so its body must be gone by then. */
-enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
-				 struct ward_msg **ret_msg);
+/* Frees a link of the lane that is done with. */
+static inline void wardi_mailbox_free(struct wardi_mailbox *box, struct wardi_source from,
+				      wardi_next *link)
+{
+	if (link != &box->stub)
+		wardi_msg_free(from, (struct ward_msg *)(void *)link);
+}
 
-/* Holder, when the lane is empty: gives the cell up. False: something came, the cell is held
- * still. Once the life is over this is the last step; who opens the next one takes it by wake. */
-bool wardi_mailbox_give_up(struct wardi_mailbox *box);
+/* wardi_mailbox_pop(), when nothing is behind the tail: waits a little for a half-done push. NULL:
+ * in vain, and *ret_pop says what that means. */
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box, enum wardi_pop *ret_pop);
+
+/* Holder: the next message of the lane. It stays in the lane until the next pop or until the cell
+ * is given up, which frees it: so its body must be gone by then. */
+static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
+					       struct ward_msg **ret_msg)
+{
+	wardi_next *tail = wardi_mailbox_tail(box);
+	struct ward_msg *next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+	enum wardi_pop pop;
+
+	if (next == NULL) {
+		next = wardi_mailbox_await(box, &pop);
+		if (next == NULL)
+			return pop;
+	}
+	/* Relaxed: the next holder finds it through head, and so does a look. */
+	atomic_store_explicit(&box->tail, &next->next, memory_order_relaxed);
+	wardi_mailbox_free(box, from, tail);
+	*ret_msg = next;
+	return WARDI_POP_MESSAGE;
+}
+
+/* Holder, when the lane is empty: gives the cell up, and frees the last message. False: something
+ * came, the cell is held still. Once the life is over this is the last step; who opens the next
+ * one takes it by wake. */
+static inline bool wardi_mailbox_give_up(struct wardi_mailbox *box, struct wardi_source from)
+{
+	wardi_next *last = wardi_mailbox_tail(box);
+	uintptr_t head = (uintptr_t)last;
+
+	/* Relaxed, both: published by the CAS. Nobody else writes to the stub now: whoever pushed
+	 * behind it has done so, or the tail would be there still, with nothing to reset. */
+	if (last != &box->stub) {
+		atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
+		atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
+	}
+	if (!atomic_compare_exchange_strong_explicit(&box->head, &head,
+						     (uintptr_t)&box->stub | WARDI_IDLE,
+						     memory_order_acq_rel, /* [P2] [P3] */
+						     memory_order_relaxed)) {
+		atomic_store_explicit(&box->tail, last, memory_order_relaxed);
+		return false;
+	}
+	wardi_mailbox_free(box, from, last); /* the caller's alone: it is in no lane any more */
+	return true;
+}
+
 /* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push
  * wakes it again. */
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);

@@ -42,7 +42,7 @@
 
 #define MESSAGES (SENDERS * EACH)
 #define LAST_WORKER (SENDERS + WATCHERS + WORKERS) /* its _pid */
-#define STUB (MESSAGES + 1) /* the one that the cell is made with; 0 is NULL */
+#define STUB (MESSAGES + 1) /* the mailbox's own; 0 is NULL */
 #define CLOSED 255          /* WARDI_SYS_CLOSED; 0 is NULL */
 #define COMMAND (WATCHERS + 1)
 #define STOP (WATCHERS + 2)
@@ -169,6 +169,7 @@ inline wardi_mailbox_push(m, old, got)
 	}
 	atomic { /* [P1] */
 		assert(!HAS(freed, old));
+		assert(old != STUB || tail == STUB);
 		next[old] = m;
 		if
 		:: got -> wardi_cell_ready()
@@ -247,13 +248,21 @@ inline popped(use, m)
 	m = 0
 }
 
+/* wardi_mailbox_free */
+inline free_link(link)
+{
+	if
+	:: link != STUB -> ADD(freed, link); next[link] = 0
+	:: else
+	fi
+}
+
 inline move_tail(ret_msg)
 {
 	IS_HOLDER;
 	assert(!HAS(freed, tail));
-	ADD(freed, tail);
 	ret_msg = next[tail];
-	next[tail] = 0;
+	free_link(tail);
 	tail = ret_msg;
 #ifdef FREES_AT_ONCE
 	ADD(freed, tail);
@@ -298,20 +307,42 @@ inline wardi_mailbox_pop(ret_pop, use)
 	fi
 }
 
-/* The CAS. */
+/* The stub in the place of the last message, and the CAS, which says whether that stands: one step,
+ * since nobody else writes to the stub where it is not at the tail, as the push asserts. `link` is
+ * the last one, until it is freed. */
 inline wardi_mailbox_give_up(ret_ok)
 {
 	atomic { /* [P2] [P3] */
 		IS_HOLDER;
 		assert(!idle);
+		link = tail;
 #ifdef POP_IGNORES_BUSY /* then nobody checks that it is empty */
 		ret_ok = true;
 #else
-		ret_ok = head == tail;
+		ret_ok = head == link;
 #endif
 		if
-		:: ret_ok -> idle = true; holder = NOBODY
+		:: ret_ok ->
+			idle = true;
+			holder = NOBODY;
+			head = STUB;
+			tail = STUB;
+#if !defined(STUB_AS_IT_WAS) && !defined(STUB_AFTER_THE_CAS)
+			next[STUB] = 0;
+#endif
+			if
+			:: link != STUB -> REACHED(stub_put_back)
+			:: else -> REACHED(stub_is_there)
+			fi;
+			free_link(link)
 		:: else -> REACHED(give_up_refused)
-		fi
+		fi;
+		link = 0
 	}
+#ifdef STUB_AFTER_THE_CAS
+	if
+	:: ret_ok -> next[STUB] = 0
+	:: else
+	fi
+#endif
 }

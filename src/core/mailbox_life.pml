@@ -421,7 +421,7 @@ inline wardi_cell_run()
 
 proctype worker()
 {
-	byte msg, newest, after, batch, s, left;
+	byte msg, newest, after, batch, s, left, link;
 	mtype pop;
 	bool ok, got, stops, may_read;
 

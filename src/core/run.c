@@ -264,7 +264,7 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 
 	if (!may_read)
 		wardi_mailbox_give_up_unread(&cell->mailbox);
-	else if (!wardi_mailbox_give_up(&cell->mailbox))
+	else if (!wardi_mailbox_give_up(&cell->mailbox, self->from))
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */

@@ -99,7 +99,7 @@ static void finish_cell(ward_system *system, struct wardi_cell *cell)
 		wardi_msg_drop(from, msg);
 		wardi_msg_free_body(from, msg);
 	}
-	wardi_msg_free(from, atomic_load_explicit(&cell->mailbox.tail, memory_order_relaxed));
+	wardi_mailbox_finish(&cell->mailbox, from);
 	wardi_cause_unref(cell->last_failure); /* the root has no parent that does it */
 }
 
@@ -134,19 +134,16 @@ static struct wardi_cell *chunk_of(ward_system *system, uint32_t number)
 }
 
 /* The cell of a slot that has none. NULL: no memory. Under slots->mu. */
-static struct wardi_cell *make_cell(ward_system *system, struct wardi_source from, uint32_t slot)
+static struct wardi_cell *make_cell(ward_system *system, uint32_t slot)
 {
 	struct place place = place_of(slot);
 	struct wardi_cell *cell = chunk_of(system, place.chunk);
-	struct ward_msg *stub =
-		cell == NULL ? NULL : wardi_block_get(from.pool, from.cache, WARDI_BLOCK_48);
 
-	if (stub == NULL)
+	if (cell == NULL)
 		return NULL;
-	stub->type = 0;
 	cell += place.index;
 	memset(cell, 0, sizeof *cell);
-	wardi_mailbox_init(&cell->mailbox, stub);
+	wardi_mailbox_init(&cell->mailbox);
 	cell->slot = slot;
 	cell->system = system;
 	cell->command_node.kind = WARDI_SYS_COMMAND;
@@ -157,10 +154,10 @@ static struct wardi_cell *make_cell(ward_system *system, struct wardi_source fro
 }
 
 /* Under slots->mu. */
-static struct wardi_cell *add_cell(ward_system *system, struct wardi_source from, ward_err *ret_err)
+static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_slots *slots = &system->slots;
-	struct wardi_cell *cell = make_cell(system, from, slots->used);
+	struct wardi_cell *cell = make_cell(system, slots->used);
 
 	if (cell == NULL) {
 		*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
@@ -188,8 +185,7 @@ static struct wardi_cell *reuse_cell(struct wardi_slots *slots)
 }
 
 /* One look. True: there is a free cell, but all that were tried are held just now. */
-static bool look_for_cell(ward_system *system, struct wardi_source from,
-			  struct wardi_cell **ret_cell, ward_err *ret_err)
+static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, ward_err *ret_err)
 {
 	struct wardi_slots *slots = &system->slots;
 	struct wardi_cell *cell;
@@ -199,7 +195,7 @@ static bool look_for_cell(ward_system *system, struct wardi_source from,
 	cell = reuse_cell(slots);
 	busy = cell == NULL && slots->used == slots->max && !wardi_list_empty(&slots->free);
 	if (cell == NULL && slots->used < slots->max)
-		cell = add_cell(system, from, ret_err);
+		cell = add_cell(system, ret_err);
 	else if (cell == NULL)
 		*ret_err = wardi_error(WARD_ELIMIT,
 				       "all %u actors that options.actors_max allows are alive, "
@@ -212,11 +208,11 @@ static bool look_for_cell(ward_system *system, struct wardi_source from,
 
 /* At the limit a free cell may be held by a worker for a moment, for mail that came too late: it is
  * looked for again. Not for ever: the one to let go of it may be this worker, later. */
-struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from, ward_err *ret_err)
+struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_cell *cell;
 
-	for (int looks = 0; look_for_cell(system, from, &cell, ret_err); looks++) {
+	for (int looks = 0; look_for_cell(system, &cell, ret_err); looks++) {
 		if (system->simulation != NULL || looks == LOOKS_MAX)
 			break; /* nobody else runs; or it takes too long */
 		sched_yield();

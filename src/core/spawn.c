@@ -177,7 +177,7 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 	size_t state_size = props->behavior->state_size;
 	ward_err err;
 
-	t->cell = wardi_slot_take(system, from, &err);
+	t->cell = wardi_slot_take(system, &err);
 	if (t->cell == NULL)
 		return err;
 	err = props->args == NULL ? WARD_OK : copy_args(system, props, &t->args);

@@ -181,8 +181,7 @@ void wardi_system_tree_down(ward_system *system);
 ward_err wardi_slots_init(ward_system *system, uint32_t max);
 void wardi_slots_finish(ward_system *system);
 /* A free cell, held, with its lane; NULL: *ret_err says why. */
-struct wardi_cell *wardi_slot_take(ward_system *system, struct wardi_source from,
-				   ward_err *ret_err);
+struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
 void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
 /* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
 struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot);

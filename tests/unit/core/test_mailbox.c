@@ -44,7 +44,7 @@ static void open_desk(struct desk *desk)
 	wardi_alloc_init(&desk->alloc, NULL, true);
 	wardi_pool_init(&desk->pool, &desk->alloc);
 	desk->from = (struct wardi_source){&desk->pool, NULL};
-	wardi_mailbox_init(&desk->box, make(desk, 0));
+	wardi_mailbox_init(&desk->box);
 	wardi_mailbox_open(&desk->box, NULL);
 }
 
@@ -53,17 +53,18 @@ static void close_desk(struct desk *desk)
 	struct ward_msg *msg;
 	while (wardi_mailbox_pop(&desk->box, desk->from, &msg) == WARDI_POP_MESSAGE)
 		;
-	wardi_msg_free(desk->from, desk->box.tail);
+	wardi_mailbox_finish(&desk->box, desk->from);
 	ward_assert_eq(desk->alloc.blocks, 0);
 	wardi_pool_finish(&desk->pool);
 	ward_assert_eq(desk->alloc.bytes, 0);
 }
 
-static void check_pop(struct desk *desk, uint64_t number)
+static struct ward_msg *check_pop(struct desk *desk, uint64_t number)
 {
 	struct ward_msg *msg = NULL;
 	ward_assert_eq(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_MESSAGE);
 	ward_assert_eq(number_of(msg), number);
+	return msg;
 }
 
 static void check_empty(struct desk *desk)
@@ -82,12 +83,44 @@ WARD_TEST(lane_is_first_in_first_out_and_popped_messages_stay_until_the_next, "S
 		ward_assert(!wardi_mailbox_push(&desk.box,
 						make(&desk, i))); /* held: nobody schedules */
 	uint64_t blocks = desk.alloc.blocks;
-	check_pop(&desk, 1);
-	ward_assert_eq(desk.alloc.blocks, blocks - 1); /* the stub before it is freed */
-	ward_assert_eq(number_of(desk.box.tail), 1);
-	for (uint64_t i = 2; i <= 5; i++)
-		check_pop(&desk, i);
+	struct ward_msg *first = check_pop(&desk, 1);
+	ward_assert_eq(desk.alloc.blocks, blocks); /* it stays, as what stands at the tail */
+	for (uint64_t i = 2; i <= 5; i++) {
+		ward_assert_eq(number_of(first), i - 1);
+		first = check_pop(&desk, i);
+		ward_assert_eq(desk.alloc.blocks, blocks - (i - 1)); /* the one before is freed */
+	}
 	check_empty(&desk);
+	close_desk(&desk);
+}
+
+WARD_TEST(idle_lane_holds_no_message)
+{
+	struct desk desk;
+	open_desk(&desk);
+	for (uint64_t round = 1; round <= 3; round++) {
+		for (uint64_t i = 1; i <= round; i++)
+			wardi_mailbox_push(&desk.box, make(&desk, i));
+		for (uint64_t i = 1; i <= round; i++)
+			check_pop(&desk, i);
+		ward_assert_eq(desk.alloc.blocks, 1);
+		ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
+		ward_assert_eq(desk.alloc.blocks, 0);
+	}
+	close_desk(&desk);
+}
+
+WARD_TEST(giving_up_refused_leaves_the_last_message_where_it_was)
+{
+	struct desk desk;
+	open_desk(&desk);
+	wardi_mailbox_push(&desk.box, make(&desk, 1));
+	struct ward_msg *last = check_pop(&desk, 1);
+	wardi_mailbox_push(&desk.box, make(&desk, 2));
+	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
+	ward_assert_eq(number_of(last), 1);
+	check_pop(&desk, 2);
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	close_desk(&desk);
 }
 
@@ -95,16 +128,17 @@ WARD_TEST(first_push_after_giving_up_schedules_and_no_other)
 {
 	struct desk desk;
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 1)));
 	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 2)));
 	ward_assert(!wardi_mailbox_wake(&desk.box));
 	check_pop(&desk, 1);
-	ward_assert(!wardi_mailbox_give_up(&desk.box)); /* there is one more: it is held still */
+	/* There is one more: it is held still. */
+	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 3)));
 	check_pop(&desk, 2);
 	check_pop(&desk, 3);
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	close_desk(&desk);
 }
 
@@ -153,13 +187,13 @@ WARD_TEST(system_message_before_giving_up_is_seen_after_it)
 	open_desk(&desk);
 	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
 	ward_assert(!wardi_mailbox_wake(&desk.box));
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(wardi_mailbox_take_back(&desk.box));
 	ward_assert(!wardi_mailbox_take_back(&desk.box));
 	wardi_mailbox_give_up_unread(&desk.box);
 	ward_assert(wardi_mailbox_take_back(&desk.box));
 	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(!wardi_mailbox_take_back(&desk.box));
 	/* And one that comes later is scheduled by its sender. */
 	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
@@ -176,10 +210,10 @@ WARD_TEST(life_that_ended_after_giving_up_is_not_taken_back, "S2")
 	struct wardi_sysmsg msg;
 	memset(&msg, 0, sizeof(msg));
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(wardi_mailbox_wake(&desk.box));
 	ward_assert(wardi_mailbox_close_system(&desk.box) == NULL);
-	ward_assert(wardi_mailbox_give_up(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
 	ward_assert(!wardi_mailbox_take_back(&desk.box));
 	ward_assert(!wardi_mailbox_link_system(&desk.box, &msg)); /* closed still */
 	ward_assert(wardi_mailbox_wake(&desk.box)); /* and to be had for the next life */
@@ -209,13 +243,13 @@ WARD_TEST(half_done_push_is_told_from_an_empty_lane)
 	struct ward_msg *msg = NULL;
 	open_desk(&desk);
 	/* What a sender does, cut in two. */
-	struct ward_msg *pushed = make(&desk, 1), *stub = desk.box.tail;
+	struct ward_msg *pushed = make(&desk, 1);
 	atomic_store(&pushed->next, NULL);
 	uintptr_t old = atomic_exchange(&desk.box.head, (uintptr_t)pushed);
-	ward_assert_eq(old, (uintptr_t)stub);
+	ward_assert_eq(old, (uintptr_t)&desk.box.stub);
 	ward_assert_eq(wardi_mailbox_pop(&desk.box, desk.from, &msg), WARDI_POP_BUSY);
-	ward_assert(!wardi_mailbox_give_up(&desk.box));
-	atomic_store(&stub->next, pushed);
+	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
+	atomic_store(&desk.box.stub, pushed);
 	check_pop(&desk, 1);
 	check_empty(&desk);
 	close_desk(&desk);
@@ -260,11 +294,11 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 	static struct crowd crowd;
 	struct sender senders[SENDERS];
 	uint64_t next[SENDERS] = {0}, got = 0, system = 0;
-	struct ward_msg *msg;
+	struct ward_msg *msg = NULL;
 
 	open_desk(&crowd.desk);
 	struct wardi_mailbox *box = &crowd.desk.box;
-	ward_assert(wardi_mailbox_give_up(box));
+	ward_assert(wardi_mailbox_give_up(box, crowd.desk.from));
 	for (uint64_t i = 0; i < SENDERS; i++) {
 		senders[i] = (struct sender){.crowd = &crowd, .number = i};
 		ward_assert_eq(pthread_create(&senders[i].thread, NULL, send_many, &senders[i]), 0);
@@ -286,7 +320,7 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 				next[sender]++;
 				got++;
 			}
-		} while (!wardi_mailbox_give_up(box));
+		} while (!wardi_mailbox_give_up(box, crowd.desk.from));
 		if (wardi_mailbox_take_back(box))
 			atomic_fetch_add(&crowd.scheduled, 1);
 	}
