@@ -29,7 +29,7 @@ static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_
 	bool own;
 
 	wardi_spin_take(lock);
-	own = cell->uid == uid && cell->parent_uid == self->cell->uid;
+	own = cell->uid == uid && cell->parent == self->cell;
 	wardi_spin_drop(lock);
 	return own;
 }
@@ -79,8 +79,9 @@ ward_ref ward_self_ref(const ward_self *self)
 ward_ref ward_parent(const ward_self *self)
 {
 	/* The root has none, and runs no code of the program's. */
-	return wardi_self_usable(self) ? (ward_ref){self->cell->parent_uid, self->system->place, 0}
-				       : ward_nobody();
+	return wardi_self_usable(self)
+		       ? (ward_ref){wardi_cell_parent_uid(self->cell), self->system->place, 0}
+		       : ward_nobody();
 }
 
 ward_ref ward_sender(const ward_self *self)

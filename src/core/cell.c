@@ -150,23 +150,27 @@ bool wardi_cell_has_failed(const struct wardi_cell *cell)
 	       state == WARDI_RESTART_FAILED || state == WARDI_STOPPING || state == WARDI_STOPPED;
 }
 
-void wardi_cell_add_pending(struct wardi_cell *child, struct wardi_cause cause)
+struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
 {
-	wardi_cause_unref(child->pending);
-	child->pending = cause;
+	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_cause cause;
+
+	wardi_spin_take(lock);
+	cause = wardi_cause_ref(cell->last_failure);
+	wardi_spin_drop(lock);
+	return cause;
+}
+
+void wardi_cell_add_pending(struct wardi_cell *child)
+{
 	child->parent->children->pending += child->pending_times == 0;
 	child->pending_times++;
 }
 
-uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *ret_cause)
+uint32_t wardi_cell_take_pending(struct wardi_cell *child)
 {
 	uint32_t times = child->pending_times;
 
-	if (ret_cause == NULL)
-		wardi_cause_unref(child->pending);
-	else
-		*ret_cause = child->pending;
-	child->pending = WARDI_NO_CAUSE;
 	if (times > 0)
 		child->parent->children->pending--;
 	child->pending_times = 0;

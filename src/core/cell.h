@@ -41,30 +41,41 @@ enum wardi_state {
 struct wardi_commands {
 	struct wardi_spin spin;
 	/* under spin */
-	bool queued;    /* the node is in the lane, in a taken batch, or deferred */
-	bool stop_sent; /* the stop node is under way */
-	bool clear;     /* one of the resumes answers the child's own failure */
+	bool open : 1;      /* a life is there to obey, that of last_gen */
+	bool queued : 1;    /* the node is in the lane, in a taken batch, or deferred */
+	bool stop_sent : 1; /* the node that ends it is under way */
+	bool clear : 1;     /* one of the resumes answers the child's own failure */
 	uint32_t suspends;
 	uint32_t resumes;
-	uint32_t restarts;         /* suspensions that the restart lifts; may be none */
-	uint32_t reports;          /* failures of the child that its parent has not looked at */
-	uint32_t life;             /* the generation these are for; 0: closed */
-	struct wardi_cause cause;  /* of the last restart; none: no restart is ordered */
-	struct wardi_cause report; /* of the last failure */
+	uint32_t restarts;        /* suspensions that the restart lifts; may be none */
+	uint32_t reports;         /* failures of the child that its parent has not looked at */
+	struct wardi_cause cause; /* of the last restart; none: no restart is ordered */
 };
 
 struct wardi_budget;
 
-/* The children of a cell, made with the first one. Holder of the parent only. */
+/* The name that was given to a life, among those of its siblings. */
+struct wardi_name {
+	struct wardi_hash_link link; /* the parent's holder only */
+	struct wardi_cell *cell;
+	char text[];
+};
+
+/* The children of a cell, made with the first one; and what only an actor with children needs.
+ * Holder of the parent only. */
 struct wardi_children {
 	struct wardi_list list;  /* in order of creation */
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
 	uint64_t youngest;       /* the number of the last one that was made */
 	uint32_t count;
-	uint32_t dying;              /* told to stop by the parent, not yet gone */
-	uint32_t pending;            /* whose failure waits for ward_decide() */
-	struct wardi_budget *budget; /* of restarts, for all together; NULL: each has its own */
+	uint32_t dying;                /* told to stop by the parent, not yet gone */
+	uint32_t pending;              /* whose failure waits for ward_decide() */
+	struct wardi_budget *budget;   /* of restarts, for all together; NULL: each has its own */
+	struct wardi_sysmsg *deferred; /* system messages that wait at the gate; newest first */
+	uint64_t perpetrator;          /* the child whose failure was escalated; 0: its own */
+	struct wardi_cause restart_cause; /* of a restart that waits for dying children */
+	uint32_t restart_times;           /* suspensions that this restart, or retry, lifts */
 };
 
 struct wardi_cell {
@@ -76,17 +87,18 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint32_t unstashed; /* messages that come before the mailbox */
-	_Atomic uint32_t held;      /* by so many full mailboxes (hold.c) */
-	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic bool unstashed; /* messages come before the mailbox */
+	_Atomic uint32_t held;  /* by so many full mailboxes (hold.c) */
+	_Atomic uint8_t state;  /* enum wardi_state; written by wardi_cell_move() only */
 	_Atomic uint32_t incarnation;
 	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
-	bool blocks;         /* on a dispatcher whose threads may wait */
-	bool owes_post_stop; /* an instance is there that has not run it */
-	bool failed_loose;   /* failed_msg is not in the lane */
-	bool faulted;        /* a hardware fault of this incarnation: none of its code runs again */
+	bool blocks : 1;         /* on a dispatcher whose threads may wait */
+	bool owes_post_stop : 1; /* an instance is there that has not run it */
+	bool failed_loose : 1;   /* failed_msg is not in the lane */
+	bool faulted : 1;    /* a hardware fault of this incarnation: none of its code runs again */
+	bool subscribed : 1; /* to events */
 	const ward_behavior *behavior;
 	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
 	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
@@ -97,44 +109,34 @@ struct wardi_cell {
 	struct wardi_arena *arena;
 	struct wardi_timers *timers;
 	struct wardi_list *fds;
-	struct wardi_hash *watching;   /* what this one watches, by uid */
-	struct wardi_watch *watchers;  /* who watches this one */
-	struct wardi_sysmsg *batch;    /* taken, not yet carried out; oldest first */
-	struct wardi_sysmsg *deferred; /* newest first */
-	struct ward_msg *failed_msg;   /* what was handled when it failed */
-	uint64_t perpetrator;          /* the child whose failure it escalated; 0: its own */
+	struct wardi_hash *watching;  /* what this one watches, by uid */
+	struct wardi_watch *watchers; /* who watches this one */
+	struct ward_msg *failed_msg;  /* what was handled when it failed */
 	size_t memory_max;
 	uint32_t stash_max;
-	uint32_t restart_times; /* suspensions that the restart under way lifts */
-	struct wardi_cause restart_cause;
-	uint32_t subscribed; /* kinds of events */
-	uint64_t questions;  /* asked so far, in all lives of this cell */
+	uint64_t questions; /* asked so far, in all lives of this cell */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	ward_system *system;
 	uint64_t uid;
-	uint64_t parent_uid;
 	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
 	struct wardi_cell *parent;
-	char *name; /* NULL: generated from `number` */
-	uint64_t number;
+	uintptr_t
+		name; /* a struct wardi_name; or, with bit 0 set, the number for a generated one */
 	uint32_t last_gen;
 	struct wardi_cause last_failure; /* under the path lock */
 
 	/* the parent's holder only */
 	struct wardi_list sibling; /* of a free cell, under the system's slot lock: the free ones */
-	struct wardi_hash_link named;
-	int64_t window_start_ns;     /* 0: unset */
-	uint32_t restarts;           /* charged to the limit, where its window does not slide */
-	struct wardi_budget *budget; /* what else the limit keeps for it; NULL: nothing */
+	struct wardi_budget *budget; /* what the limit keeps for it; NULL: nothing */
 	uint32_t pending_times;      /* suspensions that a decision which is due lifts */
-	struct wardi_cause pending;  /* the failure it is about; none: none is due */
-	bool dying;
-	bool survivor; /* of a restart of the parent under way */
+	bool dying : 1;
+	bool survivor : 1; /* of a restart of the parent under way */
 
 	/* shared by parent and holder */
 	struct wardi_commands commands;
-	struct wardi_sysmsg command_node, stop_node, failed_node, gone_node;
+	struct wardi_sysmsg command_node, failed_node;
+	struct wardi_sysmsg end_node; /* stop; once that life is over, gone */
 
 	/* under the system's lock for held senders */
 	struct wardi_hold *holds; /* what holds this one back */
@@ -171,7 +173,7 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
  * picture. */
 static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 {
-	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed) > 0;
+	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed);
 }
 
 static inline uint32_t wardi_cell_held(const struct wardi_cell *cell)
@@ -184,6 +186,19 @@ static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 {
 	return (wardi_cell_suspended(cell) | wardi_cell_held(cell)) == 0 &&
 	       wardi_cell_state(cell) == WARDI_RUNNING;
+}
+
+/* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that has a uid:
+ * a parent outlives its children. */
+static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
+{
+	return cell->parent == NULL ? 0 : cell->parent->uid;
+}
+
+/* The name that was given to it, or NULL. By its parent; or under its path lock. */
+static inline struct wardi_name *wardi_cell_name(const struct wardi_cell *cell)
+{
+	return (cell->name & 1) != 0 ? NULL : (struct wardi_name *)cell->name;
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
@@ -202,12 +217,15 @@ enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell);
 /* Holder: whether a failure is waiting for the parent's decision (S13). */
 bool wardi_cell_has_failed(const struct wardi_cell *cell);
 
-/* The parent's holder: the child's failure waits for ward_decide(). Takes the cause. Another one
- * that waits already is decided together with it. */
-void wardi_cell_add_pending(struct wardi_cell *child, struct wardi_cause cause);
+/* A share of the last failure of this life, any thread; none: it never failed. */
+struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell);
+
+/* The parent's holder: the child's last failure waits for ward_decide(). Another one that waits
+ * already is decided together with it. */
+void wardi_cell_add_pending(struct wardi_cell *child);
 /* The parent's holder: nothing waits any more. Gives how many suspensions the answer lifts; 0:
- * nothing waited. ret_cause: NULL, it is forgotten. */
-uint32_t wardi_cell_take_pending(struct wardi_cell *child, struct wardi_cause *ret_cause);
+ * nothing waited. */
+uint32_t wardi_cell_take_pending(struct wardi_cell *child);
 
 /* Iterates over children in order of creation; the current one must not be removed. */
 #define wardi_for_each_child(child, cell)                                                          \

@@ -19,9 +19,9 @@
 #include "core/supervision.h"
 
 /* Under the spin lock of an open slot. */
-static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node, uint32_t gen)
+static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
 {
-	node->target_gen = gen;
+	node->target_gen = cell->last_gen;
 	if (!wardi_mailbox_link_system(&cell->mailbox, node))
 		wardi_fatal("ward: broken invariant: an open cell has a closed system lane");
 }
@@ -35,7 +35,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin);
-	if (slot->life == 0) {
+	if (!slot->open) {
 		old = cause; /* closed: nobody is there to obey */
 	} else {
 		uint32_t cancel = resumes < slot->suspends ? resumes : slot->suspends;
@@ -51,7 +51,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 		if (!slot->queued) {
 			slot->queued = true;
 			wake = true;
-			link_node(child, &child->command_node, slot->life);
+			link_node(child, &child->command_node);
 		}
 	}
 	wardi_spin_drop(&slot->spin);
@@ -83,10 +83,10 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin);
-	if (slot->life == gen && !slot->stop_sent) {
+	if (slot->open && cell->last_gen == gen && !slot->stop_sent) {
 		slot->stop_sent = true;
 		wake = true;
-		link_node(cell, &cell->stop_node, gen);
+		link_node(cell, &cell->end_node);
 	}
 	wardi_spin_drop(&slot->spin);
 	if (wake)
@@ -111,45 +111,38 @@ void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *pare
 
 /* ---- reports, from child to parent ------------------------------------------------------- */
 
-void wardi_command_report(struct ward_self *self, struct wardi_cell *child,
-			  struct wardi_cause cause)
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_commands *slot = &child->commands;
 	struct wardi_cell *parent = child->parent;
-	struct wardi_cause old;
 	bool first;
 
 	wardi_spin_take(&slot->spin);
-	old = slot->report;
-	slot->report = cause;
 	first = slot->reports++ == 0;
 	wardi_spin_drop(&slot->spin);
-	wardi_cause_unref(old);
 	if (!first)
 		return; /* the node is on its way, or deferred there, already */
-	child->failed_node.target_gen = wardi_uid_gen(child->parent_uid);
+	child->failed_node.target_gen = wardi_uid_gen(parent->uid);
 	/* A parent outlives its children, so its lane is open. */
 	if (!wardi_mailbox_link_system(&parent->mailbox, &child->failed_node))
 		wardi_fatal("ward: broken invariant: a failing child has no parent");
 	wardi_cell_wake(self, parent);
 }
 
-uint32_t wardi_command_take_report(struct wardi_cell *child, struct wardi_cause *ret_cause)
+uint32_t wardi_command_take_reports(struct wardi_cell *child)
 {
 	struct wardi_commands *slot = &child->commands;
 	uint32_t reports;
 
 	wardi_spin_take(&slot->spin);
 	reports = slot->reports;
-	*ret_cause = slot->report;
 	slot->reports = 0;
-	slot->report = WARDI_NO_CAUSE;
 	wardi_spin_drop(&slot->spin);
 	return reports;
 }
 
-void wardi_command_put_report_back(struct ward_self *self, struct wardi_cell *child,
-				   uint32_t reports, struct wardi_cause cause)
+void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *child,
+				    uint32_t reports)
 {
 	struct wardi_commands *slot = &child->commands;
 	bool first;
@@ -157,8 +150,6 @@ void wardi_command_put_report_back(struct ward_self *self, struct wardi_cell *ch
 	wardi_spin_take(&slot->spin);
 	first = slot->reports == 0;
 	slot->reports += reports;
-	if (first)
-		slot->report = wardi_cause_ref(cause); /* else a later one is there */
 	wardi_spin_drop(&slot->spin);
 	if (first && !wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node))
 		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");
@@ -205,10 +196,10 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	self->system->supervision->restart(self, cause, restarts);
 }
 
-void wardi_command_open(struct wardi_cell *cell, uint32_t gen)
+void wardi_command_open(struct wardi_cell *cell)
 {
 	wardi_spin_take(&cell->commands.spin);
-	cell->commands.life = gen;
+	cell->commands.open = true;
 	wardi_spin_drop(&cell->commands.spin);
 }
 
@@ -220,7 +211,7 @@ void wardi_command_close(struct wardi_cell *cell)
 	wardi_spin_take(&slot->spin);
 	cause = slot->cause;
 	slot->cause = WARDI_NO_CAUSE;
-	slot->life = 0;
+	slot->open = false;
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->queued = slot->stop_sent = slot->clear = false;
 	wardi_spin_drop(&slot->spin);

@@ -24,19 +24,19 @@ void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *pare
 /* Any thread: stops that life of the cell, if it goes on. */
 void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_t gen);
 
-/* By the child's holder: reports a failure to the parent. Takes the cause. */
-void wardi_command_report(struct ward_self *self, struct wardi_cell *child,
-			  struct wardi_cause cause);
+/* By the child's holder: reports a failure to the parent, which finds it as the child's last one.
+ */
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child);
 /* By the parent's holder: takes what was reported; gives how many failures there were. */
-uint32_t wardi_command_take_report(struct wardi_cell *child, struct wardi_cause *ret_cause);
-/* By the parent's holder, while it drains: these have to wait. Shares the cause. */
-void wardi_command_put_report_back(struct ward_self *self, struct wardi_cell *child,
-				   uint32_t reports, struct wardi_cause cause);
+uint32_t wardi_command_take_reports(struct wardi_cell *child);
+/* By the parent's holder, while it drains: these have to wait. */
+void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *child,
+				    uint32_t reports);
 
 /* By the child's holder: carries the slot out. Takes only what the gate lets through. */
 void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell);
 /* By the child's holder: opens and closes the slot with a life. */
-void wardi_command_open(struct wardi_cell *cell, uint32_t gen);
+void wardi_command_open(struct wardi_cell *cell);
 void wardi_command_close(struct wardi_cell *cell);
 
 #endif

@@ -190,7 +190,7 @@ ward_err ward_subscribe(ward_self *self, uint32_t kinds)
 	}
 	if (subscriber != NULL) {
 		set(system, subscriber, kinds);
-		self->cell->subscribed = kinds;
+		self->cell->subscribed = kinds != 0;
 		wardi_event_set_kinds(system);
 	}
 	pthread_mutex_unlock(&system->events_mu);
@@ -201,7 +201,7 @@ void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_subscriber *subscriber;
 
-	if (cell->subscribed == 0)
+	if (!cell->subscribed)
 		return;
 	pthread_mutex_lock(&system->events_mu);
 	subscriber = find(system, cell->uid);
@@ -209,7 +209,7 @@ void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell)
 	set(system, subscriber, 0);
 	wardi_event_set_kinds(system);
 	pthread_mutex_unlock(&system->events_mu);
-	cell->subscribed = 0;
+	cell->subscribed = false;
 }
 
 /* ---- as text ----------------------------------------------------------------------------- */

@@ -139,8 +139,7 @@ static void abandon(struct wardi_cell *cell)
 	self = self_of(cell);
 	wardi_sys_discard(&self, cell);
 	alloc = &cell->system->alloc;
-	if (cell->name != NULL)
-		wardi_free(alloc, cell->name, strlen(cell->name) + 1);
+	wardi_name_free(self.from, wardi_cell_name(cell));
 	if (cell->children == NULL)
 		return;
 	wardi_hash_finish(&cell->children->names);

@@ -42,8 +42,8 @@ static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_i
 	memset(info, 0, sizeof *info);
 	wardi_spin_take(lock);
 	info->ref = (ward_ref){cell->uid, system->place, 0};
-	if (cell->parent_uid != 0)
-		info->parent = (ward_ref){cell->parent_uid, system->place, 0};
+	if (cell->uid != 0 && cell->parent != NULL)
+		info->parent = (ward_ref){cell->parent->uid, system->place, 0};
 	info->born = cell->born;
 	last = wardi_cause_ref(cell->last_failure);
 	wardi_spin_drop(lock);

@@ -241,16 +241,16 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_system *system = self->system;
 
-	wardi_cause_unref(cell->restart_cause); /* of a restart that the stop overtook */
-	cell->restart_cause = WARDI_NO_CAUSE;
 	wardi_args_free(system, cell->args);
 	cell->args = NULL;
 	if (cell->memory != NULL)
 		wardi_piece_put(self->from, cell->memory, cell->behavior->state_size);
 	cell->memory = NULL;
 	if (cell->children != NULL) {
+		/* of a restart that the stop overtook */
+		wardi_cause_unref(cell->children->restart_cause);
 		wardi_hash_finish(&cell->children->names);
-		system->supervision->budget_give(system, self->from, cell->children->budget);
+		system->supervision->budget_give(self->from, cell->children->budget);
 		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
 		cell->children = NULL;
 	}
@@ -292,8 +292,9 @@ void wardi_finish(struct ward_self *self)
 		wardi_delays_all(self);
 	/* Here the cell goes to the parent; it may serve another life the next moment. */
 	self->cell = NULL;
+	cell->end_node.kind = WARDI_SYS_GONE;
 	if (parent != NULL &&
-	    !wardi_sys_send(self, parent, wardi_uid_gen(cell->parent_uid), &cell->gone_node))
+	    !wardi_sys_send(self, parent, wardi_uid_gen(parent->uid), &cell->end_node))
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
 	system->supervision->tell_watchers(self, watchers);
 	if (parent == NULL) {

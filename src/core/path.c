@@ -103,11 +103,13 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	wardi_spin_take(lock);
 	found = cell->uid == uid;
 	if (found) {
-		step->parent_uid = cell->parent_uid;
-		if (cell->name != NULL)
-			wardi_event_name(step->name, sizeof step->name, cell->name);
+		const struct wardi_name *name = wardi_cell_name(cell);
+
+		step->parent_uid = wardi_cell_parent_uid(cell);
+		if (name != NULL)
+			wardi_event_name(step->name, sizeof step->name, name->text);
 		else
-			wardi_name_generate(cell->number, step->name);
+			wardi_name_generate(cell->name >> 1, step->name);
 	}
 	wardi_spin_drop(lock);
 	if (found) {

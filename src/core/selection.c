@@ -294,11 +294,12 @@ static void send_branch(struct ward_self *self, struct wardi_selection *it,
 
 static bool name_matches(const struct wardi_cell *child, const char *pattern)
 {
+	const struct wardi_name *name = wardi_cell_name(child);
 	char generated[16];
 
-	if (child->name != NULL)
-		return wardi_pattern_matches(pattern, child->name);
-	wardi_name_generate(child->number, generated);
+	if (name != NULL)
+		return wardi_pattern_matches(pattern, name->text);
+	wardi_name_generate(child->name >> 1, generated);
 	return wardi_pattern_matches(pattern, generated);
 }
 
@@ -429,7 +430,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 	while (strcmp(element_of(it), "..") == 0) {
 		advance(it);
 		if (cell->parent != NULL) { /* above the root is the root */
-			hop(self, it, cell->parent, cell->parent_uid);
+			hop(self, it, cell->parent, cell->parent->uid);
 			return;
 		}
 	}

@@ -29,6 +29,8 @@ struct ward_self {
 	bool callback;            /* a callback of the user runs: ward may be called */
 	bool receiving;           /* it is receive */
 	uint32_t left;            /* of the batch */
+	/* system messages of this cell that were taken, and are not carried out; oldest first */
+	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
 	struct ward_msg *msg; /* NULL: none, taken or forwarded */

@@ -147,9 +147,7 @@ static struct wardi_cell *make_cell(ward_system *system, uint32_t slot)
 	cell->slot = slot;
 	cell->system = system;
 	cell->command_node.kind = WARDI_SYS_COMMAND;
-	cell->stop_node.kind = WARDI_SYS_STOP;
 	cell->failed_node.kind = WARDI_SYS_FAILED;
-	cell->gone_node.kind = WARDI_SYS_GONE;
 	return cell;
 }
 

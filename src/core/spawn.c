@@ -25,7 +25,7 @@ struct takings {
 	struct wardi_cell *cell;
 	struct wardi_args *args;
 	void *memory;
-	char *name;
+	struct wardi_name *name;
 	struct wardi_box *box;
 	struct wardi_budget *budget;
 	struct wardi_dispatcher *dispatcher;
@@ -86,7 +86,7 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 
 static bool has_name(const struct wardi_hash_link *link, const void *key)
 {
-	return strcmp(wardi_container_of(link, struct wardi_cell, named)->name, key) == 0;
+	return strcmp(wardi_container_of(link, struct wardi_name, link)->text, key) == 0;
 }
 
 static struct wardi_cell *find_named(const struct wardi_cell *parent, const char *name)
@@ -98,7 +98,7 @@ static struct wardi_cell *find_named(const struct wardi_cell *parent, const char
 	link = wardi_hash_find(&parent->children->names,
 			       wardi_hash_bytes(parent->system->seed, name, strlen(name)), has_name,
 			       name);
-	return link == NULL ? NULL : wardi_container_of(link, struct wardi_cell, named);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_name, link)->cell;
 }
 
 static ward_err check_name_free(const struct wardi_cell *parent, const char *name)
@@ -114,6 +114,27 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 			   path, name);
 }
 
+static size_t name_size(const char *text)
+{
+	return sizeof(struct wardi_name) + strlen(text) + 1;
+}
+
+/* NULL: no memory. */
+static struct wardi_name *make_name(struct wardi_source from, const char *text)
+{
+	struct wardi_name *name = wardi_piece_get(from, name_size(text));
+
+	if (name != NULL)
+		strcpy(name->text, text);
+	return name;
+}
+
+void wardi_name_free(struct wardi_source from, struct wardi_name *name)
+{
+	if (name != NULL)
+		wardi_piece_put(from, name, name_size(name->text));
+}
+
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = parent->system;
@@ -124,7 +145,7 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
 	if (children == NULL)
 		return false;
-	if (!system->supervision->budget_take(system, from, parent->child_strategy, true,
+	if (!system->supervision->budget_take(from, parent->child_strategy, true,
 					      &children->budget)) {
 		wardi_free(&system->alloc, children, sizeof *children);
 		return false;
@@ -185,16 +206,12 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 		return err;
 	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
 		goto no_memory;
-	if (props->name != NULL) {
-		t->name = wardi_alloc(&system->alloc, strlen(props->name) + 1);
-		if (t->name == NULL)
-			goto no_memory;
-		strcpy(t->name, props->name);
-	}
+	if (props->name != NULL && (t->name = make_name(from, props->name)) == NULL)
+		goto no_memory;
 	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
-	if (parent != NULL && !system->supervision->budget_take(
-				      system, from, parent->child_strategy, false, &t->budget))
+	if (parent != NULL &&
+	    !system->supervision->budget_take(from, parent->child_strategy, false, &t->budget))
 		goto no_memory;
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
@@ -207,11 +224,10 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 {
 	if (t->dispatcher != NULL)
 		wardi_dispatcher_release(t->dispatcher);
-	system->supervision->budget_give(system, from, t->budget);
+	system->supervision->budget_give(from, t->budget);
 	if (t->box != NULL)
 		wardi_box_give(system, t->box);
-	if (t->name != NULL)
-		wardi_free(&system->alloc, t->name, strlen(t->name) + 1);
+	wardi_name_free(from, t->name);
 	if (t->memory != NULL)
 		wardi_piece_put(from, t->memory, props->behavior->state_size);
 	wardi_args_free(system, t->args);
@@ -242,7 +258,6 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->budget = t->budget;
 	cell->faulted = false;
-	cell->perpetrator = 0;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
@@ -282,17 +297,19 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent, uin
 	wardi_spin_take(lock);
 	cell->uid = (uint64_t)gen << 32 | cell->slot;
 	cell->parent = parent;
-	cell->parent_uid = parent == NULL ? 0 : parent->uid;
-	cell->name = t->name;
+	cell->name = (uintptr_t)t->name;
 	cell->born = born;
 	if (t->name == NULL && parent != NULL)
-		cell->number = parent->children->generated++;
+		cell->name = (uintptr_t)(parent->children->generated++ << 1 | 1);
 	wardi_spin_drop(lock);
+	if (t->name != NULL)
+		t->name->cell = cell;
 
 	if (t->box != NULL)
 		wardi_box_open(t->box, cell->uid, mailbox);
 	wardi_mailbox_open(&cell->mailbox, t->box);
-	wardi_command_open(cell, gen);
+	cell->end_node.kind = WARDI_SYS_STOP;
+	wardi_command_open(cell);
 }
 
 /* The code of a spawn that is refused; the pieces that it needs do not know whose they are. */
@@ -322,8 +339,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		return told(system, err);
 	err = take(system, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && t.name != NULL &&
-	    !wardi_hash_insert(&parent->children->names, &t.cell->named,
-			       wardi_hash_bytes(system->seed, t.name, strlen(t.name))))
+	    !wardi_hash_insert(&parent->children->names, &t.name->link,
+			       wardi_hash_bytes(system->seed, props->name, strlen(props->name))))
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
 		give_back(system, self, from, props, &t);
@@ -346,46 +363,41 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 /* ---- a child that is gone ---------------------------------------------------------------- */
 
 /* Ends the life in the eyes of all: from here on its path reads as stale. */
-static void unpublish_life(struct wardi_cell *cell)
+static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
 	struct wardi_cause last;
-	char *name;
+	struct wardi_name *name;
 
 	wardi_spin_take(lock);
-	name = cell->name;
+	name = wardi_cell_name(cell);
 	last = cell->last_failure;
-	cell->name = NULL;
+	cell->name = 0;
 	cell->last_failure = WARDI_NO_CAUSE;
 	cell->uid = 0;
-	cell->parent_uid = 0;
 	wardi_spin_drop(lock);
-	if (name != NULL)
-		wardi_free(&cell->system->alloc, name, strlen(name) + 1);
+	wardi_name_free(self->from, name);
 	wardi_cause_unref(last);
 }
 
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_children *children = self->cell->children;
-	struct wardi_cause report;
-	uint32_t reports = wardi_command_take_report(child, &report);
+	uint32_t reports = wardi_command_take_reports(child);
+	struct wardi_name *name = wardi_cell_name(child);
 
-	wardi_cause_unref(report);
-	wardi_cell_take_pending(child, NULL); /* stop wins */
-	if (child->name != NULL)
-		wardi_hash_remove(&children->names, &child->named);
+	wardi_cell_take_pending(child); /* stop wins */
+	if (name != NULL)
+		wardi_hash_remove(&children->names, &name->link);
 	wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;
 	child->dying = child->survivor = false;
-	child->window_start_ns = 0;
-	child->restarts = 0;
-	self->system->supervision->budget_give(self->system, self->from, child->budget);
+	self->system->supervision->budget_give(self->from, child->budget);
 	child->budget = NULL;
 	wardi_cell_move(self, child, WARDI_FREE);
-	unpublish_life(child);
+	unpublish_life(self, child);
 	wardi_tally_add(&self->tally.ended);
 	/* With a report that was not looked at, its node is in our deferred list still: then the
 	 * cell is given back when that comes up. */
@@ -401,9 +413,9 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 	if (child != NULL || name[0] != '$')
 		return child;
 	wardi_for_each_child (other, parent) {
-		if (other->name != NULL)
+		if (wardi_cell_name(other) != NULL)
 			continue;
-		wardi_name_generate(other->number, generated);
+		wardi_name_generate(other->name >> 1, generated);
 		if (strcmp(generated, name) == 0)
 			return other;
 	}

@@ -80,7 +80,7 @@ static struct wardi_stash *stash_of(const struct ward_self *self)
 static void tell_unstashed(struct ward_self *self)
 {
 	/* Relaxed: a picture for those who look; the holder reads what it wrote. */
-	atomic_store_explicit(&self->cell->unstashed, stash_of(self)->unstashed.count,
+	atomic_store_explicit(&self->cell->unstashed, stash_of(self)->unstashed.count > 0,
 			      memory_order_relaxed);
 }
 

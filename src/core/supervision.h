@@ -28,11 +28,9 @@ struct wardi_supervision {
 
 	/* What the limit of a strategy keeps for a child, or for all: taken here, so that no
 	 * decision can fail for memory. NULL in *ret_budget: nothing. False: no memory. */
-	bool (*budget_take)(ward_system *system, struct wardi_source from,
-			    const ward_strategy *strategy, bool of_all,
+	bool (*budget_take)(struct wardi_source from, const ward_strategy *strategy, bool of_all,
 			    struct wardi_budget **ret_budget);
-	void (*budget_give)(ward_system *system, struct wardi_source from,
-			    struct wardi_budget *budget);
+	void (*budget_give)(struct wardi_source from, struct wardi_budget *budget);
 
 	/* Death watch. watch: by the actor, or for it before it has run. */
 	ward_err (*watch)(struct ward_self *self, ward_ref who);

@@ -56,7 +56,7 @@ static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 
-	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, gone_node));
+	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, end_node));
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return wardi_stop_goes_on(self);
 	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->children->dying == 0)
@@ -135,15 +135,26 @@ bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t ta
 }
 
 /* Deferred ones are kept newest first: back in front of the batch, oldest first. */
-static void replay(struct wardi_cell *cell)
+static void replay(struct ward_self *self)
 {
-	while (cell->deferred != NULL) {
-		struct wardi_sysmsg *msg = cell->deferred;
+	struct wardi_children *children = self->cell->children;
 
-		cell->deferred = msg->next;
-		msg->next = cell->batch;
-		cell->batch = msg;
+	while (children != NULL && children->deferred != NULL) {
+		struct wardi_sysmsg *msg = children->deferred;
+
+		children->deferred = msg->next;
+		msg->next = self->batch;
+		self->batch = msg;
 	}
+}
+
+/* Only an actor with children has what waits: reports of theirs, and orders that come while it
+ * waits for them. */
+static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
+{
+	wardi_assert(cell->children != NULL);
+	msg->next = cell->children->deferred;
+	cell->children->deferred = msg;
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
@@ -163,23 +174,22 @@ static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 static bool next(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_sysmsg *msg = cell->batch;
+	struct wardi_sysmsg *msg = self->batch;
 	enum wardi_gate before = wardi_cell_gate(cell);
 
-	cell->batch = msg->next;
+	self->batch = msg->next;
 	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
 		stray(self, msg);
 		return true;
 	}
 	if (before > kinds[msg->kind].passes) {
-		msg->next = cell->deferred;
-		cell->deferred = msg;
+		defer(cell, msg);
 		return true;
 	}
 	if (!kinds[msg->kind].action(self, msg))
 		return false;
 	if (wardi_cell_gate(cell) < before)
-		replay(cell);
+		replay(self);
 	return true;
 }
 
@@ -188,8 +198,8 @@ bool wardi_sys_drain(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 
 	while (wardi_mailbox_has_system(&cell->mailbox)) {
-		cell->batch = wardi_mailbox_take_system(&cell->mailbox);
-		while (cell->batch != NULL)
+		self->batch = wardi_mailbox_take_system(&cell->mailbox);
+		while (self->batch != NULL)
 			if (!next(self))
 				return false;
 	}
@@ -219,9 +229,11 @@ void wardi_sys_discard(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_sysmsg *rest = wardi_mailbox_close_system(&cell->mailbox);
 
-	discard_list(self, cell, cell->batch);
-	cell->batch = NULL;
-	discard_list(self, cell, cell->deferred);
-	cell->deferred = NULL;
+	discard_list(self, cell, self->batch);
+	self->batch = NULL;
+	if (cell->children != NULL) {
+		discard_list(self, cell, cell->children->deferred);
+		cell->children->deferred = NULL;
+	}
 	discard_list(self, cell, rest);
 }

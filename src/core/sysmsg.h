@@ -11,13 +11,14 @@ struct wardi_cell;
 struct ward_self;
 
 enum wardi_sys_kind {
-	WARDI_SYS_COMMAND,  /* in a cell: its parent's orders, coalesced */
-	WARDI_SYS_STOP,     /* in a cell: stop it */
-	WARDI_SYS_FAILED,   /* in a child's cell, to its parent: I failed */
-	WARDI_SYS_GONE,     /* in a child's cell, to its parent: I am gone; the cell is yours */
-	WARDI_SYS_WATCH,    /* in a watch, to the watched */
-	WARDI_SYS_UNWATCH,  /* in a watch, to the watched */
-	WARDI_SYS_NOTICE,   /* in a watch, to the watcher: the watched is gone */
+	WARDI_SYS_COMMAND, /* in a cell: its parent's orders, coalesced */
+	WARDI_SYS_STOP,    /* in a cell: stop it */
+	WARDI_SYS_FAILED,  /* in a child's cell, to its parent: I failed */
+	WARDI_SYS_GONE,    /* in a child's cell, to its parent: I am gone; the cell is yours. In the
+			     * node of STOP: that lane is closed */
+	WARDI_SYS_WATCH,   /* in a watch, to the watched */
+	WARDI_SYS_UNWATCH, /* in a watch, to the watched */
+	WARDI_SYS_NOTICE,  /* in a watch, to the watcher: the watched is gone */
 	WARDI_SYS_RELEASED, /* in a record of hold.c: a full mailbox has drained */
 	WARDI_SYS_SPAWN,    /* in a request of a thread outside, to a guardian */
 	WARDI_SYS_SELECT,   /* in a message on its way along a path */

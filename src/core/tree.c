@@ -52,7 +52,7 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 
 	wardi_spin_take(lock);
 	row->uid = cell->uid;
-	row->parent = cell->parent_uid;
+	row->parent = cell->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
 	row->born = cell->born;
 	wardi_spin_drop(lock);
 	row->up = row->first = row->next = NONE;

@@ -38,25 +38,18 @@ struct decision {
 
 /* ---- the limit --------------------------------------------------------------------------- */
 
-/* The log of a window that slides; NULL: the limit has none. */
-static struct wardi_budget *log_of(struct ward_self *self, const ward_strategy *strategy,
-				   const struct wardi_cell *child)
+static struct wardi_budget *budget_of(struct ward_self *self, const ward_strategy *strategy,
+				      const struct wardi_cell *child)
 {
-	if (strategy->restarts_max == WARD_RESTARTS_NONE)
-		return NULL;
-	if (strategy->limit == WARD_LIMIT_INTENSITY)
-		return self->cell->children->budget;
-	return strategy->limit == WARD_LIMIT_SLIDING ? child->budget : NULL;
+	return strategy->limit == WARD_LIMIT_INTENSITY ? self->cell->children->budget
+						       : child->budget;
 }
 
 /* Whether it may be restarted. */
 static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell *child)
 {
-	struct wardi_budget *log = log_of(self, d->strategy, child);
-	int64_t now_ns = wardi_clock_now(&self->system->clock);
-	bool allowed = log != NULL ? wardi_budget_charge(log, d->strategy, now_ns)
-				   : wardi_limit_charge(d->strategy, &child->restarts,
-							&child->window_start_ns, now_ns);
+	bool allowed = wardi_budget_charge(budget_of(self, d->strategy, child), d->strategy,
+					   wardi_clock_now(&self->system->clock));
 
 	if (!allowed)
 		d->denied = child;
@@ -77,12 +70,8 @@ static bool charge_scope(struct ward_self *self, struct decision *d)
 
 static void fill_restarts(struct ward_self *self, const struct decision *d, ward_event *event)
 {
-	struct wardi_budget *log = log_of(self, d->strategy, d->child);
-
-	event->restarts = d->child->restarts;
-	if (log != NULL)
-		event->restarts =
-			wardi_budget_count(log, d->strategy, wardi_clock_now(&self->system->clock));
+	event->restarts = wardi_budget_count(budget_of(self, d->strategy, d->child), d->strategy,
+					     wardi_clock_now(&self->system->clock));
 	event->restarts_left = wardi_limit_left(d->strategy, event->restarts);
 }
 
@@ -172,7 +161,7 @@ static void restart_all(struct ward_self *self, const struct decision *d, struct
 
 		if (child != d->child) {
 			wardi_command_suspend(self, child, 1);
-			times = 1 + wardi_cell_take_pending(child, NULL);
+			times = 1 + wardi_cell_take_pending(child);
 		}
 		wardi_command_restart(self, child, cause, times);
 	}
@@ -277,19 +266,20 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	self->sender = ward_nobody();
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
-		wardi_cell_add_pending(child, cause);
+		wardi_cause_unref(cause);
+		wardi_cell_add_pending(child);
 		wardi_hold_withdraw(self, self->cell);
 		return;
 	}
 	/* It answers what waits from before, too. */
-	d.times = 1 + wardi_cell_take_pending(child, NULL);
+	d.times = 1 + wardi_cell_take_pending(child);
 	settle(self, &d, cause);
 }
 
 void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 {
-	struct wardi_cause cause;
-	uint32_t reports = wardi_command_take_report(child, &cause);
+	uint32_t reports = wardi_command_take_reports(child);
+	struct wardi_cause cause = wardi_cell_last_failure(child);
 
 	/* One decision for each failure that was reported, also where they came together (S18).
 	 * When one of them made this actor fail, the others wait, as those of other children do
@@ -299,7 +289,7 @@ void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 		reports--;
 	}
 	if (reports > 0)
-		wardi_command_put_report_back(self, child, reports, cause);
+		wardi_command_put_reports_back(self, child, reports);
 	wardi_cause_unref(cause);
 }
 
@@ -351,7 +341,6 @@ static ward_err check_child(const struct ward_self *self, ward_ref ref,
 ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
 {
 	struct decision d = {.directive = directive};
-	struct wardi_cause cause;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
@@ -363,7 +352,7 @@ ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
 		err = check_child(self, child, d.child);
 	if (err != WARD_OK)
 		return err;
-	d.times = wardi_cell_take_pending(d.child, &cause);
-	settle(self, &d, cause);
+	d.times = wardi_cell_take_pending(d.child);
+	settle(self, &d, wardi_cell_last_failure(d.child));
 	return WARD_OK;
 }

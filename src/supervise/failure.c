@@ -25,12 +25,12 @@ static enum wardi_state failed_state(enum wardi_state state)
 	}
 }
 
+/* Takes the cause. */
 static void remember(struct wardi_cell *cell, struct wardi_cause cause)
 {
 	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
 	struct wardi_cause old;
 
-	wardi_cause_ref(cause);
 	wardi_spin_take(lock);
 	old = cell->last_failure;
 	cell->last_failure = cause;
@@ -39,15 +39,14 @@ static void remember(struct wardi_cell *cell, struct wardi_cause cause)
 }
 
 /* The root has nobody above it: the system goes down (S76). */
-static void root_failed(struct ward_self *self, struct wardi_cause cause)
+static void root_failed(struct ward_self *self)
 {
 	struct ward_failure bare;
 
 	atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
 	wardi_event_note(self->system, self, WARD_SEVERE, wardi_cell_ref(self->cell),
 			 "the root guardian failed, shutting down: %s",
-			 wardi_cause_view(cause, &bare)->text);
-	wardi_cause_unref(cause);
+			 wardi_cause_view(self->cell->last_failure, &bare)->text);
 	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
 }
 
@@ -60,7 +59,8 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 		return;
 	}
 	wardi_tally_add(&self->tally.failures);
-	cell->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
+	if (cell->children != NULL)
+		cell->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
 	wardi_for_each_child (child, cell)
 		if (child != perpetrator && !child->survivor)
@@ -68,7 +68,7 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 	remember(cell, cause);
 	wardi_cell_move(self, cell, failed_state(wardi_cell_state(cell)));
 	if (cell->parent == NULL)
-		root_failed(self, cause);
+		root_failed(self);
 	else
-		wardi_command_report(self, cell, cause);
+		wardi_command_report(self, cell);
 }

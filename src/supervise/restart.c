@@ -56,8 +56,7 @@ static void restart_survivors(struct ward_self *self, struct wardi_cause cause, 
 			continue; /* made by the new instance (S36) */
 		child->survivor = false;
 		/* It answers a failure that the old instance has put off, too. */
-		wardi_command_restart(self, child, cause,
-				      times + wardi_cell_take_pending(child, NULL));
+		wardi_command_restart(self, child, cause, times + wardi_cell_take_pending(child));
 	}
 }
 
@@ -75,21 +74,21 @@ static void hold_survivors(struct ward_self *self, uint32_t times)
 	}
 }
 
-static void complete_restart(struct ward_self *self)
+/* Takes the cause. */
+static void complete_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_cause cause = cell->restart_cause;
-	uint32_t times = cell->restart_times;
 	struct ward_failure bare;
 
-	cell->restart_cause = WARDI_NO_CAUSE;
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
 	wardi_release_incarnation(self);
-	if (cell->children != NULL) /* an intensity is the incarnation's; a count is the child's */
+	if (cell->children != NULL) {
+		/* an intensity is the incarnation's; a count is the child's */
 		wardi_budget_reset(cell->children->budget);
+		cell->children->perpetrator = 0;
+	}
 	cell->owes_post_stop = false;
-	cell->perpetrator = 0;
 	wardi_cell_resume(cell, times);
 	if (!wardi_instantiate(self, WARDI_THEN_POST_RESTART, wardi_cause_view(cause, &bare))) {
 		struct wardi_cause error = self->noted;
@@ -126,12 +125,12 @@ static void stop_made(struct ward_self *self)
 
 /* ---- trying the first start again -------------------------------------------------------- */
 
-static void complete_retry(struct ward_self *self)
+static void complete_retry(struct ward_self *self, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
 
 	wardi_release_incarnation(self);
-	wardi_cell_resume(cell, cell->restart_times);
+	wardi_cell_resume(cell, times);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	wardi_start(self);
 }
@@ -144,13 +143,14 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 			 "changing %s into Create: it never started, so it begins anew with init "
 			 "and pre_start",
 			 instead_of);
-	cell->restart_times = times;
 	wardi_idle_cancel(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
 	stop_made(self);
-	if (!wardi_has_children(cell))
-		complete_retry(self);
+	if (wardi_has_children(cell))
+		cell->children->restart_times = times;
+	else
+		complete_retry(self, times);
 }
 
 /* ---- orders of the parent ---------------------------------------------------------------- */
@@ -201,17 +201,19 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 		(void)wardi_unstash_all(self); /* what a hook of one's own has left there (S86) */
 		break;
 	}
-	cell->restart_cause = cause;
-	cell->restart_times = times;
 	wardi_cell_move(self, cell, WARDI_RESTARTING);
-	if (cell->children == NULL || cell->children->dying == 0)
-		complete_restart(self);
+	if (cell->children != NULL && cell->children->dying > 0) {
+		cell->children->restart_cause = cause;
+		cell->children->restart_times = times;
+	} else {
+		complete_restart(self, cause, times);
+	}
 }
 
 void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 {
 	struct wardi_cell *cell = self->cell;
-	uint64_t perpetrator = cell->perpetrator;
+	uint64_t perpetrator = cell->children == NULL ? 0 : cell->children->perpetrator;
 
 	if (clear && wardi_cell_state(cell) == WARDI_START_FAILED) {
 		retry(self, times, "Resume");
@@ -236,7 +238,8 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 	wardi_cell_resume(cell, times);
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
 		wardi_release_failed_msg(self);
-		cell->perpetrator = 0;
+		if (cell->children != NULL)
+			cell->children->perpetrator = 0;
 		wardi_cell_move(self, cell, WARDI_RUNNING);
 	}
 	wardi_for_each_child (child, cell) {
@@ -249,10 +252,14 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 
 void wardi_restart_children_gone(struct ward_self *self)
 {
+	struct wardi_children *children = self->cell->children;
+	struct wardi_cause cause = children->restart_cause;
+
+	children->restart_cause = WARDI_NO_CAUSE;
 	if (wardi_cell_state(self->cell) == WARDI_RETRYING)
-		complete_retry(self);
+		complete_retry(self, children->restart_times);
 	else
-		complete_restart(self);
+		complete_restart(self, cause, children->restart_times);
 }
 
 /* ---- the default hooks ------------------------------------------------------------------- */

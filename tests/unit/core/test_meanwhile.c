@@ -227,20 +227,20 @@ WARD_TEST(child_that_has_ended_meanwhile_is_none)
 
 WARD_TEST(report_that_comes_while_another_is_decided_is_the_later_one, "S19")
 {
+	static ward_system system;
 	static struct wardi_cell parent, child;
 	struct ward_self self = {.cell = &parent};
 	struct wardi_cause later = {(uintptr_t)&ward_misuse | 1};
-	struct wardi_cause before = {(uintptr_t)&ward_killed | 1};
-	struct wardi_cause cause;
+	child.system = &system;
 	child.parent = &parent;
 	child.commands.reports = 1;
-	child.commands.report = later;
-	wardi_command_put_report_back(&self, &child, 2, before);
+	child.last_failure = later;
+	wardi_command_put_reports_back(&self, &child, 2);
 	/* Its node is on its way already, and was not sent again. */
 	ward_assert(wardi_mailbox_close_system(&parent.mailbox) == NULL);
-	ward_assert_eq(wardi_command_take_report(&child, &cause), 3);
-	ward_assert(wardi_cause_class(cause) == &ward_misuse);
-	ward_assert_eq(wardi_command_take_report(&child, &cause), 0);
+	ward_assert_eq(wardi_command_take_reports(&child), 3);
+	ward_assert(wardi_cause_class(wardi_cell_last_failure(&child)) == &ward_misuse);
+	ward_assert_eq(wardi_command_take_reports(&child), 0);
 }
 
 /* ---- held senders ------------------------------------------------------------------------ */

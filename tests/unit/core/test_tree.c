@@ -80,15 +80,17 @@ WARD_TEST(tree_shows_an_orphan_of_the_moment_at_the_margin)
 	struct scene scene;
 	char text[256];
 	start(&scene);
-	uint64_t real = scene.a->parent_uid;
+	static struct wardi_cell other;
+	struct wardi_cell *real = scene.a->parent;
 	/* of a parent whose slot has another life, or was never seen */
-	const uint64_t parents[] = {real + (UINT64_C(1) << 32), UINT64_C(1) << 32 | 999};
+	const uint64_t parents[] = {real->uid + (UINT64_C(1) << 32), UINT64_C(1) << 32 | 999};
 	for (size_t i = 0; i < 2; i++) {
-		scene.a->parent_uid = parents[i];
+		other.uid = parents[i];
+		scene.a->parent = &other;
 		snprintf(text, sizeof(text), "%s?#%" PRIx64 " running|", wanted, scene.a->uid);
 		check_tree(&scene, text);
 	}
-	scene.a->parent_uid = real;
+	scene.a->parent = real;
 	check_tree(&scene, "sim/ running|  user running|    p running|      a running|"
 			   "      b running|  system running|");
 	ward_kit_finish(scene.kit);

@@ -23,14 +23,13 @@ static struct wardi_budget *start(const ward_strategy *strategy, bool of_all)
 	struct wardi_budget *budget;
 	wardi_alloc_init(&memory.alloc, NULL, true);
 	wardi_pool_init(&memory.pool, &memory.alloc);
-	ward_assert(wardi_budget_take(&memory, wardi_outside_source(&memory), strategy, of_all,
-				      &budget));
+	ward_assert(wardi_budget_take(wardi_outside_source(&memory), strategy, of_all, &budget));
 	return budget;
 }
 
 static void finish(struct wardi_budget *budget)
 {
-	wardi_budget_give(&memory, wardi_outside_source(&memory), budget);
+	wardi_budget_give(wardi_outside_source(&memory), budget);
 	wardi_pool_finish(&memory.pool);
 }
 
@@ -102,7 +101,9 @@ WARD_TEST(budget_is_kept_only_where_the_policy_needs_one, "S74")
 		ward_strategy strategy;
 		bool of_child, of_all;
 	} rows[] = {
-		{{.limit = WARD_LIMIT_PER_CHILD, .restarts_max = 3, .window_ms = 10}, false, false},
+		{{.limit = WARD_LIMIT_PER_CHILD}, false, false},
+		{{.limit = WARD_LIMIT_PER_CHILD, .restarts_max = WARD_RESTARTS_NONE}, false, false},
+		{{.limit = WARD_LIMIT_PER_CHILD, .restarts_max = 3, .window_ms = 10}, true, false},
 		{{.limit = WARD_LIMIT_SLIDING, .restarts_max = 3, .window_ms = 10}, true, false},
 		{{.limit = WARD_LIMIT_INTENSITY, .restarts_max = 3, .window_ms = 10}, false, true},
 		{{.limit = WARD_LIMIT_NOTIFY, .restarts_max = 3, .window_ms = 10}, true, false},
@@ -114,6 +115,30 @@ WARD_TEST(budget_is_kept_only_where_the_policy_needs_one, "S74")
 		budget = start(&rows[i].strategy, true);
 		ward_assert_eq(budget != NULL, rows[i].of_all);
 		finish(budget);
+	}
+}
+
+WARD_TEST(window_that_does_not_slide_is_counted_in_the_budget, "S71")
+{
+	static const ward_strategy fixed = {.restarts_max = 2, .window_ms = 10};
+	struct wardi_budget *budget = start(&fixed, false);
+	ward_assert_eq(wardi_budget_count(budget, &fixed, 1 * MS), 0);
+	ward_assert(wardi_budget_charge(budget, &fixed, 1 * MS));
+	ward_assert(wardi_budget_charge(budget, &fixed, 11 * MS));
+	ward_assert_eq(wardi_budget_count(budget, &fixed, 11 * MS), 2);
+	ward_assert(!wardi_budget_charge(budget, &fixed, 11 * MS));
+	ward_assert(wardi_budget_charge(budget, &fixed, 11 * MS + 1)); /* a new one */
+	ward_assert_eq(wardi_budget_count(budget, &fixed, 11 * MS + 1), 1);
+	finish(budget);
+}
+
+WARD_TEST(without_a_budget_all_is_allowed_or_nothing, "S70")
+{
+	static const ward_strategy any = {0}, none = {.restarts_max = WARD_RESTARTS_NONE};
+	for (int i = 0; i < 3; i++) {
+		ward_assert(wardi_budget_charge(NULL, &any, i * MS));
+		ward_assert(!wardi_budget_charge(NULL, &none, i * MS));
+		ward_assert_eq(wardi_budget_count(NULL, &any, i * MS), 0);
 	}
 }
 
