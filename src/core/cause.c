@@ -5,7 +5,8 @@
  * A record is made where the failure happens, and then only shared: by the cell that failed, by the
  * parent that decides, by the restarts it leads to, by failures that name it as their cause. It
  * outlives the arena of the incarnation. When there is no memory for a record the bare class is the
- * cause: a failure is never lost.
+ * cause: a failure is never lost. It is no longer than its text, and a block if it fits one: a text
+ * is written once, where it is known whole, and formatted only if there is something to format.
  *
  * Pairs  [F1] unref: release - acquire by the last one, which frees.
  */
@@ -18,8 +19,8 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/message.h"
-#include "core/system.h"
+#include "core/piece.h"
+#include "core/self.h"
 
 const ward_failure_class ward_exception = {"exception", NULL, {0, 0}};
 const ward_failure_class ward_error = {"error", NULL, {0, 0}};
@@ -63,13 +64,19 @@ ward_err wardi_class_check(const ward_failure_class *failure_class)
 			   failure_class->name, CLASS_DEPTH_MAX);
 }
 
-/* Identity is the chain of names: a class declared in a header is one class in all files. */
-static bool same_class(const ward_failure_class *a, const ward_failure_class *b)
+/* Most differ in their first byte. */
+static bool same_name(const char *a, const char *b)
+{
+	return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
+/* A class declared in a header is one class in all files. */
+bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b)
 {
 	for (int depth = 0; depth < CLASS_DEPTH_MAX; depth++) {
 		if (a == b)
 			return true;
-		if (a == NULL || b == NULL || strcmp(a->name, b->name) != 0)
+		if (a == NULL || b == NULL || !same_name(a->name, b->name))
 			return false;
 		a = a->parent;
 		b = b->parent;
@@ -83,7 +90,7 @@ bool wardi_class_below(const ward_failure_class *failure_class, const ward_failu
 	unsigned distance = 0;
 
 	while (failure_class != NULL && distance < CLASS_DEPTH_MAX) {
-		if (same_class(failure_class, above)) {
+		if (wardi_class_same(failure_class, above)) {
 			*ret_distance = distance;
 			return true;
 		}
@@ -113,13 +120,30 @@ struct wardi_cause wardi_cause_ref(struct wardi_cause cause)
 	return cause;
 }
 
+/* Records end where nobody has a self at hand: any thread, also when the system goes. */
+static struct wardi_source source_here(ward_system *system)
+{
+	struct wardi_worker *worker = wardi_worker_current();
+	struct ward_self *self = worker == NULL ? NULL : worker->context;
+
+	return self != NULL && self->system == system ? self->from : wardi_outside_source(system);
+}
+
 static void free_record(struct ward_failure *record)
 {
-	ward_system *system = record->system;
+	struct wardi_source from = source_here(record->system);
 
 	if (record->body != NULL)
-		wardi_msg_destroy(wardi_outside_source(system), record->body);
-	wardi_free(&system->alloc, record, sizeof *record);
+		wardi_msg_destroy(from, record->body);
+	wardi_piece_put(from, record, record->size);
+}
+
+/* True: the caller had the last reference. */
+static bool drop_ref(struct ward_failure *record)
+{
+	/* The only one has nobody to race with: who could take another one must have one. */
+	return atomic_load_explicit(&record->refs, memory_order_acquire) == 1 ||       /* [F1] */
+	       atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) == 1; /* [F1] */
 }
 
 void wardi_cause_unref(struct wardi_cause cause)
@@ -129,8 +153,7 @@ void wardi_cause_unref(struct wardi_cause cause)
 	while (record != NULL) {
 		struct ward_failure *behind = record->cause;
 
-		if (atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) >
-		    1) /* [F1] */
+		if (!drop_ref(record))
 			return;
 		free_record(record);
 		record = behind;
@@ -154,7 +177,7 @@ const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failu
 		return record_of(cause);
 	memset(bare, 0, sizeof *bare);
 	bare->failure_class = wardi_cause_class(cause);
-	snprintf(bare->text, sizeof bare->text, "(no memory was left for the text)");
+	bare->text = "(no memory was left for the text)";
 	return bare;
 }
 
@@ -179,12 +202,40 @@ static void shorten(struct ward_failure *record)
 	}
 }
 
+/* With a copy of the text. NULL: no memory. */
+static struct ward_failure *make_record(ward_system *system, const char *text, size_t length)
+{
+	size_t size = sizeof(struct ward_failure) + length + 1;
+	struct ward_failure *record = wardi_piece_take(source_here(system), size);
+
+	if (record == NULL)
+		return NULL;
+	memset(record, 0, sizeof *record);
+	record->size = size;
+	record->text = memcpy(record + 1, text, length);
+	((char *)(record + 1))[length] = '\0';
+	return record;
+}
+
+__attribute__((format(printf, 2, 0))) static struct ward_failure *
+make_formatted(ward_system *system, const char *format, va_list args)
+{
+	char text[WARD_EVENT_TEXT] = "";
+
+	vsnprintf(text, sizeof text, format, args);
+	return make_record(system, text, strlen(text));
+}
+
 struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 				    const ward_failure_class *failure_class,
 				    struct wardi_cause behind, const char *text, va_list args)
 {
-	struct ward_failure *record = wardi_alloc_zeroed(&system->alloc, sizeof *record);
+	struct ward_failure *record;
 
+	if (strchr(text, '%') == NULL)
+		record = make_record(system, text, strnlen(text, WARD_EVENT_TEXT - 1));
+	else
+		record = make_formatted(system, text, args);
 	if (record == NULL) {
 		wardi_count(&system->counters.shortages);
 		wardi_cause_unref(behind);
@@ -195,7 +246,6 @@ struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 	record->failure_class = failure_class;
 	record->actor = actor;
 	record->depth = 1;
-	vsnprintf(record->text, sizeof record->text, text, args);
 	record->cause = record_of(behind);
 	if (record->cause != NULL) {
 		record->depth += record->cause->depth;
@@ -232,7 +282,7 @@ void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type)
 	struct ward_failure *record = record_of(cause);
 
 	if (record != NULL && type != NULL)
-		wardi_event_name(record->message_type, sizeof record->message_type, type->name);
+		record->message = type;
 }
 
 struct wardi_cause wardi_cause_chain(struct wardi_cause cause, struct wardi_cause behind)

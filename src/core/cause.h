@@ -23,8 +23,9 @@ struct ward_failure {
 	ward_ref actor;
 	struct ward_failure *cause; /* counted; NULL: none */
 	struct ward_msg *body;      /* NULL: none */
-	char text[WARD_EVENT_TEXT];
-	char message_type[WARD_EVENT_NAME]; /* what was being handled; "": a hook */
+	const ward_type *message;   /* what was being handled; NULL: a hook */
+	const char *text;           /* behind the record; of a bare class: a constant */
+	size_t size;                /* of the record and its text */
 };
 
 /* What an actor failed with. Counted: share with wardi_cause_ref, end with wardi_cause_unref. */
@@ -59,6 +60,8 @@ void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type);
 /* Puts `behind` at the end of the chain of `cause`; takes both, gives the whole. */
 struct wardi_cause wardi_cause_chain(struct wardi_cause cause, struct wardi_cause behind);
 
+/* Whether the two are one class: the same names, up to the root. */
+bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b);
 /* Whether `failure_class` is `above` or below it; *ret_distance tells how far. */
 bool wardi_class_below(const ward_failure_class *failure_class, const ward_failure_class *above,
 		       unsigned *ret_distance);

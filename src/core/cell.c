@@ -86,6 +86,19 @@ static void check_invariant(const struct wardi_cell *cell, enum wardi_state to)
 	}
 }
 
+static void publish(struct ward_self *self, const struct wardi_cell *cell, enum wardi_state from,
+		    enum wardi_state to)
+{
+	ward_event event;
+
+	wardi_event_begin(cell->system, &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
+			  wardi_cell_ref(cell));
+	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	wardi_event_name(event.old_state, sizeof event.old_state, states[from].name);
+	wardi_event_name(event.new_state, sizeof event.new_state, states[to].name);
+	wardi_event_publish(cell->system, self, &event);
+}
+
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
 {
 	enum wardi_state from = wardi_cell_state(cell);
@@ -97,17 +110,8 @@ void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi
 	/* Relaxed: others only look at it for pictures of the tree. */
 	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
 
-	if (to == WARDI_FREE || !wardi_event_wanted(cell->system, WARD_EVENT_LIFECYCLE))
-		return;
-
-	ward_event event;
-
-	wardi_event_begin(cell->system, &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
-			  wardi_cell_ref(cell));
-	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
-	wardi_event_name(event.old_state, sizeof event.old_state, states[from].name);
-	wardi_event_name(event.new_state, sizeof event.new_state, states[to].name);
-	wardi_event_publish(cell->system, self, &event);
+	if (to != WARDI_FREE && wardi_event_wanted(cell->system, WARD_EVENT_LIFECYCLE))
+		publish(self, cell, from, to);
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * piece.h - memory of any size, from a block if it fits one. Zeroed.
+ * piece.h - memory of any size, from a block if it fits one. Zeroed, if it is not said otherwise.
  */
 #ifndef WARDI_PIECE_H
 #define WARDI_PIECE_H
@@ -9,14 +9,20 @@
 
 #include "core/message.h"
 
-static inline void *wardi_piece_get(struct wardi_source from, size_t size)
+/* As it is: not zeroed. */
+static inline void *wardi_piece_take(struct wardi_source from, size_t size)
 {
 	enum wardi_block_class class = wardi_block_class_for(size);
-	void *piece;
 
 	if (class == WARDI_BLOCK_CLASSES)
-		return wardi_alloc_zeroed(from.pool->alloc, size);
-	piece = wardi_block_get(from.pool, from.cache, class);
+		return wardi_alloc(from.pool->alloc, size);
+	return wardi_block_get(from.pool, from.cache, class);
+}
+
+static inline void *wardi_piece_get(struct wardi_source from, size_t size)
+{
+	void *piece = wardi_piece_take(from, size);
+
 	if (piece != NULL)
 		memset(piece, 0, size);
 	return piece;

@@ -94,17 +94,14 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 		wardi_event_name(event->text, sizeof event->text, failure->text);
 }
 
-/* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
-static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void publish_wanted(struct ward_self *self, const struct decision *d,
+			   struct wardi_cause cause)
 {
 	ward_system *system = self->system;
 	struct ward_failure bare;
 	const ward_failure *failure = wardi_cause_view(cause, &bare);
 	ward_event event;
 
-	if (d->strategy->quiet || d->directive == WARD_ESCALATE ||
-	    !wardi_event_wanted(system, WARD_EVENT_FAILURE))
-		return;
 	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(d->directive),
 			  wardi_cell_ref(d->child));
 	event.directive = d->directive;
@@ -116,8 +113,18 @@ static void publish(struct ward_self *self, const struct decision *d, struct war
 	event.origin = failure->actor;
 	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
 	fill_text(&event, failure);
-	wardi_event_name(event.message_type, sizeof event.message_type, failure->message_type);
+	if (failure->message != NULL)
+		wardi_event_name(event.message_type, sizeof event.message_type,
+				 failure->message->name);
 	wardi_event_publish(system, self, &event);
+}
+
+/* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
+static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+{
+	if (!d->strategy->quiet && d->directive != WARD_ESCALATE &&
+	    wardi_event_wanted(self->system, WARD_EVENT_FAILURE))
+		publish_wanted(self, d, cause);
 }
 
 /* A guardian that ends what it guards has given up on it: ward_run() tells by its status. */

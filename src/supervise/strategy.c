@@ -19,15 +19,27 @@ const ward_strategy ward_stopping_strategy = {
 	.otherwise = WARD_ESCALATE,
 };
 
+/* The kinds of exceptions, all right below it, for which the default is to stop. */
+static const ward_failure_class *const stopped[] = {
+	&ward_initialization, &ward_killed, &ward_death_pact, &ward_hardware_fault, &ward_hang};
+
 ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
+	const ward_failure_class *root, *kind;
+
 	(void)self;
 	(void)child;
-	if (ward_failure_is(failure, &ward_initialization) ||
-	    ward_failure_is(failure, &ward_killed) || ward_failure_is(failure, &ward_death_pact) ||
-	    ward_failure_is(failure, &ward_hardware_fault) || ward_failure_is(failure, &ward_hang))
-		return WARD_STOP;
-	return ward_failure_is(failure, &ward_exception) ? WARD_RESTART : WARD_ESCALATE;
+	if (failure == NULL)
+		return WARD_ESCALATE;
+	root = kind = failure->failure_class;
+	for (; root->parent != NULL; root = root->parent)
+		kind = root;
+	if (!wardi_class_same(root, &ward_exception))
+		return WARD_ESCALATE;
+	for (size_t i = 0; i < sizeof stopped / sizeof stopped[0]; i++)
+		if (wardi_class_same(kind, stopped[i]))
+			return WARD_STOP;
+	return WARD_RESTART;
 }
 
 /* ---- the check at the spawn -------------------------------------------------------------- */
@@ -48,13 +60,6 @@ static ward_err check_directive(ward_directive directive)
 	return WARD_OK;
 }
 
-static bool is_same_class(const ward_failure_class *a, const ward_failure_class *b)
-{
-	unsigned distance;
-
-	return wardi_class_below(a, b, &distance) && distance == 0;
-}
-
 static ward_err check_rule(const ward_rule *rules, int at)
 {
 	const ward_rule *rule = &rules[at];
@@ -71,7 +76,7 @@ static ward_err check_rule(const ward_rule *rules, int at)
 		return wardi_error(WARD_EINVAL, "rules[%d], for \"%s\", has %s", at,
 				   rule->failure_class->name, ward_err_detail());
 	for (int other = 0; other < at; other++)
-		if (is_same_class(rules[other].failure_class, rule->failure_class))
+		if (wardi_class_same(rules[other].failure_class, rule->failure_class))
 			return wardi_error(WARD_EINVAL,
 					   "rules[%d] and rules[%d] are both for \"%s\": one class "
 					   "has one rule",

@@ -149,13 +149,49 @@ WARD_TEST(record_tells_class_text_actor_and_message)
 	ward_assert(ward_ref_equal(ward_failure_actor(view(cause)), actor));
 	ward_assert_part(ward_failure_text(view(cause)), "long, 000");
 	ward_assert_eq(strlen(ward_failure_text(view(cause))), WARD_EVENT_TEXT - 1);
-	ward_assert_str(view(cause)->message_type, "script_word");
+	ward_assert(view(cause)->message == &ward_type_script_word);
 	ward_assert(ward_failure_root(view(cause)) == view(cause));
 	ward_assert(ward_failure_is(view(cause), &bad_luck));
 	ward_assert(!ward_failure_is(view(cause), NULL));
 	ward_assert(!ward_failure_is(NULL, &bad_luck));
 	wardi_cause_unref(cause);
 	script_finish(kit);
+}
+
+__attribute__((format(printf, 2, 3))) static void check_text(const char *expected,
+							     const char *format, ...)
+{
+	ward_kit *kit = script_start(NULL);
+	va_list args;
+	va_start(args, format);
+	struct wardi_cause cause = wardi_cause_make(ward_kit_system(kit), ward_nobody(), &bad_luck,
+						    WARDI_NO_CAUSE, format, args);
+	va_end(args);
+	ward_assert_str(ward_failure_text(view(cause)), expected);
+	wardi_cause_unref(cause);
+	script_finish(kit);
+}
+
+WARD_TEST(text_of_any_length_is_kept_up_to_its_limit)
+{
+	char longest[WARD_EVENT_TEXT], longer[2 * WARD_EVENT_TEXT];
+	memset(longest, 'x', sizeof longest);
+	longest[sizeof longest - 1] = '\0';
+	memset(longer, 'x', sizeof longer);
+	longer[sizeof longer - 1] = '\0';
+	check_text("", "%s", "");
+	check_text("at 100 % of 7", "at 100 %% of %d", 7);
+	check_text("nothing to format", "nothing to format");
+	check_text(longest, "%s", longest);
+	check_text(longest, "%s", longer);
+	for (size_t length = 0; length < sizeof longest; length++)
+		check_text(longest + sizeof longest - 1 - length, "%s",
+			   longest + sizeof longest - 1 - length);
+		/* The compiler wants a constant where nothing is formatted. */
+#define TEN(x) x x x x x x x x x x
+	check_text(longest, TEN(TEN("xxx")));
+	check_text("xxxxxxxxxx", TEN("x"));
+#undef TEN
 }
 
 WARD_TEST(body_of_a_record_is_dropped_with_it)
