@@ -57,10 +57,11 @@
  * queue before something was found again. The seat, alert then, finds what waits too long.
  *
  * Who touches what   see park.h
- * Lock rank          timers' mu > the dispatcher's mu > the spin of a queue
+ * Lock rank          timers' mu > the dispatcher's mu > the lock of a queue
  */
 #include "sched/park.h"
 
+#include "base/spin.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"

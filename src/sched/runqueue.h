@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/spin.h"
+#include "base/bias.h"
 #include "sched/sched.h"
 
 /* Runnables in a row. Under the lock of whatever holds it. All zero is empty. */
@@ -43,25 +43,83 @@ static inline struct wardi_runnable *wardi_fifo_take(struct wardi_fifo *fifo)
 
 struct wardi_runqueue {
 	char apart[64]; /* the owner's line: what lies before it may be written by others */
-	struct wardi_spin spin;
-	/* under spin */
-	struct wardi_fifo fifo;
-	/* atomic, written under spin: what ever came and went; the difference is the length */
+	struct wardi_bias lock;
+	/* under the lock */
+	struct wardi_runnable *first, *last; /* last: of no meaning where first is NULL */
+	/* atomic, written under the lock: what ever came and went; the difference is the length */
 	_Atomic uint64_t pushed;
 	_Atomic uint64_t popped;
 	char apart_too[64];
 };
 
-/* By the owner. Gives the length after it. */
-uint64_t wardi_runqueue_push(struct wardi_runqueue *queue, struct wardi_runnable *runnable);
-void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);
-/* By the owner. NULL: it is empty. */
-struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *queue);
+/* By anybody, stale at once. What was pushed when popped was still less has waited since. Relaxed,
+ * here and below: estimates; the runnables themselves are handed over by the lock. */
+static inline uint64_t wardi_runqueue_pushed(const struct wardi_runqueue *queue)
+{
+	return atomic_load_explicit(&queue->pushed, memory_order_relaxed);
+}
 
-/* By others: takes the oldest, at most `max`, into an empty batch. */
+static inline uint64_t wardi_runqueue_popped(const struct wardi_runqueue *queue)
+{
+	return atomic_load_explicit(&queue->popped, memory_order_relaxed);
+}
+
+/* Under the lock. Gives the sum. */
+static inline uint64_t wardi_runqueue_count(_Atomic uint64_t *counter, uint64_t more)
+{
+	uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + more;
+
+	atomic_store_explicit(counter, sum, memory_order_relaxed);
+	return sum;
+}
+
+/* Under the lock: `count` of them, linked. Gives the length after it. */
+static inline uint64_t wardi_runqueue_link(struct wardi_runqueue *queue,
+					   struct wardi_runnable *first,
+					   struct wardi_runnable *last, uint64_t count)
+{
+	if (queue->first == NULL)
+		queue->first = first;
+	else
+		queue->last->next = first;
+	queue->last = last;
+	return wardi_runqueue_count(&queue->pushed, count) - wardi_runqueue_popped(queue);
+}
+
+/* By the owner. Gives the length after it. */
+static inline uint64_t wardi_runqueue_push(struct wardi_runqueue *queue,
+					   struct wardi_runnable *runnable)
+{
+	uint64_t length;
+
+	runnable->next = NULL;
+	wardi_bias_enter(&queue->lock);
+	length = wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_bias_leave(&queue->lock);
+	return length;
+}
+
+void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);
+
+/* By the owner. NULL: it is empty. */
+static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *queue)
+{
+	struct wardi_runnable *runnable;
+
+	/* Only the owner pushes, so an empty queue stays empty while the owner looks at it. */
+	if (wardi_runqueue_popped(queue) == wardi_runqueue_pushed(queue))
+		return NULL;
+	wardi_bias_enter(&queue->lock);
+	runnable = queue->first;
+	if (runnable != NULL) {
+		queue->first = runnable->next;
+		wardi_runqueue_count(&queue->popped, 1);
+	}
+	wardi_bias_leave(&queue->lock);
+	return runnable;
+}
+
+/* By others: takes the oldest, at most `max`, into an empty batch. Nothing, if another is at it. */
 void wardi_runqueue_steal(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *batch);
-/* By anybody, stale at once. What was pushed when popped was still less has waited since. */
-uint64_t wardi_runqueue_pushed(struct wardi_runqueue *queue);
-uint64_t wardi_runqueue_popped(struct wardi_runqueue *queue);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/bias.h"
 #include "base/error.h"
 #include "sched/blocking.h"
 #include "sched/dispatcher.h"
@@ -38,6 +39,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	sched->arg = options->arg;
 	sched->seed = options->seed;
 	sched->simulated = options->simulated;
+	sched->queues_lean = !options->simulated && wardi_bias_possible();
 	sched->fatal = (struct wardi_fatal){.fn = options->fatal, .arg = options->fatal_arg};
 	snprintf(sched->name, sizeof(sched->name), "%s",
 		 options->name != NULL ? options->name : "");

@@ -23,6 +23,7 @@ struct wardi_sched {
 	void *arg;
 	uint64_t seed;
 	bool simulated;
+	bool queues_lean; /* wardi_bias_possible() */
 	struct wardi_fatal fatal;
 	char name[16];
 	struct wardi_list dispatchers; /* all but the pinned ones; the default one first */
