@@ -42,10 +42,11 @@ WARD_API WARD_MUST_USE ward_err ward_timer_start(ward_self *self, const ward_tim
 						 const ward_type *type, const void *body,
 						 size_t size);
 
-/** Cancels; no tick of it is seen after this. An unknown key is ignored. */
+/** Cancels; no tick of it is seen after this. An unknown key is ignored. Cost: O(log timers of the
+ *  system), however many self has. */
 WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 
-/** Says whether a timer with this key is running. */
+/** Says whether a timer with this key is running. Cost: O(1). */
 WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
 
 /** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. */

@@ -59,7 +59,7 @@ const ward_type ward_type_ward_restarts_exceeded =
 const ward_type ward_type_ward_receive_timeout =
 	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
-	SPECIAL("ward.tick", sizeof(struct wardi_token), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
+	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
 	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
 
@@ -124,9 +124,8 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 
 static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	const struct wardi_token *token = wardi_msg_bytes(msg);
 	struct wardi_cause cause = WARDI_NO_CAUSE;
-	struct ward_msg *due = wardi_tick_due(self, token->id, &cause);
+	struct ward_msg *due = wardi_tick_due(self, wardi_msg_bytes(msg), &cause);
 
 	if (due != NULL)
 		return bring(self, due, false, ret_gone);

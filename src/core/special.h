@@ -41,6 +41,11 @@ struct wardi_token {
 	void *record;
 };
 
+/* Of a tick: by the key the timer is found, by the number it is known. */
+struct wardi_tick {
+	uint64_t key, id;
+};
+
 extern const ward_type wardi_type_tick;
 extern const ward_type wardi_type_notice;
 
@@ -57,7 +62,8 @@ bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
 enum wardi_timer_kind { WARDI_TIMER_TICK, WARDI_TIMER_IDLE, WARDI_TIMER_SHUTDOWN, WARDI_TIMER_ASK };
 
 /* timer.c: the message of a tick, loose; NULL: the timer is gone. */
-struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause);
+struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
+				struct wardi_cause *ret_cause);
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
 void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 

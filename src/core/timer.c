@@ -2,19 +2,21 @@
  *
  * timer.c - an actor's timers: messages to itself, later.
  *
- * A timer keeps the message it sends. When it is due, a tick (a token with the timer's number) goes
- * to the mailbox; when the tick is handled, the timer is looked up by that number. So a tick of a
- * timer that was cancelled or replaced meanwhile finds nothing and is dropped: the generation check
- * of S87. One tick of a timer is under way at a time: what is missed meanwhile becomes a count.
+ * A timer keeps the message it sends. When it is due, a tick with its key and its number goes to the
+ * mailbox; when the tick is handled, the timer is looked up by that key. So a tick of a timer that
+ * was cancelled or replaced meanwhile finds nothing, or one with another number, and is dropped: the
+ * generation check of S87. One tick of a timer is under way at a time: what is missed meanwhile
+ * becomes a count.
  *
  * The first tick's message is allocated at the start, so that a timer set is a timer fired.
  *
- * Who touches what: the list belongs to the holder; in_flight, missed and tick are shared with
+ * Who touches what: list and table belong to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/idle.h"
+#include "core/piece.h"
 #include "core/shutdown.h"
 #include "core/special.h"
 
@@ -27,7 +29,8 @@ static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
 
 struct timer {
 	struct wardi_timer_node node; /* first: what the scheduler sees */
-	struct timer *next;
+	struct wardi_list link;
+	struct wardi_hash_link keyed;
 	/* frozen */
 	ward_system *system;
 	ward_ref owner;
@@ -42,14 +45,15 @@ struct timer {
 };
 
 struct wardi_timers {
-	struct timer *first;
+	struct wardi_list all; /* newest first: the order in which they are cancelled */
+	struct wardi_hash keys;
 };
 
 static struct ward_msg *make_tick(struct wardi_source from, const struct timer *timer)
 {
-	struct wardi_token token = {timer->id, NULL};
+	struct wardi_tick tick = {timer->key, timer->id};
 
-	return wardi_msg_make(from, &wardi_type_tick, &token, sizeof token);
+	return wardi_msg_make(from, &wardi_type_tick, &tick, sizeof tick);
 }
 
 static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t *ret_missed)
@@ -104,39 +108,79 @@ void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node
 		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
 
-static struct timer **find(struct wardi_cell *cell, bool by_id, uint64_t value)
+/* ---- those of an actor ------------------------------------------------------------------- */
+
+static struct timer *of_link(struct wardi_list *link)
 {
-	if (cell->timers == NULL)
-		return NULL;
-	for (struct timer **at = &cell->timers->first; *at != NULL; at = &(*at)->next)
-		if ((by_id ? (*at)->id : (*at)->key) == value)
-			return at;
-	return NULL;
+	return wardi_container_of(link, struct timer, link);
 }
 
-/* Unlinks and frees; the message must be gone or is dropped. */
-static void end(struct ward_self *self, struct timer **at)
+static bool has_key(const struct wardi_hash_link *link, const void *key)
 {
-	struct timer *timer = *at;
+	return wardi_container_of(link, struct timer, keyed)->key == *(const uint64_t *)key;
+}
 
-	*at = timer->next;
-	wardi_timer_disarm(self->system->sched, &timer->node);
+static uint64_t hash_of(const struct ward_self *self, uint64_t key)
+{
+	return wardi_hash_u64(self->system->seed, key);
+}
+
+static struct timer *find(const struct ward_self *self, uint64_t key)
+{
+	struct wardi_timers *timers = self->cell->timers;
+	struct wardi_hash_link *link = NULL;
+
+	if (timers != NULL)
+		link = wardi_hash_find(&timers->keys, hash_of(self, key), has_key, &key);
+	return link == NULL ? NULL : wardi_container_of(link, struct timer, keyed);
+}
+
+/* False: no memory. */
+static bool enter(struct ward_self *self, struct timer *timer)
+{
+	struct wardi_timers *timers = self->cell->timers;
+
+	if (timers == NULL) {
+		timers = wardi_alloc(&self->system->alloc, sizeof *timers);
+		if (timers == NULL)
+			return false;
+		wardi_list_init(&timers->all);
+		wardi_hash_init(&timers->keys, &self->system->alloc);
+		self->cell->timers = timers;
+	}
+	if (!wardi_hash_insert(&timers->keys, &timer->keyed, hash_of(self, timer->key)))
+		return false;
+	wardi_list_prepend(&timers->all, &timer->link);
+	return true;
+}
+
+/* Frees one that is in no table, with what it still has. */
+static void destroy(struct ward_self *self, struct timer *timer)
+{
 	if (timer->tick != NULL)
 		wardi_msg_free(self->from, timer->tick);
 	if (timer->msg != NULL)
 		wardi_msg_destroy(self->from, timer->msg);
-	wardi_free(&self->system->alloc, timer, sizeof *timer);
+	wardi_piece_put(self->from, timer, sizeof *timer);
 }
 
-struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct wardi_cause *ret_cause)
+/* Its message must be gone, or is dropped. */
+static void end(struct ward_self *self, struct timer *timer)
 {
-	struct timer **at = find(self->cell, true, id);
-	struct timer *timer;
+	wardi_list_remove(&timer->link);
+	wardi_hash_remove(&self->cell->timers->keys, &timer->keyed);
+	wardi_timer_disarm(self->system->sched, &timer->node);
+	destroy(self, timer);
+}
+
+struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
+				struct wardi_cause *ret_cause)
+{
+	struct timer *timer = find(self, tick->key);
 	struct ward_msg *msg;
 
-	if (at == NULL)
+	if (timer == NULL || timer->id != tick->id)
 		return NULL;
-	timer = *at;
 	wardi_timers_lock(self->system->sched);
 	self->periods = timer->periods;
 	timer->periods = 0;
@@ -145,7 +189,7 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, uint64_t id, struct ward
 	if (timer->mode == WARD_ONCE) {
 		msg = timer->msg;
 		timer->msg = NULL;
-		end(self, at);
+		end(self, timer);
 		return msg;
 	}
 	msg = wardi_msg_clone(self->from, timer->msg);
@@ -161,8 +205,9 @@ void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 {
 	if (cell->timers == NULL)
 		return;
-	while (cell->timers->first != NULL)
-		end(self, &cell->timers->first);
+	while (!wardi_list_empty(&cell->timers->all))
+		end(self, of_link(cell->timers->all.next));
+	wardi_hash_finish(&cell->timers->keys);
 	wardi_free(&self->system->alloc, cell->timers, sizeof *cell->timers);
 	cell->timers = NULL;
 }
@@ -217,12 +262,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	ward_system *system = self->system;
 	struct timer *timer;
 
-	if (self->cell->timers == NULL)
-		self->cell->timers =
-			wardi_alloc_zeroed(&system->alloc, sizeof(struct wardi_timers));
-	if (self->cell->timers == NULL)
-		return NULL;
-	timer = wardi_alloc_zeroed(&system->alloc, sizeof *timer);
+	timer = wardi_piece_get(self->from, sizeof *timer);
 	if (timer == NULL)
 		return NULL;
 	timer->system = system;
@@ -234,14 +274,15 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
 	timer->tick = timer->msg == NULL ? NULL : make_tick(self->from, timer);
-	if (timer->tick != NULL) {
+	if (timer->tick != NULL && enter(self, timer)) {
 		timer->msg->sender_uid = self->cell->uid;
 		timer->msg->sender_place = system->place;
 		return timer;
 	}
 	if (timer->msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, timer->msg);
-	wardi_free(&system->alloc, timer, sizeof *timer);
+	timer->msg = NULL;
+	destroy(self, timer);
 	return NULL;
 }
 
@@ -263,26 +304,24 @@ ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward
 		return err != WARD_OK ? err
 				      : wardi_no_memory(self->system, "no memory for a timer");
 	}
-	timer->next = self->cell->timers->first;
-	self->cell->timers->first = timer;
 	if (wardi_timer_arm(self->system->sched, &timer->node,
 			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
 		return WARD_OK;
-	end(self, &self->cell->timers->first);
+	end(self, timer);
 	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
-	struct timer **at = wardi_self_usable(self) ? find(self->cell, false, key) : NULL;
+	struct timer *timer = wardi_self_usable(self) ? find(self, key) : NULL;
 
-	if (at != NULL)
-		end(self, at);
+	if (timer != NULL)
+		end(self, timer);
 }
 
 bool ward_timer_active(const ward_self *self, uint64_t key)
 {
-	return wardi_self_usable(self) && find(self->cell, false, key) != NULL;
+	return wardi_self_usable(self) && find(self, key) != NULL;
 }
 
 uint64_t ward_timer_periods(const ward_self *self)

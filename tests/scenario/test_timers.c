@@ -524,4 +524,58 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 	ward_assert(went_on > 0);
 }
 
+/* ---- very many --------------------------------------------------------------------------- */
+
+/* So many that a search among all of them for each would not come to an end. Not many where the
+ * case begins anew for each allocation. */
+enum { MANY = 100 * 1000, FEW = 20 };
+
+static uint64_t timers_wanted(void)
+{
+	return ward_test_shortage() ? FEW : MANY;
+}
+
+/* Each is started twice, and every third is cancelled: from the middle outwards and back. */
+static ward_result start_many(ward_self *self, void *arg)
+{
+	uint64_t count = timers_wanted();
+	(void)arg;
+	for (uint64_t i = 0; i < 2 * count; i++)
+		if (start_word(self,
+			       &(ward_timer){.key = i * 7919 % count,
+					     .after_ms = (int64_t)(1000 + i % 100)},
+			       "") != WARD_OK)
+			return ward_failed(self, &bad_luck, "no timer");
+	for (uint64_t i = 0; i < count; i += 3)
+		ward_timer_cancel(self, i * 104729 % count);
+	return WARD_DONE;
+}
+
+static uint64_t ticks;
+
+static ward_result count_tick(ward_self *self, const ward_msg *msg)
+{
+	if (ward_msg_body(msg, &ward_type_script_word) == NULL ||
+	    !ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)))
+		return WARD_UNHANDLED;
+	ticks++;
+	return WARD_DONE;
+}
+
+WARD_TEST(very_many_timers_of_one_actor_are_each_found_by_key, "S87")
+{
+	struct script a = {.name = "a", .receive = count_tick};
+	uint64_t count = timers_wanted();
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ticks = 0;
+	script_do(kit, a.ref, start_many, NULL);
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).timers, count - (count + 2) / 3);
+	ward_kit_advance(kit, 2 * WARD_SECOND);
+	ward_assert_eq(ticks, count - (count + 2) / 3);
+	ward_assert_eq(ward_kit_stats(kit).timers, 0);
+	script_finish(kit);
+}
+
 WARD_TEST_MAIN
