@@ -101,7 +101,9 @@ void *ward_state(ward_self *self)
 
 const void *ward_args(const ward_self *self)
 {
-	return wardi_self_usable(self) && self->cell->args != NULL ? self->cell->args->bytes : NULL;
+	return wardi_self_usable(self) && self->cell->gear->args != NULL
+		       ? self->cell->gear->args->bytes
+		       : NULL;
 }
 
 uint32_t ward_incarnation(const ward_self *self)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "core/defer.h"
 #include "core/deliver.h"
+#include "core/extra.h"
 
 enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
 
@@ -96,12 +97,15 @@ struct wardi_arena *wardi_arena_of(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->arena == NULL) {
-		cell->arena = wardi_alloc_zeroed(&self->system->alloc, sizeof *cell->arena);
-		if (cell->arena != NULL)
-			wardi_list_init(&cell->arena->bodies);
+	if (cell->gear->arena == NULL) {
+		struct wardi_gear *gear = wardi_gear_of(self);
+
+		if (gear != NULL)
+			gear->arena = wardi_alloc_zeroed(&self->system->alloc, sizeof *gear->arena);
+		if (cell->gear->arena != NULL)
+			wardi_list_init(&cell->gear->arena->bodies);
 	}
-	return cell->arena;
+	return cell->gear->arena;
 }
 
 static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
@@ -117,20 +121,20 @@ static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
 
 void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_arena *arena = cell->arena;
+	struct wardi_arena *arena = cell->gear->arena;
 
 	if (arena == NULL)
 		return;
 	if (cell->faulted) {
 		wardi_fault_quarantine(self, arena);
-		cell->arena = NULL;
+		cell->gear->arena = NULL;
 		return;
 	}
 	wardi_defers_run(self, arena);
 	drop_bodies(self, arena);
 	wardi_chunk_free_all(&self->system->alloc, &arena->chunks);
 	wardi_free(&self->system->alloc, arena, sizeof *arena);
-	cell->arena = NULL;
+	cell->gear->arena = NULL;
 }
 
 /* ---- memory, for the user ---------------------------------------------------------------- */
@@ -151,8 +155,9 @@ void *ward_try_alloc(ward_self *self, size_t size)
 	if (!wardi_self_usable(self))
 		return NULL;
 	arena = wardi_arena_of(self);
-	if (arena != NULL && self->cell->memory_max != 0 &&
-	    (size > self->cell->memory_max || arena->bytes > self->cell->memory_max - size))
+	if (arena != NULL && self->cell->gear->memory_max != 0 &&
+	    (size > self->cell->gear->memory_max ||
+	     arena->bytes > self->cell->gear->memory_max - size))
 		return NULL;
 	if (arena != NULL)
 		piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);

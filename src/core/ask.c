@@ -87,7 +87,7 @@ static bool has_tag(const struct wardi_hash_link *link, const void *key)
 
 static struct wardi_asks *asks_of(const struct ward_self *self)
 {
-	return self->cell->extra == NULL ? NULL : self->cell->extra->asks;
+	return self->cell->gear->extra == NULL ? NULL : self->cell->gear->extra->asks;
 }
 
 static uint64_t hash_of(const struct ward_self *self, uint64_t value)
@@ -179,7 +179,7 @@ void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
 	wardi_hash_finish(&asks->numbers);
 	wardi_hash_finish(&asks->tags);
 	wardi_free(&self->system->alloc, asks, sizeof *asks);
-	cell->extra->asks = NULL;
+	cell->gear->extra->asks = NULL;
 }
 
 /* ---- an end ------------------------------------------------------------------------------ */

@@ -55,7 +55,7 @@ ward_err ward_become_stacked(ward_self *self, ward_receive receive)
 /* False: nothing was covered. */
 static bool uncover(struct ward_self *self)
 {
-	struct wardi_extra *extra = self->cell->extra;
+	struct wardi_extra *extra = self->cell->gear->extra;
 	struct wardi_receive *covered = extra == NULL ? NULL : extra->become.below;
 
 	if (covered == NULL)

@@ -167,7 +167,7 @@ struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
 
 void wardi_cell_add_pending(struct wardi_cell *child)
 {
-	child->parent->children->pending += child->pending_times == 0;
+	child->parent->gear->children->pending += child->pending_times == 0;
 	child->pending_times++;
 }
 
@@ -176,26 +176,35 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child)
 	uint32_t times = child->pending_times;
 
 	if (times > 0)
-		child->parent->children->pending--;
+		child->parent->gear->children->pending--;
 	child->pending_times = 0;
 	return times;
+}
+
+const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
+{
+	if (cell->gear->child_strategy != NULL)
+		return cell->gear->child_strategy;
+	if (cell->behavior->child_strategy != NULL)
+		return cell->behavior->child_strategy;
+	return &ward_default_strategy;
 }
 
 struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
 {
 	if (!wardi_has_children(cell))
 		return NULL;
-	return wardi_container_of(cell->children->list.next, struct wardi_cell, sibling);
+	return wardi_container_of(cell->gear->children->list.next, struct wardi_cell, sibling);
 }
 
 struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child)
 {
-	if (child->sibling.next == &cell->children->list)
+	if (child->sibling.next == &cell->gear->children->list)
 		return NULL;
 	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
 }
 
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
 {
-	return wardi_container_of(cell->children->list.prev, struct wardi_cell, sibling);
+	return wardi_container_of(cell->gear->children->list.prev, struct wardi_cell, sibling);
 }

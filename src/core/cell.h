@@ -78,6 +78,24 @@ struct wardi_children {
 	uint32_t restart_times;           /* suspensions that this restart, or retry, lifts */
 };
 
+/* What an actor has besides its state and its mail. Made with the first of it, and kept to the end
+ * of the life; who has nothing has wardi_no_gear, which is never written. The holder, but for what
+ * the parent puts in at the start. */
+struct wardi_gear {
+	struct wardi_args *args;             /* kept for a restart */
+	const ward_strategy *child_strategy; /* of the props; NULL: that of the behaviour */
+	size_t memory_max;
+	uint32_t stash_max;
+	struct wardi_children *children;
+	struct wardi_arena *arena;
+	struct wardi_timers *timers;
+	struct wardi_list *fds;
+	struct wardi_hash *watching; /* what this one watches, by uid */
+	struct wardi_extra *extra;   /* what fewer still need (extra.h) */
+};
+extern const struct wardi_gear wardi_no_gear;
+#define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
+
 struct wardi_cell {
 	/* any thread */
 	struct wardi_runnable runnable; /* first: what the scheduler sees */
@@ -100,21 +118,12 @@ struct wardi_cell {
 	bool faulted : 1;    /* a hardware fault of this incarnation: none of its code runs again */
 	bool subscribed : 1; /* to events */
 	const ward_behavior *behavior;
-	ward_receive receive;      /* what handles messages now: the behaviour's, or become.c's */
-	struct wardi_extra *extra; /* what few actors need; NULL: nothing of it */
-	void *memory;              /* the state */
-	const ward_strategy *child_strategy;
-	struct wardi_args *args;
-	struct wardi_children *children;
-	struct wardi_arena *arena;
-	struct wardi_timers *timers;
-	struct wardi_list *fds;
-	struct wardi_hash *watching;  /* what this one watches, by uid */
+	ward_receive receive;    /* what handles messages now: the behaviour's, or become.c's */
+	struct wardi_gear *gear; /* what few actors have; never NULL */
+	void *memory;            /* the state */
 	struct wardi_watch *watchers; /* who watches this one */
 	struct ward_msg *failed_msg;  /* what was handled when it failed */
-	size_t memory_max;
-	uint32_t stash_max;
-	uint64_t questions; /* asked so far, in all lives of this cell */
+	uint64_t questions;           /* asked so far, in all lives of this cell */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	ward_system *system;
@@ -188,6 +197,9 @@ static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 	       wardi_cell_state(cell) == WARDI_RUNNING;
 }
 
+/* What it does about failures of its children. */
+const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell);
+
 /* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that has a uid:
  * a parent outlives its children. */
 static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
@@ -236,7 +248,7 @@ struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct 
 /* Holder: whether a failure of a child waits for its ward_decide(). */
 static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 {
-	return cell->children != NULL && cell->children->pending > 0;
+	return cell->gear->children != NULL && cell->gear->children->pending > 0;
 }
 
 /* The parent's holder: the child of that name, given or generated; NULL: there is none. */
@@ -245,7 +257,7 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
-	return cell->children != NULL && cell->children->count > 0;
+	return cell->gear->children != NULL && cell->gear->children->count > 0;
 }
 
 #endif

@@ -98,7 +98,7 @@ void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
 {
 	if (!child->dying) {
 		child->dying = true;
-		parent->children->dying++;
+		parent->gear->children->dying++;
 	}
 	wardi_command_stop(self, child, wardi_uid_gen(child->uid));
 }

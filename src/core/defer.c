@@ -67,9 +67,10 @@ static struct wardi_defer *add(struct ward_self *self)
 /* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. */
 static struct wardi_defer *take(struct ward_self *self, uint64_t id, int fd)
 {
-	if (!wardi_self_usable(self) || self->cell->arena == NULL)
+	if (!wardi_self_usable(self) || self->cell->gear->arena == NULL)
 		return NULL;
-	for (struct wardi_defer **at = &self->cell->arena->defers; *at != NULL; at = &(*at)->next) {
+	for (struct wardi_defer **at = &self->cell->gear->arena->defers; *at != NULL;
+	     at = &(*at)->next) {
 		struct wardi_defer *defer = *at;
 
 		if (id != 0 ? defer->id == id : (defer->release == NULL && defer->fd == fd)) {
@@ -128,9 +129,10 @@ void ward_run_deferred(ward_self *self, ward_deferred deferred)
 
 static bool is_adopted(const struct ward_self *self, int fd)
 {
-	if (self->cell->arena == NULL)
+	if (self->cell->gear->arena == NULL)
 		return false;
-	for (const struct wardi_defer *at = self->cell->arena->defers; at != NULL; at = at->next)
+	for (const struct wardi_defer *at = self->cell->gear->arena->defers; at != NULL;
+	     at = at->next)
 		if (at->release == NULL && at->fd == fd)
 			return true;
 	return false;

@@ -1,24 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * extra.c - making and freeing the record of what few actors need.
+ * extra.c - making and freeing the records of what few actors need.
  *
  * single-threaded: runs only on the holder's worker.
  */
 #include "core/extra.h"
 
-struct wardi_extra *wardi_extra_of(struct ward_self *self)
-{
-	struct wardi_cell *cell = self->cell;
+#include "core/life.h"
+#include "core/piece.h"
 
-	if (cell->extra == NULL)
-		cell->extra = wardi_alloc_zeroed(&self->system->alloc, sizeof *cell->extra);
-	return cell->extra;
+const struct wardi_gear wardi_no_gear;
+
+struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from)
+{
+	struct wardi_gear *gear = cell->gear;
+
+	if (gear == &wardi_no_gear) {
+		gear = wardi_piece_get(from, sizeof *gear);
+		if (gear != NULL)
+			cell->gear = gear;
+	}
+	return gear;
 }
 
-void wardi_extra_free(struct wardi_cell *cell)
+struct wardi_extra *wardi_extra_of(struct ward_self *self)
 {
-	if (cell->extra == NULL)
+	struct wardi_gear *gear = wardi_gear_of(self);
+
+	if (gear == NULL)
+		return NULL;
+	if (gear->extra == NULL)
+		gear->extra = wardi_piece_get(self->from, sizeof *gear->extra);
+	return gear->extra;
+}
+
+void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from)
+{
+	struct wardi_gear *gear = cell->gear;
+
+	if (gear == &wardi_no_gear)
 		return;
-	wardi_free(&cell->system->alloc, cell->extra, sizeof *cell->extra);
-	cell->extra = NULL;
+	cell->gear = WARDI_NO_GEAR;
+	wardi_args_free(from, gear->args);
+	if (gear->extra != NULL)
+		wardi_piece_put(from, gear->extra, sizeof *gear->extra);
+	wardi_piece_put(from, gear, sizeof *gear);
 }

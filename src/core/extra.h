@@ -2,6 +2,9 @@
  *
  * extra.h - what few actors need, so that those without it stay small: made with the first use.
  *
+ * The gear (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked receives, a
+ * receive timeout, questions and selections begin.
+ *
  * A member is a concept's own: only the file of that concept looks into it. Each of them has a
  * function that says what becomes of it at the end of an incarnation, and one at the end of a life.
  *
@@ -27,9 +30,15 @@ struct wardi_extra {
 	struct wardi_idle idle;
 };
 
-/* Of the running actor; NULL: no memory. */
+/* To write to, by its holder; or by its parent, before it starts. NULL: no memory. */
+struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from);
+/* The same, of the running actor. */
+static inline struct wardi_gear *wardi_gear_of(struct ward_self *self)
+{
+	return wardi_gear_for(self->cell, self->from);
+}
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The cell's life is over: the record goes. What it held is gone already. */
-void wardi_extra_free(struct wardi_cell *cell);
+/* The cell's life is over: both records go, and the arguments. What else they held is gone. */
+void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from);
 
 #endif

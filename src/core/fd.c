@@ -11,6 +11,7 @@
  * watch, are under fds_mu.
  */
 #include "core/deliver.h"
+#include "core/extra.h"
 #include "core/special.h"
 
 #include "base/error.h"
@@ -58,9 +59,9 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 
 static struct fd_watch *find(const struct wardi_cell *cell, int fd, uint64_t id)
 {
-	if (cell->fds == NULL)
+	if (cell->gear->fds == NULL)
 		return NULL;
-	for (struct wardi_list *at = cell->fds->next; at != cell->fds; at = at->next) {
+	for (struct wardi_list *at = cell->gear->fds->next; at != cell->gear->fds; at = at->next) {
 		struct fd_watch *watch = wardi_container_of(at, struct fd_watch, link);
 
 		if (id != 0 ? watch->id == id : watch->fd == fd)
@@ -101,16 +102,17 @@ bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg)
 
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	if (cell->fds == NULL)
+	if (cell->gear->fds == NULL)
 		return;
-	while (!wardi_list_empty(cell->fds)) {
-		struct fd_watch *watch = wardi_container_of(cell->fds->next, struct fd_watch, link);
+	while (!wardi_list_empty(cell->gear->fds)) {
+		struct fd_watch *watch =
+			wardi_container_of(cell->gear->fds->next, struct fd_watch, link);
 
 		wardi_poller_unwatch(self->system->sched, watch->fd, watch->id);
 		end(self, watch);
 	}
-	wardi_free(&self->system->alloc, cell->fds, sizeof *cell->fds);
-	cell->fds = NULL;
+	wardi_free(&self->system->alloc, cell->gear->fds, sizeof *cell->gear->fds);
+	cell->gear->fds = NULL;
 }
 
 static struct fd_watch *make(struct ward_self *self, int fd)
@@ -119,11 +121,14 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 	struct ward_fd_ready body = {fd, 0};
 	struct fd_watch *watch;
 
-	if (self->cell->fds == NULL) {
-		self->cell->fds = wardi_alloc(&system->alloc, sizeof *self->cell->fds);
-		if (self->cell->fds == NULL)
+	if (self->cell->gear->fds == NULL) {
+		struct wardi_gear *gear = wardi_gear_of(self);
+
+		if (gear != NULL)
+			gear->fds = wardi_alloc(&system->alloc, sizeof *gear->fds);
+		if (self->cell->gear->fds == NULL)
 			return NULL;
-		wardi_list_init(self->cell->fds);
+		wardi_list_init(self->cell->gear->fds);
 	}
 	watch = wardi_alloc_zeroed(&system->alloc, sizeof *watch);
 	if (watch == NULL)
@@ -146,7 +151,7 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 		return NULL;
 	}
 	pthread_mutex_unlock(&system->fds_mu);
-	wardi_list_append(self->cell->fds, &watch->link);
+	wardi_list_append(self->cell->gear->fds, &watch->link);
 	wardi_count(&system->counters.fds);
 	return watch;
 }

@@ -22,7 +22,7 @@
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 {
 	const ward_behavior *behavior = wardi_behavior(self);
-	struct wardi_args *args = self->cell->args;
+	struct wardi_args *args = self->cell->gear->args;
 	void *state = self->cell->memory;
 	const ward_msg *msg = self->msg;
 

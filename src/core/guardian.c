@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/command.h"
+#include "core/extra.h"
 #include "core/life.h"
 #include "core/shutdown.h"
 #include "core/supervision.h"
@@ -140,10 +141,11 @@ static void abandon(struct wardi_cell *cell)
 	wardi_sys_discard(&self, cell);
 	alloc = &cell->system->alloc;
 	wardi_name_free(self.from, wardi_cell_name(cell));
-	if (cell->children == NULL)
-		return;
-	wardi_hash_finish(&cell->children->names);
-	wardi_free(alloc, cell->children, sizeof *cell->children);
+	if (cell->gear->children != NULL) {
+		wardi_hash_finish(&cell->gear->children->names);
+		wardi_free(alloc, cell->gear->children, sizeof *cell->gear->children);
+	}
+	wardi_gear_free(cell, self.from);
 }
 
 void wardi_guardians_abandon(ward_system *system)

@@ -26,7 +26,7 @@ static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
 
 static struct wardi_idle *idle_of(const struct ward_self *self)
 {
-	return self->cell->extra == NULL ? NULL : &self->cell->extra->idle;
+	return self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->idle;
 }
 
 /* Relaxed, all of them: a number, with nothing behind it. fire() that reads an old one sends a
@@ -98,7 +98,7 @@ bool wardi_idle_due(struct ward_self *self)
 
 void wardi_idle_handled(struct ward_self *self, const ward_type *type)
 {
-	struct wardi_idle *idle = &self->cell->extra->idle;
+	struct wardi_idle *idle = &self->cell->gear->extra->idle;
 
 	if (idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
 		begin_anew(self, idle);

@@ -241,20 +241,18 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_system *system = self->system;
 
-	wardi_args_free(system, cell->args);
-	cell->args = NULL;
 	if (cell->memory != NULL)
 		wardi_piece_put(self->from, cell->memory, cell->behavior->state_size);
 	cell->memory = NULL;
-	if (cell->children != NULL) {
+	if (cell->gear->children != NULL) {
 		/* of a restart that the stop overtook */
-		wardi_cause_unref(cell->children->restart_cause);
-		wardi_hash_finish(&cell->children->names);
-		system->supervision->budget_give(self->from, cell->children->budget);
-		wardi_free(&system->alloc, cell->children, sizeof *cell->children);
-		cell->children = NULL;
+		wardi_cause_unref(cell->gear->children->restart_cause);
+		wardi_hash_finish(&cell->gear->children->names);
+		system->supervision->budget_give(self->from, cell->gear->children->budget);
+		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
+		cell->gear->children = NULL;
 	}
-	wardi_extra_free(cell);
+	wardi_gear_free(cell, self->from);
 	wardi_dispatcher_release(cell->runnable.dispatcher);
 }
 

@@ -15,7 +15,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 /* NULL is fine. */
 void wardi_name_free(struct wardi_source from, struct wardi_name *name);
 /* Drops and frees the arguments kept for a restart; NULL is fine. */
-void wardi_args_free(ward_system *system, struct wardi_args *args);
+void wardi_args_free(struct wardi_source from, struct wardi_args *args);
 
 /* The first start, or a retry of it: init and pre_start. */
 void wardi_start(struct ward_self *self);

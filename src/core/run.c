@@ -138,7 +138,7 @@ static void settle(struct ward_self *self, ward_result result)
 		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					   result);
 	cause = own_failure(self, result);
-	if (self->cell->extra != NULL)
+	if (self->cell->gear->extra != NULL)
 		wardi_idle_handled(self,
 				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	self->escalated = WARDI_NO_CAUSE;

@@ -437,7 +437,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 	if (is_at_end(it)) {
 		give_last(self, it, cell);
 	} else if (wardi_is_pattern(element_of(it))) {
-		it->born_max = cell->children == NULL ? 0 : cell->children->youngest;
+		it->born_max = cell->gear->children == NULL ? 0 : cell->gear->children->youngest;
 		fan_out(self, it, wardi_first_child(cell));
 	} else {
 		go_to_child(self, it);
@@ -447,7 +447,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it)
 {
 	struct wardi_selecting *queue =
-		self->cell->extra == NULL ? NULL : &self->cell->extra->selecting;
+		self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->selecting;
 
 	if (queue == NULL || queue->away == NULL) {
 		walk(self, it);
@@ -474,7 +474,7 @@ static struct wardi_selection *take_first(struct wardi_selecting *queue)
 /* It is back from the root: the next portion, and then whatever waited for the last one. */
 static void go_on(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_selecting *queue = &self->cell->extra->selecting;
+	struct wardi_selecting *queue = &self->cell->gear->extra->selecting;
 
 	queue->away = NULL;
 	it->back_to = 0;
@@ -520,13 +520,14 @@ void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child)
 {
-	if (parent->extra != NULL && parent->extra->selecting.next == child)
-		parent->extra->selecting.next = wardi_next_child(parent, child);
+	if (parent->gear->extra != NULL && parent->gear->extra->selecting.next == child)
+		parent->gear->extra->selecting.next = wardi_next_child(parent, child);
 }
 
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_selecting *queue = cell->extra == NULL ? NULL : &cell->extra->selecting;
+	struct wardi_selecting *queue =
+		cell->gear->extra == NULL ? NULL : &cell->gear->extra->selecting;
 
 	while (queue != NULL && queue->first != NULL)
 		miss(self, take_first(queue), wardi_cell_ref(cell));

@@ -146,6 +146,7 @@ static struct wardi_cell *make_cell(ward_system *system, uint32_t slot)
 	wardi_mailbox_init(&cell->mailbox);
 	cell->slot = slot;
 	cell->system = system;
+	cell->gear = WARDI_NO_GEAR;
 	cell->command_node.kind = WARDI_SYS_COMMAND;
 	cell->failed_node.kind = WARDI_SYS_FAILED;
 	return cell;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "core/arena.h"
 #include "core/command.h"
+#include "core/extra.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/piece.h"
@@ -23,7 +24,6 @@
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {
 	struct wardi_cell *cell;
-	struct wardi_args *args;
 	void *memory;
 	struct wardi_name *name;
 	struct wardi_box *box;
@@ -93,9 +93,9 @@ static struct wardi_cell *find_named(const struct wardi_cell *parent, const char
 {
 	struct wardi_hash_link *link;
 
-	if (parent->children == NULL)
+	if (parent->gear->children == NULL)
 		return NULL;
-	link = wardi_hash_find(&parent->children->names,
+	link = wardi_hash_find(&parent->gear->children->names,
 			       wardi_hash_bytes(parent->system->seed, name, strlen(name)), has_name,
 			       name);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_name, link)->cell;
@@ -138,21 +138,22 @@ void wardi_name_free(struct wardi_source from, struct wardi_name *name)
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = parent->system;
+	struct wardi_gear *gear = wardi_gear_for(parent, from);
 	struct wardi_children *children;
 
-	if (parent->children != NULL)
-		return true;
+	if (gear == NULL || gear->children != NULL)
+		return gear != NULL;
 	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
 	if (children == NULL)
 		return false;
-	if (!system->supervision->budget_take(from, parent->child_strategy, true,
+	if (!system->supervision->budget_take(from, wardi_child_strategy(parent), true,
 					      &children->budget)) {
 		wardi_free(&system->alloc, children, sizeof *children);
 		return false;
 	}
 	wardi_list_init(&children->list);
 	wardi_hash_init(&children->names, &system->alloc);
-	parent->children = children;
+	gear->children = children;
 	return true;
 }
 
@@ -182,14 +183,37 @@ static ward_err copy_args(ward_system *system, const ward_props *props,
 	return WARD_OK;
 }
 
-void wardi_args_free(ward_system *system, struct wardi_args *args)
+void wardi_args_free(struct wardi_source from, struct wardi_args *args)
 {
 	if (args == NULL)
 		return;
 	if (args->type->drop != NULL)
 		wardi_type_drop(args->type, args->bytes);
-	wardi_payload_gone(wardi_outside_source(system), args->type);
-	wardi_free(&system->alloc, args, sizeof *args + args->size);
+	wardi_payload_gone(from, args->type);
+	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
+}
+
+static ward_err no_memory_for(const ward_behavior *behavior)
+{
+	return wardi_error(WARD_ENOMEM, "no memory for an actor %s", behavior->name);
+}
+
+/* What of the props only few have. */
+static ward_err take_gear(ward_system *system, struct wardi_source from, const ward_props *props,
+			  struct wardi_cell *cell)
+{
+	struct wardi_gear *gear;
+
+	if (props->args == NULL && props->child_strategy == NULL && props->memory_max == 0 &&
+	    props->stash_max == 0)
+		return WARD_OK;
+	gear = wardi_gear_for(cell, from);
+	if (gear == NULL)
+		return no_memory_for(props->behavior);
+	gear->child_strategy = props->child_strategy;
+	gear->memory_max = props->memory_max;
+	gear->stash_max = props->stash_max;
+	return props->args == NULL ? WARD_OK : copy_args(system, props, &gear->args);
 }
 
 static ward_err take(ward_system *system, struct wardi_source from, const struct wardi_cell *parent,
@@ -201,7 +225,7 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 	t->cell = wardi_slot_take(system, &err);
 	if (t->cell == NULL)
 		return err;
-	err = props->args == NULL ? WARD_OK : copy_args(system, props, &t->args);
+	err = take_gear(system, from, props, t->cell);
 	if (err != WARD_OK)
 		return err;
 	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
@@ -210,13 +234,13 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 		goto no_memory;
 	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
-	if (parent != NULL &&
-	    !system->supervision->budget_take(from, parent->child_strategy, false, &t->budget))
+	if (parent != NULL && !system->supervision->budget_take(from, wardi_child_strategy(parent),
+								false, &t->budget))
 		goto no_memory;
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
 no_memory:
-	return wardi_error(WARD_ENOMEM, "no memory for an actor %s", props->behavior->name);
+	return no_memory_for(props->behavior);
 }
 
 static void give_back(ward_system *system, struct ward_self *self, struct wardi_source from,
@@ -230,9 +254,9 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 	wardi_name_free(from, t->name);
 	if (t->memory != NULL)
 		wardi_piece_put(from, t->memory, props->behavior->state_size);
-	wardi_args_free(system, t->args);
 	if (t->cell == NULL)
 		return;
+	wardi_gear_free(t->cell, from);
 	if (self != NULL) {
 		t->cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
 		wardi_late_mail(self, t->cell);
@@ -246,14 +270,7 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 {
 	cell->behavior = props->behavior;
 	cell->receive = props->behavior->receive;
-	cell->child_strategy = props->child_strategy != NULL ? props->child_strategy
-							     : props->behavior->child_strategy;
-	if (cell->child_strategy == NULL)
-		cell->child_strategy = &ward_default_strategy;
-	cell->args = t->args;
 	cell->memory = t->memory;
-	cell->memory_max = props->memory_max;
-	cell->stash_max = props->stash_max;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
 	cell->budget = t->budget;
@@ -266,8 +283,8 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 
 static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
 {
-	wardi_list_append(&parent->children->list, &cell->sibling);
-	parent->children->count++;
+	wardi_list_append(&parent->gear->children->list, &cell->sibling);
+	parent->gear->children->count++;
 	/* A child of a suspended parent starts suspended as often (S10). */
 	wardi_cell_suspend(cell, wardi_cell_suspended(parent));
 }
@@ -276,7 +293,7 @@ static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
  * which has other numbers in stock. */
 static uint64_t number(ward_system *system, struct ward_self *self, struct wardi_cell *parent)
 {
-	struct wardi_children *siblings = parent == NULL ? NULL : parent->children;
+	struct wardi_children *siblings = parent == NULL ? NULL : parent->gear->children;
 	uint64_t after = siblings == NULL ? 0 : siblings->youngest;
 	uint64_t born;
 
@@ -300,7 +317,7 @@ static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent, uin
 	cell->name = (uintptr_t)t->name;
 	cell->born = born;
 	if (t->name == NULL && parent != NULL)
-		cell->name = (uintptr_t)(parent->children->generated++ << 1 | 1);
+		cell->name = (uintptr_t)(parent->gear->children->generated++ << 1 | 1);
 	wardi_spin_drop(lock);
 	if (t->name != NULL)
 		t->name->cell = cell;
@@ -339,7 +356,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		return told(system, err);
 	err = take(system, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && t.name != NULL &&
-	    !wardi_hash_insert(&parent->children->names, &t.name->link,
+	    !wardi_hash_insert(&parent->gear->children->names, &t.name->link,
 			       wardi_hash_bytes(system->seed, props->name, strlen(props->name))))
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
@@ -382,7 +399,7 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
-	struct wardi_children *children = self->cell->children;
+	struct wardi_children *children = self->cell->gear->children;
 	uint32_t reports = wardi_command_take_reports(child);
 	struct wardi_name *name = wardi_cell_name(child);
 

@@ -74,7 +74,7 @@ static struct ward_msg *leave_first(struct wardi_stash *stash, struct wardi_msgs
 
 static struct wardi_stash *stash_of(const struct ward_self *self)
 {
-	return self->cell->extra == NULL ? NULL : &self->cell->extra->stash;
+	return self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->stash;
 }
 
 static void tell_unstashed(struct ward_self *self)
@@ -179,12 +179,12 @@ static ward_err check(const struct ward_self *self, const struct wardi_stash *st
 		return wardi_error(WARD_EINVAL,
 				   "ward_stash: readiness is of the moment: watch the descriptor "
 				   "again when it can be read");
-	if (stash != NULL && self->cell->stash_max != 0 &&
-	    stash->stashed.count >= self->cell->stash_max)
+	if (stash != NULL && self->cell->gear->stash_max != 0 &&
+	    stash->stashed.count >= self->cell->gear->stash_max)
 		return wardi_error(WARD_EFULL,
 				   "ward_stash: %" PRIu32 " messages are stashed, its "
 				   "props.stash_max: drop or un-stash some first",
-				   self->cell->stash_max);
+				   self->cell->gear->stash_max);
 	return WARD_OK;
 }
 

@@ -59,7 +59,7 @@ static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
 	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, end_node));
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return wardi_stop_goes_on(self);
-	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->children->dying == 0)
+	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->gear->children->dying == 0)
 		self->system->supervision->children_gone(self);
 	return true;
 }
@@ -137,7 +137,7 @@ bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t ta
 /* Deferred ones are kept newest first: back in front of the batch, oldest first. */
 static void replay(struct ward_self *self)
 {
-	struct wardi_children *children = self->cell->children;
+	struct wardi_children *children = self->cell->gear->children;
 
 	while (children != NULL && children->deferred != NULL) {
 		struct wardi_sysmsg *msg = children->deferred;
@@ -152,9 +152,9 @@ static void replay(struct ward_self *self)
  * waits for them. */
 static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
-	wardi_assert(cell->children != NULL);
-	msg->next = cell->children->deferred;
-	cell->children->deferred = msg;
+	wardi_assert(cell->gear->children != NULL);
+	msg->next = cell->gear->children->deferred;
+	cell->gear->children->deferred = msg;
 }
 
 /* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
@@ -231,9 +231,9 @@ void wardi_sys_discard(struct ward_self *self, struct wardi_cell *cell)
 
 	discard_list(self, cell, self->batch);
 	self->batch = NULL;
-	if (cell->children != NULL) {
-		discard_list(self, cell, cell->children->deferred);
-		cell->children->deferred = NULL;
+	if (cell->gear->children != NULL) {
+		discard_list(self, cell, cell->gear->children->deferred);
+		cell->gear->children->deferred = NULL;
 	}
 	discard_list(self, cell, rest);
 }

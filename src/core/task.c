@@ -335,7 +335,7 @@ void wardi_task_undelivered(ward_system *system, ward_ref asker)
 static void forget(struct ward_self *self, bool all)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
-	struct wardi_list *owned = &self->cell->extra->tasks;
+	struct wardi_list *owned = &self->cell->gear->extra->tasks;
 	struct wardi_task *found;
 	bool send = false;
 
@@ -363,7 +363,7 @@ static void forget(struct ward_self *self, bool all)
 
 static bool has_joined(const struct wardi_cell *cell)
 {
-	return cell->extra != NULL && wardi_list_linked(&cell->extra->tasks);
+	return cell->gear->extra != NULL && wardi_list_linked(&cell->gear->extra->tasks);
 }
 
 void wardi_tasks_incarnation_ended(struct ward_self *self)

@@ -15,6 +15,7 @@
  */
 #include "core/ask.h"
 #include "core/deliver.h"
+#include "core/extra.h"
 #include "core/idle.h"
 #include "core/piece.h"
 #include "core/shutdown.h"
@@ -127,7 +128,7 @@ static uint64_t hash_of(const struct ward_self *self, uint64_t key)
 
 static struct timer *find(const struct ward_self *self, uint64_t key)
 {
-	struct wardi_timers *timers = self->cell->timers;
+	struct wardi_timers *timers = self->cell->gear->timers;
 	struct wardi_hash_link *link = NULL;
 
 	if (timers != NULL)
@@ -138,15 +139,17 @@ static struct timer *find(const struct ward_self *self, uint64_t key)
 /* False: no memory. */
 static bool enter(struct ward_self *self, struct timer *timer)
 {
-	struct wardi_timers *timers = self->cell->timers;
+	struct wardi_timers *timers = self->cell->gear->timers;
 
 	if (timers == NULL) {
-		timers = wardi_alloc(&self->system->alloc, sizeof *timers);
+		struct wardi_gear *gear = wardi_gear_of(self);
+
+		timers = gear == NULL ? NULL : wardi_alloc(&self->system->alloc, sizeof *timers);
 		if (timers == NULL)
 			return false;
 		wardi_list_init(&timers->all);
 		wardi_hash_init(&timers->keys, &self->system->alloc);
-		self->cell->timers = timers;
+		gear->timers = timers;
 	}
 	if (!wardi_hash_insert(&timers->keys, &timer->keyed, hash_of(self, timer->key)))
 		return false;
@@ -168,7 +171,7 @@ static void destroy(struct ward_self *self, struct timer *timer)
 static void end(struct ward_self *self, struct timer *timer)
 {
 	wardi_list_remove(&timer->link);
-	wardi_hash_remove(&self->cell->timers->keys, &timer->keyed);
+	wardi_hash_remove(&self->cell->gear->timers->keys, &timer->keyed);
 	wardi_timer_disarm(self->system->sched, &timer->node);
 	destroy(self, timer);
 }
@@ -203,13 +206,13 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	if (cell->timers == NULL)
+	if (cell->gear->timers == NULL)
 		return;
-	while (!wardi_list_empty(&cell->timers->all))
-		end(self, of_link(cell->timers->all.next));
-	wardi_hash_finish(&cell->timers->keys);
-	wardi_free(&self->system->alloc, cell->timers, sizeof *cell->timers);
-	cell->timers = NULL;
+	while (!wardi_list_empty(&cell->gear->timers->all))
+		end(self, of_link(cell->gear->timers->all.next));
+	wardi_hash_finish(&cell->gear->timers->keys);
+	wardi_free(&self->system->alloc, cell->gear->timers, sizeof *cell->gear->timers);
+	cell->gear->timers = NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

@@ -41,7 +41,7 @@ struct decision {
 static struct wardi_budget *budget_of(struct ward_self *self, const ward_strategy *strategy,
 				      const struct wardi_cell *child)
 {
-	return strategy->limit == WARD_LIMIT_INTENSITY ? self->cell->children->budget
+	return strategy->limit == WARD_LIMIT_INTENSITY ? self->cell->gear->children->budget
 						       : child->budget;
 }
 
@@ -212,7 +212,7 @@ static void give_up(struct ward_self *self, const struct decision *d, struct war
 	struct wardi_cause failure;
 
 	wardi_command_stop_children(self, self->cell);
-	wardi_budget_reset(self->cell->children->budget);
+	wardi_budget_reset(self->cell->gear->children->budget);
 	wardi_path_tail(self->system, ref, path, sizeof path);
 	failure =
 		wardi_cause_text(self->system, ref, &ward_restart_intensity, wardi_cause_ref(cause),
@@ -266,7 +266,7 @@ static void settle(struct ward_self *self, struct decision *d, struct wardi_caus
 /* Takes the cause. */
 static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_cause cause)
 {
-	struct decision d = {.strategy = self->cell->child_strategy, .child = child};
+	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
 
 	self->sender = wardi_cell_ref(child); /* whom a decide function may look at (S18) */
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
@@ -352,7 +352,7 @@ ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	d.strategy = self->cell->child_strategy;
+	d.strategy = wardi_child_strategy(self->cell);
 	d.child = wardi_self_child(self, child);
 	err = check_directive(self, directive);
 	if (err == WARD_OK)

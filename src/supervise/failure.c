@@ -59,8 +59,8 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 		return;
 	}
 	wardi_tally_add(&self->tally.failures);
-	if (cell->children != NULL)
-		cell->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
+	if (cell->gear->children != NULL)
+		cell->gear->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
 	wardi_for_each_child (child, cell)
 		if (child != perpetrator && !child->survivor)

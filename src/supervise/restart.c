@@ -83,10 +83,10 @@ static void complete_restart(struct ward_self *self, struct wardi_cause cause, u
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
 	wardi_release_incarnation(self);
-	if (cell->children != NULL) {
+	if (cell->gear->children != NULL) {
 		/* an intensity is the incarnation's; a count is the child's */
-		wardi_budget_reset(cell->children->budget);
-		cell->children->perpetrator = 0;
+		wardi_budget_reset(cell->gear->children->budget);
+		cell->gear->children->perpetrator = 0;
 	}
 	cell->owes_post_stop = false;
 	wardi_cell_resume(cell, times);
@@ -148,7 +148,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 	wardi_cell_move(self, cell, WARDI_RETRYING);
 	stop_made(self);
 	if (wardi_has_children(cell))
-		cell->children->restart_times = times;
+		cell->gear->children->restart_times = times;
 	else
 		complete_retry(self, times);
 }
@@ -202,9 +202,9 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 		break;
 	}
 	wardi_cell_move(self, cell, WARDI_RESTARTING);
-	if (cell->children != NULL && cell->children->dying > 0) {
-		cell->children->restart_cause = cause;
-		cell->children->restart_times = times;
+	if (cell->gear->children != NULL && cell->gear->children->dying > 0) {
+		cell->gear->children->restart_cause = cause;
+		cell->gear->children->restart_times = times;
 	} else {
 		complete_restart(self, cause, times);
 	}
@@ -213,7 +213,7 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 {
 	struct wardi_cell *cell = self->cell;
-	uint64_t perpetrator = cell->children == NULL ? 0 : cell->children->perpetrator;
+	uint64_t perpetrator = cell->gear->children == NULL ? 0 : cell->gear->children->perpetrator;
 
 	if (clear && wardi_cell_state(cell) == WARDI_START_FAILED) {
 		retry(self, times, "Resume");
@@ -238,8 +238,8 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 	wardi_cell_resume(cell, times);
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
 		wardi_release_failed_msg(self);
-		if (cell->children != NULL)
-			cell->children->perpetrator = 0;
+		if (cell->gear->children != NULL)
+			cell->gear->children->perpetrator = 0;
 		wardi_cell_move(self, cell, WARDI_RUNNING);
 	}
 	wardi_for_each_child (child, cell) {
@@ -252,7 +252,7 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 
 void wardi_restart_children_gone(struct ward_self *self)
 {
-	struct wardi_children *children = self->cell->children;
+	struct wardi_children *children = self->cell->gear->children;
 	struct wardi_cause cause = children->restart_cause;
 
 	children->restart_cause = WARDI_NO_CAUSE;

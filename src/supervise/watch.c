@@ -32,6 +32,7 @@
 #include "base/error.h"
 #include "core/ask.h"
 #include "core/deliver.h"
+#include "core/extra.h"
 #include "core/special.h"
 #include "core/stash.h"
 #include "core/waiter.h"
@@ -244,10 +245,10 @@ static struct wardi_watch *find(const struct ward_self *self, ward_ref who)
 {
 	struct wardi_hash_link *link;
 
-	if (self->cell->watching == NULL)
+	if (self->cell->gear->watching == NULL)
 		return NULL;
-	link = wardi_hash_find(self->cell->watching, wardi_hash_u64(self->system->seed, who.uid),
-			       is_target, &who.uid);
+	link = wardi_hash_find(self->cell->gear->watching,
+			       wardi_hash_u64(self->system->seed, who.uid), is_target, &who.uid);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_watch, found);
 }
 
@@ -255,20 +256,24 @@ static bool enter(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->watching == NULL) {
-		cell->watching = wardi_alloc_zeroed(&self->system->alloc, sizeof *cell->watching);
-		if (cell->watching == NULL)
+	if (cell->gear->watching == NULL) {
+		struct wardi_gear *gear = wardi_gear_of(self);
+
+		if (gear != NULL)
+			gear->watching =
+				wardi_alloc_zeroed(&self->system->alloc, sizeof *gear->watching);
+		if (cell->gear->watching == NULL)
 			return false;
-		wardi_hash_init(cell->watching, &self->system->alloc);
+		wardi_hash_init(cell->gear->watching, &self->system->alloc);
 	}
-	watch->active = wardi_hash_insert(cell->watching, &watch->found,
+	watch->active = wardi_hash_insert(cell->gear->watching, &watch->found,
 					  wardi_hash_u64(self->system->seed, watch->target.uid));
 	return watch->active;
 }
 
 static void leave(struct ward_self *self, struct wardi_watch *watch)
 {
-	wardi_hash_remove(self->cell->watching, &watch->found);
+	wardi_hash_remove(self->cell->gear->watching, &watch->found);
 	watch->active = false;
 }
 
@@ -287,13 +292,13 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_hash_link *link;
 
 	wardi_stash_forget(self, ward_nobody());
-	if (cell->watching == NULL)
+	if (cell->gear->watching == NULL)
 		return;
-	while ((link = wardi_hash_any(cell->watching)) != NULL)
+	while ((link = wardi_hash_any(cell->gear->watching)) != NULL)
 		end(self, wardi_container_of(link, struct wardi_watch, found));
-	wardi_hash_finish(cell->watching);
-	wardi_free(&self->system->alloc, cell->watching, sizeof *cell->watching);
-	cell->watching = NULL;
+	wardi_hash_finish(cell->gear->watching);
+	wardi_free(&self->system->alloc, cell->gear->watching, sizeof *cell->gear->watching);
+	cell->gear->watching = NULL;
 }
 
 void wardi_watch_forget(struct ward_self *self, ward_ref who)

@@ -165,7 +165,7 @@ static int end_of_move(ward_kit *kit, enum wardi_state from, uint32_t suspended,
 	pid_t pid = fork();
 	ward_assert(pid >= 0);
 	if (pid == 0) {
-		static struct wardi_cell cell;
+		static struct wardi_cell cell = {.gear = WARDI_NO_GEAR};
 		atomic_store_explicit(&cell.state, (uint8_t)from, memory_order_relaxed);
 		wardi_cell_suspend(&cell, suspended);
 		cell.system = ward_kit_system(kit);
