@@ -6,8 +6,13 @@
  * the waiter's place stands for it, so that what comes too late finds nobody instead of a dead
  * stack. In a simulation waiting steps the system.
  *
- * Who touches what: the list, and of a waiter done, err and answer, under outside_mu. All else is
- * frozen.
+ * A thread that waits looks for a while before it goes to sleep: an answer that comes from another
+ * processor is there sooner than who sleeps is woken.
+ *
+ * Who touches what: the list, and of a waiter done, err and answer, under outside_mu; done is read
+ * without it, too. All else is frozen.
+ *
+ * [W1] complete: release  pairs with  look: acquire: who sees that it is done sees with what.
  */
 #include "core/waiter.h"
 
@@ -16,10 +21,11 @@
 #include <time.h>
 
 #include "base/callout.h"
+#include "base/spin.h"
 #include "core/point.h"
 #include "core/shutdown.h"
 
-enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000 };
+enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000, PAUSES = 32 };
 
 void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_err at_the_end)
 {
@@ -40,17 +46,14 @@ void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_e
 
 void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err)
 {
-	waiter->done = true;
 	waiter->err = err;
+	atomic_store_explicit(&waiter->done, true, memory_order_release); /* [W1] */
 	pthread_cond_signal(&waiter->cond);
 }
 
-static bool is_done(ward_system *system, struct wardi_waiter *waiter)
+static bool is_done(const struct wardi_waiter *waiter)
 {
-	pthread_mutex_lock(&system->outside_mu);
-	bool done = waiter->done;
-	pthread_mutex_unlock(&system->outside_mu);
-	return done;
+	return atomic_load_explicit(&waiter->done, memory_order_acquire); /* [W1] */
 }
 
 static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
@@ -66,7 +69,7 @@ static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
 
 static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
 {
-	while (!is_done(system, waiter)) {
+	while (!is_done(waiter)) {
 		/* A jump of the clock ends a wait, whoever is ready still. */
 		if (wardi_clock_now(&system->clock) > deadline_ns)
 			return;
@@ -80,14 +83,30 @@ static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int
 	}
 }
 
+/* Looks for it, no longer than the sleep would take to end. */
+static void look(ward_system *system, const struct wardi_waiter *waiter, int64_t deadline_ns)
+{
+	int64_t now_ns = wardi_clock_now(&system->clock);
+	int64_t until_ns = now_ns + wardi_sched_patience(system->sched);
+
+	if (until_ns > deadline_ns)
+		until_ns = deadline_ns;
+	while (!is_done(waiter) && now_ns < until_ns) {
+		for (int i = 0; i < PAUSES && !is_done(waiter); i++)
+			wardi_pause();
+		now_ns = wardi_clock_now(&system->clock);
+	}
+}
+
 static void wait_threads(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(deadline_ns / NS_PER_SECOND),
 				 .tv_nsec = (long)(deadline_ns % NS_PER_SECOND)};
 	int err = 0;
 
+	look(system, waiter, deadline_ns);
 	pthread_mutex_lock(&system->outside_mu);
-	while (!waiter->done && err != ETIMEDOUT) {
+	while (!is_done(waiter) && err != ETIMEDOUT) {
 		if (deadline_ns == INT64_MAX)
 			pthread_cond_wait(&waiter->cond, &system->outside_mu);
 		else
@@ -117,7 +136,7 @@ static struct wardi_waiter *find(ward_system *system, uint64_t id)
 	for (struct wardi_list *at = system->waiters.next; at != &system->waiters; at = at->next) {
 		struct wardi_waiter *waiter = wardi_container_of(at, struct wardi_waiter, link);
 
-		if (waiter->id == id && !waiter->done)
+		if (waiter->id == id && !is_done(waiter))
 			return waiter;
 	}
 	return NULL;
@@ -179,7 +198,7 @@ void wardi_waiters_end(ward_system *system)
 	for (struct wardi_list *at = system->waiters.next; at != &system->waiters; at = at->next) {
 		struct wardi_waiter *waiter = wardi_container_of(at, struct wardi_waiter, link);
 
-		if (!waiter->done && waiter->at_the_end != WARD_ETIMEDOUT)
+		if (!is_done(waiter) && waiter->at_the_end != WARD_ETIMEDOUT)
 			wardi_waiter_complete(waiter, waiter->at_the_end);
 	}
 }

@@ -11,7 +11,7 @@ struct wardi_waiter {
 	struct wardi_list link;
 	uint64_t id;
 	pthread_cond_t cond;
-	bool done;
+	_Atomic bool done;
 	ward_err err;
 	ward_err at_the_end; /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
 	struct ward_msg *answer;

@@ -22,7 +22,13 @@
 #define PINNED "ward.pinned"
 #define RESERVED "ward."
 
-enum { BLOCKING_THREADS = 16, NAME_LENGTH_MAX = 64, WORKERS_MAX = 1024, POOL_THREADS_MAX = 4096 };
+enum {
+	BLOCKING_THREADS = 16,
+	NAME_LENGTH_MAX = 64,
+	WORKERS_MAX = 1024,
+	POOL_THREADS_MAX = 4096,
+	PATIENCE_NS = 50 * 1000 /* about what it takes to wake a processor that sleeps */
+};
 
 static size_t size_of(const char *name)
 {
@@ -111,20 +117,19 @@ static uint32_t processors(void)
 
 static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_options *options)
 {
-	uint32_t usable = processors();
 	uint32_t workers = options->workers;
 
 	if (workers > WORKERS_MAX)
 		return wardi_error(WARD_EINVAL, "at most %d workers, not %u", WORKERS_MAX, workers);
 	if (workers == 0)
-		workers = usable < WORKERS_MAX ? usable : WORKERS_MAX;
+		workers = sched->processors < WORKERS_MAX ? sched->processors : WORKERS_MAX;
 	ward_err err = add(sched, WARDI_DISPATCHER_DEFAULT, "", 0);
 	if (err != WARD_OK || sched->simulated)
 		return err;
 
 	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);
 	dispatcher->workers = workers;
-	wardi_park_init(dispatcher, usable > 1);
+	wardi_park_init(dispatcher);
 	dispatcher->threads =
 		wardi_alloc_zeroed(sched->alloc, workers * sizeof(struct wardi_thread *));
 	if (dispatcher->threads == NULL)
@@ -161,7 +166,11 @@ ward_err wardi_dispatchers_init(struct wardi_sched *sched,
 				const struct wardi_sched_options *options)
 {
 	uint32_t blocking = options->blocking > 0 ? options->blocking : BLOCKING_THREADS;
-	ward_err err = add_default(sched, options);
+	ward_err err;
+
+	sched->processors = processors();
+	sched->patience_ns = sched->processors > 1 && !sched->simulated ? PATIENCE_NS : 0;
+	err = add_default(sched, options);
 
 	if (err == WARD_OK && blocking > POOL_THREADS_MAX)
 		err = wardi_error(WARD_EINVAL, "at most %d blocking threads, not %u",

@@ -14,47 +14,53 @@
  *       +-------------------------------------- SEATED <-----------+
  *              found something
  *
- * One idle worker has the seat: it sleeps in the poller, until the next timer, and serves timers
- * and descriptors. While another worker is busy it naps, NAP_MIN_NS to NAP_MAX_NS, looks after each
- * nap at the queues, and takes what has waited too long. All other idle workers are asleep, each on
- * its own condition variable, without a limit. So when all are idle nobody wakes up but for a
- * timer, a descriptor or a runnable.
+ * One idle worker has the seat: it serves timers and descriptors, and watches over the busy ones.
+ * All other idle workers are asleep, each on its own condition variable, without a limit. Whoever
+ * has the seat is
+ *
+ *      watching   it looks around all the time, and takes what has waited too long (steal.c), for
+ *                 WATCH_NS after it sat down; only where that takes no processor from the busy ones
+ *      napping    then: it sleeps in the poller for NAP_MIN_NS to NAP_MAX_NS, and looks around for
+ *                 a moment
+ *      dozing     when nothing was pushed during a nap: it sleeps for DOZE_NS, and the next push to
+ *                 a busy worker's queue calls it
+ *      asleep     when nobody is busy: without a limit, in the poller
+ *
+ * So when all are idle nobody wakes up but for a timer, a descriptor or a runnable.
  *
  * Rules. Each change of a state is made under mu, by a function that restores them.
  *
  *         when                                    then
- *      R1 something is injected,                  somebody searches, or the seat is about to look
- *         somebody is idle
+ *      R1 something is injected,                  somebody is awake and will look: searches or
+ *         somebody is idle                        watches
  *      R2 somebody is asleep                      the seat is taken
  *      R3 somebody busy has a queue,              somebody searches, or the seat is alert: awake,
- *         somebody is idle                        or in a nap
- *      R4 nobody is busy                          the seat does not nap
+ *         somebody is idle                        or in a nap. For a while: or it dozes
+ *      R4 nobody is busy                          the seat sleeps without a limit
  *      R5 the seat sleeps                         not beyond the next timer
  *
  *      event                                      what is done, for which rule
- *      something is injected, nobody searches     one asleep is woken to work; none is: the seat
+ *      something is injected, nobody looks        one asleep is woken to work; none is: the seat
  *                                                 (R1)
- *      a worker pushes to its own queue, which    1: the seat is made alert (R3)
- *         then has wake_at or more                2: there is work for two; as above
- *      the last search was a success              what is left in inject or its queue is work for
- *                                                 one more, as above (R1); nothing is, but another
- *                                                 worker is busy: the seat is made alert (R3)
- *      the last search was in vain, another       the seat is made alert (R3)
- *         worker is busy
+ *      a worker pushes to its own queue, and      the seat is made alert (R3)
+ *         `call` is set
+ *      a search was a success                     what is left in inject is work for one more, as
+ *                                                 above (R1); nothing is, but something is in its
+ *                                                 queue, or another worker is busy: the seat is
+ *                                                 made alert (R3)
+ *      a search was in vain, another worker       the seat is made alert (R3)
+ *         is busy
  *      the seat is left                           one asleep is woken to sit (R2)
  *      a timer is armed, before seat_until_ns     the seat is woken (R5)
  *      a descriptor is ready                      the kernel wakes the seat
  *
  * Why no wake-up is lost. R1: to inject and to go to sleep one holds mu. R5: who arms writes the
  * time, then takes mu and looks at seat_until_ns; who sits down takes mu, then reads the time. R3
- * must cost a push next to nothing, so a push reads wake_at without mu. That is 1 (nobody is alert)
- * only when the seat went to sleep with nobody busy. Who becomes busy first after that has set it
- * to 1 itself, under mu; when a second one does, or a searcher gives up beside a busy one, the seat
- * is made alert; and an alert seat goes to sleep for long only when nobody is busy. So in the eyes
- * of a busy worker wake_at never goes back to 1, and an old 1 makes it wake somebody in vain, once.
- *
- * wake_at is 2 only as long as searches pay: after one in vain nobody is woken for the length of a
- * queue before something was found again. The seat, alert then, finds what waits too long.
+ * must cost a push next to nothing, so a push reads `call` without mu. The seat sleeps without a
+ * limit only when nobody is busy, and `call` is set then. Who becomes busy after that takes mu, and
+ * so sees it; it is cleared only when the seat is made alert or somebody searches, and the end of
+ * a search makes the seat alert. A doze is the exception: a push that still reads `call` as it was
+ * before the seat dozed off calls nobody, and waits for the next push, or for DOZE_NS.
  *
  * Who touches what   see park.h
  * Lock rank          timers' mu > the dispatcher's mu > the lock of a queue
@@ -67,45 +73,63 @@
 #include "sched/worker.h"
 
 enum {
-	SEARCH_NS = 50 * 1000,
+	WATCH_NS = 10 * 1000 * 1000,
 	NAP_MIN_NS = 50 * 1000,
-	NAP_MAX_NS = 1000 * 1000,
-	PAUSES = 32, /* between two looks of a search */
+	NAP_MAX_NS = 200 * 1000,
+	DOZE_NS = 10 * 1000 * 1000,
+	POLL_NS = 20 * 1000, /* between two looks of one who looks around at the descriptors */
+	PAUSES = 32,         /* between two looks at what costs nobody anything */
 	SHARE_MAX = 256
 };
-
-#define NEVER UINT32_MAX
 
 /* ---- states and rules; all under mu ------------------------------------------------------ */
 
 /* Tells the workers what a push has to do; after each change of a state. */
 static void publish(struct wardi_park *park)
 {
-	uint32_t wake_at = NEVER;
+	bool call = park->searching == 0 && park->seated != NULL && !park->seat_alert;
 
-	if (park->searching == 0 && park->seated != NULL) {
-		if (!park->seat_alert)
-			wake_at = 1;
-		else if (park->eager)
-			wake_at = 2;
-	}
 	/* Relaxed: see the top. Written only when it changes: busy workers read it all the time. */
-	if (atomic_load_explicit(&park->wake_at, memory_order_relaxed) != wake_at)
-		atomic_store_explicit(&park->wake_at, wake_at, memory_order_relaxed);
+	if (atomic_load_explicit(&park->call, memory_order_relaxed) != call)
+		atomic_store_explicit(&park->call, call, memory_order_relaxed);
 }
 
-/* Wakes the one in the seat, unless it is awake and will look at everything anyway. */
-static void wake_seat(struct wardi_dispatcher *dispatcher, enum wardi_order order)
+/* Relaxed, both: written under mu; who looks around without it reads a hint. */
+static uint32_t busy_workers(struct wardi_dispatcher *dispatcher)
+{
+	return dispatcher->workers -
+	       atomic_load_explicit(&dispatcher->park.idle, memory_order_relaxed);
+}
+
+static void add_idle(struct wardi_park *park, int more)
+{
+	uint32_t idle = atomic_load_explicit(&park->idle, memory_order_relaxed);
+
+	atomic_store_explicit(&park->idle, idle + (uint32_t)more, memory_order_relaxed);
+}
+
+static bool seat_sleeps(struct wardi_park *park)
+{
+	return park->seated != NULL && park->seat_until_ns != INT64_MIN;
+}
+
+/* Somebody looks around, and will look at inject once more before it goes to sleep. */
+static bool somebody_looks(struct wardi_park *park)
+{
+	return park->searching > 0 || (park->seated != NULL && !seat_sleeps(park));
+}
+
+/* Wakes the one in the seat, unless it is awake. */
+static void wake_seat(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_park *park = &dispatcher->park;
 
-	if (park->seated == NULL || park->seat_until_ns == INT64_MIN)
+	if (!seat_sleeps(park))
 		return;
-	park->seated->order = order;
+	park->calls++;
+	park->seated->order = WARDI_ORDER_LOOK;
 	park->seat_until_ns = INT64_MIN;
 	park->seat_alert = true;
-	if (order == WARDI_ORDER_WORK)
-		park->searching++;
 	wardi_poller_wake(&dispatcher->sched->poller);
 }
 
@@ -129,33 +153,18 @@ static void wake_sleeper(struct wardi_park *park, enum wardi_order order)
 
 static void wake_to_work(struct wardi_dispatcher *dispatcher)
 {
+	if (somebody_looks(&dispatcher->park))
+		return;
 	if (dispatcher->park.sleeping > 0)
 		wake_sleeper(&dispatcher->park, WARDI_ORDER_WORK);
 	else
-		wake_seat(dispatcher, WARDI_ORDER_WORK);
+		wake_seat(dispatcher);
 }
 
 static void make_seat_alert(struct wardi_dispatcher *dispatcher)
 {
-	if (!dispatcher->park.seat_alert)
-		wake_seat(dispatcher, WARDI_ORDER_LOOK);
-}
-
-/* A busy worker's queue is of this length now. */
-static void pushed(struct wardi_dispatcher *dispatcher, uint64_t length)
-{
-	struct wardi_park *park = &dispatcher->park;
-
-	if (park->searching == 0 && length >= 2 && park->eager)
-		wake_to_work(dispatcher);
-	else if (park->searching == 0 && length >= 1)
-		make_seat_alert(dispatcher);
-	publish(park);
-}
-
-static uint64_t length_of(struct wardi_runqueue *queue)
-{
-	return wardi_runqueue_pushed(queue) - wardi_runqueue_popped(queue);
+	if (dispatcher->park.searching == 0 && !dispatcher->park.seat_alert)
+		wake_seat(dispatcher);
 }
 
 /* An idle worker has found something, and is busy from now on. */
@@ -163,30 +172,26 @@ static void become_busy(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
-	uint64_t left = length_of(&thread->queue);
+	struct wardi_runqueue *queue = &thread->queue;
 
-	park->idle--;
+	add_idle(park, -1);
 	if (park->seated == NULL && park->sleeping > 0)
 		wake_sleeper(park, WARDI_ORDER_SEAT);
-	if (park->searching == 0) {
-		if (dispatcher->inject.count > 0 || (left > 0 && park->eager))
-			wake_to_work(dispatcher);
-		else if (left > 0 || dispatcher->workers - park->idle > 1)
-			make_seat_alert(dispatcher);
-	}
+	if (dispatcher->inject.count > 0)
+		wake_to_work(dispatcher);
+	else if (wardi_runqueue_pushed(queue) != wardi_runqueue_popped(queue) ||
+		 busy_workers(dispatcher) > 1)
+		make_seat_alert(dispatcher);
 	publish(park);
 }
 
 /* A search is over. */
 static void end_search(struct wardi_dispatcher *dispatcher, bool found)
 {
-	struct wardi_park *park = &dispatcher->park;
-
-	park->searching--;
-	park->eager = found;
-	if (!found && park->searching == 0 && park->idle < dispatcher->workers)
+	dispatcher->park.searching--;
+	if (!found && busy_workers(dispatcher) > 0)
 		make_seat_alert(dispatcher);
-	publish(park);
+	publish(&dispatcher->park);
 }
 
 /* ---- what is injected; all under mu ------------------------------------------------------ */
@@ -223,50 +228,94 @@ static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 
 /* ---- the idle ---------------------------------------------------------------------------- */
 
-/* Looks around for a while, without mu. NULL: in vain. */
-static struct wardi_runnable *search(struct wardi_thread *thread)
+/* Looks around for so long, without mu, once at least; in the seat only as long as somebody is
+ * busy. NULL: in vain. The busy ones' lines are read every AGED_NS only: each look costs them. */
+static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t for_ns, bool seated)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	int64_t now_ns = wardi_worker_look(&thread->worker);
-	int64_t until_ns = now_ns + dispatcher->park.search_ns;
 	struct wardi_runnable *runnable = NULL;
-	bool waiting;
+	int64_t now_ns = wardi_worker_serve(thread, 0);
+	int64_t until_ns = now_ns + for_ns;
+	int64_t look_ns = now_ns;
 
-	wardi_steal_forget(thread);
 	for (;;) {
-		if (is_injected(dispatcher)) {
+		runnable = wardi_runqueue_pop(&thread->queue);
+		if (runnable == NULL && is_injected(dispatcher)) {
 			pthread_mutex_lock(&dispatcher->mu);
 			runnable = take_injected(thread);
 			pthread_mutex_unlock(&dispatcher->mu);
 		}
-		if (runnable == NULL)
-			runnable = wardi_steal(thread, now_ns, &waiting);
-		if (runnable != NULL || now_ns >= until_ns)
+		if (runnable == NULL && now_ns >= look_ns) {
+			runnable = wardi_steal(thread, now_ns);
+			look_ns = now_ns + WARDI_AGED_NS;
+		}
+		if (runnable != NULL || now_ns >= until_ns ||
+		    (seated && busy_workers(dispatcher) == 0))
 			return runnable;
 		for (int i = 0; i < PAUSES; i++)
 			wardi_pause();
-		now_ns = wardi_worker_look(&thread->worker);
+		now_ns = wardi_worker_serve(thread, POLL_NS);
 	}
 }
 
-/* Sleeps in the seat, with a nap of nap_ns at most if somebody is busy. Called and left with mu,
- * sleeps without. Gives what it was woken for. */
-static enum wardi_order sleep_seated(struct wardi_thread *thread, int64_t nap_ns)
+/* What the one in the seat knows. */
+struct vigil {
+	int64_t watch_until_ns;
+	int64_t nap_ns;
+	uint64_t pushed; /* to all queues, when it slept last; UINT64_MAX: it has not yet */
+};
+
+/* Whether looking around without a rest does the busy ones no harm. */
+static bool watching_pays(struct wardi_dispatcher *dispatcher)
+{
+	uint32_t busy = busy_workers(dispatcher);
+
+	return busy > 0 && busy < dispatcher->sched->processors;
+}
+
+static void set_alert(struct wardi_park *park, bool alert)
+{
+	park->seat_alert = alert;
+	publish(park);
+}
+
+/* Goes to sleep in the seat. Gives how long at most; INT64_MAX: without a limit. */
+static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil)
+{
+	struct wardi_park *park = &dispatcher->park;
+	uint64_t pushed = wardi_steal_pushed(dispatcher);
+	bool quiet = pushed == vigil->pushed;
+
+	vigil->pushed = pushed;
+	if (busy_workers(dispatcher) == 0) {
+		set_alert(park, false);
+		return INT64_MAX;
+	}
+	set_alert(park, !quiet);
+	/* Who pushed in between may not have seen that it should call. */
+	if (quiet && wardi_steal_pushed(dispatcher) == pushed)
+		return DOZE_NS;
+	set_alert(park, true);
+	int64_t nap_ns = vigil->nap_ns;
+	if (nap_ns < NAP_MAX_NS)
+		vigil->nap_ns *= 2;
+	return nap_ns;
+}
+
+/* Sleeps in the seat, and gives how long to look around after it. Called and left with mu, sleeps
+ * without. */
+static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_sched *sched = dispatcher->sched;
 	struct wardi_park *park = &dispatcher->park;
-	bool others_busy = park->idle < dispatcher->workers;
 	int64_t now_ns = wardi_worker_look(&thread->worker);
 	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t for_ns = lie_down(dispatcher, vigil);
 
-	if (others_busy && until_ns > now_ns + nap_ns)
-		until_ns = now_ns + nap_ns;
-	if (!others_busy)
-		park->eager = true; /* whatever comes next is a new story */
+	if (for_ns < until_ns - now_ns)
+		until_ns = now_ns + for_ns;
 	park->seat_until_ns = until_ns;
-	park->seat_alert = others_busy;
-	publish(park);
 	pthread_mutex_unlock(&dispatcher->mu);
 
 	if (until_ns == INT64_MAX)
@@ -275,14 +324,16 @@ static enum wardi_order sleep_seated(struct wardi_thread *thread, int64_t nap_ns
 		wardi_poller_sleep(&sched->poller, until_ns - now_ns);
 
 	pthread_mutex_lock(&dispatcher->mu);
-	enum wardi_order order = thread->order;
+	bool called = thread->order != WARDI_ORDER_NONE;
 	thread->order = WARDI_ORDER_NONE;
 	park->seat_until_ns = INT64_MIN;
-	park->seat_alert = true;
-	publish(park);
-	if (order != WARDI_ORDER_NONE)
-		wardi_poller_rest(&sched->poller);
-	return order;
+	set_alert(park, true);
+	if (!called)
+		return watching_pays(dispatcher) ? WARDI_AGED_NS : 0;
+	wardi_poller_rest(&sched->poller);
+	wardi_steal_forget(thread);
+	vigil->nap_ns = NAP_MIN_NS;
+	return sched->patience_ns;
 }
 
 /* Holds the seat until there is something to run. Called and left with mu. NULL: the end. */
@@ -290,33 +341,21 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_runnable *runnable = take_injected(thread);
-	int64_t nap_ns = NAP_MIN_NS;
+	struct vigil vigil = {.watch_until_ns = wardi_worker_look(&thread->worker) + WATCH_NS,
+			      .nap_ns = NAP_MIN_NS,
+			      .pushed = UINT64_MAX};
 
+	wardi_steal_forget(thread);
 	while (runnable == NULL && !dispatcher->closing) {
-		enum wardi_order order = sleep_seated(thread, nap_ns);
-		bool waiting = false;
+		int64_t for_ns = vigil.watch_until_ns - wardi_worker_look(&thread->worker);
 
+		if (for_ns <= 0 || !watching_pays(dispatcher))
+			for_ns = rest(thread, &vigil);
 		pthread_mutex_unlock(&dispatcher->mu);
-		int64_t now_ns = wardi_worker_serve(thread, true);
-		runnable = wardi_runqueue_pop(&thread->queue);
-		bool served = runnable != NULL;
-		if (!served && order == WARDI_ORDER_WORK)
-			runnable = search(thread);
-		else if (!served)
-			runnable = wardi_steal(thread, now_ns, &waiting);
+		runnable = look_around(thread, for_ns, true);
 		pthread_mutex_lock(&dispatcher->mu);
-
-		if (order == WARDI_ORDER_WORK)
-			end_search(dispatcher, runnable != NULL);
-		else if (!served && runnable != NULL)
-			dispatcher->park.eager = true;
 		if (runnable == NULL)
 			runnable = take_injected(thread);
-		/* What waits, but not long enough yet, is worth another look soon. */
-		if (order != WARDI_ORDER_NONE || waiting)
-			nap_ns = NAP_MIN_NS;
-		else if (nap_ns < NAP_MAX_NS)
-			nap_ns *= 2;
 	}
 	dispatcher->park.seated = NULL;
 	return runnable;
@@ -340,12 +379,14 @@ static enum wardi_order sleep_outside(struct wardi_thread *thread)
 }
 
 /* Searches, as counted already. Called and left with mu. NULL: in vain, and nothing is injected. */
-static struct wardi_runnable *search_counted(struct wardi_thread *thread)
+static struct wardi_runnable *search(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
 	pthread_mutex_unlock(&dispatcher->mu);
-	struct wardi_runnable *runnable = search(thread);
+	wardi_steal_forget(thread);
+	struct wardi_runnable *runnable =
+		look_around(thread, dispatcher->sched->patience_ns, false);
 	pthread_mutex_lock(&dispatcher->mu);
 	end_search(dispatcher, runnable != NULL);
 	return runnable != NULL ? runnable : take_injected(thread);
@@ -357,16 +398,16 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	struct wardi_park *park = &dispatcher->park;
 
 	/* Nobody may be in the seat: what is due must not wait for the end of a search. */
-	wardi_worker_serve(thread, true);
+	wardi_worker_serve(thread, 0);
 	struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
 	if (runnable != NULL)
 		return runnable;
 
 	pthread_mutex_lock(&dispatcher->mu);
-	park->idle++;
+	add_idle(park, 1);
 	park->searching++;
 	publish(park);
-	runnable = search_counted(thread);
+	runnable = search(thread);
 	while (runnable == NULL && !dispatcher->closing) {
 		enum wardi_order order = WARDI_ORDER_SEAT;
 
@@ -374,7 +415,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 			park->seated = thread;
 		else
 			order = sleep_outside(thread);
-		runnable = order == WARDI_ORDER_SEAT ? sit(thread) : search_counted(thread);
+		runnable = order == WARDI_ORDER_SEAT ? sit(thread) : search(thread);
 	}
 	if (runnable != NULL)
 		become_busy(thread);
@@ -392,21 +433,25 @@ void wardi_park_take_share(struct wardi_thread *thread)
 		return;
 	pthread_mutex_lock(&dispatcher->mu);
 	struct wardi_runnable *first = take_injected(thread);
-	if (first != NULL)
-		pushed(dispatcher, wardi_runqueue_push(&thread->queue, first));
+	if (first != NULL) {
+		wardi_runqueue_push(&thread->queue, first);
+		make_seat_alert(dispatcher);
+		publish(&dispatcher->park);
+	}
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnable)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	uint64_t length = wardi_runqueue_push(&thread->queue, runnable);
 
+	wardi_runqueue_push(&thread->queue, runnable);
 	/* Relaxed: see the top. */
-	if (length < atomic_load_explicit(&dispatcher->park.wake_at, memory_order_relaxed))
+	if (!atomic_load_explicit(&dispatcher->park.call, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&dispatcher->mu);
-	pushed(dispatcher, length);
+	make_seat_alert(dispatcher);
+	publish(&dispatcher->park);
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
@@ -415,8 +460,7 @@ void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnabl
 	pthread_mutex_lock(&dispatcher->mu);
 	wardi_fifo_append(&dispatcher->inject, runnable);
 	set_injected(dispatcher);
-	if (dispatcher->park.searching == 0)
-		wake_to_work(dispatcher);
+	wake_to_work(dispatcher);
 	publish(&dispatcher->park);
 	pthread_mutex_unlock(&dispatcher->mu);
 }
@@ -425,19 +469,14 @@ void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 {
 	pthread_mutex_lock(&dispatcher->mu);
 	if (dispatcher->park.seat_until_ns > deadline_ns)
-		wake_seat(dispatcher, WARDI_ORDER_LOOK);
+		wake_seat(dispatcher);
 	publish(&dispatcher->park);
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
-void wardi_park_init(struct wardi_dispatcher *dispatcher, bool search_pays)
+void wardi_park_init(struct wardi_dispatcher *dispatcher)
 {
-	struct wardi_park *park = &dispatcher->park;
-
-	park->seat_until_ns = INT64_MIN;
-	park->eager = true;
-	park->search_ns = search_pays ? SEARCH_NS : 0;
-	atomic_init(&park->wake_at, NEVER);
+	dispatcher->park.seat_until_ns = INT64_MIN;
 }
 
 void wardi_park_close(struct wardi_dispatcher *dispatcher)
@@ -446,6 +485,6 @@ void wardi_park_close(struct wardi_dispatcher *dispatcher)
 	dispatcher->closing = true;
 	while (dispatcher->park.sleeping > 0)
 		wake_sleeper(&dispatcher->park, WARDI_ORDER_WORK);
-	wake_seat(dispatcher, WARDI_ORDER_LOOK);
+	wake_seat(dispatcher);
 	pthread_mutex_unlock(&dispatcher->mu);
 }

@@ -15,21 +15,20 @@ struct wardi_thread;
 
 /* Under the dispatcher's mu, but for the atomics. */
 struct wardi_park {
-	uint32_t idle;               /* workers that are not busy */
+	_Atomic uint32_t idle;       /* workers that are not busy */
 	uint32_t searching;          /* of them, those on their way out of sleep included */
 	uint32_t sleeping;           /* of them, outside the seat */
 	struct wardi_thread *asleep; /* they, last first */
 	struct wardi_thread *seated; /* the one in the seat, or NULL */
 	int64_t seat_until_ns;       /* it sleeps until then; INT64_MIN: it is awake */
-	bool seat_alert;             /* it is awake, or will be within NAP_MAX_NS */
-	bool eager;                  /* the last search found something */
-	int64_t search_ns;           /* frozen: how long to search before going to sleep */
-	_Atomic uint32_t wake_at;    /* a queue this long wakes somebody; UINT32_MAX: none does */
+	bool seat_alert;             /* it is awake, or in a nap */
+	uint64_t calls;              /* how often it was woken by somebody, so far */
+	_Atomic bool call;           /* a push to a worker's own queue wakes it */
 	_Atomic uint32_t injected;   /* the length of inject */
 };
 
-/* Before its workers run. Searching pays with more than one processor. */
-void wardi_park_init(struct wardi_dispatcher *dispatcher, bool search_pays);
+/* Before its workers run. */
+void wardi_park_init(struct wardi_dispatcher *dispatcher);
 
 /* By a worker with nothing to run: waits for something. NULL: the end. */
 struct wardi_runnable *wardi_park_find(struct wardi_thread *thread);

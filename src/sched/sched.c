@@ -104,6 +104,11 @@ void *wardi_sched_arg(const struct wardi_sched *sched)
 	return sched->arg;
 }
 
+int64_t wardi_sched_patience(const struct wardi_sched *sched)
+{
+	return sched->patience_ns;
+}
+
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 		       struct wardi_runnable *runnable)
 {

@@ -112,6 +112,9 @@ void wardi_sched_stop(struct wardi_sched *sched);
 /* After stop, or after a failed or no start. Takes NULL. */
 void wardi_sched_destroy(struct wardi_sched *sched);
 void *wardi_sched_arg(const struct wardi_sched *sched);
+/* How long, in ns, a thread that waits for another one looks for what it waits for before it goes
+ * to sleep: about what it takes to wake it. 0: there is one processor, or a simulation. */
+int64_t wardi_sched_patience(const struct wardi_sched *sched);
 
 /* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
 struct wardi_worker *wardi_worker_current(void);

@@ -23,7 +23,9 @@ struct wardi_sched {
 	void *arg;
 	uint64_t seed;
 	bool simulated;
-	bool queues_lean; /* wardi_bias_possible() */
+	bool queues_lean;    /* wardi_bias_possible() */
+	uint32_t processors; /* that this process may use */
+	int64_t patience_ns; /* wardi_sched_patience() */
 	struct wardi_fatal fatal;
 	char name[16];
 	struct wardi_list dispatchers; /* all but the pinned ones; the default one first */

@@ -6,8 +6,9 @@
  * do not. So what is ready is left to its worker as long as that gets along. Two signs say that it
  * does not:
  *
- *      age       what was in the queue a while ago is still there: it has waited AGED_NS. Then the
- *                aged are taken, at most half. One alone, behind a long handler, is taken as well.
+ *      age       what was in the queue a while ago is still there: it has waited WARDI_AGED_NS.
+ *                Then the aged are taken, at most half. One alone, behind a long handler, is taken
+ *                as well.
  *      balance   two or more at every look for CROWDED_NS: nothing is late, but two workers would
  *                do it in half the time. Then half is taken.
  *
@@ -23,7 +24,7 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
-enum { AGED_NS = 10 * 1000, CROWDED_NS = 1000 * 1000, STEAL_MAX = 256 };
+enum { CROWDED_NS = 1000 * 1000, STEAL_MAX = 256 };
 
 void wardi_steal_forget(struct wardi_thread *thief)
 {
@@ -45,7 +46,7 @@ static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t pop
 		sample->crowded_ns = 0;
 	else if (sample->crowded_ns == 0)
 		sample->crowded_ns = now_ns;
-	if (sample->at_ns != 0 && now_ns - sample->at_ns < AGED_NS)
+	if (sample->at_ns != 0 && now_ns - sample->at_ns < WARDI_AGED_NS)
 		return 0; /* that sample is still young: keep it */
 
 	uint64_t aged = sample->at_ns != 0 && popped < sample->pushed ? sample->pushed - popped : 0;
@@ -62,7 +63,7 @@ static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t pop
 
 /* NULL: nothing may be taken from this one. */
 static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct wardi_thread *victim,
-					 int64_t now_ns, bool *ret_waiting)
+					 int64_t now_ns)
 {
 	/* Two reads of moving things: it can look as if more had gone than come. */
 	uint64_t popped = wardi_runqueue_popped(&victim->queue);
@@ -75,7 +76,6 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 			(struct wardi_sample){.pushed = pushed, .at_ns = now_ns};
 		return NULL;
 	}
-	*ret_waiting = true;
 	uint64_t wanted = judge(&thief->samples[victim->worker.index], pushed, popped, now_ns);
 	if (wanted == 0)
 		return NULL;
@@ -85,16 +85,24 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 	return runnable;
 }
 
-struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns, bool *ret_waiting)
+struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns)
 {
 	struct wardi_dispatcher *dispatcher = thief->worker.dispatcher;
 	struct wardi_runnable *runnable = NULL;
 
-	*ret_waiting = false;
 	/* From the next neighbour on, so that thieves do not all begin with the same victim. */
 	for (uint32_t i = 1; i < dispatcher->workers && runnable == NULL; i++) {
 		uint32_t index = (thief->worker.index + i) % dispatcher->workers;
-		runnable = steal_from(thief, dispatcher->threads[index], now_ns, ret_waiting);
+		runnable = steal_from(thief, dispatcher->threads[index], now_ns);
 	}
 	return runnable;
+}
+
+uint64_t wardi_steal_pushed(struct wardi_dispatcher *dispatcher)
+{
+	uint64_t pushed = 0;
+
+	for (uint32_t i = 0; i < dispatcher->workers; i++)
+		pushed += wardi_runqueue_pushed(&dispatcher->threads[i]->queue);
+	return pushed;
 }

@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct wardi_dispatcher;
 struct wardi_runnable;
 struct wardi_thread;
+
+enum { WARDI_AGED_NS = 10 * 1000 };
 
 /* What a thief saw of a queue. All zero: nothing yet. */
 struct wardi_sample {
@@ -21,7 +24,9 @@ struct wardi_sample {
 /* Forgets what it saw before it was busy. */
 void wardi_steal_forget(struct wardi_thread *thief);
 /* Looks at all queues once. On success gives one to run, the others are in the thief's own queue.
- * NULL: nothing may be taken yet; *ret_waiting says whether anything waits. */
-struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns, bool *ret_waiting);
+ * NULL: nothing may be taken yet. */
+struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns);
+/* How often anything was ever pushed to a queue. */
+uint64_t wardi_steal_pushed(struct wardi_dispatcher *dispatcher);
 
 #endif

@@ -52,14 +52,14 @@ int64_t wardi_worker_look(struct wardi_worker *worker)
 	return now_ns;
 }
 
-int64_t wardi_worker_serve(struct wardi_thread *thread, bool poll)
+int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 {
 	struct wardi_worker *worker = &thread->worker;
 	struct wardi_sched *sched = worker->sched;
 	int64_t now_ns = wardi_worker_look(worker);
 
 	wardi_timers_fire(worker, now_ns);
-	if (wardi_poller_busy(&sched->poller) && (poll || now_ns - thread->polled_ns >= POLL_NS)) {
+	if (wardi_poller_busy(&sched->poller) && now_ns - thread->polled_ns >= poll_after_ns) {
 		thread->polled_ns = now_ns;
 		wardi_poller_serve(worker, false);
 	}
@@ -78,7 +78,7 @@ void wardi_worker_loop(struct wardi_thread *thread)
 			return;
 		worker->sched->hooks.run(worker, runnable);
 		if (++thread->runs % SERVE_RUNS == 0) {
-			wardi_worker_serve(thread, false);
+			wardi_worker_serve(thread, POLL_NS);
 			wardi_park_take_share(thread);
 		}
 	}

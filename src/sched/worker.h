@@ -14,7 +14,7 @@
 /* What a parked thread is woken for. */
 enum wardi_order {
 	WARDI_ORDER_NONE,
-	WARDI_ORDER_LOOK, /* in the seat: at timers and queues, there is news */
+	WARDI_ORDER_LOOK, /* in the seat: around, there is news */
 	WARDI_ORDER_WORK, /* search */
 	WARDI_ORDER_SEAT  /* asleep: the seat is yours */
 };
@@ -50,7 +50,7 @@ static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
 
 /* What the default dispatcher's threads do until the end. */
 void wardi_worker_loop(struct wardi_thread *thread);
-/* Serves what is due: the clock, timers, descriptors when `poll` or not looked at for long. */
-int64_t wardi_worker_serve(struct wardi_thread *thread, bool poll);
+/* Serves what is due: the clock, timers, descriptors when they were not looked at for so long. */
+int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns);
 
 #endif

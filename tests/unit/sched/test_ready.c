@@ -8,6 +8,7 @@
 #include "unit/sched/crowd.h"
 
 #include "base/spin.h"
+#include "sched/dispatcher.h"
 
 /* ---- nothing lost, nothing twice --------------------------------------------------------- */
 
@@ -126,6 +127,39 @@ WARD_TEST(threads_lone_runnable_is_taken_over_when_the_helper_searched_in_vain)
 		}
 		bench_finish(bench);
 	}
+}
+
+/* Is at work for so long that nobody watches over it any more, then sends to a friend: who dozes
+ * is called, and does not find it by chance when it looks the next time. */
+static void receive_quietly(struct cell *cell, struct wardi_worker *worker)
+{
+	struct cell *friend = cell->arg;
+
+	while (!atomic_load(&worker->dispatcher->park.call))
+		wardi_pause();
+	tell(friend, worker);
+	until_handled(friend);
+	done(cell->bench);
+}
+
+WARD_TEST(threads_push_after_a_long_silence_calls_who_dozes)
+{
+	enum { ROUNDS = 50 };
+	struct bench *bench = bench_start(2, NULL);
+	struct wardi_dispatcher *workers = dispatcher(bench, NULL);
+	struct cell friend, cell;
+
+	cell_init(&friend, bench, NULL, receive_done, NULL);
+	cell_init(&cell, bench, NULL, receive_quietly, &friend);
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		tell(&cell, NULL);
+		await(bench, 2 * i);
+	}
+	/* Now and then it wakes up by itself at that very moment. */
+	pthread_mutex_lock(&workers->mu);
+	ward_assert(workers->park.calls > ROUNDS / 2);
+	pthread_mutex_unlock(&workers->mu);
+	bench_finish(bench);
 }
 
 struct blocked {

@@ -81,8 +81,7 @@ static void pop_expecting(struct wardi_thread *thread, uint64_t number)
 /* The thief looks at this time; gives how many it took, from `first` on in order. */
 static uint64_t look(struct pair *pair, int64_t now_ns, uint64_t first)
 {
-	bool waiting;
-	struct wardi_runnable *runnable = wardi_steal(pair->thief, now_ns, &waiting);
+	struct wardi_runnable *runnable = wardi_steal(pair->thief, now_ns);
 	uint64_t count = 0;
 
 	for (; runnable != NULL; runnable = wardi_runqueue_pop(&pair->thief->queue)) {
@@ -95,19 +94,15 @@ static uint64_t look(struct pair *pair, int64_t now_ns, uint64_t first)
 WARD_TEST(steal_lone_runnable_when_it_was_there_ten_microseconds_ago)
 {
 	struct pair *pair = pair_create();
-	bool waiting = true;
 
-	ward_assert(wardi_steal(pair->thief, 100 * US, &waiting) == NULL);
-	ward_assert(!waiting);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
 	push(pair, 1);
-	ward_assert(wardi_steal(pair->thief, 105 * US, &waiting) == NULL);
-	ward_assert(waiting);
+	ward_assert_eq(look(pair, 105 * US, 0), 0);
 	ward_assert_eq(look(pair, 112 * US, 0),
 		       0); /* seen for the first time, for all the thief knows */
 	ward_assert_eq(look(pair, 119 * US, 0), 0);
 	ward_assert_eq(look(pair, 123 * US, 0), 1);
-	ward_assert(wardi_steal(pair->thief, 200 * US, &waiting) == NULL);
-	ward_assert(!waiting);
+	ward_assert_eq(look(pair, 200 * US, 1), 0);
 	ward_assert(wardi_runqueue_pop(&pair->victim->queue) == NULL);
 	pair_finish(pair);
 }
