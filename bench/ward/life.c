@@ -10,7 +10,7 @@
 WARD_SIGNAL(work);
 WARD_SIGNAL(done);
 
-/* ---- fjcreate: each gets one message, computes a little, and ends ---------------------------- */
+/* ---- fjcreate: each gets one message, computes a little, and ends ---- */
 
 static atomic_llong unfinished; /* of the one run of this process */
 
@@ -68,7 +68,7 @@ static const ward_behavior forker = {
 	.receive = forker_receive,
 };
 
-/* ---- deathwatch: spawn, watch, end, be told; one after the other ----------------------------- */
+/* ---- deathwatch: spawn, watch, end, be told; one after the other ---- */
 
 static ward_result mortal_receive(ward_self *self, void *state, const ward_msg *msg)
 {

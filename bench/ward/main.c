@@ -15,8 +15,9 @@
 #include "bench.h"
 
 static const struct bench *const tables[] = {
-	talk_benches, chameneos_benches, stream_benches,
-	life_benches, restart_benches,   memory_benches,
+	talk_benches,  chameneos_benches, stream_benches, life_benches,   restart_benches,
+	tree_benches,  watch_benches,     ask_benches,    memory_benches, shape_benches,
+	timer_benches, selection_benches, share_benches,
 };
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

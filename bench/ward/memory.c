@@ -6,28 +6,14 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "bench.h"
+#include "resident.h"
 
 WARD_SIGNAL(hello);
 WARD_SIGNAL(hello_too);
 
-static int64_t resident_bytes(void)
-{
-	FILE *file = fopen("/proc/self/statm", "re");
-	long long size = 0, resident = 0;
-
-	if (file == NULL || fscanf(file, "%lld %lld", &size, &resident) != 2) {
-		perror("ward-bench: /proc/self/statm");
-		exit(1);
-	}
-	fclose(file);
-	return resident * sysconf(_SC_PAGESIZE);
-}
-
-/* ---- actors: idle, with 32 bytes of state; each has handled a message ------------------------ */
+/* ---- actors: idle, with 32 bytes of state; each has handled a message ---- */
 
 enum { WAVE = 1000 };
 enum { UNNAMED, NAMED };
@@ -116,7 +102,7 @@ static const ward_behavior host = {
 	.receive = host_receive,
 };
 
-/* ---- mem_message: messages of 16 bytes that wait in a mailbox -------------------------------- */
+/* ---- mem_message: messages of 16 bytes that wait in a mailbox ---- */
 
 struct parcel {
 	int64_t contents[2];
@@ -150,9 +136,54 @@ static const ward_behavior pile = {
 	.receive = pile_receive,
 };
 
+/* ---- burst: many messages wait in a mailbox, and are handled; what is left of their memory ---- */
+
+enum { SETTLE_MS = 500 };
+
+struct burst {
+	int64_t before;
+	int64_t left;
+};
+
+static ward_result burst_start(ward_self *self, void *state)
+{
+	struct burst *me = state;
+
+	*me = (struct burst){.before = resident_bytes(), .left = bench_load_of(self)->n};
+	for (int64_t i = 0; i < me->left; i++)
+		ward_tell(self, ward_self_ref(self), parcel, {i, i});
+	bench_report("burst_peak", (double)(resident_bytes() - me->before) / 1e6, "MB");
+	return WARD_DONE;
+}
+
+static ward_result burst_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct burst *me = state;
+
+	if (ward_match(msg, parcel)) {
+		if (--me->left == 0)
+			bench_must(ward_after(self, 1, SETTLE_MS, hello));
+		return WARD_DONE;
+	}
+	if (!ward_match(msg, hello))
+		return WARD_UNHANDLED;
+	bench_report("burst_left", (double)(resident_bytes() - me->before) / 1e6, "MB");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior burst = {
+	.name = "burst",
+	.state_size = sizeof(struct burst),
+	.args = &ward_type_bench_load,
+	.pre_start = burst_start,
+	.receive = burst_receive,
+};
+
 const struct bench memory_benches[] = {
 	{"mem", &host, NULL, 1000 * 1000, UNNAMED, "N idle actors with 32 bytes of state"},
 	{"mem_named", &host, NULL, 1000 * 1000, NAMED, "the same, each with a name"},
 	{"mem_message", &pile, NULL, 1000 * 1000, 0, "N messages of 16 bytes wait"},
+	{"burst", &burst, NULL, 1000 * 1000, 0, "N messages of 16 bytes wait, and are handled"},
 	{0},
 };

@@ -72,7 +72,7 @@ static void start_failing(ward_self *self, const struct failing_args *args)
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &failing, .args = args}, NULL));
 }
 
-/* ---- restart: one supervisor, one child ------------------------------------------------------ */
+/* ---- restart: one supervisor, one child ---- */
 
 enum { BY_RETURN, BY_JUMP };
 
@@ -108,7 +108,7 @@ static const ward_behavior restart = {
 	.receive = restart_receive,
 };
 
-/* ---- restart_flat: 10^3 of a child, then 10^4 of another, ... -------------------------------- */
+/* ---- restart_flat: 10^3 of a child, then 10^4 of another, ... ---- */
 
 enum { FLAT_FIRST = 1000 };
 
@@ -146,7 +146,7 @@ static const ward_behavior flat = {
 	.receive = flat_receive,
 };
 
-/* ---- restart_many: many supervisors, each with a child that fails ---------------------------- */
+/* ---- restart_many: many supervisors, each with a child that fails ---- */
 
 enum { SUPERVISORS = 1000 };
 

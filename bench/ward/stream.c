@@ -12,7 +12,7 @@ struct count {
 WARD_MESSAGE(count);
 WARD_SIGNAL(done);
 
-/* ---- one who counts ------------------------------------------------------------------------- */
+/* ---- one who counts ---- */
 
 struct consumer_args {
 	int64_t n;
@@ -52,7 +52,7 @@ static const ward_behavior consumer = {
 	.receive = consumer_receive,
 };
 
-/* ---- many who send -------------------------------------------------------------------------- */
+/* ---- many who send ---- */
 
 struct produce {
 	ward_ref consumer;
@@ -120,7 +120,7 @@ static const ward_behavior stream = {
 	.receive = stream_receive,
 };
 
-/* ---- fjthroughput: one producer, to many in turn --------------------------------------------- */
+/* ---- fjthroughput: one producer, to many in turn ---- */
 
 static ward_result fan_start(ward_self *self, void *state)
 {

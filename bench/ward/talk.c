@@ -23,7 +23,7 @@ static void umpire_hears(ward_self *self, struct umpire *me, int64_t operations,
 	ward_stop_self(self);
 }
 
-/* ---- pingpong: pairs ------------------------------------------------------------------------ */
+/* ---- pingpong: pairs ---- */
 
 struct pinger_args {
 	ward_ref ponger;
@@ -110,7 +110,7 @@ static const ward_behavior match = {
 	.receive = match_receive,
 };
 
-/* ---- threadring: one message, from each to the next ----------------------------------------- */
+/* ---- threadring: one message, from each to the next ---- */
 
 enum { RING = 100 };
 
@@ -181,7 +181,7 @@ static const ward_behavior ring = {
 	.receive = ring_receive,
 };
 
-/* ---- big: each pings another one by chance --------------------------------------------------- */
+/* ---- big: each pings another one by chance ---- */
 
 enum { CROWD = 120 };
 

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * share.c - how fairly threads are shared: behind a flood, behind a long handler, among many.
+ */
+#include <stdatomic.h>
+
+#include "bench.h"
+#include "latency.h"
+
+WARD_SIGNAL(drop);
+WARD_SIGNAL(ping);
+WARD_SIGNAL(pong);
+WARD_SIGNAL(flood_over);
+WARD_SIGNAL(go);
+WARD_SIGNAL(done);
+
+/* ---- fairness: round trips of two, while a third has millions of messages to handle ---- */
+
+struct sink_args {
+	int64_t n;
+};
+WARD_MESSAGE(sink_args);
+
+struct sink {
+	int64_t handled;
+};
+
+static ward_result sink_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct sink_args *args = ward_args(self);
+	struct sink *me = state;
+
+	if (!ward_match(msg, drop))
+		return WARD_UNHANDLED;
+	if (++me->handled == args->n)
+		ward_tell(self, ward_parent(self), flood_over);
+	return WARD_DONE;
+}
+
+static const ward_behavior sink = {
+	.name = "sink",
+	.state_size = sizeof(struct sink),
+	.args = &ward_type_sink_args,
+	.receive = sink_receive,
+};
+
+static ward_result echo_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, ping))
+		return WARD_UNHANDLED;
+	ward_reply(self, msg, pong);
+	return WARD_DONE;
+}
+
+static const ward_behavior echo = {.name = "echo", .receive = echo_receive};
+
+enum { TRIPS_MAX = 1000 * 1000 };
+
+struct flooder {
+	ward_ref echo;
+	int64_t sent_ns;
+	int64_t trips;
+	int64_t *ns;
+};
+
+static void send_ping(ward_self *self, struct flooder *me)
+{
+	me->sent_ns = bench_now_ns();
+	ward_tell(self, me->echo, ping);
+}
+
+static ward_result flooder_start(ward_self *self, void *state)
+{
+	const struct sink_args args = {.n = bench_load_of(self)->n};
+	struct flooder *me = state;
+	ward_ref flooded;
+
+	me->ns = latency_room(TRIPS_MAX);
+	bench_must(ward_spawn(self, &(ward_props){.behavior = &echo}, &me->echo));
+	bench_must(ward_spawn(self, &(ward_props){.behavior = &sink, .args = &args}, &flooded));
+	for (int64_t i = 0; i < args.n; i++)
+		ward_tell(self, flooded, drop);
+	send_ping(self, me);
+	return WARD_DONE;
+}
+
+static ward_result flooder_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct flooder *me = state;
+
+	if (ward_match(msg, pong)) {
+		if (me->trips < TRIPS_MAX)
+			me->ns[me->trips++] = bench_now_ns() - me->sent_ns;
+		send_ping(self, me);
+		return WARD_DONE;
+	}
+	if (!ward_match(msg, flood_over))
+		return WARD_UNHANDLED;
+	latency_report("fairness", me->ns, me->trips, "us");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior flooder = {
+	.name = "flooder",
+	.state_size = sizeof(struct flooder),
+	.args = &ward_type_bench_load,
+	.pre_start = flooder_start,
+	.receive = flooder_receive,
+};
+
+/* ---- lone: what is ready behind a long handler, until another thread takes it over ---- */
+
+enum { HANDLER_NS = 5 * 1000 * 1000 };
+
+static _Atomic int64_t taken_over_ns;
+
+static ward_result lone_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	if (!ward_match(msg, go))
+		return WARD_UNHANDLED;
+	atomic_store_explicit(&taken_over_ns, bench_now_ns(), memory_order_release);
+	return WARD_DONE;
+}
+
+struct busy {
+	ward_ref lone;
+	int64_t rounds;
+	int64_t *ns;
+};
+
+static ward_result busy_start(ward_self *self, void *state)
+{
+	static const ward_behavior lone = {.name = "lone", .receive = lone_receive};
+	struct busy *me = state;
+
+	me->ns = latency_room(bench_load_of(self)->n);
+	bench_must(ward_spawn(self, &(ward_props){.behavior = &lone}, &me->lone));
+	ward_tell(self, ward_self_ref(self), go);
+	return WARD_DONE;
+}
+
+/* A handler of a few milliseconds, which makes somebody ready first thing. */
+static ward_result busy_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct busy *me = state;
+	int64_t sent_ns, now_ns, taken_ns;
+
+	if (!ward_match(msg, go))
+		return WARD_UNHANDLED;
+	atomic_store_explicit(&taken_over_ns, 0, memory_order_relaxed);
+	sent_ns = bench_now_ns();
+	ward_tell(self, me->lone, go);
+	do
+		now_ns = bench_now_ns();
+	while (now_ns - sent_ns < HANDLER_NS);
+	taken_ns = atomic_load_explicit(&taken_over_ns, memory_order_acquire);
+	me->ns[me->rounds++] = (taken_ns != 0 ? taken_ns : now_ns) - sent_ns;
+	if (me->rounds < bench_load_of(self)->n) {
+		ward_tell(self, ward_self_ref(self), go);
+		return WARD_DONE;
+	}
+	latency_report("lone", me->ns, me->rounds, "us");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior busy = {
+	.name = "busy",
+	.state_size = sizeof(struct busy),
+	.args = &ward_type_bench_load,
+	.pre_start = busy_start,
+	.receive = busy_receive,
+};
+
+/* ---- spread: actors that compute, over the threads ---- */
+
+enum { COMPUTE_ROUNDS = 30 * 1000, THREADS_MAX = 1024 };
+
+static atomic_llong shares[THREADS_MAX]; /* computations of each thread */
+static atomic_int threads;
+static _Thread_local int thread = -1;
+
+static ward_result computing_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	volatile uint64_t value = 1;
+
+	(void)state;
+	if (!ward_match(msg, go))
+		return WARD_UNHANDLED;
+	for (int i = 0; i < COMPUTE_ROUNDS; i++)
+		value = value * 6364136223846793005U + 1442695040888963407U;
+	if (thread < 0)
+		thread = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) % THREADS_MAX;
+	atomic_fetch_add_explicit(&shares[thread], 1, memory_order_relaxed);
+	ward_reply(self, msg, done);
+	return WARD_DONE;
+}
+
+struct spread {
+	int64_t begin_ns;
+	int64_t left;
+};
+
+static ward_result spread_start(ward_self *self, void *state)
+{
+	static const ward_behavior computing = {.name = "computing", .receive = computing_receive};
+	struct spread *me = state;
+	ward_ref child;
+
+	*me = (struct spread){.begin_ns = bench_begin_ns(self), .left = bench_load_of(self)->n};
+	for (int64_t i = 0; i < me->left; i++) {
+		bench_must(ward_spawn(self, &(ward_props){.behavior = &computing}, &child));
+		ward_tell(self, child, go);
+	}
+	return WARD_DONE;
+}
+
+/* The largest share: of an even one it is 1.0. */
+static ward_result spread_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct bench_load *load = bench_load_of(self);
+	struct spread *me = state;
+	long long largest = 0;
+
+	if (!ward_match(msg, done))
+		return WARD_UNHANDLED;
+	if (--me->left > 0)
+		return WARD_DONE;
+	for (int i = 0; i < THREADS_MAX; i++) {
+		long long share = atomic_load_explicit(&shares[i], memory_order_relaxed);
+		if (share > largest)
+			largest = share;
+	}
+	bench_report_since(self, "spread", me->begin_ns, load->n, "ns/actor");
+	bench_report("spread_largest", (double)largest * load->workers / (double)load->n,
+		     "even shares");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior spread = {
+	.name = "spread",
+	.state_size = sizeof(struct spread),
+	.args = &ward_type_bench_load,
+	.pre_start = spread_start,
+	.receive = spread_receive,
+};
+
+const struct bench share_benches[] = {
+	{"fairness", &flooder, NULL, 10 * 1000 * 1000, 0, "round trips, while one has N messages"},
+	{"lone", &busy, NULL, 200, 0, "N times one is ready behind a handler of 5 ms"},
+	{"spread", &spread, NULL, 1000, 0, "N actors that compute"},
+	{0},
+};
