@@ -1,0 +1,86 @@
+%% SPDX-License-Identifier: MIT
+%%
+%% bench.erl - runs one benchmark on Erlang/OTP, once, and prints its figures.
+%%
+%%	erlang-peer NAME WORKERS [N]	prints a line for each figure: name, value, unit
+%%	erlang-peer --list		prints name, default N
+%%	erlang-peer --version
+%%
+%% Tabs between. What N counts is what it counts in ward-bench.
+-module(bench).
+
+-export([main/1, elapsed/1, wait/2, report/3, percentiles/2]).
+
+benches() ->
+    [{pingpong, fun messages:pingpong/1, 2000000},
+     {pingpong4, fun messages:pingpong4/1, 500000},
+     {counting, fun messages:counting/1, 10000000},
+     {counting_off_heap, fun messages:counting_off_heap/1, 10000000},
+     {threadring, fun messages:threadring/1, 5000000},
+     {fjthroughput, fun messages:fjthroughput/1, 100000},
+     {mpsc, fun messages:mpsc/1, 10000000},
+     {mpsc_off_heap, fun messages:mpsc_off_heap/1, 10000000},
+     {big, fun crowds:big/1, 20000},
+     {chameneos, fun crowds:chameneos/1, 1000000},
+     {fjcreate, fun lives:fjcreate/1, 1000000},
+     {lives, fun lives:lives/1, 1000000},
+     {mem, fun lives:mem/1, 1000000},
+     {mem_hibernated, fun lives:mem_hibernated/1, 1000000},
+     {restart_otp, fun supervision:restart_otp/1, 40000},
+     {restart_hand, fun supervision:restart_hand/1, 300000},
+     {deathwatch, fun supervision:deathwatch/1, 500000},
+     {timers, fun asking:timers/1, 1000000},
+     {ask, fun asking:ask/1, 300000},
+     {ask_bare, fun asking:ask_bare/1, 300000},
+     {ask_cores, fun asking:ask_cores/1, 100000},
+     {ask_cores_bare, fun asking:ask_cores_bare/1, 100000},
+     {ask_cores_spin, fun asking:ask_cores_spin/1, 100000}].
+
+main(["list"]) ->
+    [io:format("~s\t~b~n", [Name, N]) || {Name, _, N} <- benches()],
+    halt(0);
+main(["version"]) ->
+    io:format("Erlang/OTP ~s, erts ~s~n",
+              [erlang:system_info(otp_release), erlang:system_info(version)]),
+    halt(0);
+main([Name | Given]) ->
+    try
+        {_, Run, Default} = lists:keyfind(list_to_existing_atom(Name), 1, benches()),
+        Run(case Given of [] -> Default; [N] -> list_to_integer(N) end),
+        halt(0)
+    catch
+        Class:Reason:Stack ->
+            io:format(standard_error, "~s: ~p: ~p~n~p~n", [Name, Class, Reason, Stack]),
+            halt(1)
+    end.
+
+%% The nanoseconds that Fun takes. In a process of its own, with a heap that nobody has used.
+elapsed(Fun) ->
+    Self = self(),
+    spawn_link(fun() ->
+        Begin = erlang:monotonic_time(nanosecond),
+        Fun(),
+        Self ! {elapsed, erlang:monotonic_time(nanosecond) - Begin}
+    end),
+    receive
+        {elapsed, Ns} -> Ns
+    end.
+
+%% Until that message has come so many times.
+wait(_Message, 0) ->
+    ok;
+wait(Message, Times) ->
+    receive
+        Message -> wait(Message, Times - 1)
+    end.
+
+report(Name, Value, Unit) ->
+    io:format("~s\t~.3f\t~s~n", [Name, Value * 1.0, Unit]).
+
+%% Of Count times, which are in an array of atomics so that measuring makes no garbage.
+percentiles(Name, Times) ->
+    #{size := Count} = atomics:info(Times),
+    Sorted = list_to_tuple(lists:sort([atomics:get(Times, I) || I <- lists:seq(1, Count)])),
+    [report(Name ++ Suffix, element(min(Count, trunc(Count * Share) + 1), Sorted), "ns")
+     || {Suffix, Share} <- [{"_p50", 0.5}, {"_p99", 0.99}, {"_p99.9", 0.999}]],
+    ok.
