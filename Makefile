@@ -12,8 +12,8 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench sim planted contract coverage mutate shortages stress soak \
-	model install uninstall format tidy clean
+.PHONY: help build demo test bench bench-peers sim planted contract coverage mutate shortages \
+	stress soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -21,6 +21,7 @@ help:
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
 	@echo 'make bench    runs all benchmarks, in turn with the floor under them (bench/README.md)'
 	@echo 'make bench QUICK=1  some, and compares with what is recorded; under two minutes'
+	@echo 'make bench-peers  the same on Erlang and CAF, in turn; writes docs/performance.md'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make contract  says of each clause of the contract which tests prove it'
@@ -59,6 +60,10 @@ else
 	@tools/build gcc-lto bench/ward/ward-bench
 	@tools/bench --lto $(BUILD)/gcc-lto/bench
 endif
+
+bench-peers:
+	@tools/setup peers
+	@tools/bench-peers
 
 sim:
 	@tools/setup test

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_bench_peers.sh BENCH_PEERS - in what order tools/bench-peers runs programs, and what it makes of
+# those that fail, hang or are not there.
+#
+# Each case puts programs there that print what it wants and keep a list of who ran. Prints TAP.
+set -u
+
+bench_peers=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export BUILD=$work/build
+figures=build/peers/figures.tsv
+count=0
+failed=0
+tab=$(printf '\t')
+
+# verdict NAME STATUS: prints one case.
+verdict()
+{
+	count=$((count + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $1"
+		cat said ran $figures 2>/dev/null | sed 's/^/# /'
+	fi
+}
+
+# program PARTY PATH COMMAND: a program that says that it ran and then does COMMAND, has one benchmark,
+# and a version.
+program()
+{
+	mkdir -p "$(dirname "bench/$2")"
+	cat >"bench/$2" <<-end
+		#!/bin/sh
+		case \$1 in
+		--list) printf 'pingpong\t30000\n' ;;
+		--version) echo $1 7 ;;
+		*)
+			echo "$1 \$*" >>$work/ran
+			$3
+			;;
+		esac
+	end
+	chmod +x "bench/$2"
+}
+
+# fresh: four programs that print a figure.
+fresh()
+{
+	rm -rf bench build
+	program ward ward/ward-bench 'printf "pingpong\t20\tns\n"'
+	program floor floor/floor-32 'printf "pingpong\t10\tns\n"'
+	program erlang peers/erlang-peer 'printf "pingpong\t80\tns\n"'
+	program caf peers/caf-peer 'printf "pingpong\t100\tns\n"'
+}
+
+# measures NAME STATUS TEXT ARGUMENT...: the file of figures has a line with the text, fixed.
+measures()
+{
+	name=$1
+	status=$2
+	text=$3
+	shift 3
+	rm -f ran
+	"$bench_peers" --programs . --only pingpong "$@" >said 2>&1
+	got=$?
+	echo "exit status $got" >>said
+	[ $got = "$status" ] && grep -qF -- "$text" $figures
+	verdict "$name" $?
+}
+
+fresh
+measures "a figure of a peer" 0 "figure${tab}erlang${tab}pingpong${tab}1${tab}pingpong${tab}80.0${tab}ns"
+measures "the versions are asked for" 0 "about${tab}caf${tab}caf 7" --workers 1
+measures "the layout of a message" 0 "field${tab}ward_msg${tab}0${tab}8${tab}next" --workers 1
+measures "the layout of a cell" 0 "field${tab}wardi_cell${tab}" --workers 1
+
+measures "a load that is given" 0 "figure" --quick --workers 1 --rounds 2
+printf '%s pingpong 1 3000\n' floor ward erlang caf floor ward erlang caf | cmp -s - ran
+verdict "in turn, and a tenth of the load when quick" $?
+
+measures "on two workers the floor does not run" 0 "figure" --workers 2 --rounds 1
+printf '%s pingpong 2\n' ward erlang caf | cmp -s - ran
+verdict "but all others do" $?
+[ -s build/peers/performance.md ] && [ -s build/peers/performance.svg ]
+verdict "the page of a part goes beside the figures" $?
+
+program caf peers/caf-peer 'sleep 30'
+measures "what does not finish" 0 \
+	"failed${tab}caf${tab}pingpong${tab}1${tab}did not finish within 1 s" --workers 1 --limit 1
+[ "$(grep -c caf ran)" = 1 ]
+verdict "is not tried again" $?
+grep -q "CAF: did not finish within 1 s" said
+verdict "is told at once" $?
+
+fresh
+program erlang peers/erlang-peer 'exit 3'
+measures "a peer that fails" 0 "failed${tab}erlang${tab}pingpong${tab}1${tab}ended with 3" --workers 1
+rm bench/peers/erlang-peer
+measures "a peer that is not there" 0 "failed${tab}erlang${tab}pingpong${tab}1${tab}not installed" \
+	--workers 1
+
+fresh
+program ward ward/ward-bench 'exit 4'
+measures "a failure of ward" 1 "failed${tab}ward${tab}pingpong${tab}1${tab}ended with 4" --workers 1
+fresh
+program floor floor/floor-32 'echo hello'
+measures "what prints no figures" 1 "failed${tab}floor${tab}pingpong@32${tab}1${tab}printed something" \
+	--workers 1
+
+fresh
+! "$bench_peers" --programs . --only nothing >said 2>&1 && grep -q 'no such row: nothing' said
+verdict "a row that is none" $?
+
+echo "1..$count"
+[ $failed = 0 ]

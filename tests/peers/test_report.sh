@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_report.sh REPORT - what tools/bench-report writes out of the figures of a run.
+#
+# Each case has a few rows and figures, and looks for a line of the page or of the chart; above all
+# that what was not measured is said to be missing. Prints TAP.
+set -u
+
+report=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+count=0
+failed=0
+
+# verdict NAME STATUS: prints one case.
+verdict()
+{
+	count=$((count + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $1"
+		cat said performance.md 2>/dev/null | sed 's/^/# /'
+	fi
+}
+
+# line FILE WORD...: adds a line, tabs between the words.
+line()
+{
+	file=$1
+	shift
+	(
+		IFS=$(printf '\t')
+		echo "$*" >>"$file"
+	)
+}
+
+# fresh: three rows, and figures of which all goals but one are met.
+fresh()
+{
+	rm -f goals.tsv figures.tsv performance.md performance.svg
+	echo '# rows' >goals.tsv
+	line goals.tsv row title workers unit ward floor erlang caf goal_1 goal_n
+	line goals.tsv ring 'a hop' 1,2 ns ring ring@32 ring ring '2 floor' '1.5 own'
+	line goals.tsv again 'a restart' 1,2 ns 'again/slow again/fast' 'again@48 again@32' \
+		'hand otp' again '3 floor' '0.3 erlang; 2 ring'
+	line goals.tsv size 'an actor' 1 bytes size - size - 300 -
+	line figures.tsv about date 'the first of May'
+	line figures.tsv about processor 'a <fine> one'
+	line figures.tsv about load 0.10
+	line figures.tsv about rounds 3
+	line figures.tsv about erlang 'Erlang/OTP 99'
+	for value in 9 10 500; do
+		line figures.tsv figure floor ring@32 1 ring $value ns/hop
+	done
+	line figures.tsv figure floor again@48 1 again 20 ns
+	line figures.tsv figure floor again@32 1 again 10 ns
+	line figures.tsv figure ward ring 1 ring 15 ns/hop
+	line figures.tsv figure ward ring 2 ring 30 ns/hop
+	line figures.tsv figure ward again 1 slow 60 ns
+	line figures.tsv figure ward again 1 fast 50 ns
+	line figures.tsv figure ward again 2 fast 45 ns
+	line figures.tsv figure ward size 1 size 272 bytes/actor
+	line figures.tsv figure erlang ring 1 ring 150 ns
+	line figures.tsv figure erlang ring 2 ring 150 ns
+	line figures.tsv figure erlang hand 1 hand 200 ns
+	line figures.tsv figure erlang otp 1 otp 400 ns
+	line figures.tsv figure erlang hand 2 hand 500 ns
+	line figures.tsv figure erlang otp 2 otp 180 ns
+	line figures.tsv figure erlang size 1 size 2720 bytes
+	line figures.tsv figure caf ring 1 ring 1500 ns
+	line figures.tsv failed caf ring 2 'did not finish within 60 s'
+	line figures.tsv failed caf again 1 'ended with 139'
+	line figures.tsv failed caf again 2 'not installed'
+	line figures.tsv field ward_msg 0 8 next
+	line figures.tsv field ward_msg 8 8 type
+	line figures.tsv field wardi_cell 0 60 mailbox
+	line figures.tsv field wardi_cell 60 0 bit
+	line figures.tsv field wardi_cell 60 4 flags
+	line figures.tsv field wardi_cell 64 8 name
+}
+
+# writes NAME FILE TEXT: FILE has a line with the text, a fixed one.
+writes()
+{
+	rm -f performance.md performance.svg
+	"$report" figures.tsv . goals.tsv >said 2>&1 && grep -qF -- "$3" "$2"
+	verdict "$1" $?
+}
+
+# refuses NAME TEXT: it fails, says the text, and writes nothing.
+refuses()
+{
+	rm -f performance.md performance.svg
+	! "$report" figures.tsv . goals.tsv >said 2>&1 && grep -qF -- "$2" said &&
+		[ ! -e performance.md ] && [ ! -e performance.svg ]
+	verdict "$1" $?
+	fresh
+}
+
+fresh
+writes "a row: medians, ratios, the goal" performance.md \
+	'| ring | a hop | ns | 10.00 | 15.00 | 150.00 | 1500 | 1.50 | 0.100 | 0.010 | ≤ 2 × floor: 1.50, met |'
+writes "a goal by itself on one worker is not met" performance.md '≤ 1.5 × own: 2.00, **not met**'
+writes "of several ways the best counts, and is named" performance.md \
+	'| 50.00 (again) | 200.00 (hand) |'
+writes "it may be another one on two workers" performance.md '| 45.00 (again) | 180.00 (otp) |'
+writes "the first floor is the yardstick, the others stand beside it" performance.md \
+	'| 2.50 (5.00 by 32 bytes) |'
+writes "several goals for a row, by a peer and by another row" performance.md \
+	'≤ 0.3 × erlang: 0.25, met<br>≤ 2 × ring: 1.50, met |'
+writes "a goal in the unit of the row" performance.md '| ≤ 300: 272.00, met |'
+writes "the goals are counted" performance.md \
+	'Of 6 goals 5 are met, 1 are not, 0 were not measured.'
+writes "what did not finish is said in its row" performance.md \
+	'| 30.00 | 150.00 | did not finish within 60 s | 0.200 | – |'
+writes "what failed is listed" performance.md '| CAF | again | 1 | ended with 139 |'
+writes "a peer that is missing is said to be" performance.md '| CAF | again | 2 | not installed |'
+writes "the versions are those that were noted" performance.md '| Erlang | Erlang/OTP 99 |'
+writes "what nobody noted is unknown" performance.md '| CAF | unknown |'
+writes "who wrote it, and when" performance.md 'by `make bench-peers` out of one run, on the first of May.'
+writes "smallest and largest" performance.md '| floor | ring@32 | 1 | 10.00 | 9.000 | 500.00 | ns |'
+writes "the bytes of a message" performance.md '| 8 | 8 | `type` |'
+writes "the bytes of a cell, by lines" performance.md '| 0 | `mailbox` 60, `bit`, `flags` 4 |'
+writes "and its sum" performance.md 'An actor has one, of 72 bytes'
+
+writes "a bar as long as the logarithm: 1500 ns, of four decades" performance.svg \
+	'width="262.0" height="11" fill="#bf8700"'
+writes "a number behind it" performance.svg '>150 ns</text>'
+writes "large ones in larger units" performance.svg '>1.5 us</text>'
+writes "a bar that is missing says why" performance.svg '>CAF: did not finish within 60 s</text>'
+! grep -q ">an actor<\|>272" performance.svg
+verdict "bytes are no nanoseconds" $?
+python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("performance.svg")' >said 2>&1
+verdict "the chart is well-formed" $?
+
+line figures.tsv failed caf size 1 'a < b & c'
+line goals.tsv odd 'a < b' 1 ns - - - size - -
+writes "what is no markup" performance.svg '>CAF: a &lt; b &amp; c</text>'
+fresh
+
+line figures.tsv about quick yes
+writes "a quick run is called one" performance.md '**This was a quick run'
+fresh
+line figures.tsv about load 2.50
+writes "other work on the machine is told" performance.md '**Other work ran on the machine'
+fresh
+! grep -q 'Other work\|quick run' performance.md
+verdict "and is not where there was none" $?
+
+sed -i '/ward\tring\t2/d' figures.tsv
+writes "a goal of which nothing was measured is not met in silence" performance.md \
+	'| not measured | 150.00 | did not finish within 60 s | – | – | ≤ 1.5 × own: not measured |'
+fresh
+
+line goals.tsv odd 'a thing' 1 ns odd - - - '2 nobody' -
+refuses "a goal by something that is no row" 'odd: a goal by nobody'
+line goals.tsv odd 'a thing' 1 ns
+refuses "a row with too few columns" 'goals.tsv:6: 4 columns'
+line figures.tsv figure ward ring 1 ring fast ns
+refuses "a figure that is no number" 'figures.tsv:34: '
+line figures.tsv figures ward
+refuses "a line of no kind" 'no such kind of line: figures'
+rm figures.tsv
+refuses "no figures at all" 'figures.tsv'
+
+echo "1..$count"
+[ $failed = 0 ]

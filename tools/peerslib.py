@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""peerslib.py - what tools/bench-peers and tools/bench-report share: the rows and their goals, and
+the file with the figures of a run.
+
+The rows stand in bench/goals.tsv, which describes itself. A file of figures has lines of words with
+tabs between:
+
+    about   KEY TEXT                                    the machine, the versions, the day
+    figure  PARTY BENCHMARK WORKERS FIGURE VALUE UNIT   one figure of one run
+    failed  PARTY BENCHMARK WORKERS TEXT                a run that gave none, and why
+    field   STRUCT OFFSET BYTES NAME                    the layout of a structure
+
+PARTY is ward, floor, erlang or caf.
+"""
+
+import statistics
+
+PARTIES = ["floor", "ward", "erlang", "caf"]
+TITLES = {"floor": "floor", "ward": "ward", "erlang": "Erlang", "caf": "CAF"}
+
+
+class Wrong(Exception):
+    """A file that is not as it should be, in words."""
+
+
+class Source:
+    """Where a party's figure for a row comes from: a benchmark, and one of its figures."""
+
+    def __init__(self, text):
+        self.benchmark, _, self.figure = text.partition("/")
+        self.figure = self.figure or self.benchmark.partition("@")[0]
+
+
+class Goal:
+    """At most `ratio` times what `of` names; None: in the unit of the row."""
+
+    def __init__(self, text):
+        ratio, _, self.of = text.partition(" ")
+        self.ratio = float(ratio)
+        self.text = ratio + (f" × {self.of}" if self.of else "")
+
+
+class Row:
+    """A line of goals.tsv."""
+
+    def __init__(self, words):
+        self.name, self.title, workers, self.unit = words[:4]
+        self.workers = [int(count) for count in workers.split(",")]
+        self.sources = {
+            party: [Source(text) for text in listed(words[column], " ")]
+            for party, column in (("ward", 4), ("floor", 5), ("erlang", 6), ("caf", 7))
+        }
+        self.goals = [[Goal(text) for text in listed(words[column], "; ")] for column in (8, 9)]
+
+    def goals_on(self, workers):
+        return self.goals[0 if workers == 1 else 1]
+
+
+def listed(text, between):
+    return [] if text == "-" else text.split(between)
+
+
+def lines_of(path):
+    """The lines that say something, each as words."""
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if text and not text.startswith("#"):
+            yield number, text.split("\t")
+
+
+def read_rows(path):
+    rows = []
+    for number, words in lines_of(path):
+        if words[0] == "row":
+            continue
+        try:
+            if len(words) != 10:
+                raise ValueError(f"{len(words)} columns, 10 are due")
+            rows.append(Row(words))
+        except ValueError as error:
+            raise Wrong(f"{path}:{number}: {error}") from error
+    known = {row.name for row in rows} | {"floor", "erlang", "caf", "own", ""}
+    for row in rows:
+        for goal in row.goals[0] + row.goals[1]:
+            if goal.of not in known:
+                raise Wrong(f"{path}: {row.name}: a goal by {goal.of}, which is no row")
+    return rows
+
+
+class Figures:
+    """What a run gave."""
+
+    def __init__(self):
+        self.about = {}
+        self.values = {}  # by party, benchmark, workers, figure
+        self.units = {}  # by party, benchmark, figure
+        self.failed = {}  # texts, by party, benchmark, workers
+        self.fields = {}  # (offset, bytes, name), by structure
+
+    def median(self, party, source, workers):
+        """None: there is no such figure."""
+        values = self.values.get((party, source.benchmark, workers, source.figure))
+        return statistics.median(values) if values else None
+
+    def best(self, party, row, workers):
+        """Median and source of what counts for a row: the first floor, the best of a peer's ways.
+        None, None: nothing was measured."""
+        found = [(self.median(party, one, workers), one) for one in row.sources[party]]
+        found = [(value, one) for value, one in found if value is not None]
+        if not found:
+            return None, None
+        return found[0] if party == "floor" else min(found, key=lambda pair: pair[0])
+
+    def why_none(self, party, row, workers):
+        """What is to be said where a row has no figure of a party."""
+        if not row.sources[party]:
+            return None
+        for source in row.sources[party]:
+            texts = self.failed.get((party, source.benchmark, workers))
+            if texts:
+                return texts[-1]
+        return "not measured"
+
+
+def read_figures(path):
+    figures = Figures()
+    for number, words in lines_of(path):
+        try:
+            kind = words[0]
+            if kind == "about":
+                figures.about[words[1]] = words[2]
+            elif kind == "figure":
+                party, benchmark, workers, figure, value, unit = words[1:]
+                key = party, benchmark, int(workers), figure
+                figures.values.setdefault(key, []).append(float(value))
+                figures.units[party, benchmark, figure] = unit
+            elif kind == "failed":
+                party, benchmark, workers, text = words[1:]
+                figures.failed.setdefault((party, benchmark, int(workers)), []).append(text)
+            elif kind == "field":
+                struct, offset, size, name = words[1:]
+                figures.fields.setdefault(struct, []).append((int(offset), int(size), name))
+            else:
+                raise ValueError(f"no such kind of line: {kind}")
+        except (ValueError, IndexError) as error:
+            raise Wrong(f"{path}:{number}: {error}") from error
+    return figures
