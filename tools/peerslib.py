@@ -24,11 +24,11 @@ class Wrong(Exception):
 
 
 class Source:
-    """Where a party's figure for a row comes from: a benchmark, and one of its figures."""
+    """Where a party's figure for a row comes from: a benchmark, and figures of it that add up."""
 
     def __init__(self, text):
-        self.benchmark, _, self.figure = text.partition("/")
-        self.figure = self.figure or self.benchmark.partition("@")[0]
+        self.benchmark, _, figures = text.partition("/")
+        self.figures = (figures or self.benchmark.partition("@")[0]).split("+")
 
 
 class Goal:
@@ -98,8 +98,11 @@ class Figures:
 
     def median(self, party, source, workers):
         """None: there is no such figure."""
-        values = self.values.get((party, source.benchmark, workers, source.figure))
-        return statistics.median(values) if values else None
+        values = [
+            self.values.get((party, source.benchmark, workers, figure))
+            for figure in source.figures
+        ]
+        return sum(map(statistics.median, values)) if all(values) else None
 
     def best(self, party, row, workers):
         """Median and source of what counts for a row: the first floor, the best of a peer's ways.

@@ -47,9 +47,9 @@ void ask(actor_system &system, int64_t n)
 	wait_done(self);
 }
 
-/* ---- ask_foreign: from a thread that is none of CAF's ----------------------------------------- */
+/* ---- ask_outside: from a thread that is none of CAF's ----------------------------------------- */
 
-void ask_foreign(actor_system &system, int64_t n)
+void ask_outside(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
 	actor other = system.spawn(server);
@@ -68,7 +68,7 @@ void ask_foreign(actor_system &system, int64_t n)
 				 });
 		times_ns.push_back(watch.ns());
 	}
-	report_percentiles("ask_foreign", times_ns);
+	report_percentiles("ask_outside", times_ns);
 }
 
 /* ---- timers ----------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ void fjcreate(actor_system &system, int64_t n)
 	report("fjcreate", watch.ns() / double(n), "ns");
 }
 
-/* ---- lives: all are there at the same time, then all are told to stop ------------------------- */
+/* ---- children: all are there at the same time, then all are told to stop ---------------------- */
 
 static behavior living(event_based_actor *self, unfinished *all)
 {
@@ -56,16 +56,16 @@ static behavior living(event_based_actor *self, unfinished *all)
 
 static void mother(event_based_actor *self, unfinished *all, int64_t n)
 {
-	std::vector<actor> children;
+	std::vector<actor> all_there;
 
-	children.reserve(size_t(n));
+	all_there.reserve(size_t(n));
 	for (int64_t i = 0; i < n; i++)
-		children.push_back(self->spawn(living, all));
-	for (const actor &child : children)
+		all_there.push_back(self->spawn(living, all));
+	for (const actor &child : all_there)
 		self->send(child, stop_atom::value);
 }
 
-void lives(actor_system &system, int64_t n)
+void children(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
 	unfinished all{n, self};
@@ -73,7 +73,7 @@ void lives(actor_system &system, int64_t n)
 
 	system.spawn(mother, &all, n);
 	wait_done(self);
-	report("lives", watch.ns() / double(n), "ns");
+	report("children", watch.ns() / double(n), "ns");
 }
 
 /* ---- mem: resident bytes of an idle actor with 32 bytes of state ------------------------------ */

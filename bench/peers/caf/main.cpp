@@ -33,12 +33,12 @@ const row rows[] = {
 	{"big", big, 20000},
 	{"chameneos", chameneos, 1000000},
 	{"fjcreate", fjcreate, 1000000},
-	{"lives", lives, 1000000},
+	{"children", children, 1000000},
 	{"mem", mem, 1000000},
 	{"restart_quit", restart_quit, 200000},
 	{"deathwatch", deathwatch, 200000},
 	{"ask", ask, 300000},
-	{"ask_foreign", ask_foreign, 100000},
+	{"ask_outside", ask_outside, 100000},
 	{"timers", timers, 1000000},
 };
 

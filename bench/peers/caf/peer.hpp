@@ -32,9 +32,9 @@ benchmark_function big, chameneos;
 /* stream.cpp */
 benchmark_function counting, mpsc, fjthroughput;
 /* life.cpp */
-benchmark_function fjcreate, lives, mem, restart_quit, deathwatch;
+benchmark_function fjcreate, children, mem, restart_quit, deathwatch;
 /* ask.cpp */
-benchmark_function ask, ask_foreign, timers;
+benchmark_function ask, ask_outside, timers;
 
 /* Nanoseconds since it was made. */
 class stopwatch

@@ -3,7 +3,8 @@
 %% asking.erl - a question and its answer, one at a time; and timers, of which most never fire.
 -module(asking).
 
--export([ask/1, ask_bare/1, ask_cores/1, ask_cores_bare/1, ask_cores_spin/1, timers/1]).
+-export([ask/1, ask_bare/1, timers/1]).
+-export([ask_across/1, ask_across_bare/1, ask_across_busy/1, ask_across_spin/1]).
 -behaviour(gen_server).
 -export([init/1, handle_call/3, handle_cast/2]).
 
@@ -16,16 +17,30 @@ ask_bare(N) ->
     asks("ask_bare", fun bare_server/1, fun bare_call/1, [], [], N).
 
 %% The same with a scheduler for each of the two.
-ask_cores(N) ->
-    asks("ask_cores", fun server/1, fun call/1, [{scheduler, 1}], [{scheduler, 2}],
+ask_across(N) ->
+    asks("ask_across", fun server/1, fun call/1, [{scheduler, 1}], [{scheduler, 2}],
          N).
 
-ask_cores_bare(N) ->
-    two_cores("ask_cores_bare", N).
+ask_across_bare(N) ->
+    two_cores("ask_across_bare", N).
+
+%% Both schedulers have other work, in turns that are as short as can be, and so never sleep.
+ask_across_busy(N) ->
+    Busy = [spawn_opt(fun busy/0, [link, {scheduler, I}]) || I <- [1, 2]],
+    two_cores("ask_across_busy", N),
+    [begin unlink(Pid), exit(Pid, kill) end || Pid <- Busy],
+    ok.
+
+busy() ->
+    self() ! spin,
+    receive
+        spin -> erlang:yield()
+    end,
+    busy().
 
 %% For this one erlang-peer lets no scheduler sleep.
-ask_cores_spin(N) ->
-    two_cores("ask_cores_spin", N).
+ask_across_spin(N) ->
+    two_cores("ask_across_spin", N).
 
 two_cores(Name, N) ->
     asks(Name, fun bare_server/1, fun bare_call/1, [{scheduler, 1}], [{scheduler, 2}], N).

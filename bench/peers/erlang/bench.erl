@@ -23,7 +23,7 @@ benches() ->
      {big, fun crowds:big/1, 20000},
      {chameneos, fun crowds:chameneos/1, 1000000},
      {fjcreate, fun lives:fjcreate/1, 1000000},
-     {lives, fun lives:lives/1, 1000000},
+     {children, fun lives:children/1, 1000000},
      {mem, fun lives:mem/1, 1000000},
      {mem_hibernated, fun lives:mem_hibernated/1, 1000000},
      {restart_otp, fun supervision:restart_otp/1, 40000},
@@ -32,9 +32,10 @@ benches() ->
      {timers, fun asking:timers/1, 1000000},
      {ask, fun asking:ask/1, 300000},
      {ask_bare, fun asking:ask_bare/1, 300000},
-     {ask_cores, fun asking:ask_cores/1, 100000},
-     {ask_cores_bare, fun asking:ask_cores_bare/1, 100000},
-     {ask_cores_spin, fun asking:ask_cores_spin/1, 100000}].
+     {ask_across, fun asking:ask_across/1, 100000},
+     {ask_across_bare, fun asking:ask_across_bare/1, 100000},
+     {ask_across_busy, fun asking:ask_across_busy/1, 100000},
+     {ask_across_spin, fun asking:ask_across_spin/1, 100000}].
 
 main(["list"]) ->
     [io:format("~s\t~b~n", [Name, N]) || {Name, _, N} <- benches()],

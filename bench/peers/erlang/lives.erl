@@ -3,7 +3,7 @@
 %% lives.erl - what it costs that a process is there: to begin, to end, and to wait in memory.
 -module(lives).
 
--export([fjcreate/1, lives/1, mem/1, mem_hibernated/1]).
+-export([fjcreate/1, children/1, mem/1, mem_hibernated/1]).
 
 %% Each gets one message, and ends with it.
 fjcreate(N) ->
@@ -36,16 +36,16 @@ leave(Parent, Left) ->
     end.
 
 %% All live at the same time; then all are told to stop.
-lives(N) ->
+children(N) ->
     Left = atomics:new(1, []),
     atomics:put(Left, 1, N),
     Ns = bench:elapsed(fun() ->
         Self = self(),
-        Pids = [spawn(fun() -> until_stop(Self, Left) end) || _ <- lists:seq(1, N)],
+        Pids = [spawn_link(fun() -> until_stop(Self, Left) end) || _ <- lists:seq(1, N)],
         [Pid ! stop || Pid <- Pids],
         bench:wait(done, 1)
     end),
-    bench:report("lives", Ns / N, "ns").
+    bench:report("children", Ns / N, "ns").
 
 until_stop(Parent, Left) ->
     receive
