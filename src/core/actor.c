@@ -25,11 +25,11 @@ static struct wardi_cell *find(ward_system *system, ward_ref who)
 /* Read under its path lock, since it may be any cell. */
 static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
 {
-	struct wardi_spin *lock = wardi_path_lock(self->system, cell->slot);
+	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
 	bool own;
 
 	wardi_spin_take(lock);
-	own = cell->uid == uid && cell->parent == self->cell;
+	own = wardi_cell_is_known(cell) && cell->uid == uid && cell->parent == self->cell;
 	wardi_spin_drop(lock);
 	return own;
 }
@@ -73,7 +73,7 @@ void ward_system_stop(ward_system *system, ward_ref who)
 
 ward_ref ward_self_ref(const ward_self *self)
 {
-	return wardi_self_usable(self) ? wardi_cell_ref(self->cell) : ward_nobody();
+	return wardi_self_usable(self) ? wardi_own_ref(self) : ward_nobody();
 }
 
 ward_ref ward_parent(const ward_self *self)

@@ -290,7 +290,7 @@ static void give(struct ward_self *self, ward_ref sender, ward_ref to, const war
 void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *bytes)
 {
 	if (bytes != NULL && wardi_self_usable(self))
-		give(self, wardi_cell_ref(self->cell), to, type, bytes);
+		give(self, wardi_own_ref(self), to, type, bytes);
 }
 
 void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to, const ward_type *type,

@@ -299,7 +299,7 @@ ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
 	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
 	if (gen == 0)
 		return ward_nobody();
-	return (ward_ref){(uint64_t)gen << 32 | cell->slot, system->place, 0};
+	return (ward_ref){(uint64_t)gen << 32 | slot_of(question.uid), system->place, 0};
 }
 
 struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
@@ -448,7 +448,7 @@ static struct ask *make(struct ward_self *self, const ward_question *question, b
 	ask->node.owner = self->cell->uid;
 	ask->node.kind = WARDI_TIMER_ASK;
 	ask->system = self->system;
-	ask->asker = wardi_cell_ref(self->cell);
+	ask->asker = wardi_own_ref(self);
 	ask->number = over.number;
 	ask->question = *question;
 	ask->stops = stops;
@@ -488,7 +488,7 @@ static void submit(struct ward_self *self, struct ask *ask, struct ward_msg *msg
 	ward_reason reason;
 	ward_err err;
 
-	msg->sender_uid = ask->number << WARDI_ASK_SLOT_BITS | self->cell->slot;
+	msg->sender_uid = ask->number << WARDI_ASK_SLOT_BITS | wardi_cell_slot(self->cell);
 	msg->sender_place = system->place | WARDI_PLACE_QUESTION;
 	err = wardi_has_points(system) ? wardi_point_send(system, self, to, msg, &reason)
 				       : wardi_deliver(system, self, to, msg, &reason);

@@ -91,12 +91,12 @@ static void publish(struct ward_self *self, const struct wardi_cell *cell, enum 
 {
 	ward_event event;
 
-	wardi_event_begin(cell->system, &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
+	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
 			  wardi_cell_ref(cell));
 	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
 	wardi_event_name(event.old_state, sizeof event.old_state, states[from].name);
 	wardi_event_name(event.new_state, sizeof event.new_state, states[to].name);
-	wardi_event_publish(cell->system, self, &event);
+	wardi_event_publish(wardi_cell_system(cell), self, &event);
 }
 
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
@@ -110,13 +110,13 @@ void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi
 	/* Relaxed: others only look at it for pictures of the tree. */
 	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
 
-	if (to != WARDI_FREE && wardi_event_wanted(cell->system, WARD_EVENT_LIFECYCLE))
+	if (to != WARDI_FREE && wardi_event_wanted(wardi_cell_system(cell), WARD_EVENT_LIFECYCLE))
 		publish(self, cell, from, to);
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell)
 {
-	return (ward_ref){cell->uid, cell->system->place, 0};
+	return (ward_ref){cell->uid, wardi_cell_system(cell)->place, 0};
 }
 
 static void set_suspended(struct wardi_cell *cell, uint32_t count)
@@ -156,7 +156,7 @@ bool wardi_cell_has_failed(const struct wardi_cell *cell)
 
 struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
 {
-	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(cell), wardi_cell_slot(cell));
 	struct wardi_cause cause;
 
 	wardi_spin_take(lock);
@@ -168,6 +168,7 @@ struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
 void wardi_cell_add_pending(struct wardi_cell *child)
 {
 	child->parent->gear->children->pending += child->pending_times == 0;
+	wardi_assert(child->pending_times < UINT16_MAX);
 	child->pending_times++;
 }
 

@@ -41,14 +41,14 @@ enum wardi_state {
 struct wardi_commands {
 	struct wardi_spin spin;
 	/* under spin */
-	bool open : 1;      /* a life is there to obey, that of last_gen */
+	bool open : 1;      /* a life is there to obey, that of the uid */
 	bool queued : 1;    /* the node is in the lane, in a taken batch, or deferred */
 	bool stop_sent : 1; /* the node that ends it is under way */
 	bool clear : 1;     /* one of the resumes answers the child's own failure */
+	uint16_t reports;   /* failures of the child that its parent has not looked at */
 	uint32_t suspends;
 	uint32_t resumes;
 	uint32_t restarts;        /* suspensions that the restart lifts; may be none */
-	uint32_t reports;         /* failures of the child that its parent has not looked at */
 	struct wardi_cause cause; /* of the last restart; none: no restart is ordered */
 };
 
@@ -96,59 +96,78 @@ struct wardi_gear {
 extern const struct wardi_gear wardi_no_gear;
 #define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
 
+/* What is touched together is together: first what a message touches, from the push to the call;
+ * then what a failure does; then what the parent keeps of its child. */
 struct wardi_cell {
 	/* any thread */
 	struct wardi_runnable runnable; /* first: what the scheduler sees */
 	struct wardi_mailbox mailbox;
 	_Atomic uint32_t open_gen; /* takes mail for this generation; 0: none */
-	uint32_t slot;             /* frozen */
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
+	_Atomic uint16_t held;  /* by so many full mailboxes (hold.c) */
 	_Atomic bool unstashed; /* messages come before the mailbox */
-	_Atomic uint32_t held;  /* by so many full mailboxes (hold.c) */
 	_Atomic uint8_t state;  /* enum wardi_state; written by wardi_cell_move() only */
-	_Atomic uint32_t incarnation;
-	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
 	bool blocks : 1;         /* on a dispatcher whose threads may wait */
 	bool owes_post_stop : 1; /* an instance is there that has not run it */
 	bool failed_loose : 1;   /* failed_msg is not in the lane */
-	bool faulted : 1;    /* a hardware fault of this incarnation: none of its code runs again */
-	bool subscribed : 1; /* to events */
-	const ward_behavior *behavior;
-	ward_receive receive;    /* what handles messages now: the behaviour's, or become.c's */
-	struct wardi_gear *gear; /* what few actors have; never NULL */
-	void *memory;            /* the state */
-	struct wardi_watch *watchers; /* who watches this one */
-	struct ward_msg *failed_msg;  /* what was handled when it failed */
-	uint64_t questions;           /* asked so far, in all lives of this cell */
+	bool faulted : 1;        /* by hardware, in this incarnation: none of its code runs again */
+	bool subscribed : 1;     /* to events */
+
+	/* the parent's holder only: so they are in a byte of their own */
+	bool : 0;
+	bool dying : 1;
+	bool survivor : 1;      /* of a restart of the parent under way */
+	uint16_t pending_times; /* suspensions that a decision which is due lifts */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
-	ward_system *system;
-	uint64_t uid;
-	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
-	struct wardi_cell *parent;
-	uintptr_t
-		name; /* a struct wardi_name; or, with bit 0 set, the number for a generated one */
-	uint32_t last_gen;
-	struct wardi_cause last_failure; /* under the path lock */
+	uint64_t uid; /* of the last life, when there is none */
 
-	/* the parent's holder only */
-	struct wardi_list sibling; /* of a free cell, under the system's slot lock: the free ones */
-	struct wardi_budget *budget; /* what the limit keeps for it; NULL: nothing */
-	uint32_t pending_times;      /* suspensions that a decision which is due lifts */
-	bool dying : 1;
-	bool survivor : 1; /* of a restart of the parent under way */
+	/* holder only */
+	ward_receive receive; /* what handles messages now: the behaviour's, or become.c's */
+	void *memory;         /* the state */
+	const ward_behavior *behavior;
+	struct wardi_gear *gear; /* what few actors have; never NULL */
+
+	/* written by the holder, read by anybody who looks at the tree */
+	_Atomic uint32_t incarnation;
+	_Atomic uint32_t restarted; /* restarts that this life has completed */
+
+	/* holder only */
+	struct ward_msg *failed_msg; /* what was handled when it failed */
 
 	/* shared by parent and holder */
 	struct wardi_commands commands;
 	struct wardi_sysmsg command_node, failed_node;
 	struct wardi_sysmsg end_node; /* stop; once that life is over, gone */
 
+	struct wardi_cause last_failure; /* written by the holder under the path lock */
+	struct wardi_watch *watchers;    /* the holder: who watches this one */
+
+	/* frozen for a life, written by the parent: under the path lock for others to read */
+	struct wardi_cell *parent;
+	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
+	/* a struct wardi_name; or, with bit 0 set, the number for a generated one; 0: the life is
+	 * over in the eyes of all, and its uid is nobody's */
+	uintptr_t name;
+
+	/* the parent's holder only */
+	struct wardi_list sibling;   /* of a free cell, under the slots' lock: the free ones */
+	struct wardi_budget *budget; /* what the limit keeps for it; NULL: nothing */
+
+	uint64_t questions; /* the holder: asked so far, in all lives of this cell */
+
 	/* under the system's lock for held senders */
 	struct wardi_hold *holds; /* what holds this one back */
+};
+
+/* Cells side by side, and what they have in common (slots.c). */
+struct wardi_row {
+	ward_system *system; /* frozen */
+	struct wardi_cell cells[];
 };
 
 /* The arguments kept for a restart. */
@@ -185,7 +204,7 @@ static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed);
 }
 
-static inline uint32_t wardi_cell_held(const struct wardi_cell *cell)
+static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
 {
 	return atomic_load_explicit(&cell->held, memory_order_relaxed);
 }
@@ -197,10 +216,21 @@ static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 	       wardi_cell_state(cell) == WARDI_RUNNING;
 }
 
+static inline uint32_t wardi_cell_slot(const struct wardi_cell *cell)
+{
+	return wardi_uid_slot(cell->uid);
+}
+
+/* Whether its life has a path. By its parent; or under its path lock. */
+static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
+{
+	return cell->name != 0;
+}
+
 /* What it does about failures of its children. */
 const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell);
 
-/* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that has a uid:
+/* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that is known:
  * a parent outlives its children. */
 static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
 {
@@ -213,7 +243,10 @@ static inline struct wardi_name *wardi_cell_name(const struct wardi_cell *cell)
 	return (cell->name & 1) != 0 ? NULL : (struct wardi_name *)cell->name;
 }
 
+/* By the holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
+/* The same. Where there is a worker's self its system is nearer. */
+ward_system *wardi_cell_system(const struct wardi_cell *cell);
 
 /* The one place where the state changes: checks the move, and emits the event. */
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to);

@@ -21,7 +21,6 @@
 /* Under the spin lock of an open slot. */
 static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
 {
-	node->target_gen = cell->last_gen;
 	if (!wardi_mailbox_link_system(&cell->mailbox, node))
 		wardi_fatal("ward: broken invariant: an open cell has a closed system lane");
 }
@@ -83,7 +82,7 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin);
-	if (slot->open && cell->last_gen == gen && !slot->stop_sent) {
+	if (slot->open && wardi_uid_gen(cell->uid) == gen && !slot->stop_sent) {
 		slot->stop_sent = true;
 		wake = true;
 		link_node(cell, &cell->end_node);
@@ -118,11 +117,11 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	bool first;
 
 	wardi_spin_take(&slot->spin);
+	wardi_assert(slot->reports < UINT16_MAX);
 	first = slot->reports++ == 0;
 	wardi_spin_drop(&slot->spin);
 	if (!first)
 		return; /* the node is on its way, or deferred there, already */
-	child->failed_node.target_gen = wardi_uid_gen(parent->uid);
 	/* A parent outlives its children, so its lane is open. */
 	if (!wardi_mailbox_link_system(&parent->mailbox, &child->failed_node))
 		wardi_fatal("ward: broken invariant: a failing child has no parent");
@@ -149,7 +148,8 @@ void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *c
 
 	wardi_spin_take(&slot->spin);
 	first = slot->reports == 0;
-	slot->reports += reports;
+	wardi_assert(slot->reports + reports <= UINT16_MAX);
+	slot->reports += (uint16_t)reports;
 	wardi_spin_drop(&slot->spin);
 	if (first && !wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node))
 		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");

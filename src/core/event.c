@@ -184,7 +184,7 @@ ward_err ward_subscribe(ward_self *self, uint32_t kinds)
 			err = wardi_no_memory(system, "no memory for a subscription");
 		} else {
 			subscriber->id = ++system->subscriber_ids;
-			subscriber->ref = wardi_cell_ref(self->cell);
+			subscriber->ref = wardi_own_ref(self);
 			wardi_list_append(&system->subscribers, &subscriber->link);
 		}
 	}

@@ -430,7 +430,7 @@ void wardi_fault_landed(struct ward_self *self)
 	self->cell->faulted = true;
 	wardi_cause_unref(self->noted); /* what it had noted by itself says less */
 	self->noted = wardi_cause_text(
-		self->system, wardi_cell_ref(self->cell), class_of(seat), WARDI_NO_CAUSE,
+		self->system, wardi_own_ref(self), class_of(seat), WARDI_NO_CAUSE,
 		"SIG%s at address 0x%jx, in the code at 0x%jx", sigabbrev_np(seat->signal),
 		(uintmax_t)seat->address, (uintmax_t)seat->code);
 	seat->signal = 0;

@@ -134,7 +134,7 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 	if (watch == NULL)
 		return NULL;
 	watch->fd = fd;
-	watch->owner = wardi_cell_ref(self->cell);
+	watch->owner = wardi_own_ref(self);
 	watch->ready = wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
 	if (watch->ready == NULL) {
 		wardi_free(&system->alloc, watch, sizeof *watch);

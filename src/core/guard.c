@@ -169,11 +169,11 @@ struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result)
 
 	self->noted = WARDI_NO_CAUSE;
 	if (wardi_cause_is_none(cause) && (unsigned)result > WARD_FAILED)
-		return wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_misuse,
+		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
 					WARDI_NO_CAUSE, "a callback gave %d, which is no result",
 					(int)result);
 	if (wardi_cause_is_none(cause) && result == WARD_FAILED)
-		return wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_misuse,
+		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
 					WARDI_NO_CAUSE,
 					"a callback gave WARD_FAILED without ward_failed()");
 	return cause;
@@ -189,8 +189,8 @@ misused(struct ward_self *self, const char *what, const char *text, va_list args
 
 	if (text != NULL)
 		vsnprintf(wanted, sizeof wanted, text, args);
-	return wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_misuse,
-				WARDI_NO_CAUSE, "%s; the failure was: %s", what, wanted);
+	return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_CAUSE,
+				"%s; the failure was: %s", what, wanted);
 }
 
 __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
@@ -218,7 +218,7 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	else if (wardi_class_check(failure_class) != WARD_OK)
 		cause = misused(self, ward_err_detail(), text, args);
 	else
-		cause = wardi_cause_make(self->system, wardi_cell_ref(self->cell), failure_class,
+		cause = wardi_cause_make(self->system, wardi_own_ref(self), failure_class,
 					 WARDI_NO_CAUSE, text == NULL ? "(no text)" : text, args);
 	if (msg != NULL && !wardi_cause_set_body(cause, msg))
 		wardi_msg_destroy(self->from, msg);
@@ -228,8 +228,8 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 void wardi_note_misuse(struct ward_self *self, const char *text)
 {
 	if (wardi_cause_is_none(self->noted)) /* the first one counts */
-		self->noted = wardi_cause_text(self->system, wardi_cell_ref(self->cell),
-					       &ward_misuse, WARDI_NO_CAUSE, "%s", text);
+		self->noted = wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
+					       WARDI_NO_CAUSE, "%s", text);
 }
 
 /* A jump needs the right thread and a callback to leave; without them there is no way on. */

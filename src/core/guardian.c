@@ -78,8 +78,9 @@ static ward_err guard(ward_system *system, struct wardi_cell *parent, const ward
 /* What acts for a guardian before it has run: there is no worker yet. */
 static struct ward_self self_of(struct wardi_cell *cell)
 {
-	return (struct ward_self){
-		.system = cell->system, .from = wardi_outside_source(cell->system), .cell = cell};
+	return (struct ward_self){.system = wardi_cell_system(cell),
+				  .from = wardi_outside_source(wardi_cell_system(cell)),
+				  .cell = cell};
 }
 
 /* Here, and not in a pre_start: so that the creation of a system is refused when memory is out, and
@@ -88,7 +89,7 @@ static ward_err watch(struct wardi_cell *watcher, ward_ref who)
 {
 	struct ward_self self = self_of(watcher);
 
-	return watcher->system->supervision->watch(&self, who);
+	return wardi_cell_system(watcher)->supervision->watch(&self, who);
 }
 
 ward_err wardi_guardians_create(ward_system *system)
@@ -126,7 +127,7 @@ static void abandon_watches(struct wardi_cell *cell)
 	if (cell == NULL)
 		return;
 	self = self_of(cell);
-	cell->system->supervision->unwatch_all(&self);
+	wardi_cell_system(cell)->supervision->unwatch_all(&self);
 }
 
 /* The watches were ended before: what is under way about them is discarded in pairs. */
@@ -139,7 +140,7 @@ static void abandon(struct wardi_cell *cell)
 		return;
 	self = self_of(cell);
 	wardi_sys_discard(&self, cell);
-	alloc = &cell->system->alloc;
+	alloc = &wardi_cell_system(cell)->alloc;
 	wardi_name_free(self.from, wardi_cell_name(cell));
 	if (cell->gear->children != NULL) {
 		wardi_hash_finish(&cell->gear->children->names);

@@ -153,7 +153,7 @@ static void tell(struct ward_self *self, const struct circle *circle)
 				sizeof path);
 		add_to_way(way, i == 0 ? "" : " -> ", path);
 	}
-	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(self->cell),
+	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
 			 "full mailboxes would hold their senders in a circle, so it is not held: "
 			 "%.140s (%" PRIu64 " circles before untold)",
 			 way, circle->untold);
@@ -161,7 +161,7 @@ static void tell(struct ward_self *self, const struct circle *circle)
 
 /* ---- being held -------------------------------------------------------------------------- */
 
-static void set_held(struct wardi_cell *cell, uint32_t count)
+static void set_held(struct wardi_cell *cell, uint16_t count)
 {
 	/* Relaxed: written by the holder, which is also the one that obeys it. */
 	atomic_store_explicit(&cell->held, count, memory_order_relaxed);
@@ -181,7 +181,7 @@ static void link_hold(struct wardi_hold *hold)
 	wardi_list_append(&hold->box->held, &hold->in_box);
 	hold->next = hold->cell->holds;
 	hold->cell->holds = hold;
-	set_held(hold->cell, wardi_cell_held(hold->cell) + 1);
+	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) + 1));
 }
 
 /* Under holds_mu. */
@@ -211,7 +211,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
 		else
-			wanted = true;
+			wanted = wardi_cell_held(cell) < UINT16_MAX;
 	}
 	if (wanted && (hold = wardi_piece_get(self->from, sizeof *hold)) == NULL)
 		wardi_count(&system->counters.shortages);
@@ -256,7 +256,7 @@ void wardi_hold_over(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_hold *hold = wardi_container_of(msg, struct wardi_hold, node);
 
-	set_held(hold->cell, wardi_cell_held(hold->cell) - 1);
+	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) - 1));
 	wardi_piece_put(self->from, hold, sizeof *hold);
 }
 

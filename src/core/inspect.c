@@ -31,23 +31,25 @@ static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
 }
 
 /* False: nobody lives there. */
-static bool fill_cell(ward_system *system, struct wardi_cell *cell, ward_actor_info *info)
+static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
-	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
+	struct wardi_cell *cell = wardi_slot_cell(system, slot);
+	struct wardi_spin *lock = wardi_path_lock(system, slot);
 	struct wardi_box *box;
 	struct wardi_cause last;
 	uint64_t holder;
-	bool idle;
+	bool idle, known;
 
 	memset(info, 0, sizeof *info);
 	wardi_spin_take(lock);
+	known = wardi_cell_is_known(cell);
 	info->ref = (ward_ref){cell->uid, system->place, 0};
-	if (cell->uid != 0 && cell->parent != NULL)
+	if (known && cell->parent != NULL)
 		info->parent = (ward_ref){cell->parent->uid, system->place, 0};
 	info->born = cell->born;
 	last = wardi_cause_ref(cell->last_failure);
 	wardi_spin_drop(lock);
-	if (info->ref.uid == 0)
+	if (!known)
 		return false;
 	fill_failure(info, last);
 	info->state = wardi_state_name(wardi_cell_state(cell));
@@ -95,7 +97,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 
 bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
-	if (!fill_cell(system, wardi_slot_cell(system, slot), info))
+	if (!fill_cell(system, slot, info))
 		return false;
 	fill_current(system, info);
 	return true;

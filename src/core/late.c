@@ -23,7 +23,7 @@ void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 
 		while ((pop = wardi_mailbox_pop(&cell->mailbox, self->from, &msg)) ==
 		       WARDI_POP_MESSAGE) {
-			uint64_t meant = (uint64_t)msg->target_gen << 32 | cell->slot;
+			uint64_t meant = (uint64_t)msg->target_gen << 32 | wardi_cell_slot(cell);
 
 			wardi_dead_letter(system, self, (ward_ref){meant, system->place, 0}, msg,
 					  WARD_REASON_DEAD);

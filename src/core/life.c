@@ -116,7 +116,7 @@ void wardi_release_incarnation(struct ward_self *self)
  * as a logger, serves those that came after it to their end (S77). */
 static bool stops_in_order(const struct wardi_cell *cell)
 {
-	return cell->uid == cell->system->system_guardian.uid;
+	return cell == wardi_cell_system(cell)->system_cell;
 }
 
 static void stop_youngest(struct ward_self *self, struct wardi_cell *cell)
@@ -191,7 +191,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 		const ward_failure *failure = wardi_cause_view(cause, &bare);
 
 		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_SEVERE,
-				  wardi_cell_ref(self->cell));
+				  wardi_own_ref(self));
 		wardi_event_name(event.failure_class, sizeof event.failure_class,
 				 failure->failure_class->name);
 		snprintf(event.text, sizeof event.text, "in %s: %.200s", hook, failure->text);

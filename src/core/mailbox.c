@@ -78,7 +78,7 @@ bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *m
 	do {
 		if (newest == WARDI_SYS_CLOSED)
 			return false;
-		msg->next = newest;
+		wardi_sysmsg_set_next(msg, newest);
 	} while (!atomic_compare_exchange_weak_explicit(&box->system, &newest, msg,
 							memory_order_release, /* [P4] */
 							memory_order_relaxed));
@@ -99,9 +99,9 @@ static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
 	struct wardi_sysmsg *oldest = NULL;
 
 	while (newest != NULL && newest != WARDI_SYS_CLOSED) {
-		struct wardi_sysmsg *next = newest->next;
+		struct wardi_sysmsg *next = wardi_sysmsg_next(newest);
 
-		newest->next = oldest;
+		wardi_sysmsg_set_next(newest, oldest);
 		oldest = newest;
 		newest = next;
 	}

@@ -17,12 +17,31 @@
 #include "core/box.h"
 #include "core/message.h"
 
-/* A system message: a link in something bigger that its kind tells. Needs no memory of its own. */
+/* A system message: a link in something bigger that its kind tells. Needs no memory of its own. A
+ * cell has three of them, so the kind is in the byte of the link that no address uses. */
 struct wardi_sysmsg {
-	struct wardi_sysmsg *next;
-	uint32_t target_gen;
-	uint8_t kind; /* enum wardi_sys_kind, sysmsg.h */
+	uint64_t kind : 8; /* enum wardi_sys_kind, sysmsg.h */
+	uint64_t link : 56;
 };
+
+_Static_assert(sizeof(struct wardi_sysmsg) == 8, "a system message is one word");
+
+/* One that may reach a later life of the cell than it is meant for. */
+struct wardi_addressed {
+	struct wardi_sysmsg node;
+	uint32_t target_gen;
+};
+
+/* The next one where it is linked, or NULL. */
+static inline struct wardi_sysmsg *wardi_sysmsg_next(const struct wardi_sysmsg *msg)
+{
+	return (struct wardi_sysmsg *)(uintptr_t)msg->link;
+}
+
+static inline void wardi_sysmsg_set_next(struct wardi_sysmsg *msg, struct wardi_sysmsg *next)
+{
+	msg->link = (uintptr_t)next;
+}
 
 /* What the user lane strings together: the first word of a message, or the mailbox's own stub. */
 typedef _Atomic(struct ward_msg *) wardi_next;

@@ -281,7 +281,7 @@ ward_err ward_system_stop_gracefully(ward_system *system, ward_ref who, int64_t 
 /* ---- an actor under a guardian ----------------------------------------------------------- */
 
 struct spawn_request {
-	struct wardi_sysmsg node;
+	struct wardi_addressed way;
 	const ward_props *props;
 	ward_ref ref;
 	ward_err err;
@@ -291,7 +291,7 @@ struct spawn_request {
 
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct spawn_request *request = wardi_container_of(msg, struct spawn_request, node);
+	struct spawn_request *request = wardi_container_of(msg, struct spawn_request, way.node);
 	struct wardi_cell *child;
 
 	request->err = wardi_spawn(self->system, self, self->cell, request->props, &child);
@@ -304,7 +304,7 @@ void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg)
 {
-	struct spawn_request *request = wardi_container_of(msg, struct spawn_request, node);
+	struct spawn_request *request = wardi_container_of(msg, struct spawn_request, way.node);
 
 	request->err = WARD_ESTOPPING;
 	wardi_waiter_gone(system, request->waiter_id);
@@ -318,11 +318,12 @@ static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward
 	struct wardi_waiter waiter = {.who = guardian, .what = "an actor to be made"};
 	struct wardi_cell *cell;
 
-	request.node.kind = WARDI_SYS_SPAWN;
+	request.way.node.kind = WARDI_SYS_SPAWN;
 	wardi_waiter_begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
 	cell = wardi_slot_open(system, guardian.uid);
-	if (cell == NULL || !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.node))
+	if (cell == NULL ||
+	    !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.way.node))
 		wardi_waiter_gone(system, waiter.id);
 	/* The request is on this stack: a guardian always answers, also while it stops. */
 	(void)wardi_waiter_finish(system, &waiter, WARD_FOREVER);

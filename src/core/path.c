@@ -98,10 +98,10 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	if (cell == NULL || uid == 0)
 		return false;
 
-	struct wardi_spin *lock = wardi_path_lock(system, cell->slot);
+	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
 
 	wardi_spin_take(lock);
-	found = cell->uid == uid;
+	found = wardi_cell_is_known(cell) && cell->uid == uid;
 	if (found) {
 		const struct wardi_name *name = wardi_cell_name(cell);
 

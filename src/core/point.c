@@ -89,7 +89,7 @@ static ward_occasion occasion(ward_system *system, const struct ward_self *self,
 
 	if (self == NULL)
 		return it;
-	it.who = wardi_cell_ref(self->cell);
+	it.who = wardi_own_ref(self);
 	it.incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
 	return it;
 }
@@ -248,7 +248,7 @@ static void stall_over(struct wardi_worker *worker, struct wardi_put_off *off)
 	struct stall *stall = wardi_container_of(off, struct stall, off);
 	struct wardi_cell *cell = stall->cell;
 
-	wardi_free(&cell->system->alloc, stall, sizeof *stall);
+	wardi_free(&wardi_cell_system(cell)->alloc, stall, sizeof *stall);
 	wardi_cell_ready(worker->context, cell);
 }
 

@@ -76,7 +76,7 @@ static void unhandled(struct ward_self *self)
 	if (wardi_msg_type(self->msg) == &ward_type_ward_event)
 		return;
 	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_WARNING,
-			  wardi_cell_ref(self->cell));
+			  wardi_own_ref(self));
 	event.sender = self->sender;
 	wardi_event_name(event.message_type, sizeof event.message_type,
 			 wardi_msg_type(self->msg)->name);
@@ -115,7 +115,7 @@ static struct wardi_cause own_failure(struct ward_self *self, ward_result result
 		char path[WARD_EVENT_PATH];
 
 		wardi_path_tail(self->system, gone->who, path, sizeof path);
-		cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_death_pact,
+		cause = wardi_cause_text(self->system, wardi_own_ref(self), &ward_death_pact,
 					 WARDI_NO_CAUSE, "did not handle that %s has terminated",
 					 path);
 	}
@@ -185,7 +185,7 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 
 	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
 		/* It was on its way when an earlier life of this cell ended. */
-		uint64_t meant = (uint64_t)msg->target_gen << 32 | cell->slot;
+		uint64_t meant = (uint64_t)msg->target_gen << 32 | wardi_cell_slot(cell);
 
 		wardi_dead_letter(self->system, self, (ward_ref){meant, self->system->place, 0},
 				  msg, WARD_REASON_DEAD);
@@ -338,7 +338,7 @@ static void turn(struct ward_self *self)
 
 static void simulated_turn(struct ward_self *self)
 {
-	ward_ref who = wardi_cell_ref(self->cell);
+	ward_ref who = wardi_own_ref(self);
 	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
 
 	if (!wardi_point_turn(self))

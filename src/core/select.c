@@ -72,7 +72,7 @@ void ward_select_send(ward_self *self, const char *path, const ward_type *type, 
 
 	if (!wardi_self_usable(self))
 		return;
-	it = begin(self->system, self, wardi_cell_ref(self->cell), path, type, body, size);
+	it = begin(self->system, self, wardi_own_ref(self), path, type, body, size);
 	if (it != NULL)
 		depart(self, it, path);
 }
@@ -117,7 +117,7 @@ void ward_select_forward(ward_self *self, const char *path)
 	if (!wardi_self_usable(self) || self->msg == NULL)
 		return;
 	if (path != NULL)
-		it = wardi_selection_make(self->system, wardi_cell_ref(self->cell), path);
+		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
 	moved = it == NULL ? NULL : wardi_msg_move(self->from, self->msg);
 	if (moved != NULL) {
 		wardi_selection_load(it, moved, ward_msg_sender(moved));
@@ -160,7 +160,7 @@ void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *pa
 	body = wardi_body_detach(bytes);
 	fits = ward_type_same(body->type, type);
 	if (path != NULL && fits)
-		it = wardi_selection_make(self->system, wardi_cell_ref(self->cell), path);
+		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
 	msg = it == NULL ? NULL : wardi_msg_wrap(self->from, type, body);
 	if (msg != NULL) {
 		wardi_selection_load(it, msg, sender);

@@ -38,7 +38,7 @@
 enum { PORTION = 128 };
 
 struct wardi_selection {
-	struct wardi_sysmsg node; /* first: in a lane, or in the queue of a cell */
+	struct wardi_addressed way; /* first: in a lane, or in the queue of a cell */
 	ward_system *system;
 	const ward_type *type;
 	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
@@ -97,7 +97,7 @@ struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, c
 
 	if (it == NULL)
 		return NULL;
-	it->node.kind = WARDI_SYS_SELECT;
+	it->way.node.kind = WARDI_SYS_SELECT;
 	it->system = system;
 	it->by = by;
 	it->size = size;
@@ -198,7 +198,7 @@ static void miss(struct ward_self *self, struct wardi_selection *it, ward_ref wh
 static void hop(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *cell,
 		uint64_t uid)
 {
-	if (!wardi_sys_send(self, cell, wardi_uid_gen(uid), &it->node))
+	if (!wardi_sys_send(self, cell, wardi_uid_gen(uid), &it->way.node))
 		miss(self, it, (ward_ref){uid, it->system->place, 0});
 }
 
@@ -279,7 +279,7 @@ static void send_branch(struct ward_self *self, struct wardi_selection *it,
 	struct ward_msg *msg = branch == NULL ? NULL : another(self, it, &reason);
 
 	if (branch == NULL || (msg == NULL && reason == WARD_REASON_NO_MEMORY)) {
-		lose(self, it, wardi_cell_ref(self->cell), NULL, WARD_REASON_NO_MEMORY);
+		lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_NO_MEMORY);
 		if (branch != NULL)
 			wardi_selection_free(branch);
 		return;
@@ -388,7 +388,7 @@ static void fan_out(struct ward_self *self, struct wardi_selection *it, struct w
 
 	child = find_match(self, it, child);
 	if (child == NULL) {
-		miss(self, it, wardi_cell_ref(self->cell));
+		miss(self, it, wardi_own_ref(self));
 		return;
 	}
 	for (;;) {
@@ -412,7 +412,7 @@ static void go_to_child(struct ward_self *self, struct wardi_selection *it)
 	struct wardi_cell *child = wardi_child_named(self->cell, element_of(it));
 
 	if (child == NULL) {
-		miss(self, it, wardi_cell_ref(self->cell));
+		miss(self, it, wardi_own_ref(self));
 		return;
 	}
 	advance(it);
@@ -453,11 +453,11 @@ void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it)
 		walk(self, it);
 		return;
 	}
-	it->node.next = NULL;
+	wardi_sysmsg_set_next(&it->way.node, NULL);
 	if (queue->first == NULL)
 		queue->first = it;
 	else
-		queue->last->node.next = &it->node;
+		wardi_sysmsg_set_next(&queue->last->way.node, &it->way.node);
 	queue->last = it;
 }
 
@@ -465,9 +465,10 @@ static struct wardi_selection *take_first(struct wardi_selecting *queue)
 {
 	struct wardi_selection *it = queue->first;
 
-	queue->first = it->node.next == NULL
+	queue->first = wardi_sysmsg_next(&it->way.node) == NULL
 			       ? NULL
-			       : wardi_container_of(it->node.next, struct wardi_selection, node);
+			       : wardi_container_of(wardi_sysmsg_next(&it->way.node),
+						    struct wardi_selection, way.node);
 	return it;
 }
 
@@ -490,7 +491,7 @@ static void send_back(struct ward_self *self, struct wardi_selection *it)
 	struct wardi_cell *cell = wardi_slot_open(it->system, uid);
 
 	if (cell == NULL)
-		miss(self, it, wardi_cell_ref(self->cell));
+		miss(self, it, wardi_own_ref(self));
 	else
 		hop(self, it, cell, uid);
 }
@@ -502,7 +503,7 @@ void wardi_selection_start(struct ward_self *self, struct wardi_selection *it)
 
 void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_selection *it = wardi_container_of(msg, struct wardi_selection, node);
+	struct wardi_selection *it = wardi_container_of(msg, struct wardi_selection, way.node);
 
 	if (it->back_to == 0)
 		wardi_selection_enter(self, it);
@@ -514,8 +515,7 @@ void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	miss(self, wardi_container_of(msg, struct wardi_selection, node),
-	     wardi_cell_ref(self->cell));
+	miss(self, wardi_container_of(msg, struct wardi_selection, way.node), wardi_own_ref(self));
 }
 
 void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child)

@@ -69,6 +69,12 @@ static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
 	return self->cell->behavior;
 }
 
+/* The running actor. */
+static inline ward_ref wardi_own_ref(const struct ward_self *self)
+{
+	return (ward_ref){self->cell->uid, self->system->place, 0};
+}
+
 /* The child of the running actor with this ref, or NULL. */
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
 
@@ -76,7 +82,9 @@ struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
  * outside. */
 static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *cell)
 {
-	wardi_sched_ready(cell->system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
+	ward_system *system = self == NULL ? wardi_cell_system(cell) : self->system;
+
+	wardi_sched_ready(system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
 }
 
 /* After a system message was linked. */

@@ -58,7 +58,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 	pthread_mutex_init(&shutdown->mu, NULL);
 	wardi_list_init(&shutdown->asked);
 	shutdown->count = count;
-	shutdown->node.kind = WARDI_SYS_SHUTDOWN;
+	shutdown->way.node.kind = WARDI_SYS_SHUTDOWN;
 	shutdown->timer.kind = WARDI_TIMER_SHUTDOWN;
 	for (uint32_t i = 0; i <= count; i++)
 		wardi_list_init(&shutdown->phases[i].tasks);
@@ -95,7 +95,7 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self)
 
 	/* Where it is closed, /system has ended for another reason, and nothing is waited for. */
 	if (cell != NULL)
-		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->node);
+		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->way.node);
 }
 
 void wardi_shutdown_begin(ward_system *system, const char *reason)
@@ -206,7 +206,7 @@ static bool nothing_yet(struct ward_self *self)
 	if (!begun && !gone)
 		return false;
 	if (begun) /* the reason is not written any more */
-		wardi_event_note(self->system, self, WARD_INFO, wardi_cell_ref(self->cell),
+		wardi_event_note(self->system, self, WARD_INFO, wardi_own_ref(self),
 				 "shutting down: %s", shutdown->reason);
 	return come_to(self, 0);
 }
@@ -216,7 +216,7 @@ static void note_late(struct ward_self *self, const struct wardi_phase *phase)
 	char names[WARD_EVENT_TEXT];
 
 	wardi_tasks_give_up(self, names, sizeof names);
-	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(self->cell),
+	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
 			 "phase %s is not done after %lld ms%s: %.150s", phase->name,
 			 (long long)phase->timeout_ms,
 			 phase->abort_on_timeout ? ", the phases after it are skipped" : "", names);

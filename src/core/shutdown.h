@@ -56,7 +56,7 @@ struct wardi_shutdown {
 	uint32_t tasks;          /* in phases, not asked yet */
 	struct wardi_list asked; /* tasks without an answer */
 	char reason[WARD_REASON_TEXT];
-	struct wardi_sysmsg node;
+	struct wardi_addressed way;
 	struct wardi_timer_node timer; /* /system's */
 	struct wardi_phase phases[];
 };

@@ -2,15 +2,15 @@
  *
  * slots.c - the table of cells: type-stable memory, found by slot number.
  *
- *	chunks -> 16 cells, 32 cells, 64, ... 512, 1024, 1024, 1024, ...
+ *	rows -> 16 cells, 32 cells, 64, ... 2048, 4096, 4096, 4096, ...
  *
- * Cells lie side by side in chunks, each made when the one before it is full: a small system takes
+ * Cells lie side by side in rows, each made when the one before it is full: a small system takes
  * little, and in a large one a cell costs its own bytes. What was not used yet is not touched. A
  * cell stays until the system is destroyed; so a stale ref leads to a cell, never to freed memory,
  * and the generation tells that its life is over. Freed cells are used again first in, first out: a
  * stale ref meets a new life as late as possible.
  *
- * Pairs  [S1] publish of a chunk and of `published`: release - acquire
+ * Pairs  [S1] publish of a row and of `published`: release - acquire
  *        [S2] open_gen: release at the opening (spawn.c) - acquire here
  */
 #include "core/self.h"
@@ -23,23 +23,23 @@
 #include "core/ask.h"
 #include "core/box.h"
 
-typedef _Atomic(struct wardi_cell *) chunk_word;
+typedef _Atomic(struct wardi_row *) row_word;
 
 enum {
-	FIRST_BITS = 4, /* cells of the first chunk */
-	FULL_BITS = 10, /* of those that do not grow any more */
+	FIRST_BITS = 4, /* cells of the first row */
+	FULL_BITS = 12, /* of those that do not grow any more */
 	REUSE_TRIES = 4,
 	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
 };
 
 /* Where the cell of a slot lies. */
 struct place {
-	uint32_t chunk, index;
+	uint32_t row, index;
 };
 
 static struct place place_of(uint32_t slot)
 {
-	uint32_t at = slot + (1 << FIRST_BITS); /* then a chunk begins at each power of two */
+	uint32_t at = slot + (1 << FIRST_BITS); /* then a row begins at each power of two */
 	uint32_t bits = 31 - (uint32_t)__builtin_clz(at);
 
 	if (bits >= FULL_BITS)
@@ -48,12 +48,12 @@ static struct place place_of(uint32_t slot)
 	return (struct place){bits - FIRST_BITS, at & ((UINT32_C(1) << bits) - 1)};
 }
 
-/* Of a chunk, in bytes. */
-static size_t chunk_size(uint32_t chunk)
+/* Of a row, in bytes. */
+static size_t row_size(uint32_t row)
 {
-	uint32_t bits = chunk + FIRST_BITS < FULL_BITS ? chunk + FIRST_BITS : FULL_BITS;
+	uint32_t bits = row + FIRST_BITS < FULL_BITS ? row + FIRST_BITS : FULL_BITS;
 
-	return sizeof(struct wardi_cell) << bits;
+	return sizeof(struct wardi_row) + (sizeof(struct wardi_cell) << bits);
 }
 
 ward_err wardi_slots_init(ward_system *system, uint32_t max)
@@ -61,9 +61,9 @@ ward_err wardi_slots_init(ward_system *system, uint32_t max)
 	struct wardi_slots *slots = &system->slots;
 
 	slots->max = max;
-	slots->chunks_max = place_of(max - 1).chunk + 1;
-	slots->chunks = wardi_alloc_zeroed(&system->alloc, slots->chunks_max * sizeof(chunk_word));
-	if (slots->chunks == NULL)
+	slots->rows_max = place_of(max - 1).row + 1;
+	slots->rows = wardi_alloc_zeroed(&system->alloc, slots->rows_max * sizeof(row_word));
+	if (slots->rows == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
 	wardi_list_init(&slots->free);
 	pthread_mutex_init(&slots->mu, NULL);
@@ -107,45 +107,45 @@ void wardi_slots_finish(ward_system *system)
 {
 	struct wardi_slots *slots = &system->slots;
 
-	if (slots->chunks == NULL)
+	if (slots->rows == NULL)
 		return;
 	for (uint32_t slot = 0; slot < slots->used; slot++)
 		finish_cell(system, wardi_slot_cell(system, slot));
-	for (uint32_t i = 0; i < slots->chunks_max; i++)
+	for (uint32_t i = 0; i < slots->rows_max; i++)
 		wardi_free(&system->alloc,
-			   atomic_load_explicit(&slots->chunks[i], memory_order_relaxed),
-			   chunk_size(i));
-	wardi_free(&system->alloc, slots->chunks, slots->chunks_max * sizeof(chunk_word));
+			   atomic_load_explicit(&slots->rows[i], memory_order_relaxed),
+			   row_size(i));
+	wardi_free(&system->alloc, slots->rows, slots->rows_max * sizeof(row_word));
 	pthread_mutex_destroy(&slots->mu);
 	free_boxes(system);
 }
 
-/* A chunk, made if need be. NULL: no memory. Under slots->mu. */
-static struct wardi_cell *chunk_of(ward_system *system, uint32_t number)
+/* A row, made if need be. NULL: no memory. Under slots->mu. */
+static struct wardi_row *row_of(ward_system *system, uint32_t number)
 {
-	chunk_word *word = &system->slots.chunks[number];
-	struct wardi_cell *cells = atomic_load_explicit(word, memory_order_relaxed);
+	row_word *word = &system->slots.rows[number];
+	struct wardi_row *row = atomic_load_explicit(word, memory_order_relaxed);
 
-	if (cells == NULL) {
-		cells = wardi_alloc(&system->alloc, chunk_size(number));
-		atomic_store_explicit(word, cells, memory_order_release); /* [S1] */
+	if (row == NULL && (row = wardi_alloc(&system->alloc, row_size(number))) != NULL) {
+		row->system = system;
+		atomic_store_explicit(word, row, memory_order_release); /* [S1] */
 	}
-	return cells;
+	return row;
 }
 
 /* The cell of a slot that has none. NULL: no memory. Under slots->mu. */
 static struct wardi_cell *make_cell(ward_system *system, uint32_t slot)
 {
 	struct place place = place_of(slot);
-	struct wardi_cell *cell = chunk_of(system, place.chunk);
+	struct wardi_row *row = row_of(system, place.row);
+	struct wardi_cell *cell;
 
-	if (cell == NULL)
+	if (row == NULL)
 		return NULL;
-	cell += place.index;
+	cell = &row->cells[place.index];
 	memset(cell, 0, sizeof *cell);
 	wardi_mailbox_init(&cell->mailbox);
-	cell->slot = slot;
-	cell->system = system;
+	cell->uid = slot;
 	cell->gear = WARDI_NO_GEAR;
 	cell->command_node.kind = WARDI_SYS_COMMAND;
 	cell->failed_node.kind = WARDI_SYS_FAILED;
@@ -224,7 +224,7 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 	struct wardi_slots *slots = &system->slots;
 
 	/* The generations of this slot are used up: it retires, so that no uid comes twice. */
-	if (cell->last_gen == UINT32_MAX)
+	if (wardi_uid_gen(cell->uid) == UINT32_MAX)
 		return;
 	pthread_mutex_lock(&slots->mu);
 	wardi_list_append(&slots->free, &cell->sibling);
@@ -234,13 +234,21 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
 {
 	const struct wardi_slots *slots = &system->slots;
+	struct wardi_row *row;
 	struct place place;
 
 	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
 		return NULL;
 	place = place_of(slot);
-	return atomic_load_explicit(&slots->chunks[place.chunk], memory_order_acquire) /* [S1] */
-	       + place.index;
+	row = atomic_load_explicit(&slots->rows[place.row], memory_order_acquire); /* [S1] */
+	return &row->cells[place.index];
+}
+
+ward_system *wardi_cell_system(const struct wardi_cell *cell)
+{
+	const struct wardi_cell *first = cell - place_of(wardi_cell_slot(cell)).index;
+
+	return wardi_container_of(first, struct wardi_row, cells)->system;
 }
 
 struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)

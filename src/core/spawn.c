@@ -95,9 +95,10 @@ static struct wardi_cell *find_named(const struct wardi_cell *parent, const char
 
 	if (parent->gear->children == NULL)
 		return NULL;
-	link = wardi_hash_find(&parent->gear->children->names,
-			       wardi_hash_bytes(parent->system->seed, name, strlen(name)), has_name,
-			       name);
+	link = wardi_hash_find(
+		&parent->gear->children->names,
+		wardi_hash_bytes(wardi_cell_system(parent)->seed, name, strlen(name)), has_name,
+		name);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_name, link)->cell;
 }
 
@@ -107,7 +108,7 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 
 	if (name == NULL || find_named(parent, name) == NULL)
 		return WARD_OK;
-	wardi_path_tail(parent->system, wardi_cell_ref(parent), path, sizeof path);
+	wardi_path_tail(wardi_cell_system(parent), wardi_cell_ref(parent), path, sizeof path);
 	return wardi_error(WARD_EEXIST,
 			   "%s has a child \"%.64s\" already, or one that is still stopping: its "
 			   "name is free when its ward_terminated arrives",
@@ -137,7 +138,7 @@ void wardi_name_free(struct wardi_source from, struct wardi_name *name)
 
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
-	ward_system *system = parent->system;
+	ward_system *system = wardi_cell_system(parent);
 	struct wardi_gear *gear = wardi_gear_for(parent, from);
 	struct wardi_children *children;
 
@@ -305,19 +306,18 @@ static uint64_t number(ward_system *system, struct ward_self *self, struct wardi
 	return born;
 }
 
-static void publish_life(struct wardi_cell *cell, struct wardi_cell *parent, uint64_t born,
-			 const struct takings *t, const ward_mailbox *mailbox)
+static void publish_life(ward_system *system, struct wardi_cell *cell, struct wardi_cell *parent,
+			 uint64_t born, const struct takings *t, const ward_mailbox *mailbox)
 {
-	uint32_t gen = ++cell->last_gen;
-	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_spin *lock = wardi_path_lock(system, wardi_cell_slot(cell));
 
 	wardi_spin_take(lock);
-	cell->uid = (uint64_t)gen << 32 | cell->slot;
+	cell->uid += UINT64_C(1) << 32;
 	cell->parent = parent;
-	cell->name = (uintptr_t)t->name;
 	cell->born = born;
-	if (t->name == NULL && parent != NULL)
-		cell->name = (uintptr_t)(parent->gear->children->generated++ << 1 | 1);
+	cell->name = (uintptr_t)t->name;
+	if (t->name == NULL) /* the root has no name, and no parent that counts */
+		cell->name = (parent == NULL ? 0 : parent->gear->children->generated++ << 1) | 1;
 	wardi_spin_drop(lock);
 	if (t->name != NULL)
 		t->name->cell = cell;
@@ -367,10 +367,11 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	fill(cell, props, &t);
 	if (parent != NULL)
 		join_parent(cell, parent);
-	publish_life(cell, parent, number(system, self, parent), &t, &props->mailbox);
+	publish_life(system, cell, parent, number(system, self, parent), &t, &props->mailbox);
 	wardi_tally_add(&wardi_tally_of(system, self)->spawned);
 	wardi_cell_move(self, cell, WARDI_STARTING);
-	atomic_store_explicit(&cell->open_gen, cell->last_gen, memory_order_release); /* [S2] */
+	atomic_store_explicit(&cell->open_gen, wardi_uid_gen(cell->uid),
+			      memory_order_release); /* [S2] */
 	*ret_child = cell;
 	if (self != NULL)
 		wardi_cell_ready(self, cell);
@@ -382,7 +383,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 /* Ends the life in the eyes of all: from here on its path reads as stale. */
 static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
 	struct wardi_cause last;
 	struct wardi_name *name;
 
@@ -391,7 +392,6 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 	last = cell->last_failure;
 	cell->name = 0;
 	cell->last_failure = WARDI_NO_CAUSE;
-	cell->uid = 0;
 	wardi_spin_drop(lock);
 	wardi_name_free(self->from, name);
 	wardi_cause_unref(last);

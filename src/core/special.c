@@ -117,8 +117,8 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 		wardi_event_name(path, sizeof path, "a thread outside");
 	else
 		wardi_path_tail(self->system, sender, path, sizeof path);
-	fail(self, wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_killed,
-				    WARDI_NO_CAUSE, "killed by %s", path));
+	fail(self, wardi_cause_text(self->system, wardi_own_ref(self), &ward_killed, WARDI_NO_CAUSE,
+				    "killed by %s", path));
 	return false;
 }
 
@@ -185,7 +185,7 @@ static void tell_identity(struct ward_system *system, struct ward_self *self,
 static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
-	tell_identity(self->system, self, msg, wardi_cell_ref(self->cell));
+	tell_identity(self->system, self, msg, wardi_own_ref(self));
 	return false;
 }
 

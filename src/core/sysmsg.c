@@ -45,7 +45,7 @@ static bool on_failed(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_cell *child = wardi_container_of(msg, struct wardi_cell, failed_node);
 
-	if (child->uid == 0) /* it is gone meanwhile; only its report held the cell */
+	if (!wardi_cell_is_known(child)) /* it is gone meanwhile; only its report held the cell */
 		wardi_slot_give(self->system, child);
 	else
 		self->system->supervision->child_failed(self, child);
@@ -109,25 +109,38 @@ static bool on_shutdown(struct ward_self *self, struct wardi_sysmsg *msg)
 static const struct {
 	sys_action *action;
 	enum wardi_gate passes; /* the highest gate that lets it through */
+	bool addressed;         /* it is a struct wardi_addressed */
 } kinds[] = {
-	[WARDI_SYS_COMMAND] = {on_command, WARDI_GATE_SUSPENDED},
-	[WARDI_SYS_STOP] = {on_stop, WARDI_GATE_WAITING},
-	[WARDI_SYS_FAILED] = {on_failed, WARDI_GATE_OPEN},
-	[WARDI_SYS_GONE] = {on_gone, WARDI_GATE_WAITING},
-	[WARDI_SYS_WATCH] = {on_watch, WARDI_GATE_WAITING},
-	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING},
-	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING},
-	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING},
-	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING},
-	[WARDI_SYS_SELECT] = {on_select, WARDI_GATE_WAITING},
-	[WARDI_SYS_SHUTDOWN] = {on_shutdown, WARDI_GATE_WAITING},
+	[WARDI_SYS_COMMAND] = {on_command, WARDI_GATE_SUSPENDED, false},
+	[WARDI_SYS_STOP] = {on_stop, WARDI_GATE_WAITING, false},
+	[WARDI_SYS_FAILED] = {on_failed, WARDI_GATE_OPEN, false},
+	[WARDI_SYS_GONE] = {on_gone, WARDI_GATE_WAITING, false},
+	[WARDI_SYS_WATCH] = {on_watch, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING, false},
+	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_SELECT] = {on_select, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_SHUTDOWN] = {on_shutdown, WARDI_GATE_WAITING, true},
 };
 _Static_assert(sizeof kinds / sizeof kinds[0] == WARDI_SYS_KINDS, "one row for each kind");
+
+static struct wardi_addressed *addressed(struct wardi_sysmsg *msg)
+{
+	return wardi_container_of(msg, struct wardi_addressed, node);
+}
+
+/* Meant for an earlier life of the cell. */
+static bool is_stray(const struct wardi_cell *cell, struct wardi_sysmsg *msg)
+{
+	return kinds[msg->kind].addressed && addressed(msg)->target_gen != wardi_uid_gen(cell->uid);
+}
 
 bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t target_gen,
 		    struct wardi_sysmsg *msg)
 {
-	msg->target_gen = target_gen;
+	if (kinds[msg->kind].addressed)
+		addressed(msg)->target_gen = target_gen;
 	if (!wardi_mailbox_link_system(&cell->mailbox, msg))
 		return false;
 	wardi_cell_wake(self, cell);
@@ -142,8 +155,8 @@ static void replay(struct ward_self *self)
 	while (children != NULL && children->deferred != NULL) {
 		struct wardi_sysmsg *msg = children->deferred;
 
-		children->deferred = msg->next;
-		msg->next = self->batch;
+		children->deferred = wardi_sysmsg_next(msg);
+		wardi_sysmsg_set_next(msg, self->batch);
 		self->batch = msg;
 	}
 }
@@ -153,13 +166,13 @@ static void replay(struct ward_self *self)
 static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
 	wardi_assert(cell->gear->children != NULL);
-	msg->next = cell->gear->children->deferred;
+	wardi_sysmsg_set_next(msg, cell->gear->children->deferred);
 	cell->gear->children->deferred = msg;
 }
 
-/* Meant for an earlier life of the cell. Stop and command are sent under the slot's lock, reports
- * and notices of children, and releases, only to the living: so these can only be about watches, a
- * spawn, a selection on its way back, or a shutdown that nobody leads any more. */
+/* Stop and command are sent under the slot's lock, reports and notices of children, and releases,
+ * only to the living: so what is stray can only be about watches, a spawn, a selection on its way
+ * back, or a shutdown that nobody leads any more. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
@@ -177,8 +190,8 @@ static bool next(struct ward_self *self)
 	struct wardi_sysmsg *msg = self->batch;
 	enum wardi_gate before = wardi_cell_gate(cell);
 
-	self->batch = msg->next;
-	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
+	self->batch = wardi_sysmsg_next(msg);
+	if (is_stray(cell, msg)) {
 		stray(self, msg);
 		return true;
 	}
@@ -209,9 +222,9 @@ bool wardi_sys_drain(struct ward_self *self)
 static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
 	while (msg != NULL) {
-		struct wardi_sysmsg *after = msg->next;
+		struct wardi_sysmsg *after = wardi_sysmsg_next(msg);
 
-		if (msg->target_gen != wardi_uid_gen(cell->uid))
+		if (is_stray(cell, msg))
 			stray(self, msg);
 		else if (msg->kind == WARDI_SYS_WATCH || msg->kind == WARDI_SYS_UNWATCH ||
 			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_FAILED ||

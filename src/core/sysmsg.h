@@ -29,7 +29,8 @@ enum wardi_sys_kind {
 /* Which system messages wait (S5). The order matters: what a lower gate lets through, see S6. */
 enum wardi_gate { WARDI_GATE_OPEN, WARDI_GATE_SUSPENDED, WARDI_GATE_WAITING };
 
-/* Sends; false: that life of the cell is closed, the message is still the caller's. */
+/* Sends; false: that life of the cell is closed, the message is still the caller's. The generation
+ * is of use only to one that is a struct wardi_addressed; all others are sent to the living. */
 bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t target_gen,
 		    struct wardi_sysmsg *msg);
 

@@ -42,8 +42,8 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 struct wardi_slots {
 	/* frozen */
 	uint32_t max;
-	uint32_t chunks_max;
-	_Atomic(struct wardi_cell *) *chunks; /* of cells; published with release */
+	uint32_t rows_max;
+	_Atomic(struct wardi_row *) *rows; /* of cells; published with release */
 	pthread_mutex_t mu;
 	/* under mu */
 	uint32_t used;          /* slots that have a cell */

@@ -108,7 +108,7 @@ static struct wardi_task *make_task(struct ward_self *self, uint32_t phase, cons
 		return NULL;
 	}
 	task->id = wardi_waiter_number(system);
-	task->who = wardi_cell_ref(self->cell);
+	task->who = wardi_own_ref(self);
 	task->phase = phase;
 	strcpy(task->name, name);
 	task->msg->sender_uid = task->id;

@@ -136,7 +136,7 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 {
 	ward_reason reason;
 
-	if (wardi_deliver(self->system, self, wardi_cell_ref(self->cell), msg, &reason) != WARD_OK)
+	if (wardi_deliver(self->system, self, wardi_own_ref(self), msg, &reason) != WARD_OK)
 		wardi_fatal("ward: broken invariant: an actor cannot reach itself");
 }
 
@@ -265,8 +265,7 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
 	if (wardi_self_usable(self))
-		send(self->system, self, self->from, wardi_cell_ref(self->cell), to, type, body,
-		     size);
+		send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
 ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type, const void *body,
@@ -274,8 +273,7 @@ ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type, cons
 {
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	return try_send(self->system, self, self->from, wardi_cell_ref(self->cell), to, type, body,
-			size);
+	return try_send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
 void ward_forward(ward_self *self, ward_ref to)

@@ -2,11 +2,11 @@
  *
  * timer.c - an actor's timers: messages to itself, later.
  *
- * A timer keeps the message it sends. When it is due, a tick with its key and its number goes to the
- * mailbox; when the tick is handled, the timer is looked up by that key. So a tick of a timer that
- * was cancelled or replaced meanwhile finds nothing, or one with another number, and is dropped: the
- * generation check of S87. One tick of a timer is under way at a time: what is missed meanwhile
- * becomes a count.
+ * A timer keeps the message it sends. When it is due, a tick with its key and its number goes to
+ * the mailbox; when the tick is handled, the timer is looked up by that key. So a tick of a timer
+ * that was cancelled or replaced meanwhile finds nothing, or one with another number, and is
+ * dropped: the generation check of S87. One tick of a timer is under way at a time: what is missed
+ * meanwhile becomes a count.
  *
  * The first tick's message is allocated at the start, so that a timer set is a timer fired.
  *
@@ -199,7 +199,7 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	if (msg != NULL)
 		return msg;
 	wardi_count(&self->system->counters.shortages);
-	*ret_cause = wardi_cause_text(self->system, wardi_cell_ref(self->cell), &ward_out_of_memory,
+	*ret_cause = wardi_cause_text(self->system, wardi_own_ref(self), &ward_out_of_memory,
 				      WARDI_NO_CAUSE, "no memory for the tick of a timer");
 	return NULL;
 }
@@ -269,7 +269,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	if (timer == NULL)
 		return NULL;
 	timer->system = system;
-	timer->owner = wardi_cell_ref(self->cell);
+	timer->owner = wardi_own_ref(self);
 	timer->node.owner = timer->owner.uid;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
 	timer->key = options->key;

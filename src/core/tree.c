@@ -51,8 +51,8 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
 
 	wardi_spin_take(lock);
-	row->uid = cell->uid;
-	row->parent = cell->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
+	row->uid = wardi_cell_is_known(cell) ? cell->uid : 0;
+	row->parent = row->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
 	row->born = cell->born;
 	wardi_spin_drop(lock);
 	row->up = row->first = row->next = NONE;

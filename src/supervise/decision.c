@@ -207,7 +207,7 @@ static void deny(struct ward_self *self, const struct decision *d, struct wardi_
  * what is above it decides (S74). In a callback, of ward_decide(), that callback fails with it. */
 static void give_up(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
-	ward_ref ref = wardi_cell_ref(self->cell);
+	ward_ref ref = wardi_own_ref(self);
 	char path[WARD_EVENT_PATH];
 	struct wardi_cause failure;
 

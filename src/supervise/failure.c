@@ -26,9 +26,10 @@ static enum wardi_state failed_state(enum wardi_state state)
 }
 
 /* Takes the cause. */
-static void remember(struct wardi_cell *cell, struct wardi_cause cause)
+static void remember(struct ward_self *self, struct wardi_cause cause)
 {
-	struct wardi_spin *lock = wardi_path_lock(cell->system, cell->slot);
+	struct wardi_cell *cell = self->cell;
+	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
 	struct wardi_cause old;
 
 	wardi_spin_take(lock);
@@ -44,7 +45,7 @@ static void root_failed(struct ward_self *self)
 	struct ward_failure bare;
 
 	atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
-	wardi_event_note(self->system, self, WARD_SEVERE, wardi_cell_ref(self->cell),
+	wardi_event_note(self->system, self, WARD_SEVERE, wardi_own_ref(self),
 			 "the root guardian failed, shutting down: %s",
 			 wardi_cause_view(self->cell->last_failure, &bare)->text);
 	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
@@ -65,7 +66,7 @@ void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_c
 	wardi_for_each_child (child, cell)
 		if (child != perpetrator && !child->survivor)
 			wardi_command_suspend(self, child, 1);
-	remember(cell, cause);
+	remember(self, cause);
 	wardi_cell_move(self, cell, failed_state(wardi_cell_state(cell)));
 	if (cell->parent == NULL)
 		root_failed(self);

@@ -37,7 +37,7 @@
 static struct wardi_cause failed_restart(struct ward_self *self, struct wardi_cause error,
 					 struct wardi_cause original)
 {
-	ward_ref ref = wardi_cell_ref(self->cell);
+	ward_ref ref = wardi_own_ref(self);
 	char path[WARD_EVENT_PATH];
 	struct ward_failure bare;
 	const ward_failure *why = wardi_cause_view(error, &bare);

@@ -45,7 +45,7 @@ struct wardi_watch {
 	ward_ref target;
 	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
 	bool custom;       /* a message of the program's */
-	struct wardi_sysmsg watch_node, unwatch_node, notice_node;
+	struct wardi_addressed watch_node, unwatch_node, notice_node;
 	/* the watcher's holder */
 	struct wardi_hash_link found;
 	bool active;
@@ -92,9 +92,9 @@ static struct wardi_watch *make(ward_system *system, ward_ref watcher, ward_ref 
 	watch->system = system;
 	watch->watcher = watcher;
 	watch->target = target;
-	watch->watch_node.kind = WARDI_SYS_WATCH;
-	watch->unwatch_node.kind = WARDI_SYS_UNWATCH;
-	watch->notice_node.kind = WARDI_SYS_NOTICE;
+	watch->watch_node.node.kind = WARDI_SYS_WATCH;
+	watch->unwatch_node.node.kind = WARDI_SYS_UNWATCH;
+	watch->notice_node.node.kind = WARDI_SYS_NOTICE;
 	return watch;
 }
 
@@ -122,21 +122,21 @@ static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool 
 	if (watch->watcher.place != watch->system->place) {
 		wardi_waiter_gone(watch->system, watch->watcher.uid);
 		unref(self, watch);
-	} else if (!send_to(self, watch, watch->watcher, &watch->notice_node)) {
+	} else if (!send_to(self, watch, watch->watcher, &watch->notice_node.node)) {
 		unref(self, watch); /* the watcher is gone, too */
 	}
 }
 
 static void send_watch(struct ward_self *self, struct wardi_watch *watch)
 {
-	if (!send_to(self, watch, watch->target, &watch->watch_node))
+	if (!send_to(self, watch, watch->target, &watch->watch_node.node))
 		send_notice(self, watch, false);
 }
 
 static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
 {
 	ref(watch);
-	if (!send_to(self, watch, watch->target, &watch->unwatch_node))
+	if (!send_to(self, watch, watch->target, &watch->unwatch_node.node))
 		unref(self, watch); /* dead: its NOTICE is under way, or was here */
 }
 
@@ -150,7 +150,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 
 	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
 		return;
-	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_cell_ref(self->cell));
+	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_own_ref(self));
 	if (watch->watcher.place == system->place) {
 		event.sender = watch->watcher;
 		wardi_path_tail(system, watch->watcher, event.sender_path,
@@ -164,7 +164,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node);
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node.node);
 	struct wardi_cell *cell = self->cell;
 
 	watch->prev = NULL;
@@ -178,7 +178,7 @@ void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, unwatch_node);
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, unwatch_node.node);
 
 	if (watch->linked) {
 		if (watch->prev != NULL)
@@ -219,17 +219,18 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	switch (msg->kind) {
 	case WARDI_SYS_WATCH:
-		send_notice(self, wardi_container_of(msg, struct wardi_watch, watch_node), false);
+		send_notice(self, wardi_container_of(msg, struct wardi_watch, watch_node.node),
+			    false);
 		break;
 	case WARDI_SYS_UNWATCH:
-		unref(self, wardi_container_of(msg, struct wardi_watch, unwatch_node));
+		unref(self, wardi_container_of(msg, struct wardi_watch, unwatch_node.node));
 		break;
 	case WARDI_SYS_NOTICE:
-		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node));
+		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node.node));
 		break;
 	default:
 		wardi_fatal("ward: broken invariant: a system message of kind %d is stray",
-			    msg->kind);
+			    (int)msg->kind);
 	}
 }
 
@@ -315,7 +316,7 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who)
 
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node);
+	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node.node);
 	struct ward_msg *token = watch->token;
 
 	if (!watch->active) { /* unwatched meanwhile, or stopping (S63, S64) */
@@ -359,7 +360,7 @@ void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
 
 struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number)
 {
-	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
+	struct wardi_watch *watch = make(self->system, wardi_own_ref(self), who);
 
 	if (watch == NULL)
 		return NULL;
@@ -410,7 +411,7 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
 		      size_t size)
 {
-	struct wardi_watch *watch = make(self->system, wardi_cell_ref(self->cell), who);
+	struct wardi_watch *watch = make(self->system, wardi_own_ref(self), who);
 
 	if (watch == NULL)
 		return wardi_no_memory(self->system, "no memory for a watch");

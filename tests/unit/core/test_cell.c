@@ -7,6 +7,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -165,12 +166,14 @@ static int end_of_move(ward_kit *kit, enum wardi_state from, uint32_t suspended,
 	pid_t pid = fork();
 	ward_assert(pid >= 0);
 	if (pid == 0) {
-		static struct wardi_cell cell = {.gear = WARDI_NO_GEAR};
-		atomic_store_explicit(&cell.state, (uint8_t)from, memory_order_relaxed);
-		wardi_cell_suspend(&cell, suspended);
-		cell.system = ward_kit_system(kit);
-		wardi_cell_move(NULL, &cell, to);
-		_exit(wardi_cell_state(&cell) == to ? 0 : 1);
+		struct wardi_row *row = calloc(1, sizeof(*row) + sizeof(row->cells[0]));
+		struct wardi_cell *cell = &row->cells[0];
+		row->system = ward_kit_system(kit);
+		cell->gear = WARDI_NO_GEAR;
+		atomic_store_explicit(&cell->state, (uint8_t)from, memory_order_relaxed);
+		wardi_cell_suspend(cell, suspended);
+		wardi_cell_move(NULL, cell, to);
+		_exit(wardi_cell_state(cell) == to ? 0 : 1);
 	}
 	int status;
 	ward_assert_eq(waitpid(pid, &status, 0), pid);

@@ -119,7 +119,7 @@ static void push_late_answer(ward_kit *kit, ward_ref to, bool wakes)
 	ward_system *system = ward_kit_system(kit);
 	struct wardi_source from = wardi_outside_source(system);
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(to.uid));
-	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | cell->slot,
+	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | wardi_cell_slot(cell),
 			     system->place | WARDI_PLACE_QUESTION, 0};
 	struct ward_msg *answer = wardi_msg_make(from, &ward_type_greeting, NULL, 0);
 	struct ward_msg *envelope;

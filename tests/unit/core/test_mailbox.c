@@ -169,7 +169,7 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 		ward_assert(wardi_mailbox_link_system(&desk.box, &msgs[i]));
 	ward_assert(wardi_mailbox_has_system(&desk.box));
 	struct wardi_sysmsg *msg = wardi_mailbox_take_system(&desk.box);
-	for (int i = 0; i < 3; i++, msg = msg->next)
+	for (int i = 0; i < 3; i++, msg = wardi_sysmsg_next(msg))
 		ward_assert(msg == &msgs[i]);
 	ward_assert(msg == NULL);
 	ward_assert(!wardi_mailbox_has_system(&desk.box));
@@ -312,7 +312,7 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 		ward_assert_eq(atomic_fetch_sub(&crowd.scheduled, 1), 1); /* never two holders */
 		do {
 			for (struct wardi_sysmsg *at = wardi_mailbox_take_system(box); at != NULL;
-			     at = at->next)
+			     at = wardi_sysmsg_next(at))
 				system++;
 			while (wardi_mailbox_pop(box, crowd.desk.from, &msg) == WARDI_POP_MESSAGE) {
 				uint64_t sender = number_of(msg) >> 32;

@@ -5,6 +5,7 @@
  * Method: a simulated actor's mailbox is closed by hand, as another thread would do it between two
  * looks at it; and opened again afterwards, so that all can end as usual.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/ask.h"
@@ -228,19 +229,23 @@ WARD_TEST(child_that_has_ended_meanwhile_is_none)
 WARD_TEST(report_that_comes_while_another_is_decided_is_the_later_one, "S19")
 {
 	static ward_system system;
-	static struct wardi_cell parent, child;
+	static struct wardi_cell parent;
+	struct wardi_row *row = calloc(1, sizeof(*row) + sizeof(row->cells[0]));
+	ward_assert(row != NULL);
+	struct wardi_cell *child = &row->cells[0];
 	struct ward_self self = {.cell = &parent};
 	struct wardi_cause later = {(uintptr_t)&ward_misuse | 1};
-	child.system = &system;
-	child.parent = &parent;
-	child.commands.reports = 1;
-	child.last_failure = later;
-	wardi_command_put_reports_back(&self, &child, 2);
+	row->system = &system;
+	child->parent = &parent;
+	child->commands.reports = 1;
+	child->last_failure = later;
+	wardi_command_put_reports_back(&self, child, 2);
 	/* Its node is on its way already, and was not sent again. */
 	ward_assert(wardi_mailbox_close_system(&parent.mailbox) == NULL);
-	ward_assert_eq(wardi_command_take_reports(&child), 3);
-	ward_assert(wardi_cause_class(wardi_cell_last_failure(&child)) == &ward_misuse);
-	ward_assert_eq(wardi_command_take_reports(&child), 0);
+	ward_assert_eq(wardi_command_take_reports(child), 3);
+	ward_assert(wardi_cause_class(wardi_cell_last_failure(child)) == &ward_misuse);
+	ward_assert_eq(wardi_command_take_reports(child), 0);
+	free(row);
 }
 
 /* ---- held senders ------------------------------------------------------------------------ */

@@ -18,13 +18,18 @@ static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)
 	return wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
 }
 
+static struct wardi_addressed *addressed(struct wardi_sysmsg *msg)
+{
+	return wardi_container_of(msg, struct wardi_addressed, node);
+}
+
 /* NULL: none of that kind waits. */
 static struct wardi_sysmsg *find(struct wardi_cell *cell, enum wardi_sys_kind kind)
 {
 	struct wardi_sysmsg *msg = atomic_load(&cell->mailbox.system);
 
 	while (msg != NULL && msg != WARDI_SYS_CLOSED && msg->kind != kind)
-		msg = msg->next;
+		msg = wardi_sysmsg_next(msg);
 	return msg == WARDI_SYS_CLOSED ? NULL : msg;
 }
 
@@ -36,8 +41,8 @@ static void make_stray(ward_kit *kit, ward_ref to, enum wardi_sys_kind kind)
 
 	while ((msg = find(cell, kind)) == NULL)
 		ward_assert(ward_kit_step(kit));
-	ward_assert_eq(msg->target_gen, wardi_uid_gen(to.uid));
-	msg->target_gen--;
+	ward_assert_eq(addressed(msg)->target_gen, wardi_uid_gen(to.uid));
+	addressed(msg)->target_gen--;
 }
 
 /* ---- watches ----------------------------------------------------------------------------- */
@@ -253,7 +258,7 @@ static size_t choose(void *arg, ward_system *system, size_t count)
 	struct wardi_sysmsg *msg = find(user, WARDI_SYS_SPAWN);
 
 	if (*strays && msg != NULL) {
-		msg->target_gen--;
+		addressed(msg)->target_gen--;
 		*strays = false;
 	}
 	return count - 1;

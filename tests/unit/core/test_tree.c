@@ -38,7 +38,7 @@ static const ward_behavior parent = {
 struct scene {
 	ward_kit *kit;
 	struct wardi_cell *parent, *a;
-	uint64_t ends; /* the uid of a, which ends as the first line is written; 0: it does not */
+	bool ends; /* a ends as the first line is written */
 	char text[1024];
 };
 
@@ -61,8 +61,8 @@ static void add_line(void *arg, const char *text)
 	struct scene *scene = arg;
 	size_t length = strlen(scene->text);
 
-	if (scene->ends != 0)
-		scene->a->uid = 0;
+	if (scene->ends)
+		scene->a->name = 0;
 	snprintf(scene->text + length, sizeof(scene->text) - length, "%s|", text);
 }
 
@@ -138,13 +138,14 @@ WARD_TEST(tree_says_who_is_gone_when_it_comes_to_their_line)
 	struct scene scene;
 	char text[256];
 	start(&scene);
-	scene.ends = scene.a->uid;
+	uintptr_t name = scene.a->name;
+	scene.ends = true;
 	snprintf(text, sizeof(text),
 		 "sim/ running|  user running|    p running|      ?#%" PRIx64 " gone|"
 		 "      b running|  system running|",
-		 scene.ends);
+		 scene.a->uid);
 	check_tree(&scene, text);
-	scene.a->uid = scene.ends;
+	scene.a->name = name;
 	ward_kit_finish(scene.kit);
 }
 
