@@ -78,14 +78,17 @@ static bool may_fail(const struct ward_self *self, enum wardi_hook_kind kind)
 
 static __attribute__((noinline)) void call_saved(struct ward_self *self, struct wardi_call *call)
 {
-	if (sigsetjmp(call->save, 0) == 0) {
-		self->save = &call->save;
+	sigjmp_buf *outer = self->save;
+	sigjmp_buf save; /* not in the call, which is zeroed: it is large */
+
+	if (sigsetjmp(save, 0) == 0) {
+		self->save = &save;
 		call->result = invoke(self, call);
 	} else {
 		wardi_fault_landed(self);
 		call->result = WARD_FAILED;
 	}
-	self->save = call->outer;
+	self->save = outer;
 }
 
 /* ---- the points of a simulation ---------------------------------------------------------- */
@@ -149,7 +152,6 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	if (!has_hook(self, call->kind))
 		return true;
 	wardi_assert(wardi_cause_is_none(self->noted) && !self->callback);
-	call->outer = self->save;
 	self->callback = true;
 	if (wardi_has_points(self->system))
 		call_simulated(self, call);

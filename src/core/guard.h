@@ -27,8 +27,6 @@ struct wardi_call {
 	/* guard.c's own */
 	ward_fault_kind fault; /* simulated: what a simulation does to it */
 	ward_result result;
-	sigjmp_buf *outer;
-	sigjmp_buf save;
 };
 
 /* Calls the hook. False: it failed, by return or by jump; the failure is taken from *ret_cause. */
