@@ -166,9 +166,6 @@ static void chameneo_receive(struct actor *self, const struct message *msg)
 		me->colour = msg->value;
 		floor_send(me->mall, MEET, self, me->colour);
 		break;
-	case GO:
-		floor_send(me->mall, MEET, self, me->colour);
-		break;
 	case CLOSED:
 		floor_send(me->mall, CLOSED, self, 0);
 		break;
@@ -183,7 +180,7 @@ int64_t chameneos(int64_t n)
 	for (int i = 0; i < CHAMENEOS; i++) {
 		struct actor *one = floor_spawn(chameneo_receive);
 		*STATE(one, chameneo) = (struct chameneo){.mall = mall, .colour = i % COLOURS};
-		floor_send(one, GO, NULL, 0);
+		floor_send(mall, MEET, one, i % COLOURS);
 	}
 	rows_expect(1);
 	return n;

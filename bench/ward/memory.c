@@ -136,7 +136,7 @@ static const ward_behavior pile = {
 	.receive = pile_receive,
 };
 
-/* ---- burst: many messages wait in a mailbox, and are handled; what is left of their memory ---- */
+/* ---- burst: many messages wait, and are handled; what is left of their memory ---- */
 
 enum { SETTLE_MS = 500 };
 
