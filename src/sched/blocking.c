@@ -9,6 +9,9 @@
  *
  *      waiting for work <= threads that are idle or starting, or there are threads_max
  *
+ * A thread that finds nothing to do looks for a while before it goes to sleep, if no other one
+ * does: whoever is asked something soon after the last answer is there.
+ *
  * Who touches what   inject, crew: under the dispatcher's mu.
  * Lock rank          opening_mu > the dispatcher's mu > threads' mu
  */
@@ -17,9 +20,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/spin.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
+
+enum { PAUSES = 32 /* between two looks at the clock */ };
 
 static ward_err start_thread(struct wardi_dispatcher *dispatcher, bool wait)
 {
@@ -78,9 +84,12 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
 	pthread_mutex_lock(&dispatcher->mu);
+	const struct wardi_crew *crew = &dispatcher->crew;
 	wardi_fifo_append(&dispatcher->inject, runnable);
+	wardi_dispatcher_injected(dispatcher);
 	bool needed = reserve_thread(dispatcher, (uint32_t)dispatcher->inject.count);
-	if (dispatcher->crew.idle > 0)
+	/* The one that looks takes the first. */
+	if (crew->idle > crew->looking && dispatcher->inject.count > crew->looking)
 		pthread_cond_signal(&dispatcher->crew.wake);
 	pthread_mutex_unlock(&dispatcher->mu);
 	if (needed && start_thread(dispatcher, false) != WARD_OK)
@@ -95,18 +104,40 @@ void wardi_blocking_close(struct wardi_dispatcher *dispatcher)
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
+/* Looks for something to do, for a while. Called and left with mu, looks without. */
+static void look(struct wardi_dispatcher *dispatcher)
+{
+	struct wardi_sched *sched = dispatcher->sched;
+	int64_t until_ns = wardi_clock_now(sched->clock) + wardi_sched_patience(sched);
+
+	dispatcher->crew.idle++;
+	dispatcher->crew.looking++;
+	pthread_mutex_unlock(&dispatcher->mu);
+	do {
+		for (int i = 0; i < PAUSES && !wardi_dispatcher_has_injected(dispatcher); i++)
+			wardi_pause();
+	} while (!wardi_dispatcher_has_injected(dispatcher) &&
+		 wardi_clock_now(sched->clock) < until_ns);
+	pthread_mutex_lock(&dispatcher->mu);
+	dispatcher->crew.looking--;
+	dispatcher->crew.idle--;
+}
+
 /* NULL: the end. */
 static struct wardi_runnable *take(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_crew *crew = &dispatcher->crew;
 
 	pthread_mutex_lock(&dispatcher->mu);
+	if (dispatcher->inject.first == NULL && !dispatcher->closing && crew->looking == 0)
+		look(dispatcher);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
 		pthread_cond_wait(&crew->wake, &dispatcher->mu);
 		crew->idle--;
 	}
 	struct wardi_runnable *runnable = wardi_fifo_take(&dispatcher->inject);
+	wardi_dispatcher_injected(dispatcher);
 	pthread_mutex_unlock(&dispatcher->mu);
 	return runnable;
 }

@@ -40,6 +40,24 @@ struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched)
 	return wardi_container_of(sched->dispatchers.next, struct wardi_dispatcher, link);
 }
 
+void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
+{
+	atomic_store_explicit(&dispatcher->injected, (uint32_t)dispatcher->inject.count,
+			      memory_order_relaxed);
+}
+
+/* One that is tried for a while before its thread sleeps: whoever looks at `injected` comes while the
+ * one who injects still has it. */
+static void init_mutex(pthread_mutex_t *mu)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(mu, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 /* NULL: no memory. */
 static struct wardi_dispatcher *create(struct wardi_sched *sched, enum wardi_dispatcher_kind kind,
 				       const char *name, uint32_t threads_max)
@@ -52,7 +70,7 @@ static struct wardi_dispatcher *create(struct wardi_sched *sched, enum wardi_dis
 	dispatcher->kind = kind;
 	dispatcher->threads_max = threads_max;
 	strcpy(dispatcher->name, name);
-	pthread_mutex_init(&dispatcher->mu, NULL);
+	init_mutex(&dispatcher->mu);
 	pthread_cond_init(&dispatcher->crew.wake, NULL);
 	return dispatcher;
 }

@@ -6,6 +6,7 @@
 #define WARDI_DISPATCHER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/list.h"
 #include "sched/park.h"
@@ -30,12 +31,14 @@ struct wardi_dispatcher {
 	struct wardi_thread **threads; /* of that many workers */
 	pthread_mutex_t mu;
 	/* under mu */
-	struct wardi_fifo inject; /* what others than the workers themselves made ready */
+	struct wardi_fifo inject;  /* what others than the workers themselves made ready */
+	_Atomic uint32_t injected; /* its length, for those without mu */
 	bool closing;
 	struct wardi_crew {
 		pthread_cond_t wake;
 		uint32_t threads; /* idle, starting or at work */
 		uint32_t idle;
+		uint32_t looking; /* of them, before they go to sleep; one at most */
 		uint32_t starting;
 	} crew;                 /* pools and pinned ones; see blocking.c */
 	struct wardi_park park; /* the default one; see park.c */
@@ -52,6 +55,14 @@ void wardi_dispatchers_close(struct wardi_sched *sched);
 void wardi_dispatchers_finish(struct wardi_sched *sched);
 /* One whose threads are gone. */
 void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher);
+/* Under mu, when inject has changed. */
+void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher);
+/* Whether there is anything in inject: without mu a hint. */
+static inline bool wardi_dispatcher_has_injected(const struct wardi_dispatcher *dispatcher)
+{
+	/* Relaxed: whoever goes to sleep looks again under mu. */
+	return atomic_load_explicit(&dispatcher->injected, memory_order_relaxed) > 0;
+}
 /* The one that steals. */
 struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);
 

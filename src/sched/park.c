@@ -196,19 +196,6 @@ static void end_search(struct wardi_dispatcher *dispatcher, bool found)
 
 /* ---- what is injected; all under mu ------------------------------------------------------ */
 
-static void set_injected(struct wardi_dispatcher *dispatcher)
-{
-	/* Relaxed: a hint for those without mu. */
-	atomic_store_explicit(&dispatcher->park.injected, (uint32_t)dispatcher->inject.count,
-			      memory_order_relaxed);
-}
-
-static bool is_injected(struct wardi_dispatcher *dispatcher)
-{
-	/* Relaxed: a hint; whoever goes to sleep looks again under mu. */
-	return atomic_load_explicit(&dispatcher->park.injected, memory_order_relaxed) > 0;
-}
-
 /* Takes one worker's share; the first is the answer, the others go to its queue. NULL: none. */
 static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 {
@@ -221,7 +208,7 @@ static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 		return NULL;
 	for (size_t i = 1; i < share && i < SHARE_MAX; i++)
 		wardi_fifo_append(&others, wardi_fifo_take(&dispatcher->inject));
-	set_injected(dispatcher);
+	wardi_dispatcher_injected(dispatcher);
 	wardi_runqueue_push_all(&thread->queue, &others);
 	return first;
 }
@@ -240,7 +227,7 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 
 	for (;;) {
 		runnable = wardi_runqueue_pop(&thread->queue);
-		if (runnable == NULL && is_injected(dispatcher)) {
+		if (runnable == NULL && wardi_dispatcher_has_injected(dispatcher)) {
 			pthread_mutex_lock(&dispatcher->mu);
 			runnable = take_injected(thread);
 			pthread_mutex_unlock(&dispatcher->mu);
@@ -429,8 +416,6 @@ void wardi_park_take_share(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
-	if (!is_injected(dispatcher))
-		return;
 	pthread_mutex_lock(&dispatcher->mu);
 	struct wardi_runnable *first = take_injected(thread);
 	if (first != NULL) {
@@ -459,7 +444,7 @@ void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnabl
 {
 	pthread_mutex_lock(&dispatcher->mu);
 	wardi_fifo_append(&dispatcher->inject, runnable);
-	set_injected(dispatcher);
+	wardi_dispatcher_injected(dispatcher);
 	wake_to_work(dispatcher);
 	publish(&dispatcher->park);
 	pthread_mutex_unlock(&dispatcher->mu);

@@ -24,7 +24,6 @@ struct wardi_park {
 	bool seat_alert;             /* it is awake, or in a nap */
 	uint64_t calls;              /* how often it was woken by somebody, so far */
 	_Atomic bool call;           /* a push to a worker's own queue wakes it */
-	_Atomic uint32_t injected;   /* the length of inject */
 };
 
 /* Before its workers run. */
@@ -32,7 +31,7 @@ void wardi_park_init(struct wardi_dispatcher *dispatcher);
 
 /* By a worker with nothing to run: waits for something. NULL: the end. */
 struct wardi_runnable *wardi_park_find(struct wardi_thread *thread);
-/* By a busy worker, now and then: takes its share of what was injected into its own queue. */
+/* By a busy worker: takes its share of what was injected into its own queue. */
 void wardi_park_take_share(struct wardi_thread *thread);
 
 /* By anybody but the dispatcher's workers: makes ready. */

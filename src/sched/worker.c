@@ -2,9 +2,9 @@
  *
  * worker.c - what runs runnables: which one is on this thread, and the loop of the default ones.
  *
- * A busy worker looks up every SERVE_RUNS runs: at the clock, at timers that are due, at what was
- * injected, and now and then at the descriptors. So these come to their right when nobody is idle.
- * When all are stuck in long handlers, they wait.
+ * A busy worker looks up after each run at what was injected; every SERVE_RUNS runs at the clock,
+ * at timers that are due, and now and then at the descriptors. So these come to their right when
+ * nobody is idle. When all are stuck in long handlers, they wait.
  *
  * Who touches what   a worker's fields: its own thread, but for clock_ns, which anybody reads.
  */
@@ -77,9 +77,9 @@ void wardi_worker_loop(struct wardi_thread *thread)
 		if (runnable == NULL)
 			return;
 		worker->sched->hooks.run(worker, runnable);
-		if (++thread->runs % SERVE_RUNS == 0) {
+		if (++thread->runs % SERVE_RUNS == 0)
 			wardi_worker_serve(thread, POLL_NS);
+		if (wardi_dispatcher_has_injected(worker->dispatcher))
 			wardi_park_take_share(thread);
-		}
 	}
 }
