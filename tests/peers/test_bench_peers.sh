@@ -77,6 +77,7 @@ measures()
 fresh
 measures "a figure of a peer" 0 "figure${tab}erlang${tab}pingpong${tab}1${tab}pingpong${tab}80.0${tab}ns"
 measures "the versions are asked for" 0 "about${tab}caf${tab}caf 7" --workers 1
+measures "what else ran is noted" 0 "about${tab}others${tab}" --workers 1
 measures "the layout of a message" 0 "field${tab}ward_msg${tab}0${tab}8${tab}next" --workers 1
 measures "the layout of a cell" 0 "field${tab}wardi_cell${tab}" --workers 1
 
