@@ -36,8 +36,8 @@ static inline int64_t clock_waited_ns(void)
 	return waited;
 }
 
-/* For spans that begin and end on one thread. A few microseconds each. Read anew when the thread has
- * waited in between: the two would not belong together. */
+/* For spans that begin and end on one thread. A few microseconds each. What was read while the
+ * thread waited does not belong together, and is read anew. */
 static inline int64_t clock_span_ns(void)
 {
 	int64_t waited, now;
