@@ -407,11 +407,6 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 				   "ward_ask: a question with tag %llu is open: cancel it, or "
 				   "take another tag",
 				   (unsigned long long)question->tag);
-	if (self->cell->questions == WARDI_ASK_NUMBER_MAX)
-		return wardi_error(WARD_ELIMIT,
-				   "ward_ask: all 2^%d questions of this place are "
-				   "used up: spawn a new actor",
-				   WARDI_ASK_NUMBER_BITS);
 	return check_to(self, question);
 }
 
@@ -438,10 +433,10 @@ static struct ward_msg *make_outcome(struct ward_self *self, const struct ask *a
 
 /* All that its end needs. NULL: no memory. */
 static struct ask *make(struct ward_self *self, const ward_question *question, bool stops,
-			const ward_type *type)
+			const ward_type *type, uint64_t number)
 {
 	struct ask *ask = wardi_alloc_zeroed(&self->system->alloc, sizeof *ask);
-	struct wardi_ask_over over = {self->cell->questions, WARD_ETIMEDOUT};
+	struct wardi_ask_over over = {number, WARD_ETIMEDOUT};
 
 	if (ask == NULL)
 		return NULL;
@@ -502,15 +497,34 @@ static void submit(struct ward_self *self, struct ask *ask, struct ward_msg *msg
 	fail_soon(self, ask, err);
 }
 
+static ward_err take_number(struct ward_self *self, uint64_t *ret_number)
+{
+	uint64_t *numbers = wardi_cell_numbers(self->cell);
+
+	if (numbers == NULL)
+		return wardi_no_memory(self->system, "ward_ask: no memory for a question");
+	if (*numbers == WARDI_ASK_NUMBER_MAX)
+		return wardi_error(WARD_ELIMIT,
+				   "ward_ask: all 2^%d questions of this place are "
+				   "used up: spawn a new actor",
+				   WARDI_ASK_NUMBER_BITS);
+	*ret_number = ++*numbers;
+	return WARD_OK;
+}
+
 /* The body stays the caller's on an error. */
 static ward_err start(struct ward_self *self, const ward_question *question, bool stops,
 		      const ward_type *type, const void *body, size_t size)
 {
 	struct ward_msg *msg;
 	struct ask *ask;
+	uint64_t number;
+	ward_err err;
 
-	self->cell->questions++;
-	ask = make(self, question, stops, type);
+	err = take_number(self, &number);
+	if (err != WARD_OK)
+		return err;
+	ask = make(self, question, stops, type, number);
 	if (ask == NULL)
 		return wardi_no_memory(self->system, "ward_ask: no memory for a question");
 	msg = wardi_msg_make(self->from, type, body, size);

@@ -54,11 +54,16 @@ struct wardi_commands {
 
 struct wardi_budget;
 
-/* The name that was given to a life, among those of its siblings. */
-struct wardi_name {
-	struct wardi_hash_link link; /* the parent's holder only */
+/* What a parent keeps of a child that was given a name, or that a limit counts. Holder of the
+ * parent only; the name under the path lock for others to read. */
+struct wardi_entry {
+	union {
+		struct wardi_hash_link link; /* with a name: among those of its siblings */
+		uint64_t number;             /* without: for a generated one */
+	};
 	struct wardi_cell *cell;
-	char text[];
+	struct wardi_budget *budget; /* NULL: nothing is counted */
+	char name[];                 /* "": none was given */
 };
 
 /* The children of a cell, made with the first one; and what only an actor with children needs.
@@ -150,23 +155,18 @@ struct wardi_cell {
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	struct wardi_cell *parent;
 	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
-	/* a struct wardi_name; or, with bit 0 set, the number for a generated one; 0: the life is
+	/* a struct wardi_entry; or, with bit 0 set, the number for a generated name; 0: the life is
 	 * over in the eyes of all, and its uid is nobody's */
-	uintptr_t name;
+	uintptr_t entry;
 
 	/* the parent's holder only */
-	struct wardi_list sibling;   /* of a free cell, under the slots' lock: the free ones */
-	struct wardi_budget *budget; /* what the limit keeps for it; NULL: nothing */
-
-	uint64_t questions; /* the holder: asked so far, in all lives of this cell */
-
-	/* under the system's lock for held senders */
-	struct wardi_hold *holds; /* what holds this one back */
+	struct wardi_list sibling; /* of a free cell, under the slots' lock: the free ones */
 };
 
 /* Cells side by side, and what they have in common (slots.c). */
 struct wardi_row {
-	ward_system *system; /* frozen */
+	ward_system *system;         /* frozen */
+	_Atomic(uint64_t *) numbers; /* of questions; NULL: no cell has asked one yet */
 	struct wardi_cell cells[];
 };
 
@@ -224,7 +224,7 @@ static inline uint32_t wardi_cell_slot(const struct wardi_cell *cell)
 /* Whether its life has a path. By its parent; or under its path lock. */
 static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
 {
-	return cell->name != 0;
+	return cell->entry != 0;
 }
 
 /* What it does about failures of its children. */
@@ -237,16 +237,38 @@ static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
 	return cell->parent == NULL ? 0 : cell->parent->uid;
 }
 
-/* The name that was given to it, or NULL. By its parent; or under its path lock. */
-static inline struct wardi_name *wardi_cell_name(const struct wardi_cell *cell)
+/* NULL: there is none. This and the next two by its parent; or under its path lock. */
+static inline struct wardi_entry *wardi_cell_entry(const struct wardi_cell *cell)
 {
-	return (cell->name & 1) != 0 ? NULL : (struct wardi_name *)cell->name;
+	return (cell->entry & 1) != 0 ? NULL : (struct wardi_entry *)cell->entry;
+}
+
+/* The name that was given to it; NULL: none was. */
+static inline const char *wardi_cell_name(const struct wardi_cell *cell)
+{
+	const struct wardi_entry *entry = wardi_cell_entry(cell);
+
+	return entry == NULL || entry->name[0] == '\0' ? NULL : entry->name;
+}
+
+/* For a generated name. */
+static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
+{
+	const struct wardi_entry *entry = wardi_cell_entry(cell);
+
+	return entry == NULL ? cell->entry >> 1 : entry->number;
 }
 
 /* By the holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
-/* The same. Where there is a worker's self its system is nearer. */
-ward_system *wardi_cell_system(const struct wardi_cell *cell);
+struct wardi_row *wardi_cell_row(const struct wardi_cell *cell);
+/* Holder: where the questions of all lives of this cell are counted. NULL: no memory. */
+uint64_t *wardi_cell_numbers(const struct wardi_cell *cell);
+/* Where there is a worker's self its system is nearer. */
+static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
+{
+	return wardi_cell_row(cell)->system;
+}
 
 /* The one place where the state changes: checks the move, and emits the event. */
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to);

@@ -141,7 +141,7 @@ static void abandon(struct wardi_cell *cell)
 	self = self_of(cell);
 	wardi_sys_discard(&self, cell);
 	alloc = &wardi_cell_system(cell)->alloc;
-	wardi_name_free(self.from, wardi_cell_name(cell));
+	wardi_entry_free(self.system, self.from, wardi_cell_entry(cell));
 	if (cell->gear->children != NULL) {
 		wardi_hash_finish(&cell->gear->children->names);
 		wardi_free(alloc, cell->gear->children, sizeof *cell->gear->children);

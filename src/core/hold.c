@@ -18,7 +18,7 @@
  * the box. A suspended owner is resumed, restarted or stopped by system messages, which run in held
  * actors; a box whose owner is gone lets everybody go. Without memory for a record nobody is held.
  *
- * Who touches what: box->held, cell->holds and all records in them under holds_mu; a record on its
+ * Who touches what: box->held, the table of records and all in them under holds_mu; a record on its
  * way back is the cell's; cell->held is written by the holder of the cell.
  */
 #include "core/hold.h"
@@ -43,7 +43,9 @@ struct wardi_hold {
 	uint64_t owner; /* of the box */
 	/* under holds_mu */
 	struct wardi_list in_box;
-	struct wardi_hold *next; /* of the same cell */
+	struct wardi_hash_link
+		first;           /* by uid: of an actor's records the one that was made first */
+	struct wardi_hold *next; /* of the same actor */
 	/* under holds_mu, of the last search that came here */
 	uint64_t search;
 	struct wardi_hold *via;  /* from where; NULL: the start */
@@ -56,16 +58,59 @@ struct circle {
 	uint64_t untold;           /* circles before, of which no event told */
 };
 
+/* ---- by actor ---------------------------------------------------------------------------- */
+
+static bool is_of(const struct wardi_hash_link *link, const void *key)
+{
+	return wardi_container_of(link, struct wardi_hold, first)->uid == *(const uint64_t *)key;
+}
+
+/* What holds that life back, the first one made before the others. Under holds_mu. */
+static struct wardi_hold *holds_of(ward_system *system, uint64_t uid)
+{
+	struct wardi_hash_link *link =
+		wardi_hash_find(&system->holds, wardi_hash_u64(system->seed, uid), is_of, &uid);
+
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_hold, first);
+}
+
+/* False: no memory. Under holds_mu. */
+static bool enter(ward_system *system, struct wardi_hold *hold)
+{
+	struct wardi_hold *first = holds_of(system, hold->uid);
+
+	if (first == NULL)
+		return wardi_hash_insert(&system->holds, &hold->first,
+					 wardi_hash_u64(system->seed, hold->uid));
+	hold->next = first->next;
+	first->next = hold;
+	return true;
+}
+
+/* Under holds_mu. */
+static void leave(ward_system *system, struct wardi_hold *hold)
+{
+	struct wardi_hold *at = holds_of(system, hold->uid);
+
+	if (at != hold) {
+		while (at->next != hold)
+			at = at->next;
+		at->next = hold->next;
+		return;
+	}
+	wardi_hash_remove(&system->holds, &hold->first);
+	if (hold->next != NULL) /* never refused: the table has buckets */
+		(void)wardi_hash_insert(&system->holds, &hold->next->first,
+					wardi_hash_u64(system->seed, hold->uid));
+}
+
 /* ---- circles ----------------------------------------------------------------------------- */
 
-/* Puts what holds this actor on the list of edges to follow. All in its cell are of its life: it
- * takes its own out, and lets go whom its box holds, before that ends. */
+/* Puts what holds this actor on the list of edges to follow. */
 static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi_hold *via,
 				 struct wardi_hold *todo)
 {
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
-
-	for (struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next) {
+	for (struct wardi_hold *hold = holds_of(system, uid); hold != NULL; hold = hold->next) {
 		if (hold->search == system->hold_searches)
 			continue;
 		hold->search = system->hold_searches;
@@ -167,9 +212,9 @@ static void set_held(struct wardi_cell *cell, uint16_t count)
 	atomic_store_explicit(&cell->held, count, memory_order_relaxed);
 }
 
-static bool is_held_by(const struct wardi_cell *cell, const struct wardi_box *box)
+static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_box *box)
 {
-	for (const struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next)
+	for (const struct wardi_hold *hold = holds_of(system, uid); hold != NULL; hold = hold->next)
 		if (hold->box == box)
 			return true;
 	return false;
@@ -179,20 +224,32 @@ static bool is_held_by(const struct wardi_cell *cell, const struct wardi_box *bo
 static void link_hold(struct wardi_hold *hold)
 {
 	wardi_list_append(&hold->box->held, &hold->in_box);
-	hold->next = hold->cell->holds;
-	hold->cell->holds = hold;
 	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) + 1));
 }
 
 /* Under holds_mu. */
-static void unlink_hold(struct wardi_hold *hold)
+static void unlink_hold(ward_system *system, struct wardi_hold *hold)
 {
-	struct wardi_hold **at = &hold->cell->holds;
-
-	while (*at != hold)
-		at = &(*at)->next;
-	*at = hold->next;
+	leave(system, hold);
 	wardi_list_remove(&hold->in_box);
+}
+
+/* NULL: no memory. Under holds_mu. */
+static struct wardi_hold *make(struct ward_self *self, struct wardi_box *box, uint64_t owner)
+{
+	struct wardi_hold *hold = wardi_piece_get(self->from, sizeof *hold);
+
+	if (hold == NULL)
+		return NULL;
+	hold->node.kind = WARDI_SYS_RELEASED;
+	hold->cell = self->cell;
+	hold->uid = self->cell->uid;
+	hold->box = box;
+	hold->owner = owner;
+	if (enter(self->system, hold))
+		return hold;
+	wardi_piece_put(self->from, hold, sizeof *hold);
+	return NULL;
 }
 
 void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t owner)
@@ -207,25 +264,22 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	if (!self->callback || wardi_cell_owes_decision(cell))
 		return;
 	pthread_mutex_lock(&system->holds_mu);
-	if (!is_held_by(cell, box)) {
+	if (!is_held_by(system, cell->uid, box)) {
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
 		else
 			wanted = wardi_cell_held(cell) < UINT16_MAX;
 	}
-	if (wanted && (hold = wardi_piece_get(self->from, sizeof *hold)) == NULL)
+	if (wanted && (hold = make(self, box, owner)) == NULL)
 		wardi_count(&system->counters.shortages);
 	if (hold != NULL && wardi_box_holds_back(box, owner)) {
-		hold->node.kind = WARDI_SYS_RELEASED;
-		hold->cell = cell;
-		hold->uid = cell->uid;
-		hold->box = box;
-		hold->owner = owner;
 		link_hold(hold);
 		hold = NULL;
 	}
-	pthread_mutex_unlock(&system->holds_mu);
 	if (hold != NULL) /* it has drained meanwhile */
+		leave(system, hold);
+	pthread_mutex_unlock(&system->holds_mu);
+	if (hold != NULL)
 		wardi_piece_put(self->from, hold, sizeof *hold);
 	if (news)
 		tell(self, &circle);
@@ -241,7 +295,7 @@ void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
 			struct wardi_hold *hold =
 				wardi_container_of(box->held.next, struct wardi_hold, in_box);
 
-			unlink_hold(hold);
+			unlink_hold(system, hold);
 			/* A life withdraws its records before its lane is closed. */
 			if (!wardi_sys_send(self, hold->cell, wardi_uid_gen(hold->uid),
 					    &hold->node))
@@ -267,8 +321,8 @@ void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell)
 	if (wardi_cell_held(cell) == 0)
 		return;
 	pthread_mutex_lock(&self->system->holds_mu);
-	while ((hold = cell->holds) != NULL) {
-		unlink_hold(hold);
+	while ((hold = holds_of(self->system, cell->uid)) != NULL) {
+		unlink_hold(self->system, hold);
 		wardi_hold_over(self, &hold->node);
 	}
 	pthread_mutex_unlock(&self->system->holds_mu);
@@ -276,14 +330,14 @@ void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell)
 
 uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t uid)
 {
-	uint64_t owner = 0;
+	const struct wardi_hold *first;
+	uint64_t owner;
 
 	if (wardi_cell_held(cell) == 0)
 		return 0;
 	pthread_mutex_lock(&system->holds_mu);
-	for (const struct wardi_hold *hold = cell->holds; hold != NULL; hold = hold->next)
-		if (hold->uid == uid)
-			owner = hold->owner; /* the last is the first that was made */
+	first = holds_of(system, uid);
+	owner = first == NULL ? 0 : first->owner;
 	pthread_mutex_unlock(&system->holds_mu);
 	return owner;
 }

@@ -13,7 +13,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		     const ward_props *props, struct wardi_cell **ret_child);
 
 /* NULL is fine. */
-void wardi_name_free(struct wardi_source from, struct wardi_name *name);
+void wardi_entry_free(const ward_system *system, struct wardi_source from,
+		      struct wardi_entry *entry);
 /* Drops and frees the arguments kept for a restart; NULL is fine. */
 void wardi_args_free(struct wardi_source from, struct wardi_args *args);
 

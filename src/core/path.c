@@ -103,13 +103,13 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	wardi_spin_take(lock);
 	found = wardi_cell_is_known(cell) && cell->uid == uid;
 	if (found) {
-		const struct wardi_name *name = wardi_cell_name(cell);
+		const char *name = wardi_cell_name(cell);
 
 		step->parent_uid = wardi_cell_parent_uid(cell);
 		if (name != NULL)
-			wardi_event_name(step->name, sizeof step->name, name->text);
+			wardi_event_name(step->name, sizeof step->name, name);
 		else
-			wardi_name_generate(cell->name >> 1, step->name);
+			wardi_name_generate(wardi_cell_number(cell), step->name);
 	}
 	wardi_spin_drop(lock);
 	if (found) {

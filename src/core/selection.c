@@ -294,12 +294,12 @@ static void send_branch(struct ward_self *self, struct wardi_selection *it,
 
 static bool name_matches(const struct wardi_cell *child, const char *pattern)
 {
-	const struct wardi_name *name = wardi_cell_name(child);
+	const char *name = wardi_cell_name(child);
 	char generated[16];
 
 	if (name != NULL)
-		return wardi_pattern_matches(pattern, name->text);
-	wardi_name_generate(child->name >> 1, generated);
+		return wardi_pattern_matches(pattern, name);
+	wardi_name_generate(wardi_cell_number(child), generated);
 	return wardi_pattern_matches(pattern, generated);
 }
 

@@ -10,7 +10,10 @@
  * and the generation tells that its life is over. Freed cells are used again first in, first out: a
  * stale ref meets a new life as late as possible.
  *
+ * What a cell must remember from life to life, but few ever need, is in an array of its row.
+ *
  * Pairs  [S1] publish of a row and of `published`: release - acquire
+ *        [S3] numbers of a row: release - acquire
  *        [S2] open_gen: release at the opening (spawn.c) - acquire here
  */
 #include "core/self.h"
@@ -48,12 +51,16 @@ static struct place place_of(uint32_t slot)
 	return (struct place){bits - FIRST_BITS, at & ((UINT32_C(1) << bits) - 1)};
 }
 
-/* Of a row, in bytes. */
+/* Of a row, in cells. */
+static size_t row_cells(uint32_t row)
+{
+	return (size_t)1 << (row + FIRST_BITS < FULL_BITS ? row + FIRST_BITS : FULL_BITS);
+}
+
+/* In bytes. */
 static size_t row_size(uint32_t row)
 {
-	uint32_t bits = row + FIRST_BITS < FULL_BITS ? row + FIRST_BITS : FULL_BITS;
-
-	return sizeof(struct wardi_row) + (sizeof(struct wardi_cell) << bits);
+	return sizeof(struct wardi_row) + row_cells(row) * sizeof(struct wardi_cell);
 }
 
 ward_err wardi_slots_init(ward_system *system, uint32_t max)
@@ -103,6 +110,19 @@ static void finish_cell(ward_system *system, struct wardi_cell *cell)
 	wardi_cause_unref(cell->last_failure); /* the root has no parent that does it */
 }
 
+static void free_row(ward_system *system, uint32_t number)
+{
+	/* Relaxed: all threads have ended. */
+	struct wardi_row *row =
+		atomic_load_explicit(&system->slots.rows[number], memory_order_relaxed);
+
+	if (row == NULL)
+		return;
+	wardi_free(&system->alloc, atomic_load_explicit(&row->numbers, memory_order_relaxed),
+		   row_cells(number) * sizeof(uint64_t));
+	wardi_free(&system->alloc, row, row_size(number));
+}
+
 void wardi_slots_finish(ward_system *system)
 {
 	struct wardi_slots *slots = &system->slots;
@@ -112,9 +132,7 @@ void wardi_slots_finish(ward_system *system)
 	for (uint32_t slot = 0; slot < slots->used; slot++)
 		finish_cell(system, wardi_slot_cell(system, slot));
 	for (uint32_t i = 0; i < slots->rows_max; i++)
-		wardi_free(&system->alloc,
-			   atomic_load_explicit(&slots->rows[i], memory_order_relaxed),
-			   row_size(i));
+		free_row(system, i);
 	wardi_free(&system->alloc, slots->rows, slots->rows_max * sizeof(row_word));
 	pthread_mutex_destroy(&slots->mu);
 	free_boxes(system);
@@ -128,6 +146,7 @@ static struct wardi_row *row_of(ward_system *system, uint32_t number)
 
 	if (row == NULL && (row = wardi_alloc(&system->alloc, row_size(number))) != NULL) {
 		row->system = system;
+		atomic_init(&row->numbers, NULL);
 		atomic_store_explicit(word, row, memory_order_release); /* [S1] */
 	}
 	return row;
@@ -244,11 +263,34 @@ struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
 	return &row->cells[place.index];
 }
 
-ward_system *wardi_cell_system(const struct wardi_cell *cell)
+struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
 {
 	const struct wardi_cell *first = cell - place_of(wardi_cell_slot(cell)).index;
 
-	return wardi_container_of(first, struct wardi_row, cells)->system;
+	return wardi_container_of(first, struct wardi_row, cells);
+}
+
+uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
+{
+	struct place place = place_of(wardi_cell_slot(cell));
+	struct wardi_row *row = wardi_cell_row(cell);
+	struct wardi_alloc *alloc = &row->system->alloc;
+	size_t size = row_cells(place.row) * sizeof(uint64_t);
+	uint64_t *numbers = atomic_load_explicit(&row->numbers, memory_order_acquire); /* [S3] */
+	uint64_t *made;
+
+	if (numbers == NULL) {
+		made = wardi_alloc_zeroed(alloc, size);
+		if (made == NULL)
+			return NULL;
+		if (atomic_compare_exchange_strong_explicit(&row->numbers, &numbers, made,
+							    memory_order_acq_rel, /* [S3] */
+							    memory_order_acquire))
+			numbers = made;
+		else
+			wardi_free(alloc, made, size); /* another cell of the row was first */
+	}
+	return &numbers[place.index];
 }
 
 struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)

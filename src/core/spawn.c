@@ -25,9 +25,8 @@
 struct takings {
 	struct wardi_cell *cell;
 	void *memory;
-	struct wardi_name *name;
+	struct wardi_entry *entry; /* NULL: it needs none */
 	struct wardi_box *box;
-	struct wardi_budget *budget;
 	struct wardi_dispatcher *dispatcher;
 };
 
@@ -86,7 +85,7 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 
 static bool has_name(const struct wardi_hash_link *link, const void *key)
 {
-	return strcmp(wardi_container_of(link, struct wardi_name, link)->text, key) == 0;
+	return strcmp(wardi_container_of(link, struct wardi_entry, link)->name, key) == 0;
 }
 
 static struct wardi_cell *find_named(const struct wardi_cell *parent, const char *name)
@@ -99,7 +98,7 @@ static struct wardi_cell *find_named(const struct wardi_cell *parent, const char
 		&parent->gear->children->names,
 		wardi_hash_bytes(wardi_cell_system(parent)->seed, name, strlen(name)), has_name,
 		name);
-	return link == NULL ? NULL : wardi_container_of(link, struct wardi_name, link)->cell;
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link)->cell;
 }
 
 static ward_err check_name_free(const struct wardi_cell *parent, const char *name)
@@ -113,27 +112,6 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 			   "%s has a child \"%.64s\" already, or one that is still stopping: its "
 			   "name is free when its ward_terminated arrives",
 			   path, name);
-}
-
-static size_t name_size(const char *text)
-{
-	return sizeof(struct wardi_name) + strlen(text) + 1;
-}
-
-/* NULL: no memory. */
-static struct wardi_name *make_name(struct wardi_source from, const char *text)
-{
-	struct wardi_name *name = wardi_piece_get(from, name_size(text));
-
-	if (name != NULL)
-		strcpy(name->text, text);
-	return name;
-}
-
-void wardi_name_free(struct wardi_source from, struct wardi_name *name)
-{
-	if (name != NULL)
-		wardi_piece_put(from, name, name_size(name->text));
 }
 
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
@@ -217,6 +195,43 @@ static ward_err take_gear(ward_system *system, struct wardi_source from, const w
 	return props->args == NULL ? WARD_OK : copy_args(system, props, &gear->args);
 }
 
+static size_t entry_size(const char *name)
+{
+	return sizeof(struct wardi_entry) + strlen(name) + 1;
+}
+
+void wardi_entry_free(const ward_system *system, struct wardi_source from,
+		      struct wardi_entry *entry)
+{
+	if (entry == NULL)
+		return;
+	system->supervision->budget_give(from, entry->budget);
+	wardi_piece_put(from, entry, entry_size(entry->name));
+}
+
+/* What the parent keeps of it beside the cell. False: no memory. */
+static bool take_entry(const ward_system *system, struct wardi_source from,
+		       const struct wardi_cell *parent, const ward_props *props, struct takings *t)
+{
+	const char *name = props->name == NULL ? "" : props->name;
+	struct wardi_budget *budget = NULL;
+
+	if (parent != NULL &&
+	    !system->supervision->budget_take(from, wardi_child_strategy(parent), false, &budget))
+		return false;
+	if (budget == NULL && props->name == NULL)
+		return true;
+	t->entry = wardi_piece_get(from, entry_size(name));
+	if (t->entry == NULL) {
+		system->supervision->budget_give(from, budget);
+		return false;
+	}
+	t->entry->cell = t->cell;
+	t->entry->budget = budget;
+	strcpy(t->entry->name, name);
+	return true;
+}
+
 static ward_err take(ward_system *system, struct wardi_source from, const struct wardi_cell *parent,
 		     const ward_props *props, struct takings *t)
 {
@@ -231,12 +246,9 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 		return err;
 	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
 		goto no_memory;
-	if (props->name != NULL && (t->name = make_name(from, props->name)) == NULL)
-		goto no_memory;
 	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
-	if (parent != NULL && !system->supervision->budget_take(from, wardi_child_strategy(parent),
-								false, &t->budget))
+	if (!take_entry(system, from, parent, props, t))
 		goto no_memory;
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
@@ -249,10 +261,9 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 {
 	if (t->dispatcher != NULL)
 		wardi_dispatcher_release(t->dispatcher);
-	system->supervision->budget_give(from, t->budget);
 	if (t->box != NULL)
 		wardi_box_give(system, t->box);
-	wardi_name_free(from, t->name);
+	wardi_entry_free(system, from, t->entry);
 	if (t->memory != NULL)
 		wardi_piece_put(from, t->memory, props->behavior->state_size);
 	if (t->cell == NULL)
@@ -274,7 +285,6 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
-	cell->budget = t->budget;
 	cell->faulted = false;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
@@ -310,17 +320,19 @@ static void publish_life(ward_system *system, struct wardi_cell *cell, struct wa
 			 uint64_t born, const struct takings *t, const ward_mailbox *mailbox)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_cell_slot(cell));
+	bool named = t->entry != NULL && t->entry->name[0] != '\0';
+	uint64_t number = 0; /* the root's has no use */
 
+	if (parent != NULL && !named)
+		number = parent->gear->children->generated++;
+	if (t->entry != NULL && !named)
+		t->entry->number = number;
 	wardi_spin_take(lock);
 	cell->uid += UINT64_C(1) << 32;
 	cell->parent = parent;
 	cell->born = born;
-	cell->name = (uintptr_t)t->name;
-	if (t->name == NULL) /* the root has no name, and no parent that counts */
-		cell->name = (parent == NULL ? 0 : parent->gear->children->generated++ << 1) | 1;
+	cell->entry = t->entry != NULL ? (uintptr_t)t->entry : (uintptr_t)(number << 1 | 1);
 	wardi_spin_drop(lock);
-	if (t->name != NULL)
-		t->name->cell = cell;
 
 	if (t->box != NULL)
 		wardi_box_open(t->box, cell->uid, mailbox);
@@ -355,8 +367,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	if (err != WARD_OK)
 		return told(system, err);
 	err = take(system, from, parent, props, &t);
-	if (err == WARD_OK && parent != NULL && t.name != NULL &&
-	    !wardi_hash_insert(&parent->gear->children->names, &t.name->link,
+	if (err == WARD_OK && parent != NULL && props->name != NULL &&
+	    !wardi_hash_insert(&parent->gear->children->names, &t.entry->link,
 			       wardi_hash_bytes(system->seed, props->name, strlen(props->name))))
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
@@ -384,16 +396,16 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
+	struct wardi_entry *entry;
 	struct wardi_cause last;
-	struct wardi_name *name;
 
 	wardi_spin_take(lock);
-	name = wardi_cell_name(cell);
+	entry = wardi_cell_entry(cell);
 	last = cell->last_failure;
-	cell->name = 0;
+	cell->entry = 0;
 	cell->last_failure = WARDI_NO_CAUSE;
 	wardi_spin_drop(lock);
-	wardi_name_free(self->from, name);
+	wardi_entry_free(self->system, self->from, entry);
 	wardi_cause_unref(last);
 }
 
@@ -401,18 +413,15 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_children *children = self->cell->gear->children;
 	uint32_t reports = wardi_command_take_reports(child);
-	struct wardi_name *name = wardi_cell_name(child);
 
 	wardi_cell_take_pending(child); /* stop wins */
-	if (name != NULL)
-		wardi_hash_remove(&children->names, &name->link);
+	if (wardi_cell_name(child) != NULL)
+		wardi_hash_remove(&children->names, &wardi_cell_entry(child)->link);
 	wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;
 	child->dying = child->survivor = false;
-	self->system->supervision->budget_give(self->from, child->budget);
-	child->budget = NULL;
 	wardi_cell_move(self, child, WARDI_FREE);
 	unpublish_life(self, child);
 	wardi_tally_add(&self->tally.ended);
@@ -432,7 +441,7 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 	wardi_for_each_child (other, parent) {
 		if (wardi_cell_name(other) != NULL)
 			continue;
-		wardi_name_generate(other->name >> 1, generated);
+		wardi_name_generate(wardi_cell_number(other), generated);
 		if (strcmp(generated, name) == 0)
 			return other;
 	}

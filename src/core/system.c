@@ -245,6 +245,7 @@ static void free_system(ward_system *system)
 	wardi_shutdown_destroy(system);
 	wardi_faults_destroy(system);
 	wardi_hash_finish(&system->fds);
+	wardi_hash_finish(&system->holds);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
 	wardi_alloc_move(&alloc, &system->alloc);
@@ -296,6 +297,7 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	wardi_pool_init(&system->pool, &system->alloc);
 	system->pool.counts_owners = options->separate_allocations || system->simulation != NULL;
 	wardi_hash_init(&system->fds, &system->alloc);
+	wardi_hash_init(&system->holds, &system->alloc);
 	init_locks(system);
 	take_options(system, options);
 	err = map_origin(system);

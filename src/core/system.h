@@ -134,9 +134,10 @@ struct ward_system {
 	/* Senders that full mailboxes hold back (hold.c). */
 	pthread_mutex_t holds_mu;
 	/* under holds_mu */
-	uint64_t hold_searches; /* for circles, so far */
-	int64_t hold_told_ns;   /* of the last event about one, if hold_told */
-	uint64_t hold_untold;   /* circles since then */
+	struct wardi_hash holds; /* records, by whom they hold */
+	uint64_t hold_searches;  /* for circles, so far */
+	int64_t hold_told_ns;    /* of the last event about one, if hold_told */
+	uint64_t hold_untold;    /* circles since then */
 	bool hold_told;
 
 	struct wardi_deadlog deadlog; /* deadlog.c */

@@ -41,8 +41,11 @@ struct decision {
 static struct wardi_budget *budget_of(struct ward_self *self, const ward_strategy *strategy,
 				      const struct wardi_cell *child)
 {
-	return strategy->limit == WARD_LIMIT_INTENSITY ? self->cell->gear->children->budget
-						       : child->budget;
+	const struct wardi_entry *entry = wardi_cell_entry(child);
+
+	if (strategy->limit == WARD_LIMIT_INTENSITY)
+		return self->cell->gear->children->budget;
+	return entry == NULL ? NULL : entry->budget;
 }
 
 /* Whether it may be restarted. */
@@ -143,7 +146,7 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 /* The supervisor is told what its limit did. What that needs was made with the child (S121). */
 static void notify(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
 {
-	struct ward_msg *notice = wardi_budget_notice(d->denied->budget);
+	struct ward_msg *notice = wardi_budget_notice(wardi_cell_entry(d->denied)->budget);
 	struct ward_restarts_exceeded *body;
 
 	if (notice == NULL)

@@ -62,7 +62,7 @@ static void add_line(void *arg, const char *text)
 	size_t length = strlen(scene->text);
 
 	if (scene->ends)
-		scene->a->name = 0;
+		scene->a->entry = 0;
 	snprintf(scene->text + length, sizeof(scene->text) - length, "%s|", text);
 }
 
@@ -138,14 +138,14 @@ WARD_TEST(tree_says_who_is_gone_when_it_comes_to_their_line)
 	struct scene scene;
 	char text[256];
 	start(&scene);
-	uintptr_t name = scene.a->name;
+	uintptr_t entry = scene.a->entry;
 	scene.ends = true;
 	snprintf(text, sizeof(text),
 		 "sim/ running|  user running|    p running|      ?#%" PRIx64 " gone|"
 		 "      b running|  system running|",
 		 scene.a->uid);
 	check_tree(&scene, text);
-	scene.a->name = name;
+	scene.a->entry = entry;
 	ward_kit_finish(scene.kit);
 }
 
