@@ -10,12 +10,19 @@
  * pay one lock for WARDI_CHAIN blocks. A slab is carved into one chain. The spare keeps a worker
  * that goes to and fro around a full chain away from the depot.
  *
+ * Blocks of different workers may share a cache line where they were carved side by side. That is
+ * harmless as long as each worker keeps what it has; but who steals work gets the mail that lies in
+ * it, and would use those blocks over and over, each in a line with one that the victim uses over
+ * and over. So after a steal a worker turns away what it frees next: it goes to the depot.
+ *
  * Who touches what   a cache: its holder; the outside cache: under outside_mu; the depot: under mu.
  * Lock rank          outside_mu > mu; no other lock is taken under them.
  */
 #include "base/pool.h"
 
 #include "base/assert.h"
+
+enum { AWAY_MAX = 1024 };
 
 /* The first block of a chain in the depot: written over the free block that it is. */
 struct wardi_block_chain {
@@ -142,13 +149,41 @@ void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 		cache->lists[class].room = WARDI_CHAIN - 1;
 }
 
+/* What it would be if nothing were turned away. */
+static int32_t room_of(const struct wardi_cache_list *list)
+{
+	return list->away_left > 0 ? list->room + WARDI_AWAY : list->room;
+}
+
+static void set_room(struct wardi_cache_list *list, int32_t room)
+{
+	list->room = list->away_left > 0 ? room - WARDI_AWAY : room;
+}
+
+void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count)
+{
+	/* Without room for any block it is none that keeps them. */
+	for (int class = 0; class < WARDI_BLOCK_CLASSES && !cache->pool->alloc->separate;
+	     class ++) {
+		struct wardi_cache_list *list = &cache->lists[class];
+		int32_t room = room_of(list);
+		list->away_left += count;
+		if (list->away_left > AWAY_MAX)
+			list->away_left = AWAY_MAX;
+		set_room(list, room);
+	}
+}
+
 void wardi_cache_finish(struct wardi_cache *cache)
 {
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
 		struct wardi_cache_list *list = &cache->lists[class];
 		if (list->free != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->free,
-				  WARDI_CHAIN - 1 - list->room);
+				  (uint32_t)(WARDI_CHAIN - 1 - room_of(list)));
+		if (list->away != NULL)
+			depot_put(cache->pool, (enum wardi_block_class) class, list->away,
+				  list->away_count);
 		if (list->spare != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->spare,
 				  WARDI_CHAIN);
@@ -167,11 +202,35 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 		list->spare = NULL;
 	else
 		block = depot_get(cache->pool, class, &count);
+	if (block == NULL && list->away != NULL) { /* better than none */
+		block = list->away;
+		count = list->away_count;
+		list->away = NULL;
+		list->away_count = 0;
+	}
 	if (block == NULL)
 		return NULL;
 	list->free = block->next;
-	list->room = WARDI_CHAIN - count; /* without the one that is taken */
+	set_room(list, (int32_t)(WARDI_CHAIN - count)); /* without the one that is taken */
 	return block;
+}
+
+/* One of those that the cache does not keep. */
+static void turn_away(struct wardi_cache *cache, enum wardi_block_class class,
+		      struct wardi_block *block)
+{
+	struct wardi_cache_list *list = &cache->lists[class];
+	int32_t room = room_of(list);
+
+	block->next = list->away;
+	list->away = block;
+	list->away_left--;
+	set_room(list, room);
+	if (++list->away_count == WARDI_CHAIN) {
+		depot_put(cache->pool, class, list->away, WARDI_CHAIN);
+		list->away = NULL;
+		list->away_count = 0;
+	}
 }
 
 /* To a list without room: the block makes it a chain. */
@@ -212,6 +271,8 @@ void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 	wardi_assert(class < WARDI_BLOCK_CLASSES && block != NULL);
 	if (pool->alloc->separate) {
 		wardi_free(pool->alloc, block, block_sizes[class]);
+	} else if (cache != NULL && cache->lists[class].away_left > 0) {
+		turn_away(cache, class, block);
 	} else if (cache != NULL) {
 		cache_complete(cache, class, block);
 	} else {

@@ -28,7 +28,8 @@ enum wardi_block_class {
 
 enum {
 	WARDI_BLOCK_MAX = 272,
-	WARDI_CHAIN = 64 /* blocks that move between a cache and the depot at once */
+	WARDI_CHAIN = 64,     /* blocks that move between a cache and the depot at once */
+	WARDI_AWAY = 1 << 20, /* more than there is ever room for */
 };
 
 /* A free block. */
@@ -42,7 +43,12 @@ struct wardi_cache {
 	struct wardi_cache_list {
 		struct wardi_block *free;
 		struct wardi_block *spare; /* a full chain put by, or NULL */
-		uint32_t room;             /* blocks that `free` may take before it is a chain */
+		/* Blocks that `free` may take before it is a chain; below that by WARDI_AWAY, and
+		 * so below 0, while blocks are turned away. */
+		int32_t room;
+		uint32_t away_left;       /* blocks to be turned away yet */
+		uint32_t away_count;      /* in `away`, a chain for the depot */
+		struct wardi_block *away; /* NULL: none */
 	} lists[WARDI_BLOCK_CLASSES];
 };
 
@@ -74,6 +80,8 @@ void wardi_pool_finish(struct wardi_pool *pool);
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
 /* Gives all blocks back to the depot. */
 void wardi_cache_finish(struct wardi_cache *cache);
+/* So many of the blocks that are put from now on, of each class, go to the depot. */
+void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count);
 
 /* What the two below do where the cache has none, or has enough, or there is none. */
 void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
@@ -103,7 +111,7 @@ static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *
 	struct wardi_cache_list *list;
 	struct wardi_block *block = place;
 
-	if (__builtin_expect(cache == NULL || cache->lists[class].room == 0, 0)) {
+	if (__builtin_expect(cache == NULL || cache->lists[class].room <= 0, 0)) {
 		wardi_block_return(pool, cache, class, place);
 		return;
 	}

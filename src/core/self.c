@@ -8,6 +8,9 @@
 
 #include "core/arena.h"
 
+/* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
+enum { MAIL_EACH = 2 };
+
 bool wardi_self_begin(struct wardi_worker *worker)
 {
 	ward_system *system = wardi_sched_arg(worker->sched);
@@ -46,4 +49,11 @@ void wardi_self_end(struct wardi_worker *worker)
 	wardi_cache_finish(&self->cache);
 	wardi_free(&system->alloc, self, sizeof *self);
 	worker->context = NULL;
+}
+
+void wardi_self_stole(struct wardi_worker *worker, size_t count)
+{
+	struct ward_self *self = worker->context;
+
+	wardi_cache_turn_away(&self->cache, (uint32_t)(MAIL_EACH * count));
 }

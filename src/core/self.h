@@ -99,6 +99,8 @@ bool wardi_self_usable(const ward_self *self);
 
 bool wardi_self_begin(struct wardi_worker *worker);
 void wardi_self_end(struct wardi_worker *worker);
+/* The worker has taken so many cells from another one. */
+void wardi_self_stole(struct wardi_worker *worker, size_t count);
 
 /* Runs a cell until it has nothing to do, is gone, or has had its share (run.c). */
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable);

@@ -46,8 +46,8 @@ void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
 			      memory_order_relaxed);
 }
 
-/* One that is tried for a while before its thread sleeps: whoever looks at `injected` comes while the
- * one who injects still has it. */
+/* One that is tried for a while before its thread sleeps: whoever looks at `injected` comes while
+ * the one who injects still has it. */
 static void init_mutex(pthread_mutex_t *mu)
 {
 	pthread_mutexattr_t attr;

@@ -77,6 +77,8 @@ struct wardi_sched_hooks {
 	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
 	/* Simulated only: which of those who are ready runs next, below count. NULL: drawn. */
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
+	/* This worker has taken so many runnables from another one. May be NULL. */
+	void (*stole)(struct wardi_worker *worker, size_t count);
 };
 
 struct wardi_pool_options {

@@ -80,6 +80,8 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 	if (wanted == 0)
 		return NULL;
 	wardi_runqueue_steal(&victim->queue, wanted, &batch);
+	if (batch.count > 0 && thief->worker.sched->hooks.stole != NULL)
+		thief->worker.sched->hooks.stole(&thief->worker, batch.count);
 	struct wardi_runnable *runnable = wardi_fifo_take(&batch);
 	wardi_runqueue_push_all(&thief->queue, &batch);
 	return runnable;

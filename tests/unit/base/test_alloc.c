@@ -118,6 +118,8 @@ static void exercise(struct wardi_pool *pool, struct wardi_cache *cache, uint64_
 	wardi_random_init(&random, seed);
 	for (int round = 0; round < 20 * BLOCKS; round++) {
 		size_t i = (size_t)wardi_random_below(&random, BLOCKS);
+		if (cache != NULL && i % 100 == 0)
+			wardi_cache_turn_away(cache, (uint32_t)i / 10);
 		if (out[i].place == NULL) {
 			out[i].class = (enum wardi_block_class)wardi_random_below(
 				&random, WARDI_BLOCK_CLASSES);
@@ -208,6 +210,43 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[0]);
 	for (int i = 0; i < WARDI_CHAIN; i++)
 		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
+	wardi_cache_finish(&cache);
+	wardi_pool_finish(&pool);
+	ward_assert_eq(alloc.bytes, 0);
+}
+
+/* Those that are turned away another cache gets, and this one only when there is nothing else. */
+WARD_TEST(pool_blocks_turned_away_do_not_come_back)
+{
+	enum { AWAY = 10 };
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	struct wardi_cache cache;
+	void *blocks[WARDI_CHAIN];
+
+	init(&alloc, &books, false);
+	books.left = 1;
+	wardi_pool_init(&pool, &alloc);
+	wardi_cache_init(&cache, &pool);
+	for (int i = 0; i < WARDI_CHAIN; i++) {
+		blocks[i] = wardi_block_get(&pool, &cache, WARDI_BLOCK_48);
+		ward_assert(blocks[i] != NULL);
+	}
+	wardi_cache_turn_away(&cache, AWAY);
+	for (int i = 0; i <= AWAY; i++)
+		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
+	ward_assert(cache.lists[WARDI_BLOCK_48].free == blocks[AWAY]);
+	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[AWAY]);
+	/* There is no more memory. */
+	for (int i = AWAY - 1; i >= 0; i--)
+		ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[i]);
+	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
+	wardi_cache_turn_away(&cache, WARDI_CHAIN);
+	for (int i = 0; i < WARDI_CHAIN; i++)
+		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
+	ward_assert(cache.lists[WARDI_BLOCK_48].free == NULL);
+	ward_assert(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == blocks[WARDI_CHAIN - 1]);
 	wardi_cache_finish(&cache);
 	wardi_pool_finish(&pool);
 	ward_assert_eq(alloc.bytes, 0);
