@@ -91,7 +91,7 @@ static void timekeeper(event_based_actor *self, actor boss, int64_t n)
 void timers(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
-	stopwatch watch;
+	run_clock watch;
 
 	system.spawn(timekeeper, actor{self}, n);
 	wait_done(self);

@@ -47,7 +47,7 @@ void big(actor_system &system, int64_t n)
 
 	for (uint32_t i = 0; i < CROWD; i++)
 		all.push_back(system.spawn(big_one, &all, actor{self}, i * 2654435761u + 1, n));
-	stopwatch watch;
+	run_clock watch;
 	for (const actor &one : all)
 		self->send(one, go_atom::value);
 	wait_done(self, CROWD);
@@ -111,7 +111,7 @@ static behavior creature(stateful_actor<creature_state> *self, actor mall, int c
 void chameneos(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
-	stopwatch watch;
+	run_clock watch;
 	actor middle = system.spawn(mall, actor{self}, n, 100);
 
 	for (int i = 0; i < 100; i++)

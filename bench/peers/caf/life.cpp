@@ -37,7 +37,7 @@ void fjcreate(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
 	unfinished all{n, self};
-	stopwatch watch;
+	run_clock watch;
 
 	system.spawn(forker, &all, n);
 	wait_done(self);
@@ -69,7 +69,7 @@ void children(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
 	unfinished all{n, self};
-	stopwatch watch;
+	run_clock watch;
 
 	system.spawn(mother, &all, n);
 	wait_done(self);
@@ -155,7 +155,7 @@ static behavior watcher(stateful_actor<watcher_state> *self, actor boss, int64_t
 static void watch_ends(actor_system &system, const char *name, int64_t n, error reason)
 {
 	scoped_actor self{system};
-	stopwatch watch;
+	run_clock watch;
 
 	/* A watch is no reference: somebody must refer to the watcher. */
 	actor holder = system.spawn(watcher, actor{self}, n, std::move(reason));

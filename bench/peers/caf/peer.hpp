@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,25 @@ class stopwatch
       private:
 	using clock = std::chrono::steady_clock;
 	clock::time_point begin_ = clock::now();
+};
+
+/* The same for a whole benchmark. With BENCH_ALONE in the environment it is less what the thread that
+ * ran most has waited meanwhile, ready to run, for a processor that another process had; as in
+ * bench/clock.h, for runs on one worker. */
+class run_clock
+{
+      public:
+	double ns() const;
+
+      private:
+	struct times {
+		double ran;
+		double waited;
+	};
+	static std::map<std::string, times> threads();
+
+	std::map<std::string, times> begin_ = threads();
+	stopwatch watch_;
 };
 
 /* Prints a figure. */

@@ -30,7 +30,7 @@ static void producer(event_based_actor *self, actor counter, int64_t n)
 static void count(actor_system &system, const char *name, int64_t producers, int64_t each)
 {
 	scoped_actor self{system};
-	stopwatch watch;
+	run_clock watch;
 	actor sum = system.spawn(counter, actor{self}, producers * each);
 
 	for (int64_t i = 0; i < producers; i++)
@@ -62,7 +62,7 @@ void fjthroughput(actor_system &system, int64_t n)
 {
 	scoped_actor self{system};
 	std::vector<actor> workers;
-	stopwatch watch;
+	run_clock watch;
 
 	for (int i = 0; i < 60; i++)
 		workers.push_back(system.spawn(counter, actor{self}, n));

@@ -34,7 +34,7 @@ static behavior pinger(stateful_actor<pinger_state> *self, actor ponger, actor b
 static void play(actor_system &system, const char *name, int64_t pairs, int64_t n)
 {
 	scoped_actor self{system};
-	stopwatch watch;
+	run_clock watch;
 
 	for (int64_t i = 0; i < pairs; i++)
 		system.spawn(pinger, system.spawn(ponger), actor{self}, n);
@@ -82,7 +82,7 @@ void threadring(actor_system &system, int64_t n)
 		all.push_back(system.spawn(ring, actor{self}));
 	for (size_t i = 0; i < all.size(); i++)
 		self->send(all[i], all[(i + 1) % all.size()]);
-	stopwatch watch;
+	run_clock watch;
 	self->send(all[0], n);
 	wait_done(self);
 	report("threadring", watch.ns() / double(n), "ns");
