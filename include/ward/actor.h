@@ -157,12 +157,13 @@ WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *pr
 /**
  * Asks an actor to stop after its current message: a child, self, or any other. Idempotent.
  *
- * Cost       O(1), allocates nothing.
+ * Cost       O(1), allocates nothing; the end itself O(children), each of which ends likewise, and
+ *            O(what the actor has: timers, questions, watches, watchers, mail).
  * Contract   S45, S49, S50
  */
 WARD_API void ward_stop(ward_self *self, ward_ref who);
 
-/** Stops the running actor after its current message. Contract: S49. */
+/** Stops the running actor after its current message. Cost: as ward_stop(). Contract: S49. */
 WARD_API void ward_stop_self(ward_self *self);
 
 /**
@@ -184,9 +185,11 @@ WARD_API ward_ref ward_self_ref(const ward_self *self);
 WARD_API ward_ref ward_parent(const ward_self *self);
 /** Gives the sender of the current message, or nobody. Contract: S18, S44. */
 WARD_API ward_ref ward_sender(const ward_self *self);
-/** Gives a child by name, or nobody. Cost: O(1) for a given name, else O(children). */
+/** Gives a child by name, or nobody. Cost: O(1) for a given name, for a generated one a comparison
+ *  with each older sibling. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);
-/** Writes up to `max` refs of children, in order of creation; gives how many there are. */
+/** Writes up to `max` refs of children, in order of creation; gives how many there are. Cost:
+ *  O(max), so a count alone is O(1). */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
 /** Gives the system of the running actor. */
 WARD_API ward_system *ward_self_system(const ward_self *self);

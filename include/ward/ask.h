@@ -85,7 +85,7 @@ WARD_API uint64_t ward_answers(const ward_self *self);
  *  dead letter. An unknown tag is ignored. */
 WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 
-/** Says whether a question with this tag is open. */
+/** Says whether a question with this tag is open. Cost: O(1). */
 WARD_API bool ward_asking(const ward_self *self, uint64_t tag);
 
 /* ---- stopping, gracefully ---------------------------------------------------------------- */

@@ -38,8 +38,9 @@ WARD_BEGIN
  * Ownership  takes what the body owns, always; the bytes stay the caller's.
  * Order      FIFO among the selections of this sender along the same path to the same receiver; no
  *            order with what it sends to a ref.
- * Cost       a hop from actor to actor for each name but the last; a pattern looks at all children
- *            of an actor, and serves many of them in portions, so that others have their turns.
+ * Cost       a hop from actor to actor for each name but the last, each as ward_child(); a pattern
+ *            looks at all children of an actor, and serves many of them in portions, so that
+ *            others have their turns.
  * Contract   S58
  */
 WARD_API void ward_select_send(ward_self *self, const char *path, const ward_type *type,

@@ -91,7 +91,8 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
  * Numbers that contradict each other or the limit are refused at spawn: a window without a maximum;
  * one that slides without both, or with more than WARD_RESTARTS_LOG_MAX; a notice that cannot come.
  *
- * Cost       with a window that slides, 8 bytes for each of restarts_max, taken at the spawn.
+ * Cost       a decision O(1), however many restarts there were; with WARD_ALL_FOR_ONE O(children).
+ *            With a window that slides, 8 bytes for each of restarts_max, taken at the spawn.
  * Contract   S18-S27, S70-S74, S121
  */
 struct ward_strategy {

@@ -229,7 +229,8 @@ typedef struct ward_actor_info {
  * Nothing moved between two pictures if nobody was ready in both, and ward_stats.turns is the same
  * before the first and after the second.
  *
- * Cost       O(cells ever alive at once). Never waits for an actor: a stuck one is in it, too.
+ * Cost       O(cells ever alive at once), and for each that lives its depth, for the path. Never
+ *            waits for an actor: a stuck one is in it, too.
  */
 WARD_API size_t ward_system_actors(ward_system *system,
 				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
@@ -248,7 +249,7 @@ WARD_API size_t ward_system_actors(ward_system *system,
  * not call ward; the text, without a newline, is borrowed for the call.
  *
  * Cost       O(n log n) time, and 44 bytes of the system's memory for each cell ever alive at
- *            once. Never waits for an actor.
+ *            once; the depth does not matter. Never waits for an actor.
  * Errors     WARD_ENOMEM, WARD_EINVAL no system or no function, WARD_EFORKED. Then no line.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_tree(ward_system *system,
@@ -283,7 +284,7 @@ typedef struct ward_stats {
 	uintptr_t reserved[4];
 } ward_stats;
 
-/** Reads the counters; each is true by itself. */
+/** Reads the counters; each is true by itself. Cost: O(threads). */
 WARD_API void ward_system_stats(ward_system *system, ward_stats *ret_stats);
 
 /** A thread outside that waits. Texts are cut to fit. */
@@ -310,7 +311,8 @@ WARD_API size_t ward_system_waits(ward_system *system,
  *  reads "?#uid". Cost: O(depth). Contract: S57. */
 WARD_API size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max);
 
-/** Says whether this life of the actor still goes on: stale at once, unless it is false. */
+/** Says whether this life of the actor still goes on: stale at once, unless it is false. Cost:
+ *  O(1). */
 WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
 
 /**

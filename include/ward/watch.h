@@ -24,7 +24,7 @@ WARD_API extern const ward_type ward_type_ward_terminated;
  * another message is refused. Watching oneself is a no-op. The memory of the notice is taken here,
  * so it can be refused here and nowhere later.
  *
- * Cost       O(1).
+ * Cost       O(1), however many self watches, or has watched, or watch `who`.
  * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with a message; WARD_ENOMEM.
  * Contract   S59-S62, S67
  */
@@ -37,7 +37,8 @@ WARD_API WARD_MUST_USE ward_err ward_watch_send(ward_self *self, ward_ref who,
 						const ward_type *type, const void *body,
 						size_t size);
 
-/** No notice about `who` arrives after this, not even one that waits already. Contract: S63. */
+/** No notice about `who` arrives after this, not even one that waits already. Cost: O(1), and a
+ *  look at each stashed message. Contract: S63. */
 WARD_API void ward_unwatch(ward_self *self, ward_ref who);
 
 WARD_END

@@ -68,7 +68,6 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	holder = wardi_hold_by(system, cell, info->ref.uid);
 	if (holder != 0)
 		info->held_by = (ward_ref){holder, system->place, 0};
-	wardi_path_tail(system, info->ref, info->path, sizeof info->path);
 	return true;
 }
 
@@ -116,6 +115,7 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 	for (uint32_t slot = 0; slot < slots; slot++) {
 		if (!wardi_inspect(system, slot, &info))
 			continue;
+		wardi_path_tail(system, info.ref, info.path, sizeof info.path);
 		count++;
 		if (each == NULL)
 			continue;

@@ -7,7 +7,8 @@
 
 #include "core/system.h"
 
-/* What is known of who lives in a slot. False: nobody does. Any thread. */
+/* What is known of who lives in a slot, but for the path, which costs a step for each level. False:
+ * nobody does. Any thread. */
 bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info);
 
 #endif

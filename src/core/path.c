@@ -67,10 +67,10 @@ ward_err wardi_name_check(const char *name)
 	return WARD_OK;
 }
 
+static const char digits[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+~";
+
 void wardi_name_generate(uint64_t number, char *text)
 {
-	static const char digits[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+~";
 	size_t at = 0;
 
 	text[at++] = '$';
@@ -79,6 +79,25 @@ void wardi_name_generate(uint64_t number, char *text)
 		number >>= 6;
 	} while (number != 0);
 	text[at] = '\0';
+}
+
+uint64_t wardi_name_number(const char *name)
+{
+	char made[GENERATED_MAX];
+	uint64_t number = 0;
+	unsigned shift = 0;
+
+	if (name[0] != '$' || strlen(name) >= sizeof made - 4) /* so that the digits fit 64 bits */
+		return UINT64_MAX;
+	for (const char *at = name + 1; *at != '\0'; at++, shift += 6) {
+		const char *digit = strchr(digits, *at);
+
+		if (digit == NULL)
+			return UINT64_MAX;
+		number |= (uint64_t)(digit - digits) << shift;
+	}
+	wardi_name_generate(number, made);
+	return strcmp(made, name) == 0 ? number : UINT64_MAX; /* not with zeroes in front */
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -114,7 +133,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	wardi_spin_drop(lock);
 	if (found) {
 		if (step->parent_uid == 0)
-			wardi_event_name(step->name, sizeof step->name, system->name);
+			wardi_event_name(step->name, sizeof system->name, system->name);
 		step->length = strlen(step->name);
 	}
 	return found;
@@ -212,4 +231,14 @@ void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 	write_part(system, ref.uid, length, text, length - (max - 1), max - 1);
 	text[0] = text[1] = text[2] = '.';
 	text[max - 1] = '\0';
+}
+
+void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max)
+{
+	struct step step;
+
+	if (ref.place == system->place && read_step(system, ref.uid, &step))
+		wardi_event_name(text, max, step.name);
+	else
+		stale_path(ref, text, max);
 }

@@ -433,18 +433,13 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
 {
-	char generated[16];
-	struct wardi_cell *child = find_named(parent, name);
+	uint64_t number = wardi_name_number(name);
 
-	if (child != NULL || name[0] != '$')
-		return child;
-	wardi_for_each_child (other, parent) {
-		if (wardi_cell_name(other) != NULL)
-			continue;
-		wardi_name_generate(wardi_cell_number(other), generated);
-		if (strcmp(generated, name) == 0)
+	if (number == UINT64_MAX)
+		return find_named(parent, name);
+	wardi_for_each_child (other, parent)
+		if (wardi_cell_name(other) == NULL && wardi_cell_number(other) == number)
 			return other;
-	}
 	return NULL;
 }
 
@@ -483,12 +478,12 @@ size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)
 {
 	size_t at = 0;
 
-	if (!wardi_self_usable(self))
+	if (!wardi_self_usable(self) || !wardi_has_children(self->cell))
 		return 0;
 	wardi_for_each_child (child, self->cell) {
-		if (at < max)
-			refs[at] = wardi_cell_ref(child);
-		at++;
+		if (at == max)
+			break;
+		refs[at++] = wardi_cell_ref(child);
 	}
-	return at;
+	return self->cell->gear->children->count;
 }

@@ -160,7 +160,6 @@ static void write_line(struct picture *it, uint32_t slot, int depth)
 {
 	const struct row *row = &it->rows[slot];
 	ward_actor_info info;
-	const char *name;
 
 	it->length = 0;
 	add(it, "%*s", 2 * (depth < INDENTED_MAX ? depth : INDENTED_MAX), "");
@@ -168,8 +167,11 @@ static void write_line(struct picture *it, uint32_t slot, int depth)
 		add(it, "?#%" PRIx64 " gone", row->uid);
 		return;
 	}
-	name = depth == 0 ? NULL : strrchr(info.path, '/');
-	add(it, "%s", name == NULL ? info.path : name + 1);
+	if (depth == 0)
+		wardi_path_tail(it->system, info.ref, info.path, sizeof info.path);
+	else /* the path is what stands above it */
+		wardi_path_last(it->system, info.ref, info.path, sizeof info.path);
+	add(it, "%s", info.path);
 	describe(it, &info);
 }
 

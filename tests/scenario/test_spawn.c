@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "core/system.h"
 #include "support/script.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
@@ -411,6 +412,51 @@ WARD_TEST(message_under_way_is_told_by_its_type)
 	script_do(kit, a.ref, look_at_oneself, &look);
 	ward_kit_run(kit);
 	ward_assert_str(look.message, "script_word");
+	script_finish(kit);
+}
+
+/* ---- very many --------------------------------------------------------------------------- */
+
+enum { CROWD = 20000, FEW = 20 };
+
+static int crowd(void)
+{
+	return ward_test_shortage() ? FEW : CROWD;
+}
+
+/* Asks for each child by its generated name and for their number: so often that neither may depend
+ * on a walk along all of them. */
+static ward_result count_crowd(ward_self *self, void *arg)
+{
+	ward_ref refs[3], first;
+	char name[16];
+	(void)arg;
+	for (int i = 0; i < crowd(); i++)
+		if (ward_spawn(self, &(ward_props){.behavior = &plain}, i == 0 ? &first : NULL))
+			return ward_failed(self, &ward_exception, "no child");
+	for (int i = 0; i < crowd(); i++) {
+		memset(refs, 0, sizeof refs);
+		ward_assert_eq(ward_children(self, refs, 2), crowd());
+		ward_assert(ward_ref_equal(refs[0], first));
+		ward_assert(ward_ref_is_nobody(refs[2]));
+		ward_assert_eq(ward_children(self, NULL, 0), crowd());
+	}
+	for (int i = 0; i < FEW; i++) {
+		wardi_name_generate((uint64_t)(crowd() - 1 - i), name);
+		ward_assert(!ward_ref_is_nobody(ward_child(self, name)));
+	}
+	wardi_name_generate((uint64_t)crowd(), name);
+	ward_assert(ward_ref_is_nobody(ward_child(self, name)));
+	return WARD_DONE;
+}
+
+WARD_TEST(children_are_counted_without_a_walk_along_them, "S56")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(&(ward_kit_options){.keeps_no_events = true});
+	script_spawn(kit, &a);
+	script_do(kit, a.ref, count_crowd, NULL);
+	ward_kit_run(kit);
 	script_finish(kit);
 }
 

@@ -150,7 +150,7 @@ WARD_TEST(tree_is_whole_at_every_moment_of_an_end)
 	}
 }
 
-enum { DEPTH = 100 };
+enum { DEPTH = 1000 };
 static const ward_behavior deep;
 
 static ward_result go_deeper(ward_self *self, void *state)

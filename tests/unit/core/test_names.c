@@ -77,6 +77,21 @@ WARD_TEST(made_names_count_in_base_64_least_digit_first, "S56")
 	}
 }
 
+WARD_TEST(made_name_gives_its_number_and_no_other_text_gives_one, "S56")
+{
+	const char *others[] = {
+		"",    "$",    "a",   "$aa",  "$ba",          "$b a",
+		"$b/", "$%41", "$-a", "$b$b", "$~~~~~~~~~~p", "$bbbbbbbbbbbbbbbbbbbbb"};
+	char name[16];
+	for (uint64_t i = 0; i < 20000; i++) {
+		uint64_t number = i < 10000 ? i : i * i * i;
+		wardi_name_generate(number, name);
+		ward_assert_eq(wardi_name_number(name), number);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ward_assert_eq(wardi_name_number(others[i]), UINT64_MAX);
+}
+
 WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
 {
 	enum { COUNT = 5000 };
