@@ -4,10 +4,12 @@
  *
  *      cache of a worker              depot (one lock)
  *      free:  b b b ..  (< CHAIN)     chain -> chain -> ...     chains of at most WARDI_CHAIN
- *      spare: a full chain, or NULL   slabs: all memory, for the end
+ *      spare: a full chain, or NULL   slabs: all memory, for the end; of the last one of each
+ *                                     class a rest may not be carved yet
  *
  * Blocks move between the two by chains, so that a worker which only frees and one which only takes
- * pay one lock for WARDI_CHAIN blocks. A slab is carved into one chain. The spare keeps a worker
+ * pay one lock for WARDI_CHAIN blocks. Slabs grow from one chain to SLAB_MAX bytes, and what is not
+ * carved yet is not touched: a small system takes little, and a large one asks seldom. The spare keeps a worker
  * that goes to and fro around a full chain away from the depot.
  *
  * Blocks of different workers may share a cache line where they were carved side by side. That is
@@ -36,6 +38,8 @@ struct wardi_slab {
 	_Alignas(16) struct wardi_slab *next;
 	uint32_t size;
 };
+
+enum { SLAB_MAX = 1 << 20 };
 
 static const uint16_t block_sizes[] = {
 	[WARDI_BLOCK_48] = 48,   [WARDI_BLOCK_80] = 80,
@@ -78,45 +82,70 @@ static void depot_put(struct wardi_pool *pool, enum wardi_block_class class,
 	pthread_mutex_unlock(&pool->mu);
 }
 
-/* A new slab, as one chain. NULL: no memory. */
+/* A new slab, twice as large as the one before it; where there is no memory for that, as large as
+ * there is. False: not even for a chain. Under mu. */
+static bool add_slab(struct wardi_pool *pool, enum wardi_block_class class)
+{
+	struct wardi_carving *carving = &pool->carvings[class];
+	uint32_t chains = carving->grown == 0 ? 1 : 2 * carving->grown;
+	struct wardi_slab *slab;
+	size_t size;
+
+	if (chains * WARDI_CHAIN * (size_t)block_sizes[class] > SLAB_MAX)
+		chains = carving->grown;
+	for (;; chains /= 2) {
+		if (chains == 0)
+			return false;
+		size = sizeof(struct wardi_slab) +
+		       chains * WARDI_CHAIN * (size_t)block_sizes[class];
+		slab = wardi_alloc(pool->alloc, size);
+		if (slab != NULL)
+			break;
+	}
+	slab->size = (uint32_t)size;
+	slab->next = pool->slabs;
+	pool->slabs = slab;
+	*carving = (struct wardi_carving){(char *)(slab + 1), chains, chains};
+	return true;
+}
+
+/* A chain of blocks that were never used. NULL: no memory. Under mu. */
 static struct wardi_block *carve(struct wardi_pool *pool, enum wardi_block_class class)
 {
-	size_t block_size = block_sizes[class];
-	size_t size = sizeof(struct wardi_slab) + WARDI_CHAIN * block_size;
-	struct wardi_slab *slab = wardi_alloc(pool->alloc, size);
+	struct wardi_carving *carving = &pool->carvings[class];
 	struct wardi_block *first = NULL;
+	size_t block_size = block_sizes[class];
 
-	if (slab == NULL)
+	if (carving->chains == 0 && !add_slab(pool, class))
 		return NULL;
-	slab->size = (uint32_t)size;
 	for (size_t i = WARDI_CHAIN; i-- > 0;) {
-		void *place = (char *)(slab + 1) + i * block_size;
+		void *place = carving->at + i * block_size;
 		struct wardi_block *block = place;
 		block->next = first;
 		first = block;
 	}
-	pthread_mutex_lock(&pool->mu);
-	slab->next = pool->slabs;
-	pool->slabs = slab;
-	pthread_mutex_unlock(&pool->mu);
+	carving->at += WARDI_CHAIN * block_size;
+	carving->chains--;
 	return first;
 }
 
 static struct wardi_block *depot_get(struct wardi_pool *pool, enum wardi_block_class class,
 				     uint32_t *ret_count)
 {
+	struct wardi_block *blocks;
+
 	pthread_mutex_lock(&pool->mu);
 	struct wardi_block_chain *chain = pool->chains[class];
-	if (chain != NULL)
-		pool->chains[class] = chain->next;
-	pthread_mutex_unlock(&pool->mu);
-
 	if (chain != NULL) {
+		pool->chains[class] = chain->next;
 		*ret_count = chain->count;
-		return &chain->block;
+		blocks = &chain->block;
+	} else {
+		*ret_count = WARDI_CHAIN;
+		blocks = carve(pool, class);
 	}
-	*ret_count = WARDI_CHAIN;
-	return carve(pool, class);
+	pthread_mutex_unlock(&pool->mu);
+	return blocks;
 }
 
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc)

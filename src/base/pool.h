@@ -63,6 +63,11 @@ struct wardi_pool {
 	/* under mu */
 	struct wardi_block_chain *chains[WARDI_BLOCK_CLASSES];
 	struct wardi_slab *slabs;
+	struct wardi_carving {
+		char *at;        /* of the last slab, what is not carved yet */
+		uint32_t chains; /* so many */
+		uint32_t grown;  /* of so many in all */
+	} carvings[WARDI_BLOCK_CLASSES];
 	/* under outside_mu */
 	pthread_mutex_t outside_mu;
 	struct wardi_cache outside;
@@ -89,20 +94,27 @@ void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 			enum wardi_block_class class, void *block);
 
+/* A block that is at hand in a cache; NULL: there is none. */
+static inline void *wardi_cache_take(struct wardi_cache *cache, enum wardi_block_class class)
+{
+	struct wardi_cache_list *list = &cache->lists[class];
+	struct wardi_block *block = list->free;
+
+	if (__builtin_expect(block == NULL, 0))
+		return NULL;
+	list->free = block->next;
+	list->room++;
+	return block;
+}
+
 /* By the cache's holder; a NULL cache means a thread outside and takes a lock. 16-aligned.
  * NULL: no memory. */
 static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
 				    enum wardi_block_class class)
 {
-	struct wardi_cache_list *list;
+	void *block = cache == NULL ? NULL : wardi_cache_take(cache, class);
 
-	if (__builtin_expect(cache == NULL || cache->lists[class].free == NULL, 0))
-		return wardi_block_fetch(pool, cache, class);
-	list = &cache->lists[class];
-	struct wardi_block *block = list->free;
-	list->free = block->next;
-	list->room++;
-	return block;
+	return block != NULL ? block : wardi_block_fetch(pool, cache, class);
 }
 
 static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
