@@ -9,8 +9,8 @@
  *
  * Blocks move between the two by chains, so that a worker which only frees and one which only takes
  * pay one lock for WARDI_CHAIN blocks. Slabs grow from one chain to SLAB_MAX bytes, and what is not
- * carved yet is not touched: a small system takes little, and a large one asks seldom. The spare keeps a worker
- * that goes to and fro around a full chain away from the depot.
+ * carved yet is not touched: a small system takes little, and a large one asks seldom. The spare
+ * keeps a worker that goes to and fro around a full chain away from the depot.
  *
  * Blocks of different workers may share a cache line where they were carved side by side. That is
  * harmless as long as each worker keeps what it has; but who steals work gets the mail that lies in

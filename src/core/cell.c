@@ -99,6 +99,16 @@ static void publish(struct ward_self *self, const struct wardi_cell *cell, enum 
 	wardi_event_publish(wardi_cell_system(cell), self, &event);
 }
 
+void wardi_cell_judge(struct wardi_cell *cell)
+{
+	uint8_t odd = atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED;
+
+	if (!wardi_cell_runs_mail(cell) || cell->gear->extra != NULL || cell->blocks ||
+	    wardi_cell_system(cell)->seam != NULL)
+		odd |= WARDI_ODD;
+	atomic_store_explicit(&cell->odd, odd, memory_order_relaxed);
+}
+
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
 {
 	enum wardi_state from = wardi_cell_state(cell);
@@ -109,6 +119,7 @@ void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi
 	check_invariant(cell, to);
 	/* Relaxed: others only look at it for pictures of the tree. */
 	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
+	wardi_cell_judge(cell);
 
 	if (to != WARDI_FREE && wardi_event_wanted(wardi_cell_system(cell), WARD_EVENT_LIFECYCLE))
 		publish(self, cell, from, to);
@@ -123,6 +134,7 @@ static void set_suspended(struct wardi_cell *cell, uint32_t count)
 {
 	/* Relaxed: written by the holder, which is also the one that obeys it. */
 	atomic_store_explicit(&cell->suspended, count, memory_order_relaxed);
+	wardi_cell_judge(cell);
 }
 
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)

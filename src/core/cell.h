@@ -101,6 +101,11 @@ struct wardi_gear {
 extern const struct wardi_gear wardi_no_gear;
 #define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
 
+enum wardi_odd {
+	WARDI_ODD = 1,          /* see wardi_cell_judge() */
+	WARDI_ODD_UNSTASHED = 2 /* messages come before the mailbox */
+};
+
 /* What is touched together is together: first what a message touches, from the push to the call;
  * then what a failure does; then what the parent keeps of its child. */
 struct wardi_cell {
@@ -111,9 +116,9 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint16_t held;  /* by so many full mailboxes (hold.c) */
-	_Atomic bool unstashed; /* messages come before the mailbox */
-	_Atomic uint8_t state;  /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint16_t held; /* by so many full mailboxes (hold.c) */
+	_Atomic uint8_t odd;   /* enum wardi_odd; 0: nearly all, nearly always */
+	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
 
 	/* holder only */
 	bool blocks : 1;         /* on a dispatcher whose threads may wait */
@@ -201,7 +206,7 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
  * picture. */
 static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 {
-	return atomic_load_explicit(&cell->unstashed, memory_order_relaxed);
+	return (atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED) != 0;
 }
 
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
@@ -257,6 +262,28 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 	const struct wardi_entry *entry = wardi_cell_entry(cell);
 
 	return entry == NULL ? cell->entry >> 1 : entry->number;
+}
+
+/* A cell is odd if a turn must do more with it than hand the messages of its lane to receive. The
+ * holder notes that in one place, which run.c looks at before and after each message:
+ *
+ *	it is odd as long as                  who judges it anew
+ *	it does not run: any other state      wardi_cell_move()
+ *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
+ *	it is held by a full mailbox          hold.c
+ *	it has an extra record: a stash, a    extra.c
+ *	  receive timeout, questions, ...
+ *	its threads may block                 the first move of a life
+ *	a simulation has a say                the same
+ *
+ * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. */
+void wardi_cell_judge(struct wardi_cell *cell);
+
+static inline bool wardi_cell_is_odd(const struct wardi_cell *cell)
+{
+	/* Relaxed: the holder's own, and a picture for others. A parent moves a cell that is over,
+	 * which is odd before and after that. */
+	return atomic_load_explicit(&cell->odd, memory_order_relaxed) != 0;
 }
 
 /* By the holder, or the parent. */

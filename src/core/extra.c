@@ -29,8 +29,10 @@ struct wardi_extra *wardi_extra_of(struct ward_self *self)
 
 	if (gear == NULL)
 		return NULL;
-	if (gear->extra == NULL)
+	if (gear->extra == NULL) {
 		gear->extra = wardi_piece_get(self->from, sizeof *gear->extra);
+		wardi_cell_judge(self->cell);
+	}
 	return gear->extra;
 }
 

@@ -210,6 +210,7 @@ static void set_held(struct wardi_cell *cell, uint16_t count)
 {
 	/* Relaxed: written by the holder, which is also the one that obeys it. */
 	atomic_store_explicit(&cell->held, count, memory_order_relaxed);
+	wardi_cell_judge(cell);
 }
 
 static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_box *box)

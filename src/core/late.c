@@ -16,7 +16,7 @@
 void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_system *system = self->system;
-	struct ward_msg *msg;
+	struct ward_msg *msg = NULL;
 
 	do {
 		enum wardi_pop pop;

@@ -123,22 +123,17 @@ struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
 						 memory_order_acquire)); /* [P4] */
 }
 
-struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box, enum wardi_pop *ret_pop)
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box)
 {
 	wardi_next *tail = wardi_mailbox_tail(box);
-	struct ward_msg *next;
 
-	*ret_pop = WARDI_POP_EMPTY;
-	/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
-	if (wardi_link_of(atomic_load_explicit(&box->head, memory_order_relaxed)) == tail)
-		return NULL;
 	for (int i = 0; i < PAUSES_MAX; i++) {
-		next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+		struct ward_msg *next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+
 		if (next != NULL)
 			return next;
 		wardi_pause();
 	}
-	*ret_pop = WARDI_POP_BUSY;
 	return NULL;
 }
 
@@ -148,15 +143,6 @@ void wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
 						 memory_order_acq_rel); /* [P2] [P3] */
 
 	wardi_assert((old & WARDI_IDLE) == 0);
-}
-
-bool wardi_mailbox_take_back(struct wardi_mailbox *box)
-{
-	/* Relaxed: a message whose wake met the cell still held is seen because of [P2]. */
-	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
-
-	/* Closed: the life ended meanwhile, in other hands, and needs nothing any more. */
-	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(box);
 }
 
 void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread)

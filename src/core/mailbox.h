@@ -118,9 +118,8 @@ static inline void wardi_mailbox_free(struct wardi_mailbox *box, struct wardi_so
 		wardi_msg_free(from, (struct ward_msg *)(void *)link);
 }
 
-/* wardi_mailbox_pop(), when nothing is behind the tail: waits a little for a half-done push. NULL:
- * in vain, and *ret_pop says what that means. */
-struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box, enum wardi_pop *ret_pop);
+/* wardi_mailbox_pop(), when a push is half done: waits a little for the rest. NULL: in vain. */
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box);
 
 /* Holder: the next message of the lane. It stays in the lane until the next pop or until the cell
  * is given up, which frees it: so its body must be gone by then. */
@@ -129,12 +128,14 @@ static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct
 {
 	wardi_next *tail = wardi_mailbox_tail(box);
 	struct ward_msg *next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
-	enum wardi_pop pop;
 
 	if (next == NULL) {
-		next = wardi_mailbox_await(box, &pop);
+		/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
+		if (wardi_link_of(atomic_load_explicit(&box->head, memory_order_relaxed)) == tail)
+			return WARDI_POP_EMPTY;
+		next = wardi_mailbox_await(box);
 		if (next == NULL)
-			return pop;
+			return WARDI_POP_BUSY;
 	}
 	/* Relaxed: the next holder finds it through head, and so does a look. */
 	atomic_store_explicit(&box->tail, &next->next, memory_order_relaxed);
@@ -173,7 +174,14 @@ static inline bool wardi_mailbox_give_up(struct wardi_mailbox *box, struct wardi
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
 /* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
  * the caller makes the cell ready, and does no more than that: it may be in another life. */
-bool wardi_mailbox_take_back(struct wardi_mailbox *box);
+static inline bool wardi_mailbox_take_back(struct wardi_mailbox *box)
+{
+	/* Relaxed: a message whose wake met the cell still held is seen because of [P2]. */
+	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
+
+	/* Closed: the life ended meanwhile, in other hands, and needs nothing any more. */
+	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(box);
+}
 
 /* Any thread, for a picture: whether the cell is nobody's, and whether messages wait in the user
  * lane. Both are exact while the cell stays as it is. */

@@ -13,8 +13,6 @@
 #include "base/callout.h"
 #include "base/error.h"
 
-static const size_t room[] = {16, 48, 112};
-
 bool ward_type_same(const ward_type *a, const ward_type *b)
 {
 	if (a == b)
@@ -87,11 +85,7 @@ static enum wardi_form form_for(const ward_type *type, size_t size)
 {
 	if (type->size_max != 0)
 		return WARDI_OUTSIDE; /* the size must be kept somewhere */
-	if (size <= room[WARDI_IN_48])
-		return WARDI_IN_48;
-	if (size <= room[WARDI_IN_80])
-		return WARDI_IN_80;
-	return size <= room[WARDI_IN_144] ? WARDI_IN_144 : WARDI_OUTSIDE;
+	return size <= WARDI_BODY_MAX ? wardi_form_for(size) : WARDI_OUTSIDE;
 }
 
 static struct ward_msg *msg_block(struct wardi_source from, const ward_type *type,
@@ -179,13 +173,6 @@ struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg
 	return NULL;
 }
 
-void *wardi_msg_bytes(const struct ward_msg *msg)
-{
-	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
-		return external(msg)->body->bytes;
-	return (void *)(uintptr_t)msg->body;
-}
-
 size_t wardi_msg_size(const struct ward_msg *msg)
 {
 	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
@@ -215,14 +202,6 @@ void wardi_msg_abandon(struct ward_msg *msg)
 {
 	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
 		external(msg)->body = NULL;
-}
-
-void wardi_msg_free(struct wardi_source from, struct ward_msg *msg)
-{
-	enum wardi_form form = wardi_msg_form(msg);
-
-	wardi_block_put(from.pool, from.cache,
-			form == WARDI_OUTSIDE ? WARDI_BLOCK_48 : (enum wardi_block_class)form, msg);
 }
 
 void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg)

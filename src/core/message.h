@@ -35,7 +35,7 @@ enum {
 	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_special_kind, which says how */
 };
 
-/* In bits 1 and 2 of the type word. The first three are block classes. */
+/* In bits 1 and 2 of the type word. The first three are block classes. See wardi_form_for(). */
 enum wardi_form { WARDI_IN_48, WARDI_IN_80, WARDI_IN_144, WARDI_OUTSIDE };
 
 _Static_assert((int)WARDI_IN_144 == (int)WARDI_BLOCK_144, "a form is a block class");
@@ -71,6 +71,14 @@ struct wardi_source {
 	struct wardi_cache *cache;
 };
 
+enum { WARDI_BODY_MAX = 112 /* that fits a block together with its message */ };
+
+/* Of a body of at most WARDI_BODY_MAX bytes: 16 fit the smallest block, 48 the next. */
+static inline enum wardi_form wardi_form_for(size_t size)
+{
+	return size <= 16 ? WARDI_IN_48 : size <= 48 ? WARDI_IN_80 : WARDI_IN_144;
+}
+
 static inline const ward_type *wardi_msg_type(const struct ward_msg *msg)
 {
 	return (const ward_type *)(msg->type & ~(uintptr_t)WARDI_MSG_TAGS);
@@ -91,6 +99,13 @@ static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
 {
 	return wardi_msg_special(msg) && (wardi_msg_type(msg) == &ward_type_ward_terminated ||
 					  (wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
+}
+
+/* Whether there is nothing to do about its body when it was handled: it owns nothing, and lies in
+ * the message. */
+static inline bool wardi_msg_is_bare(const struct ward_msg *msg)
+{
+	return wardi_msg_form(msg) != WARDI_OUTSIDE && wardi_msg_type(msg)->drop == NULL;
 }
 
 /* A body of this type is the runtime's from here on. Only where bodies are counted at all: there is
@@ -133,7 +148,13 @@ struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 /* A copy of the message by the type's clone. NULL: no memory, or clone said no. */
 struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg);
 
-void *wardi_msg_bytes(const struct ward_msg *msg);
+static inline void *wardi_msg_bytes(const struct ward_msg *msg)
+{
+	if (wardi_msg_form(msg) == WARDI_OUTSIDE)
+		return ((const struct wardi_external *)(const void *)msg->body)->body->bytes;
+	return (void *)(uintptr_t)msg->body;
+}
+
 size_t wardi_msg_size(const struct ward_msg *msg);
 
 /* Runs the type's drop function on the body. Once for each message. */
@@ -141,7 +162,14 @@ void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg);
 /* Frees the memory of a body outside; the message then has none. No drop. */
 void wardi_msg_free_body(struct wardi_source from, struct ward_msg *msg);
 /* Frees the message itself. Its body must be gone or inside. */
-void wardi_msg_free(struct wardi_source from, struct ward_msg *msg);
+static inline void wardi_msg_free(struct wardi_source from, struct ward_msg *msg)
+{
+	enum wardi_form form = wardi_msg_form(msg);
+
+	wardi_block_put(from.pool, from.cache,
+			form == WARDI_OUTSIDE ? WARDI_BLOCK_48 : (enum wardi_block_class)form, msg);
+}
+
 /* The body is left as it is, for ever: a fault may have damaged it. The message has none then. */
 void wardi_msg_abandon(struct ward_msg *msg);
 /* All three. */

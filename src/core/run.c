@@ -6,8 +6,17 @@
  *	     while it may have mail: un-stashed or popped, handle, drain the system lane again (S1);
  *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
  *
- * The save point is set once for each turn, not for each message. A jump out of receive comes back
- * to it, settles the failure, and the turn goes on.
+ * The save point is set once for each worker, not for each turn or message. A jump out of receive
+ * comes back to it, settles the failure, and the turn goes on. A simulation steps from outside, and
+ * sets one for each turn.
+ *
+ * Nearly all messages are plain: they need receive, and nothing before or after it. What makes one
+ * different is asked in few places, and dealt with out of line:
+ *
+ *	look_around   the cell is odd (cell.h), or system messages wait
+ *	handle_other  the message is for another life, or special (special.c)
+ *	settle        receive failed, escalated, left it unhandled, used scratch memory, or took the
+ *	              message; the message owns something; or the cell is odd
  *
  * single-threaded: runs only on the holder's worker.
  */
@@ -30,7 +39,6 @@ void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loos
 {
 	self->msg = msg;
 	self->loose = loose;
-	self->sender = (ward_ref){msg->sender_uid, msg->sender_place, 0};
 	/* Relaxed: a picture for those who look. */
 	atomic_store_explicit(&self->running_type, wardi_msg_type(msg), memory_order_relaxed);
 }
@@ -38,9 +46,10 @@ void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loos
 void wardi_self_release_msg(struct ward_self *self)
 {
 	struct ward_msg *msg = self->msg;
+	bool loose = self->loose;
 
 	self->msg = NULL;
-	self->stashed = false;
+	self->loose = self->stashed = false;
 	self->sender = ward_nobody();
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 	if (msg == NULL)
@@ -51,7 +60,7 @@ void wardi_self_release_msg(struct ward_self *self)
 		wardi_msg_drop(self->from, msg);
 		wardi_msg_free_body(self->from, msg);
 	}
-	if (self->loose)
+	if (loose)
 		wardi_msg_free(self->from, msg);
 }
 
@@ -59,7 +68,7 @@ void wardi_self_emptied_msg(struct ward_self *self)
 {
 	struct ward_msg *msg = self->msg;
 
-	self->msg = NULL;
+	wardi_self_part_with_msg(self);
 	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
 	if (self->loose)
 		wardi_msg_free(self->from, msg);
@@ -77,7 +86,7 @@ static void unhandled(struct ward_self *self)
 		return;
 	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_WARNING,
 			  wardi_own_ref(self));
-	event.sender = self->sender;
+	event.sender = wardi_self_sender(self);
 	wardi_event_name(event.message_type, sizeof event.message_type,
 			 wardi_msg_type(self->msg)->name);
 	event.body_size = (uint32_t)wardi_msg_size(self->msg);
@@ -100,7 +109,7 @@ static void keep_failed_msg(struct ward_self *self)
 	self->cell->failed_msg = self->msg;
 	self->cell->failed_loose = self->loose;
 	self->msg = NULL;
-	self->stashed = false;
+	self->loose = self->stashed = false;
 	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 }
 
@@ -162,23 +171,47 @@ static bool fails_before(struct ward_self *self)
 	return self->fault == WARD_FAULT_FAIL_BEFORE;
 }
 
-static void receive(struct ward_self *self)
+/* Before receive, of an odd cell. */
+static bool may_receive(struct ward_self *self)
 {
-	struct wardi_cell *cell = self->cell;
-	ward_result result = WARD_FAILED;
-
-	if (cell->blocks) /* its threads may wait, so the age of a message is worth a clock read */
+	if (self->cell->blocks) /* its threads may wait, so an age is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
-	self->callback = self->receiving = true;
-	if (!wardi_has_points(self->system) || !fails_before(self))
-		result = cell->receive(self, cell->memory, self->msg);
-	settle(self, result);
-	wardi_scratch_reset(self);
+	return !wardi_has_points(self->system) || !fails_before(self);
 }
 
-/* False: the cell is gone. */
-static bool handle(struct ward_self *self, struct ward_msg *msg)
+/* Whether there is nothing to settle, in few tests, since it is so for nearly all messages. */
+static inline bool is_plain_end(const struct ward_self *self, const struct ward_msg *msg,
+				ward_result result)
+{
+	uintptr_t left_behind = self->noted.bits | self->escalated.bits |
+				(uintptr_t)self->perpetrator | (uintptr_t)self->scratch |
+				((uintptr_t)self->msg ^ (uintptr_t)msg);
+
+	return (left_behind | (uintptr_t)result) == 0 && wardi_msg_is_bare(msg) && !self->loose &&
+	       !wardi_cell_is_odd(self->cell);
+}
+
+static inline void receive(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct ward_msg *msg = self->msg;
+	ward_result result = WARD_FAILED;
+
+	self->callback = self->receiving = true;
+	if (!wardi_cell_is_odd(cell) || may_receive(self))
+		result = cell->receive(self, cell->memory, msg);
+	if (__builtin_expect(!is_plain_end(self, msg, result), 0)) {
+		settle(self, result);
+		wardi_scratch_reset(self);
+		return;
+	}
+	self->callback = self->receiving = false;
+	self->msg = NULL;
+}
+
+/* Dead mail, or special. False: the cell is gone. */
+static __attribute__((noinline)) bool handle_other(struct ward_self *self, struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 	bool gone = false;
@@ -191,14 +224,22 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 				  msg, WARD_REASON_DEAD);
 		return true;
 	}
+	if (!wardi_special_arrived(self, msg, &gone))
+		return !gone;
+	receive(self);
+	return true;
+}
+
+/* False: the cell is gone. */
+static inline bool handle(struct ward_self *self, struct ward_msg *msg)
+{
 	self->periods = 0;
 	self->answers = 0;
-	if (wardi_msg_special(msg)) {
-		if (!wardi_special_arrived(self, msg, &gone))
-			return !gone;
-	} else {
-		wardi_self_hold_msg(self, msg, false);
-	}
+	if (__builtin_expect(
+		    msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_special(msg), 0))
+		return handle_other(self, msg);
+	self->msg = msg; /* wardi_self_hold_msg(), for one that is the lane's */
+	atomic_store_explicit(&self->running_type, wardi_msg_type(msg), memory_order_relaxed);
 	receive(self);
 	return true;
 }
@@ -212,15 +253,12 @@ static void handle_again(struct ward_self *self, struct ward_msg *msg)
 	receive(self);
 }
 
-static struct ward_msg *next_in_box(struct ward_self *self)
+static __attribute__((noinline)) struct ward_msg *next_in_box(struct ward_self *self,
+							      struct wardi_box *box)
 {
-	struct wardi_box *box =
-		atomic_load_explicit(&self->cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 	bool drained;
 
-	if (box == NULL)
-		return NULL;
 	msg = wardi_box_pop(box, self->from, &drained);
 	if (drained)
 		wardi_hold_drained(self, box);
@@ -228,17 +266,18 @@ static struct ward_msg *next_in_box(struct ward_self *self)
 }
 
 /* The next user message; NULL: none for now, *ret_busy: one is on its way. */
-static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
+static inline struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
-	struct wardi_mailbox *box = &self->cell->mailbox;
+	struct wardi_mailbox *mailbox = &self->cell->mailbox;
 	struct ward_msg *msg = NULL;
-	enum wardi_pop pop = wardi_mailbox_pop(box, self->from, &msg);
+	struct wardi_box *box;
+	enum wardi_pop pop = wardi_mailbox_pop(mailbox, wardi_self_source(self), &msg);
 
 	*ret_busy = pop == WARDI_POP_BUSY;
 	if (pop == WARDI_POP_MESSAGE)
 		return msg;
-
-	return next_in_box(self);
+	box = atomic_load_explicit(&mailbox->box, memory_order_relaxed);
+	return box == NULL ? NULL : next_in_box(self, box);
 }
 
 /* Whether a box got something before the cell was given up; maybe that of a later
@@ -258,46 +297,73 @@ static void again(struct ward_self *self)
 }
 
 /* True: the turn is over. */
-static bool turn_ends(struct ward_self *self, bool may_read)
+static inline bool turn_ends(struct ward_self *self, bool may_read)
 {
 	struct wardi_cell *cell = self->cell;
 
 	if (!may_read)
 		wardi_mailbox_give_up_unread(&cell->mailbox);
-	else if (!wardi_mailbox_give_up(&cell->mailbox, self->from))
+	else if (!wardi_mailbox_give_up(&cell->mailbox, wardi_self_source(self)))
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */
-	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)))
+	if (__builtin_expect(
+		    wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)), 0))
 		again(self);
 	return true;
 }
 
-static void run(struct ward_self *self)
+enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
+
+/* What is due before the lane is read, in an odd cell or with system messages. */
+static __attribute__((noinline)) enum next look_around(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+	struct ward_msg *msg;
+
+	self->sender = ward_nobody();
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	if (wardi_cell_state(cell) == WARDI_STARTING)
+		wardi_start(self);
+	if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
+		return NEXT_OVER;
+	if (!wardi_cell_runs_mail(cell)) {
+		(void)turn_ends(self, false);
+		return NEXT_OVER;
+	}
+	if (!wardi_cell_unstashed(cell))
+		return NEXT_READ;
+	if (self->left == 0) {
+		again(self);
+		return NEXT_OVER;
+	}
+	msg = wardi_unstashed_next(self);
+	self->left--;
+	handle_again(self, msg);
+	return NEXT_AGAIN;
+}
+
+static inline void run(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_msg *msg;
 	bool busy;
 
 	for (;;) {
-		if (wardi_cell_state(cell) == WARDI_STARTING)
-			wardi_start(self);
-		if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
-			return;
-		if (!wardi_cell_runs_mail(cell)) {
-			(void)turn_ends(self, false);
-			return;
+		if (__builtin_expect(wardi_cell_is_odd(cell) ||
+					     wardi_mailbox_has_system(&cell->mailbox),
+				     0)) {
+			enum next next = look_around(self);
+
+			if (next == NEXT_OVER)
+				return;
+			if (next == NEXT_AGAIN)
+				continue;
 		}
 		if (self->left == 0) {
-			if (wardi_cell_unstashed(cell) || !turn_ends(self, true))
+			if (!turn_ends(self, true))
 				again(self);
 			return;
-		}
-		msg = wardi_unstashed_next(self);
-		if (msg != NULL) {
-			self->left--;
-			handle_again(self, msg);
-			continue;
 		}
 		msg = next_message(self, &busy);
 		if (msg != NULL) {
@@ -313,57 +379,90 @@ static void run(struct ward_self *self)
 	}
 }
 
-static __attribute__((noinline)) void run_saved(struct ward_self *self, sigjmp_buf *save)
+/* ---- turns ------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void turn(struct ward_self *self, uint32_t messages)
 {
-	if (sigsetjmp(*save, 0) != 0) {
-		wardi_fault_landed(self);
-		settle(self, WARD_FAILED); /* jumped out of receive */
-		wardi_scratch_reset(self);
-	}
+	self->left = messages;
+	/* Relaxed: pictures for those who look, who want to see a type, too. */
+	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
 	run(self);
+	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
 }
 
-static void turn(struct ward_self *self)
+/* Who jumped out of receive has not ended its turn. */
+static __attribute__((noinline)) void land(struct ward_self *self)
 {
+	wardi_fault_landed(self);
+	settle(self, WARD_FAILED);
+	wardi_scratch_reset(self);
+	turn(self, self->left);
+	self->cell = NULL;
+}
+
+static __attribute__((noinline)) void attend_saved(struct ward_self *self, sigjmp_buf *save,
+						   void (*work)(struct wardi_worker *worker))
+{
+	if (sigsetjmp(*save, 0) != 0)
+		land(self);
+	work(self->worker);
+}
+
+void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker))
+{
+	struct ward_self *self = worker->context;
 	sigjmp_buf save;
 
-	self->left = self->system->simulation == NULL ? WARDI_BATCH : 1;
 	self->save = &save;
-	/* Relaxed: pictures for those who look. */
-	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
-	run_saved(self, &save);
-	atomic_store_explicit(&self->running, 0, memory_order_relaxed);
+	attend_saved(self, &save, work);
 	self->save = NULL;
 }
 
-static void simulated_turn(struct ward_self *self)
+static __attribute__((noinline)) void turn_saved(struct ward_self *self, sigjmp_buf *save)
+{
+	if (sigsetjmp(*save, 0) != 0)
+		land(self);
+	else
+		turn(self, 1);
+}
+
+static __attribute__((noinline)) void simulated_turn(struct ward_self *self)
 {
 	ward_ref who = wardi_own_ref(self);
 	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
+	sigjmp_buf save;
 
 	if (!wardi_point_turn(self))
 		return;
-	turn(self);
+	self->save = &save;
+	turn_saved(self, &save);
+	self->save = NULL;
 	wardi_point_turned(self->system, who, incarnation);
+}
+
+/* False: its turn is like any other. */
+static __attribute__((noinline)) bool turn_otherwise(struct ward_self *self)
+{
+	if (wardi_cell_is_over(self->cell))
+		wardi_late_mail(self, self->cell);
+	else if (wardi_has_points(self->system))
+		simulated_turn(self);
+	else
+		return false;
+	return true;
 }
 
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
 	struct ward_self *self = worker->context;
+	struct wardi_cell *cell = wardi_container_of(runnable, struct wardi_cell, runnable);
 
-	self->cell = wardi_container_of(runnable, struct wardi_cell, runnable);
+	self->cell = cell;
 	/* A load and a store: nobody else writes it. Release: see count_turns() in inspect.c. */
 	atomic_store_explicit(&self->turns,
 			      atomic_load_explicit(&self->turns, memory_order_relaxed) + 1,
 			      memory_order_release);
-	if (wardi_cell_is_over(self->cell)) {
-		wardi_late_mail(self, self->cell);
-		self->cell = NULL;
-		return;
-	}
-	if (wardi_has_points(self->system))
-		simulated_turn(self);
-	else
-		turn(self);
+	if (__builtin_expect(!wardi_cell_is_odd(cell), 1) || !turn_otherwise(self))
+		turn(self, WARDI_BATCH);
 	self->cell = NULL;
 }

@@ -21,6 +21,7 @@ bool wardi_self_begin(struct wardi_worker *worker)
 	self->worker = worker;
 	self->system = system;
 	wardi_cache_init(&self->cache, &system->pool);
+	self->plain_place = system->seam == NULL ? system->place : WARDI_PLACE_FLAGS;
 	self->from = (struct wardi_source){&system->pool, &self->cache};
 	if (!wardi_fault_seat_take(self)) {
 		wardi_cache_finish(&self->cache);

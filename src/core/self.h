@@ -14,6 +14,7 @@
 
 #include "core/cell.h"
 #include "core/fault.h"
+#include "core/slots.h"
 #include "core/system.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
@@ -25,7 +26,8 @@ struct ward_self {
 	ward_system *system;
 	struct wardi_source from; /* the pool, and this worker's cache */
 	struct wardi_cell *cell;  /* running; NULL: none */
-	sigjmp_buf *save;         /* the innermost save point */
+	sigjmp_buf *save;         /* the innermost save point; NULL: none is set */
+	uint32_t plain_place;     /* of refs that a tell may look up at once; see tell.c */
 	bool callback;            /* a callback of the user runs: ward may be called */
 	bool receiving;           /* it is receive */
 	uint32_t left;            /* of the batch */
@@ -33,10 +35,10 @@ struct ward_self {
 	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
-	struct ward_msg *msg; /* NULL: none, taken or forwarded */
-	bool loose;           /* it is not the lane's: free it, too */
-	bool stashed;         /* there is none because it was stashed */
-	ward_ref sender;
+	struct ward_msg *msg;  /* NULL: none, taken or forwarded */
+	bool loose;            /* it is not the lane's: free it, too */
+	bool stashed;          /* there is none because it was stashed */
+	ward_ref sender;       /* of one that is gone; see wardi_self_sender() */
 	uint64_t periods;      /* of a tick */
 	uint64_t answers;      /* the tag of the question that it ends; 0: none */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
@@ -64,6 +66,12 @@ struct ward_self {
 	struct wardi_list link;   /* under system->selves_mu */
 };
 
+/* The same as self->from, with a cache that the compiler knows to be there. */
+static inline struct wardi_source wardi_self_source(struct ward_self *self)
+{
+	return (struct wardi_source){self->from.pool, &self->cache};
+}
+
 static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
 {
 	return self->cell->behavior;
@@ -73,6 +81,19 @@ static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
 static inline ward_ref wardi_own_ref(const struct ward_self *self)
 {
 	return (ward_ref){self->cell->uid, self->system->place, 0};
+}
+
+/* Of the message in hand; or of what was in hand, if it was taken, forwarded or stashed. */
+static inline ward_ref wardi_self_sender(const struct ward_self *self)
+{
+	return self->msg == NULL ? self->sender : ward_msg_sender(self->msg);
+}
+
+/* The message in hand is another's from now on. */
+static inline void wardi_self_part_with_msg(struct ward_self *self)
+{
+	self->sender = ward_msg_sender(self->msg);
+	self->msg = NULL;
 }
 
 /* The child of the running actor with this ref, or NULL. */
@@ -102,6 +123,8 @@ void wardi_self_end(struct wardi_worker *worker);
 /* The worker has taken so many cells from another one. */
 void wardi_self_stole(struct wardi_worker *worker, size_t count);
 
+/* Runs what a worker does, under a save point for all turns (run.c). */
+void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
 /* Runs a cell until it has nothing to do, is gone, or has had its share (run.c). */
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable);
 

@@ -12,9 +12,9 @@
  *
  * What a cell must remember from life to life, but few ever need, is in an array of its row.
  *
- * Pairs  [S1] publish of a row and of `published`: release - acquire
+ * Pairs  [S1] publish of a row and of `published`: release - acquire in slots.h
  *        [S3] numbers of a row: release - acquire
- *        [S2] open_gen: release at the opening (spawn.c) - acquire here
+ *        [S2] open_gen: release at the opening (spawn.c) - acquire in slots.h
  */
 #include "core/self.h"
 
@@ -29,27 +29,11 @@
 typedef _Atomic(struct wardi_row *) row_word;
 
 enum {
-	FIRST_BITS = 4, /* cells of the first row */
-	FULL_BITS = 12, /* of those that do not grow any more */
+	FIRST_BITS = WARDI_SLOTS_FIRST_BITS,
+	FULL_BITS = WARDI_SLOTS_FULL_BITS,
 	REUSE_TRIES = 4,
 	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
 };
-
-/* Where the cell of a slot lies. */
-struct place {
-	uint32_t row, index;
-};
-
-static struct place place_of(uint32_t slot)
-{
-	uint32_t at = slot + (1 << FIRST_BITS); /* then a row begins at each power of two */
-	uint32_t bits = 31 - (uint32_t)__builtin_clz(at);
-
-	if (bits >= FULL_BITS)
-		return (struct place){(at >> FULL_BITS) + FULL_BITS - FIRST_BITS - 1,
-				      at & ((1 << FULL_BITS) - 1)};
-	return (struct place){bits - FIRST_BITS, at & ((UINT32_C(1) << bits) - 1)};
-}
 
 /* Of a row, in cells. */
 static size_t row_cells(uint32_t row)
@@ -68,7 +52,7 @@ ward_err wardi_slots_init(ward_system *system, uint32_t max)
 	struct wardi_slots *slots = &system->slots;
 
 	slots->max = max;
-	slots->rows_max = place_of(max - 1).row + 1;
+	slots->rows_max = wardi_place_of(max - 1).row + 1;
 	slots->rows = wardi_alloc_zeroed(&system->alloc, slots->rows_max * sizeof(row_word));
 	if (slots->rows == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
@@ -98,7 +82,7 @@ static void free_boxes(ward_system *system)
 static void finish_cell(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_source from = wardi_outside_source(system);
-	struct ward_msg *msg;
+	struct ward_msg *msg = NULL;
 
 	while (wardi_mailbox_pop(&cell->mailbox, from, &msg) == WARDI_POP_MESSAGE) {
 		if (wardi_msg_type(msg) == &wardi_type_answer)
@@ -155,7 +139,7 @@ static struct wardi_row *row_of(ward_system *system, uint32_t number)
 /* The cell of a slot that has none. NULL: no memory. Under slots->mu. */
 static struct wardi_cell *make_cell(ward_system *system, uint32_t slot)
 {
-	struct place place = place_of(slot);
+	struct wardi_place place = wardi_place_of(slot);
 	struct wardi_row *row = row_of(system, place.row);
 	struct wardi_cell *cell;
 
@@ -250,29 +234,16 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 	pthread_mutex_unlock(&slots->mu);
 }
 
-struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
-{
-	const struct wardi_slots *slots = &system->slots;
-	struct wardi_row *row;
-	struct place place;
-
-	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
-		return NULL;
-	place = place_of(slot);
-	row = atomic_load_explicit(&slots->rows[place.row], memory_order_acquire); /* [S1] */
-	return &row->cells[place.index];
-}
-
 struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
 {
-	const struct wardi_cell *first = cell - place_of(wardi_cell_slot(cell)).index;
+	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
 
 	return wardi_container_of(first, struct wardi_row, cells);
 }
 
 uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
 {
-	struct place place = place_of(wardi_cell_slot(cell));
+	struct wardi_place place = wardi_place_of(wardi_cell_slot(cell));
 	struct wardi_row *row = wardi_cell_row(cell);
 	struct wardi_alloc *alloc = &row->system->alloc;
 	size_t size = row_cells(place.row) * sizeof(uint64_t);
@@ -291,18 +262,6 @@ uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
 			wardi_free(alloc, made, size); /* another cell of the row was first */
 	}
 	return &numbers[place.index];
-}
-
-struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)
-{
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
-
-	if (cell == NULL || wardi_uid_gen(uid) == 0)
-		return NULL;
-	if (atomic_load_explicit(&cell->open_gen, memory_order_acquire) != /* [S2] */
-	    wardi_uid_gen(uid))
-		return NULL;
-	return cell;
 }
 
 struct wardi_box *wardi_box_take(ward_system *system)

@@ -12,7 +12,7 @@
  *
  * Two lists and no allocation is also why a restart and an end can always un-stash.
  *
- * single-threaded: runs only on the holder's worker; cell->unstashed is read by those who look.
+ * single-threaded: runs only on the holder's worker; cell->odd is read by those who look.
  */
 #include "core/stash.h"
 
@@ -79,9 +79,12 @@ static struct wardi_stash *stash_of(const struct ward_self *self)
 
 static void tell_unstashed(struct ward_self *self)
 {
+	_Atomic uint8_t *odd = &self->cell->odd;
+	uint8_t others = atomic_load_explicit(odd, memory_order_relaxed) & ~WARDI_ODD_UNSTASHED;
+	bool any = stash_of(self)->unstashed.count > 0;
+
 	/* Relaxed: a picture for those who look; the holder reads what it wrote. */
-	atomic_store_explicit(&self->cell->unstashed, stash_of(self)->unstashed.count > 0,
-			      memory_order_relaxed);
+	atomic_store_explicit(odd, others | (any ? WARDI_ODD_UNSTASHED : 0), memory_order_relaxed);
 }
 
 /* Puts a list behind what this callback has un-stashed before, and before all else. */
@@ -207,7 +210,7 @@ ward_err ward_stash(ward_self *self)
 		return wardi_no_memory(self->system, "no memory to stash message \"%s\"",
 				       wardi_msg_type(self->msg)->name);
 	if (self->loose)
-		self->msg = NULL;
+		wardi_self_part_with_msg(self);
 	else
 		wardi_self_emptied_msg(self);
 	self->stashed = true;

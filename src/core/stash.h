@@ -17,9 +17,8 @@ struct wardi_msgs {
 };
 
 struct wardi_stash {
-	struct wardi_msgs stashed; /* oldest first */
-	struct wardi_msgs
-		unstashed; /* handled before the mailbox; cell->unstashed: there are some */
+	struct wardi_msgs stashed;   /* oldest first */
+	struct wardi_msgs unstashed; /* handled before the mailbox; then the cell is odd */
 	/* The last one that was un-stashed since a message was handled: the next go behind it.
 	 * NULL: they go first. */
 	struct ward_msg *placed;

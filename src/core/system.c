@@ -202,6 +202,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.clock = &system->clock,
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
+			  .attend = wardi_self_attend,
 			  .run = wardi_cell_run,
 			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,

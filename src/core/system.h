@@ -184,10 +184,6 @@ void wardi_slots_finish(ward_system *system);
 /* A free cell, held, with its lane; NULL: *ret_err says why. */
 struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
 void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
-/* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
-struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot);
-/* The cell if that life takes mail. Any thread; may be stale at once. */
-struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid);
 /* A box for a mailbox with a policy; NULL: no memory. Given back when its owner is gone. */
 struct wardi_box *wardi_box_take(ward_system *system);
 void wardi_box_give(ward_system *system, struct wardi_box *box);

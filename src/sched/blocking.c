@@ -142,15 +142,19 @@ static struct wardi_runnable *take(struct wardi_dispatcher *dispatcher)
 	return runnable;
 }
 
+void wardi_blocking_begun(struct wardi_dispatcher *dispatcher)
+{
+	pthread_mutex_lock(&dispatcher->mu);
+	dispatcher->crew.starting--;
+	pthread_mutex_unlock(&dispatcher->mu);
+}
+
 void wardi_blocking_loop(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
 	struct wardi_dispatcher *dispatcher = worker->dispatcher;
 	struct wardi_runnable *runnable;
 
-	pthread_mutex_lock(&dispatcher->mu);
-	dispatcher->crew.starting--;
-	pthread_mutex_unlock(&dispatcher->mu);
 	while ((runnable = take(dispatcher)) != NULL) {
 		wardi_worker_look(worker);
 		worker->sched->hooks.run(worker, runnable);

@@ -17,6 +17,8 @@ void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runna
 /* Its threads end when there is nothing more to do. */
 void wardi_blocking_close(struct wardi_dispatcher *dispatcher);
 
+/* A thread that was starting is there. */
+void wardi_blocking_begun(struct wardi_dispatcher *dispatcher);
 /* What its threads do until the end. */
 void wardi_blocking_loop(struct wardi_thread *thread);
 /* A thread for which nobody waited could not begin. */

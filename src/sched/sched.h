@@ -38,9 +38,10 @@ struct wardi_runnable {
 struct wardi_worker {
 	struct wardi_sched *sched;           /* frozen */
 	struct wardi_dispatcher *dispatcher; /* frozen; NULL: the one worker of a simulation */
-	void *context;                       /* the hooks' own; set by worker_begin */
-	uint32_t index;                      /* frozen; unique in the scheduler */
-	struct wardi_random random;          /* this worker's */
+	struct wardi_dispatcher *own; /* frozen: the same, if it has a queue of its own; or NULL */
+	void *context;                /* the hooks' own; set by worker_begin */
+	uint32_t index;               /* frozen; unique in the scheduler */
+	struct wardi_random random;   /* this worker's */
 	/* Written by the worker, read by anybody: its last look at the clock. */
 	_Atomic int64_t clock_ns;
 };
@@ -79,6 +80,10 @@ struct wardi_sched_hooks {
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
 	/* This worker has taken so many runnables from another one. May be NULL. */
 	void (*stole)(struct wardi_worker *worker, size_t count);
+	/* Not simulated: calls work(worker), which runs one runnable after the other until the end.
+	 * So a run may leave by a jump: to here, where work is called again. NULL: it is just
+	 * called. */
+	void (*attend)(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
 };
 
 struct wardi_pool_options {

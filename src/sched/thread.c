@@ -148,6 +148,16 @@ static bool announce(struct wardi_thread *thread, bool begun)
 	return !starter_joins;
 }
 
+static void work(struct wardi_worker *worker)
+{
+	struct wardi_thread *thread = wardi_thread_of(worker);
+
+	if (worker->dispatcher->kind == WARDI_DISPATCHER_DEFAULT)
+		wardi_worker_loop(thread);
+	else
+		wardi_blocking_loop(thread);
+}
+
 static void *thread_main(void *arg)
 {
 	struct wardi_thread *thread = arg;
@@ -163,10 +173,12 @@ static void *thread_main(void *arg)
 	if (!begun) {
 		wardi_blocking_lost(worker->dispatcher);
 	} else {
-		if (worker->dispatcher->kind == WARDI_DISPATCHER_DEFAULT)
-			wardi_worker_loop(thread);
+		if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
+			wardi_blocking_begun(worker->dispatcher);
+		if (hooks->attend != NULL)
+			hooks->attend(worker, work);
 		else
-			wardi_blocking_loop(thread);
+			work(worker);
 		hooks->worker_end(worker);
 	}
 	end(thread);

@@ -39,6 +39,8 @@ void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
 		       struct wardi_dispatcher *dispatcher, uint32_t index)
 {
 	*worker = (struct wardi_worker){.sched = sched, .dispatcher = dispatcher, .index = index};
+	if (dispatcher != NULL && dispatcher->kind == WARDI_DISPATCHER_DEFAULT)
+		worker->own = dispatcher;
 	wardi_random_init(&worker->random, wardi_hash_u64(sched->seed, index));
 	wardi_worker_look(worker);
 }
@@ -71,15 +73,18 @@ void wardi_worker_loop(struct wardi_thread *thread)
 	struct wardi_worker *worker = &thread->worker;
 
 	for (;;) {
-		struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
+		struct wardi_runnable *runnable;
+
+		/* Before the run, which may leave by a jump. */
+		if (++thread->runs % SERVE_RUNS == 0)
+			wardi_worker_serve(thread, POLL_NS);
+		if (wardi_dispatcher_has_injected(worker->dispatcher))
+			wardi_park_take_share(thread);
+		runnable = wardi_runqueue_pop(&thread->queue);
 		if (runnable == NULL)
 			runnable = wardi_park_find(thread);
 		if (runnable == NULL)
 			return;
 		worker->sched->hooks.run(worker, runnable);
-		if (++thread->runs % SERVE_RUNS == 0)
-			wardi_worker_serve(thread, POLL_NS);
-		if (wardi_dispatcher_has_injected(worker->dispatcher))
-			wardi_park_take_share(thread);
 	}
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/cell.h"
-#include "core/system.h"
+#include "core/slots.h"
 #include "family.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slots.h - from a ref to a cell: a few instructions, since each tell does it. slots.c has the
+ * picture, and what [S1] and [S2] pair.
+ */
+#ifndef WARDI_SLOTS_H
+#define WARDI_SLOTS_H
+
+#include "core/cell.h"
+#include "core/system.h"
+
+enum {
+	WARDI_SLOTS_FIRST_BITS = 4, /* cells of the first row */
+	WARDI_SLOTS_FULL_BITS = 12  /* of those that do not grow any more */
+};
+
+/* Where the cell of a slot lies. */
+struct wardi_place {
+	uint32_t row, index;
+};
+
+static inline struct wardi_place wardi_place_of(uint32_t slot)
+{
+	/* Then a row begins at each power of two. */
+	uint32_t at = slot + (UINT32_C(1) << WARDI_SLOTS_FIRST_BITS);
+	uint32_t bits = 31 - (uint32_t)__builtin_clz(at);
+
+	if (bits >= WARDI_SLOTS_FULL_BITS)
+		return (struct wardi_place){(at >> WARDI_SLOTS_FULL_BITS) + WARDI_SLOTS_FULL_BITS -
+						    WARDI_SLOTS_FIRST_BITS - 1,
+					    at & ((1 << WARDI_SLOTS_FULL_BITS) - 1)};
+	return (struct wardi_place){bits - WARDI_SLOTS_FIRST_BITS,
+				    at & ((UINT32_C(1) << bits) - 1)};
+}
+
+/* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
+static inline struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
+{
+	const struct wardi_slots *slots = &system->slots;
+	struct wardi_row *row;
+	struct wardi_place place;
+
+	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
+		return NULL;
+	place = wardi_place_of(slot);
+	row = atomic_load_explicit(&slots->rows[place.row], memory_order_acquire); /* [S1] */
+	return &row->cells[place.index];
+}
+
+/* The cell if that life takes mail. Any thread; may be stale at once. */
+static inline struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+
+	if (cell == NULL || wardi_uid_gen(uid) == 0)
+		return NULL;
+	if (atomic_load_explicit(&cell->open_gen, memory_order_acquire) != /* [S2] */
+	    wardi_uid_gen(uid))
+		return NULL;
+	return cell;
+}
+
+#endif
