@@ -2,6 +2,9 @@
  *
  * ask.c - how long it takes from a question to its answer: one at a time, each with its own time.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "bench.h"
 #include "latency.h"
 
@@ -58,12 +61,14 @@ static ward_result buyer_start(ward_self *self, void *state)
 	const struct buyer_args *args = ward_args(self);
 
 	*(struct buyer *)state =
-		(struct buyer){.shop = args->shop, .n = args->n, .ns = latency_room(args->n)};
+		(struct buyer){.shop = args->shop,
+			       .n = args->n,
+			       .ns = ward_alloc(self, (size_t)args->n * sizeof(int64_t))};
 	ask(self, state);
 	return WARD_DONE;
 }
 
-/* Stops itself when it has all its answers; `ns` is left to the process. */
+/* Stops itself when it has all its answers. */
 static ward_result buyer_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	const struct buyer_args *args = ward_args(self);
@@ -158,10 +163,14 @@ static int ask_across(const struct bench_load *load)
 
 static int ask_outside(const struct bench_load *load)
 {
-	int64_t *ns = latency_room(load->n);
+	int64_t *ns = calloc((size_t)load->n, sizeof(*ns));
 	ward_system *system;
 	ward_ref there;
 
+	if (ns == NULL) {
+		perror("ward-bench");
+		return 1;
+	}
 	bench_must(ward_system_create(&(ward_options){.name = "bench", .workers = load->workers},
 				      &system));
 	bench_must(ward_system_spawn(system, &(ward_props){.behavior = &shop}, &there));
@@ -172,6 +181,7 @@ static int ask_outside(const struct bench_load *load)
 		ns[i] = bench_now_ns() - asked_ns;
 	}
 	latency_report("ask_outside", ns, load->n, "ns");
+	free(ns);
 	bench_must(ward_system_destroy(system, 10 * WARD_SECOND));
 	return 0;
 }

@@ -10,17 +10,6 @@
 
 #include "bench.h"
 
-int64_t *latency_room(int64_t n)
-{
-	int64_t *ns = calloc((size_t)n, sizeof(*ns));
-
-	if (ns == NULL) {
-		fprintf(stderr, "ward-bench: no memory for %lld latencies\n", (long long)n);
-		exit(1);
-	}
-	return ns;
-}
-
 static int compare(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -7,9 +7,6 @@
 
 #include <stdint.h>
 
-/* Room for so many; the process ends if there is none. Freed with it. */
-int64_t *latency_room(int64_t n);
-
 /* Sorts them, and prints NAME_p50, NAME_p99 and NAME_p99.9 in this unit. */
 void latency_report(const char *name, int64_t *ns, int64_t n, const char *unit);
 

@@ -76,7 +76,7 @@ static ward_result flooder_start(ward_self *self, void *state)
 	struct flooder *me = state;
 	ward_ref flooded;
 
-	me->ns = latency_room(TRIPS_MAX);
+	me->ns = ward_alloc(self, TRIPS_MAX * sizeof(*me->ns));
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &echo}, &me->echo));
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &sink, .args = &args}, &flooded));
 	for (int64_t i = 0; i < args.n; i++)
@@ -137,7 +137,7 @@ static ward_result busy_start(ward_self *self, void *state)
 	static const ward_behavior lone = {.name = "lone", .receive = lone_receive};
 	struct busy *me = state;
 
-	me->ns = latency_room(bench_load_of(self)->n);
+	me->ns = ward_alloc(self, (size_t)bench_load_of(self)->n * sizeof(*me->ns));
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &lone}, &me->lone));
 	ward_tell(self, ward_self_ref(self), go);
 	return WARD_DONE;

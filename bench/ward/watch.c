@@ -2,9 +2,6 @@
  *
  * watch.c - one actor watches a million: watching, its memory, unwatching, and their ends.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "bench.h"
 #include "resident.h"
 
@@ -37,11 +34,7 @@ static void make(ward_self *self, struct watcher *me)
 	static const ward_behavior watched = {.name = "watched", .receive = watched_receive};
 
 	me->n = bench_load_of(self)->n;
-	me->refs = calloc((size_t)me->n, sizeof(*me->refs));
-	if (me->refs == NULL) {
-		fprintf(stderr, "ward-bench: no memory for the refs\n");
-		exit(1);
-	}
+	me->refs = ward_alloc(self, (size_t)me->n * sizeof(*me->refs));
 	for (int64_t i = 0; i < me->n; i++)
 		bench_must(ward_spawn(self, &(ward_props){.behavior = &watched}, &me->refs[i]));
 }
