@@ -33,6 +33,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/extra.h"
+#include "core/piece.h"
 #include "core/special.h"
 #include "core/stash.h"
 #include "core/waiter.h"
@@ -40,22 +41,25 @@
 struct wardi_watch {
 	_Atomic uint32_t refs;
 	/* frozen */
+	uint32_t place; /* of the watcher: a thread that waits has one of its own */
 	ward_system *system;
-	ward_ref watcher; /* or a thread that waits */
-	ward_ref target;
+	uint64_t watcher, target; /* uids, or what stands for a thread that waits */
 	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
-	bool custom;       /* a message of the program's */
 	struct wardi_addressed watch_node, unwatch_node, notice_node;
 	/* the watcher's holder */
 	struct wardi_hash_link found;
-	bool active;
 	struct ward_msg *msg;
 	struct ward_msg *token;
 	/* the holder of the watched */
 	struct wardi_watch *prev, *next;
-	bool linked;
-	bool existed;
+	/* each in a byte of its own: they have different holders */
+	bool custom;  /* frozen: a message of the program's */
+	bool active;  /* the watcher's holder */
+	bool linked;  /* the holder of the watched */
+	bool existed; /* the same */
 };
+
+_Static_assert(sizeof(struct wardi_watch) <= 144, "a watch fits a block of 144");
 
 /* ---- the record -------------------------------------------------------------------------- */
 
@@ -79,19 +83,22 @@ static void unref(struct ward_self *self, struct wardi_watch *watch)
 	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
 		wardi_msg_free(from, watch->token);
-	wardi_free(&watch->system->alloc, watch, sizeof *watch);
+	wardi_piece_put(from, watch, sizeof *watch);
 }
 
-static struct wardi_watch *make(ward_system *system, ward_ref watcher, ward_ref target)
+/* NULL: no memory. self: NULL outside. */
+static struct wardi_watch *make(ward_system *system, struct ward_self *self, ward_ref watcher,
+				ward_ref target)
 {
-	struct wardi_watch *watch = wardi_alloc_zeroed(&system->alloc, sizeof *watch);
+	struct wardi_watch *watch = wardi_piece_get(source(system, self), sizeof *watch);
 
 	if (watch == NULL)
 		return NULL;
 	atomic_init(&watch->refs, 2); /* the watcher's table, and WATCH under way */
 	watch->system = system;
-	watch->watcher = watcher;
-	watch->target = target;
+	watch->watcher = watcher.uid;
+	watch->place = watcher.place;
+	watch->target = target.uid;
 	watch->watch_node.node.kind = WARDI_SYS_WATCH;
 	watch->unwatch_node.node.kind = WARDI_SYS_UNWATCH;
 	watch->notice_node.node.kind = WARDI_SYS_NOTICE;
@@ -107,20 +114,20 @@ static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *w
 
 /* ---- messages between the two ------------------------------------------------------------ */
 
-static bool send_to(struct ward_self *self, struct wardi_watch *watch, ward_ref to,
+static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t to,
 		    struct wardi_sysmsg *msg)
 {
-	struct wardi_cell *cell = wardi_slot_open(watch->system, to.uid);
+	struct wardi_cell *cell = wardi_slot_open(watch->system, to);
 
-	return cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to.uid), msg);
+	return cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 }
 
 /* Hands the reference of the watched side over to the watcher. */
 static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool existed)
 {
 	watch->existed = existed;
-	if (watch->watcher.place != watch->system->place) {
-		wardi_waiter_gone(watch->system, watch->watcher.uid);
+	if (watch->place != watch->system->place) {
+		wardi_waiter_gone(watch->system, watch->watcher);
 		unref(self, watch);
 	} else if (!send_to(self, watch, watch->watcher, &watch->notice_node.node)) {
 		unref(self, watch); /* the watcher is gone, too */
@@ -151,10 +158,9 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
 		return;
 	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_own_ref(self));
-	if (watch->watcher.place == system->place) {
-		event.sender = watch->watcher;
-		wardi_path_tail(system, watch->watcher, event.sender_path,
-				sizeof event.sender_path);
+	if (watch->place == system->place) {
+		event.sender = (ward_ref){watch->watcher, watch->place, 0};
+		wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
 	} else {
 		wardi_event_name(event.sender_path, sizeof event.sender_path, "a thread outside");
 	}
@@ -238,7 +244,7 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 
 static bool is_target(const struct wardi_hash_link *link, const void *key)
 {
-	return wardi_container_of(link, struct wardi_watch, found)->target.uid ==
+	return wardi_container_of(link, struct wardi_watch, found)->target ==
 	       *(const uint64_t *)key;
 }
 
@@ -268,7 +274,7 @@ static bool enter(struct ward_self *self, struct wardi_watch *watch)
 		wardi_hash_init(cell->gear->watching, &self->system->alloc);
 	}
 	watch->active = wardi_hash_insert(cell->gear->watching, &watch->found,
-					  wardi_hash_u64(self->system->seed, watch->target.uid));
+					  wardi_hash_u64(self->system->seed, watch->target));
 	return watch->active;
 }
 
@@ -360,7 +366,7 @@ void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
 
 struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number)
 {
-	struct wardi_watch *watch = make(self->system, wardi_own_ref(self), who);
+	struct wardi_watch *watch = make(self->system, self, wardi_own_ref(self), who);
 
 	if (watch == NULL)
 		return NULL;
@@ -389,7 +395,7 @@ ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_
 			     struct wardi_watch **ret_watch)
 {
 	ward_ref waiter = {waiter_id, system->place | WARDI_PLACE_WAITER, 0};
-	struct wardi_watch *watch = make(system, waiter, who);
+	struct wardi_watch *watch = make(system, NULL, waiter, who);
 
 	if (watch == NULL)
 		return wardi_no_memory(system, "no memory to await an actor");
@@ -411,7 +417,7 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
 		      size_t size)
 {
-	struct wardi_watch *watch = make(self->system, wardi_own_ref(self), who);
+	struct wardi_watch *watch = make(self->system, self, wardi_own_ref(self), who);
 
 	if (watch == NULL)
 		return wardi_no_memory(self->system, "no memory for a watch");

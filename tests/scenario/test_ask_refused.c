@@ -7,6 +7,7 @@
  */
 #include "asking.h"
 
+#include "base/error.h"
 #include "core/self.h"
 
 /* ---- simulations ------------------------------------------------------------------------- */
