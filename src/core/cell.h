@@ -168,6 +168,12 @@ struct wardi_cell {
 	struct wardi_list sibling; /* of a free cell, under the slots' lock: the free ones */
 };
 
+/* In docs/internals/memory.md, too. A cell that begins with a line of the cache has what a message
+ * touches in two. */
+_Static_assert(sizeof(struct wardi_cell) == 232, "docs/internals/memory.md");
+_Static_assert(offsetof(struct wardi_cell, suspended) < 64, "what a push touches is in one line");
+_Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call needs is in two");
+
 /* Cells side by side, and what they have in common (slots.c). */
 struct wardi_row {
 	ward_system *system;         /* frozen */
