@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ward/fd.h>
+
 #if defined(__SANITIZE_THREAD__)
 #define SCALE 4
 #elif defined(__has_feature)
@@ -111,11 +113,16 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 	struct cell cells[3], other_cell;
 	struct timer timer = {.cell = &cells[0]}, other_timer = {.cell = &other_cell};
 	int64_t in_an_hour = wardi_clock_now(&bench->clock) + INT64_C(3600000000000);
+	int ends[2];
 
 	cell_init(&cells[0], bench, NULL, receive_done, NULL);
 	cell_init(&cells[1], bench, "ward.blocking", receive_done, NULL);
 	cell_init(&cells[2], bench, "ward.pinned", receive_done, NULL);
 	ward_assert(wardi_timer_arm(bench->sched, &timer.node, in_an_hour));
+	ward_assert_eq(pipe(ends), 0);
+	ward_assert_eq(
+		wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cells[0]),
+		WARD_OK);
 	for (int i = 0; i < 3; i++)
 		tell(&cells[i], NULL);
 	await(bench, 3);
@@ -135,6 +142,11 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 	/* And stays at rest. */
 	pass(other, &other_timer, INT64_C(1000000000));
 	ward_assert_eq(waits(&watched), before);
+	/* It was asleep, not dead. */
+	ward_assert_eq(write(ends[1], "x", 1), 1);
+	await(bench, 4);
+	close(ends[0]);
+	close(ends[1]);
 	wardi_timer_disarm(bench->sched, &timer.node);
 	bench_finish(other);
 	bench_finish(bench);
