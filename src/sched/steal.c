@@ -8,7 +8,9 @@
  *
  *      age       what was in the queue a while ago is still there: it has waited WARDI_AGED_NS.
  *                Then the aged are taken, at most half. One alone, behind a long handler, is taken
- *                as well.
+ *                as well. But where runs are shorter than QUICK_NS a steal costs more than it
+ *                spares: there it is only because many wait that they wait so long. They stay, as
+ *                long as the last one's turn comes within LONG_NS.
  *      balance   two or more at every look for CROWDED_NS: nothing is late, but two workers would
  *                do it in half the time. Then half is taken.
  *
@@ -24,7 +26,7 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
-enum { CROWDED_NS = 1000 * 1000, STEAL_MAX = 256 };
+enum { QUICK_NS = 1000, LONG_NS = 100 * 1000, CROWDED_NS = 1000 * 1000, STEAL_MAX = 256 };
 
 void wardi_steal_forget(struct wardi_thread *thief)
 {
@@ -34,6 +36,15 @@ void wardi_steal_forget(struct wardi_thread *thief)
 static uint64_t at_most(uint64_t value, uint64_t max)
 {
 	return value < max ? value : max;
+}
+
+/* Whether its owner runs them so fast that they are better off where they are: it ran `done` of
+ * them in that time, and `length` are left. */
+static bool is_quick(uint64_t done, int64_t in_ns, uint64_t length)
+{
+	uint64_t ns = (uint64_t)in_ns;
+
+	return done * QUICK_NS > ns && length * ns < done * LONG_NS;
 }
 
 /* How many may be taken from a queue of this length now. */
@@ -50,9 +61,12 @@ static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t pop
 		return 0; /* that sample is still young: keep it */
 
 	uint64_t aged = sample->at_ns != 0 && popped < sample->pushed ? sample->pushed - popped : 0;
-	sample->at_ns = now_ns;
-	sample->pushed = pushed;
-	if (aged > 0)
+	bool quick = is_quick(popped - sample->popped, now_ns - sample->at_ns, length);
+	*sample = (struct wardi_sample){.pushed = pushed,
+					.popped = popped,
+					.at_ns = now_ns,
+					.crowded_ns = sample->crowded_ns};
+	if (aged > 0 && !quick)
 		return at_most(aged, half);
 	if (sample->crowded_ns != 0 && now_ns - sample->crowded_ns >= CROWDED_NS) {
 		sample->crowded_ns = 0;
@@ -73,7 +87,7 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 	if (pushed <= popped) {
 		/* Seen empty: whatever comes from here on is young. */
 		thief->samples[victim->worker.index] =
-			(struct wardi_sample){.pushed = pushed, .at_ns = now_ns};
+			(struct wardi_sample){.pushed = pushed, .popped = pushed, .at_ns = now_ns};
 		return NULL;
 	}
 	uint64_t wanted = judge(&thief->samples[victim->worker.index], pushed, popped, now_ns);

@@ -17,6 +17,7 @@ enum { WARDI_AGED_NS = 10 * 1000 };
 /* What a thief saw of a queue. All zero: nothing yet. */
 struct wardi_sample {
 	uint64_t pushed;    /* when it looked */
+	uint64_t popped;    /* too */
 	int64_t at_ns;      /* 0: not yet */
 	int64_t crowded_ns; /* since when there were two at each look; 0: there were not */
 };

@@ -135,6 +135,37 @@ WARD_TEST(steal_the_aged_but_at_most_half)
 	pair_finish(pair);
 }
 
+/* The victim runs `count` of them, from `first` on. */
+static void run_some(struct pair *pair, uint64_t first, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		pop_expecting(pair->victim, first + i);
+}
+
+WARD_TEST(steal_no_aged_ones_from_an_owner_that_runs_many_in_a_microsecond)
+{
+	struct pair *pair = pair_create();
+
+	push(pair, 60);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
+	run_some(pair, 0, 20);
+	ward_assert_eq(look(pair, 110 * US, 20), 0); /* 40 are left, for 20 us */
+	run_some(pair, 20, 10);
+	ward_assert_eq(look(pair, 120 * US, 30), 15); /* one in a microsecond is not many */
+	pair_finish(pair);
+}
+
+WARD_TEST(steal_aged_ones_from_a_quick_owner_whose_queue_is_long)
+{
+	struct pair *pair = pair_create();
+
+	push(pair, 300);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
+	run_some(pair, 0, 20);
+	ward_assert_eq(look(pair, 110 * US, 20), 140); /* the last one's turn is in 140 us */
+	pair_finish(pair);
+}
+
 WARD_TEST(steal_at_most_256)
 {
 	struct pair *pair = pair_create();
