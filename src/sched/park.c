@@ -18,8 +18,9 @@
  * All other idle workers are asleep, each on its own condition variable, without a limit. Whoever
  * has the seat is
  *
- *      watching   it looks around all the time, and takes what has waited too long (steal.c), for
- *                 WATCH_NS after it sat down; only where that takes no processor from the busy ones
+ *      watching   it looks around all the time, and takes what has waited too long (steal.c): for
+ *                 WATCH_NS after it sat down if the last find was stolen, else not for long; and
+ *                 only where that takes no processor from the busy ones
  *      napping    then: it sleeps in the poller for NAP_MIN_NS to NAP_MAX_NS, and looks around for
  *                 a moment
  *      dozing     when nothing was pushed during a nap: it sleeps for DOZE_NS, and the next push to
@@ -175,6 +176,7 @@ static void become_busy(struct wardi_thread *thread)
 	struct wardi_runqueue *queue = &thread->queue;
 
 	add_idle(park, -1);
+	park->plenty = thread->stole;
 	if (park->seated == NULL && park->sleeping > 0)
 		wake_sleeper(park, WARDI_ORDER_SEAT);
 	if (dispatcher->inject.count > 0)
@@ -225,6 +227,7 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 	int64_t until_ns = now_ns + for_ns;
 	int64_t look_ns = now_ns;
 
+	thread->stole = false;
 	for (;;) {
 		runnable = wardi_runqueue_pop(&thread->queue);
 		if (runnable == NULL && wardi_dispatcher_has_injected(dispatcher)) {
@@ -234,6 +237,7 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 		}
 		if (runnable == NULL && now_ns >= look_ns) {
 			runnable = wardi_steal(thread, now_ns);
+			thread->stole = runnable != NULL;
 			look_ns = now_ns + WARDI_AGED_NS;
 		}
 		if (runnable != NULL || now_ns >= until_ns ||
@@ -328,7 +332,8 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_runnable *runnable = take_injected(thread);
-	struct vigil vigil = {.watch_until_ns = wardi_worker_look(&thread->worker) + WATCH_NS,
+	int64_t watch_ns = dispatcher->park.plenty ? WATCH_NS : dispatcher->sched->patience_ns;
+	struct vigil vigil = {.watch_until_ns = wardi_worker_look(&thread->worker) + watch_ns,
 			      .nap_ns = NAP_MIN_NS,
 			      .pushed = UINT64_MAX};
 

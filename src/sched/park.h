@@ -22,6 +22,7 @@ struct wardi_park {
 	struct wardi_thread *seated; /* the one in the seat, or NULL */
 	int64_t seat_until_ns;       /* it sleeps until then; INT64_MIN: it is awake */
 	bool seat_alert;             /* it is awake, or in a nap */
+	bool plenty;                 /* what an idle worker found last was stolen */
 	uint64_t calls;              /* how often it was woken by somebody, so far */
 	_Atomic bool call;           /* a push to a worker's own queue wakes it */
 };
