@@ -33,11 +33,12 @@
 #include "base/error.h"
 #include "core/deliver.h"
 #include "core/extra.h"
+#include "core/piece.h"
 #include "core/point.h"
 #include "core/supervision.h"
 
 /* Timeouts that would overflow are as good as for ever. */
-enum { NS_PER_MS = 1000000 };
+enum { NS_PER_MS = 1000000, PATH_MAX_BYTES = 128 /* of the asked, in a ward_ask_failed */ };
 static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
 
 #define PLAIN(name, size)                                                                          \
@@ -60,7 +61,8 @@ struct ask {
 	ward_ref asker;
 	uint64_t number;
 	ward_question question;
-	bool stops; /* it is about an end: ward_stop_gracefully() */
+	const ward_type *type; /* what was asked */
+	bool stops;            /* it is about an end: ward_stop_gracefully() */
 	/* the holder */
 	struct wardi_watch *watch; /* NULL: none */
 	struct ward_msg *outcome;  /* for an end without an answer; made ahead */
@@ -150,7 +152,7 @@ static void destroy(struct ward_self *self, struct ask *ask)
 		wardi_msg_destroy(self->from, ask->outcome);
 	if (ask->late != NULL)
 		wardi_msg_free(self->from, ask->late);
-	wardi_free(&self->system->alloc, ask, sizeof *ask);
+	wardi_piece_put(self->from, ask, sizeof *ask);
 }
 
 /* Nothing comes of it any more. */
@@ -200,25 +202,25 @@ static struct ward_msg *complete(struct ward_self *self, struct ask *ask, struct
 }
 
 /* The path lies in the text since the question was asked: now the asked may have none any more. */
-static void fill_failed(struct ward_ask_failed *failed, ward_err why)
+static void fill_failed(struct ward_ask_failed *failed, const ward_type *type, ward_err why)
 {
 	char asked[WARD_ASK_TEXT];
 
-	memcpy(asked, failed->text, sizeof asked);
+	snprintf(asked, sizeof asked, "%.127s did not answer \"%.64s\"", failed->text, type->name);
 	failed->why = why;
 	switch (why) {
 	case WARD_ETIMEDOUT:
-		snprintf(failed->text, sizeof failed->text, "%.230s within %lld ms", asked,
+		snprintf(failed->text, sizeof failed->text, "%.220s within %lld ms", asked,
 			 (long long)failed->timeout_ms);
 		break;
 	case WARD_EFULL:
-		snprintf(failed->text, sizeof failed->text, "%.230s: its mailbox is full", asked);
+		snprintf(failed->text, sizeof failed->text, "%.220s: its mailbox is full", asked);
 		break;
 	case WARD_ENOMEM:
-		snprintf(failed->text, sizeof failed->text, "%.230s: no memory", asked);
+		snprintf(failed->text, sizeof failed->text, "%.220s: no memory", asked);
 		break;
 	default:
-		snprintf(failed->text, sizeof failed->text, "%.230s: it is gone", asked);
+		snprintf(failed->text, sizeof failed->text, "%.220s: it is gone", asked);
 		break;
 	}
 }
@@ -231,7 +233,7 @@ static struct ward_msg *fail(struct ward_self *self, struct ask *ask, ward_err w
 	if (ask->stops)
 		((struct ward_stopped *)wardi_msg_bytes(msg))->in_time = why == WARD_EDEAD;
 	else
-		fill_failed(wardi_msg_bytes(msg), why);
+		fill_failed(wardi_msg_bytes(msg), ask->type, why);
 	return complete(self, ask, msg);
 }
 
@@ -411,31 +413,32 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 }
 
 /* The message for an end without an answer. */
-static struct ward_msg *make_outcome(struct ward_self *self, const struct ask *ask,
-				     const ward_type *type)
+static struct ward_msg *make_outcome(struct ward_self *self, const struct ask *ask)
 {
 	const ward_question *question = &ask->question;
-	struct ward_ask_failed failed;
-	char path[128];
+	struct ward_ask_failed *failed;
+	struct ward_msg *msg;
 
 	if (ask->stops)
 		return wardi_msg_make(self->from, &ward_type_ward_stopped,
 				      &(struct ward_stopped){question->tag, question->to, false},
 				      sizeof(struct ward_stopped));
-	memset(&failed, 0, sizeof failed);
-	failed.tag = question->tag;
-	failed.to = question->to;
-	failed.timeout_ms = question->timeout_ms;
-	wardi_path_tail(self->system, question->to, path, sizeof path);
-	snprintf(failed.text, sizeof failed.text, "%s did not answer \"%.64s\"", path, type->name);
-	return wardi_msg_make(self->from, &ward_type_ward_ask_failed, &failed, sizeof failed);
+	msg = wardi_msg_make(self->from, &ward_type_ward_ask_failed, NULL, sizeof *failed);
+	if (msg == NULL)
+		return NULL;
+	failed = wardi_msg_bytes(msg);
+	failed->tag = question->tag;
+	failed->to = question->to;
+	failed->timeout_ms = question->timeout_ms;
+	wardi_path_tail(self->system, question->to, failed->text, PATH_MAX_BYTES);
+	return msg;
 }
 
 /* All that its end needs. NULL: no memory. */
 static struct ask *make(struct ward_self *self, const ward_question *question, bool stops,
 			const ward_type *type, uint64_t number)
 {
-	struct ask *ask = wardi_alloc_zeroed(&self->system->alloc, sizeof *ask);
+	struct ask *ask = wardi_piece_get(self->from, sizeof *ask);
 	struct wardi_ask_over over = {number, WARD_ETIMEDOUT};
 
 	if (ask == NULL)
@@ -446,8 +449,9 @@ static struct ask *make(struct ward_self *self, const ward_question *question, b
 	ask->asker = wardi_own_ref(self);
 	ask->number = over.number;
 	ask->question = *question;
+	ask->type = type;
 	ask->stops = stops;
-	ask->outcome = make_outcome(self, ask, type);
+	ask->outcome = make_outcome(self, ask);
 	ask->late = wardi_msg_make(self->from, &wardi_type_ask_over, &over, sizeof over);
 	if (ask->outcome != NULL && ask->late != NULL) {
 		ask->outcome->sender_uid = question->to.uid;

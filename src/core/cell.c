@@ -68,8 +68,6 @@ bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to)
 /* What must hold in a state; checked at each move. */
 static void check_invariant(const struct wardi_cell *cell, enum wardi_state to)
 {
-	bool children = wardi_has_children(cell);
-
 	switch (to) {
 	case WARDI_FAILED:
 	case WARDI_START_FAILED:
@@ -78,7 +76,7 @@ static void check_invariant(const struct wardi_cell *cell, enum wardi_state to)
 		break;
 	case WARDI_STOPPED:
 	case WARDI_FREE:
-		wardi_assert(!children);
+		wardi_assert(!wardi_has_children(cell));
 		wardi_assert(!cell->owes_post_stop);
 		break;
 	default:
@@ -112,6 +110,7 @@ void wardi_cell_judge(struct wardi_cell *cell)
 void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
 {
 	enum wardi_state from = wardi_cell_state(cell);
+	ward_system *system = self != NULL ? self->system : wardi_cell_system(cell);
 
 	if (!wardi_state_may_follow(from, to))
 		wardi_fatal("ward: broken invariant: a cell cannot go from %s to %s",
@@ -121,7 +120,7 @@ void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi
 	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
 	wardi_cell_judge(cell);
 
-	if (to != WARDI_FREE && wardi_event_wanted(wardi_cell_system(cell), WARD_EVENT_LIFECYCLE))
+	if (to != WARDI_FREE && wardi_event_wanted(system, WARD_EVENT_LIFECYCLE))
 		publish(self, cell, from, to);
 }
 

@@ -215,22 +215,42 @@ size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max)
 	return length;
 }
 
+/* Puts a piece in front of what text holds from byte `from` on. Gives where it begins now; 0 also
+ * if not all of it fits. */
+static size_t prepend(char *text, size_t from, const char *piece, size_t length)
+{
+	size_t fits = length < from ? length : from;
+
+	memcpy(text + from - fits, piece + length - fits, fits);
+	return from - fits;
+}
+
+/* From the end on, and no further up than there is room for. */
 void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 {
-	size_t length = ref.place == system->place ? path_length(system, ref.uid) : 0;
+	size_t end = max - 1, from = end, length = 0;
+	uint64_t uid = ref.place == system->place ? ref.uid : 0;
+	struct step step;
 
-	if (length == 0) {
-		stale_path(ref, text, max);
-		return;
-	}
-	if (length < max) {
-		ward_path(system, ref, text, max);
-		return;
-	}
-	memset(text, '?', max);
-	write_part(system, ref.uid, length, text, length - (max - 1), max - 1);
-	text[0] = text[1] = text[2] = '.';
-	text[max - 1] = '\0';
+	text[end] = '\0';
+	do {
+		if (!read_step(system, uid, &step)) {
+			stale_path(ref, text, max);
+			return;
+		}
+		/* The root alone has its slash behind it. */
+		if (length > 0 || step.parent_uid == 0) {
+			from = prepend(text, from, "/", 1);
+			length++;
+		}
+		from = prepend(text, from, step.name, step.length);
+		length += step.length;
+		uid = step.parent_uid;
+	} while (uid != 0 && length <= end);
+	if (length > end)
+		text[0] = text[1] = text[2] = '.';
+	else
+		memmove(text, text + from, length + 1);
 }
 
 void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max)

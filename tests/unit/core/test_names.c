@@ -10,6 +10,7 @@
 #include <ward/testkit.h>
 
 #include "core/system.h"
+#include "support/script.h"
 
 static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 			      "-_.*$+:@&=,!~';";
@@ -102,6 +103,39 @@ WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
 		for (int j = i > 200 ? i - 200 : 0; j < i; j++)
 			ward_assert(strcmp(names[i], names[j]) != 0);
 	}
+}
+
+/* ---- the end of a path ------------------------------------------------------------------- */
+
+/* In a room of any size: all of it, or its last bytes, of which dots replace the first three. */
+static void check_tails(ward_system *system, ward_ref ref)
+{
+	char whole[256], tail[256], expected[256];
+	size_t length = ward_path(system, ref, whole, sizeof whole);
+	for (size_t max = 4; max < length + 5; max++) {
+		memset(tail, '#', sizeof tail);
+		wardi_path_tail(system, ref, tail, max);
+		strcpy(expected, length < max ? whole : whole + length - (max - 1));
+		if (length >= max)
+			memcpy(expected, "...", 3);
+		ward_assert_str(tail, expected);
+		ward_assert(tail[max] == '#');
+	}
+}
+
+WARD_TEST(end_of_a_path_fills_the_room_there_is, "S57")
+{
+	struct script top = {.name = "top"}, child = {.name = "a-child-with-a-longer-name"};
+	top.children[0] = &child;
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &top);
+	ward_kit_run(kit);
+	check_tails(system, system->root);
+	check_tails(system, system->user);
+	check_tails(system, top.ref);
+	check_tails(system, child.ref);
+	script_finish(kit);
 }
 
 WARD_TEST_MAIN
