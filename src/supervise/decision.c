@@ -51,8 +51,10 @@ static struct wardi_budget *budget_of(struct ward_self *self, const ward_strateg
 /* Whether it may be restarted. */
 static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell *child)
 {
-	bool allowed = wardi_budget_charge(budget_of(self, d->strategy, child), d->strategy,
-					   wardi_clock_now(&self->system->clock));
+	struct wardi_budget *budget = budget_of(self, d->strategy, child);
+	/* Without a limit the time does not matter, and a look at the clock is for nothing. */
+	int64_t now_ns = budget == NULL ? 0 : wardi_clock_now(&self->system->clock);
+	bool allowed = wardi_budget_charge(budget, d->strategy, now_ns);
 
 	if (!allowed)
 		d->denied = child;
