@@ -51,7 +51,7 @@ static bool is_quick(uint64_t done, int64_t in_ns, uint64_t length)
 static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t popped, int64_t now_ns)
 {
 	uint64_t length = pushed - popped;
-	uint64_t half = at_most(length > 1 ? length / 2 : 1, STEAL_MAX);
+	uint64_t half = at_most((length + 1) / 2, STEAL_MAX); /* its owner runs one more */
 
 	if (length < 2)
 		sample->crowded_ns = 0;

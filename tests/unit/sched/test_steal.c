@@ -166,6 +166,17 @@ WARD_TEST(steal_aged_ones_from_a_quick_owner_whose_queue_is_long)
 	pair_finish(pair);
 }
 
+/* Four pairs that talk: one runs, three wait. Two workers get two each. */
+WARD_TEST(steal_half_counts_the_one_that_runs)
+{
+	struct pair *pair = pair_create();
+
+	push(pair, 3);
+	ward_assert_eq(look(pair, 100 * US, 0), 0);
+	ward_assert_eq(look(pair, 110 * US, 0), 2);
+	pair_finish(pair);
+}
+
 WARD_TEST(steal_at_most_256)
 {
 	struct pair *pair = pair_create();
