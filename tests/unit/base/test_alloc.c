@@ -215,6 +215,31 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
+WARD_TEST(pool_fresh_blocks_taken_one_after_the_other_are_no_neighbours)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	struct wardi_cache cache;
+
+	init(&alloc, &books, false);
+	wardi_pool_init(&pool, &alloc);
+	wardi_cache_init(&cache, &pool);
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
+		uintptr_t size = wardi_block_size((enum wardi_block_class) class), before = 0;
+		for (int i = 0; i < WARDI_CHAIN; i++) {
+			uintptr_t at = (uintptr_t)wardi_block_get(&pool, &cache,
+								  (enum wardi_block_class) class);
+			ward_assert(at != 0);
+			ward_assert(i == 0 || at > before + size || at + size < before);
+			before = at;
+		}
+	}
+	wardi_cache_finish(&cache);
+	wardi_pool_finish(&pool);
+	ward_assert_eq(alloc.bytes, 0);
+}
+
 /* Those that are turned away another cache gets, and this one only when there is nothing else. */
 WARD_TEST(pool_blocks_turned_away_do_not_come_back)
 {
