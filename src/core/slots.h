@@ -42,6 +42,9 @@ static inline struct wardi_cell *wardi_slot_cell(const ward_system *system, uint
 
 	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
 		return NULL;
+	if (slot < WARDI_NEAR * 16) /* Relaxed: it was written before `published`. */
+		return atomic_load_explicit(&slots->near[slot / 16], memory_order_relaxed) +
+		       slot % 16;
 	place = wardi_place_of(slot);
 	row = atomic_load_explicit(&slots->rows[place.row], memory_order_acquire); /* [S1] */
 	return &row->cells[place.index];

@@ -38,6 +38,8 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 #define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
 #define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
+enum { WARDI_NEAR = 64 /* groups of 16 slots that have a way of their own to their cells */ };
+
 /* The cells of a system (slots.c). */
 struct wardi_slots {
 	/* frozen */
@@ -50,6 +52,9 @@ struct wardi_slots {
 	struct wardi_list free; /* cells, by the link of siblings; the next one first */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
+	/* The first cell of each group of 16 in the rows that grow: spares a tell the arithmetic of
+	 * rows. Written before `published`. */
+	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
 };
 
 struct wardi_counters {

@@ -272,20 +272,26 @@ static inline bool is_plain(const ward_type *type, const void *body, size_t size
 	       (type->flags & WARDI_TYPE_AUTO) == 0 && type->drop == NULL;
 }
 
-/* Word by word, as it was most likely written a moment ago: a load of two words cannot be served
- * from two stores that are still under way, and would wait for both. So the compiler must not join
- * them. */
-static inline void copy_body(unsigned char *to, const unsigned char *body, size_t size)
+/* One word, as it was most likely written a moment ago: a load of two cannot be served from two
+ * stores that are still under way, and would wait for both. So the compiler must not join them. */
+static inline void copy_word(unsigned char *to, const unsigned char *from)
 {
 	uint64_t word;
 
-	for (; size >= sizeof word; size -= sizeof word) {
-		memcpy(&word, body, sizeof word);
-		__asm__("" : "+r"(word));
-		memcpy(to, &word, sizeof word);
-		to += sizeof word;
-		body += sizeof word;
+	memcpy(&word, from, sizeof word);
+	__asm__("" : "+r"(word));
+	memcpy(to, &word, sizeof word);
+}
+
+static inline void copy_body(unsigned char *to, const unsigned char *body, size_t size)
+{
+	if (__builtin_expect(size == 16, 1)) {
+		copy_word(to, body);
+		copy_word(to + 8, body + 8);
+		return;
 	}
+	for (; size >= 8; size -= 8, to += 8, body += 8)
+		copy_word(to, body);
 	for (; size > 0; size--)
 		*to++ = *body++;
 }
