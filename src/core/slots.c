@@ -22,6 +22,8 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/assert.h"
 #include "base/error.h"
@@ -31,6 +33,7 @@
 typedef _Atomic(struct wardi_row *) row_word;
 
 enum {
+	POPULATE_FROM = 128 * 1024, /* bytes; those of a small system are taken as they are used */
 	FIRST_BITS = WARDI_SLOTS_FIRST_BITS,
 	FULL_BITS = WARDI_SLOTS_FULL_BITS,
 	REUSE_TRIES = 4,
@@ -124,6 +127,22 @@ void wardi_slots_finish(ward_system *system)
 	free_boxes(system);
 }
 
+/* Asks for the pages of a large row at once: it is filled from its begin to its end, and a fault for
+ * each page costs several times what the page does. Refused, by older systems, all is as it was. */
+static void populate(struct wardi_row *row, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)row + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)row + size) & ~(page - 1);
+
+	if (end > first && end - first >= POPULATE_FROM)
+#ifdef MADV_POPULATE_WRITE /* of Linux 5.14 */
+		(void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+#else
+		return;
+#endif
+}
+
 /* A row, made if need be. NULL: no memory. Under slots->mu. */
 static struct wardi_row *row_of(ward_system *system, uint32_t number)
 {
@@ -131,6 +150,7 @@ static struct wardi_row *row_of(ward_system *system, uint32_t number)
 	struct wardi_row *row = atomic_load_explicit(word, memory_order_relaxed);
 
 	if (row == NULL && (row = wardi_alloc(&system->alloc, row_size(number))) != NULL) {
+		populate(row, row_size(number));
 		row->system = system;
 		atomic_init(&row->numbers, NULL);
 		atomic_store_explicit(word, row, memory_order_release); /* [S1] */
