@@ -522,7 +522,7 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 {
 	struct ward_msg *msg;
 	struct ask *ask;
-	uint64_t number;
+	uint64_t number = 0;
 	ward_err err;
 
 	err = take_number(self, &number);

@@ -65,4 +65,63 @@ WARD_TEST(first_actors_of_a_system_take_a_small_chunk)
 	ward_kit_finish(kit);
 }
 
+WARD_TEST(questions_are_counted_on_through_the_lives_of_a_cell)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	struct wardi_cell *cell, *other;
+	ward_ref ref, neighbour, next;
+
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &neighbour));
+	cell = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
+	other = wardi_slot_cell(system, wardi_uid_slot(neighbour.uid));
+	ward_assert(wardi_cell_numbers(cell) != NULL);
+	ward_assert_eq(*wardi_cell_numbers(cell), 0);
+	*wardi_cell_numbers(cell) = 7;
+	ward_assert_eq(*wardi_cell_numbers(other), 0);
+	ward_system_stop(system, ref);
+	ward_kit_run(kit);
+	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &next));
+	ward_assert_eq(wardi_uid_slot(next.uid), wardi_uid_slot(ref.uid));
+	ward_assert_eq(*wardi_cell_numbers(cell), 7);
+	ward_kit_finish(kit);
+}
+
+/* ---- what a parent keeps of a child ------------------------------------------------------ */
+
+static ward_result start_four(ward_self *self, void *state)
+{
+	static const char *const names[] = {NULL, "named", NULL, "other"};
+	ward_ref refs[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		if (ward_spawn(self, &(ward_props){.behavior = &idle, .name = names[i]}, &refs[i]))
+			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_assert(ward_ref_equal(ward_child(self, "$a"), refs[0]));
+	ward_assert(ward_ref_equal(ward_child(self, "named"), refs[1]));
+	ward_assert(ward_ref_equal(ward_child(self, "$b"), refs[2]));
+	ward_assert(ward_ref_equal(ward_child(self, "other"), refs[3]));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "")));
+	return WARD_DONE;
+}
+
+/* A limit gives each child an entry, of which a name is a part. */
+WARD_TEST(children_with_a_limit_have_their_names_all_the_same, "S56")
+{
+	static const ward_strategy limited = {.restarts_max = 3, .window_ms = 1000};
+	static const ward_behavior parent = {
+		.name = "parent", .receive = ignore, .pre_start = start_four};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref ref;
+
+	ward_assert_ok(ward_system_spawn(
+		ward_kit_system(kit),
+		&(ward_props){.behavior = &parent, .child_strategy = &limited}, &ref));
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).failures, 0);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST_MAIN
