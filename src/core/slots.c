@@ -127,8 +127,9 @@ void wardi_slots_finish(ward_system *system)
 	free_boxes(system);
 }
 
-/* Asks for the pages of a large row at once: it is filled from its begin to its end, and a fault for
- * each page costs several times what the page does. Refused, by older systems, all is as it was. */
+/* Asks for the pages of a large row at once: it is filled from its begin to its end, and a fault
+ * for each page costs several times what the page does. Refused, by older systems, all is as it
+ * was. */
 static void populate(struct wardi_row *row, size_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
