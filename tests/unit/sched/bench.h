@@ -137,7 +137,11 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 	struct wardi_sched_options options = {
 		.alloc = &bench->alloc,
 		.clock = &bench->clock,
-		.hooks = {begin, end, run, on_fire, fd_ready, NULL},
+		.hooks = {.worker_begin = begin,
+			  .worker_end = end,
+			  .run = run,
+			  .fire = on_fire,
+			  .fd_ready = fd_ready},
 		.arg = bench,
 		.name = "bench",
 		.workers = workers,

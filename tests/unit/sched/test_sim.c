@@ -84,6 +84,7 @@ static void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 {
 	note(worker->context, key << 8 | events);
 }
+#define HOOKS .worker_begin = begin, .worker_end = end, .run = run, .fire = fire
 
 static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
 			      void (*on_fd)(struct wardi_worker *worker, uint64_t key,
@@ -95,7 +96,7 @@ static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
 	struct wardi_sched_options options = {
 		.alloc = &sim->alloc,
 		.clock = &sim->clock,
-		.hooks = {begin, end, run, fire, on_fd, NULL},
+		.hooks = {HOOKS, .fd_ready = on_fd},
 		.arg = sim,
 		.seed = seed,
 		.simulated = true,
@@ -212,12 +213,11 @@ WARD_TEST(sim_create_without_memory_leaves_nothing)
 		int left = grants;
 		struct ward_allocator hooks = {scarce_alloc, scarce_free, &left};
 		struct sim sim = {0};
-		struct wardi_sched_options options = {
-			.alloc = &sim.alloc,
-			.clock = &sim.clock,
-			.hooks = {begin, end, run, fire, fd_ready, NULL},
-			.arg = &sim,
-			.simulated = true};
+		struct wardi_sched_options options = {.alloc = &sim.alloc,
+						      .clock = &sim.clock,
+						      .hooks = {HOOKS, .fd_ready = fd_ready},
+						      .arg = &sim,
+						      .simulated = true};
 		wardi_alloc_init(&sim.alloc, &hooks, false);
 		wardi_clock_init(&sim.clock, true);
 		ward_err err = wardi_sched_create(&options, &sim.sched);
@@ -500,7 +500,7 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct wardi_sched_options options = {.alloc = &sim->alloc,
 					      .clock = &sim->clock,
-					      .hooks = {begin, end, run, fire, fd_ready, NULL},
+					      .hooks = {HOOKS, .fd_ready = fd_ready},
 					      .arg = sim,
 					      .pools = pools,
 					      .simulated = true};

@@ -212,7 +212,11 @@ WARD_TEST(threads_create_without_memory_leaves_nothing)
 	struct wardi_sched *sched;
 	struct wardi_sched_options options = {.alloc = &alloc,
 					      .clock = &clock,
-					      .hooks = {begin, end, run, fire, fd_ready, NULL},
+					      .hooks = {.worker_begin = begin,
+							.worker_end = end,
+							.run = run,
+							.fire = fire,
+							.fd_ready = fd_ready},
 					      .workers = 5000};
 	wardi_alloc_init(&alloc, NULL, false);
 	wardi_clock_init(&clock, false);
