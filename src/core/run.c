@@ -227,14 +227,13 @@ static __attribute__((noinline)) bool handle_other(struct ward_self *self, struc
 	if (!wardi_special_arrived(self, msg, &gone))
 		return !gone;
 	receive(self);
+	self->periods = self->answers = 0; /* of this message alone */
 	return true;
 }
 
 /* False: the cell is gone. */
 static inline bool handle(struct ward_self *self, struct ward_msg *msg)
 {
-	self->periods = 0;
-	self->answers = 0;
 	if (__builtin_expect(
 		    msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_special(msg), 0))
 		return handle_other(self, msg);
@@ -247,8 +246,6 @@ static inline bool handle(struct ward_self *self, struct ward_msg *msg)
 /* A message that was stashed: it was looked at when it came. */
 static void handle_again(struct ward_self *self, struct ward_msg *msg)
 {
-	self->periods = 0;
-	self->answers = 0; /* of the message before, which may have been another actor's */
 	wardi_self_hold_msg(self, msg, true);
 	receive(self);
 }
@@ -396,6 +393,7 @@ static __attribute__((noinline)) void land(struct ward_self *self)
 	wardi_fault_landed(self);
 	settle(self, WARD_FAILED);
 	wardi_scratch_reset(self);
+	self->periods = self->answers = 0;
 	turn(self, self->left);
 	self->cell = NULL;
 }
