@@ -35,11 +35,13 @@ class Sample:
         return max(self.values)
 
 
-def run(program, name, workers, n=None, alone=False, timeout_s=600):
+def run(program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600):
     """Runs a benchmark once; gives [(name, value, unit)]. `alone`: on one thread, what others took
-    of the processor does not count, where the program can tell (bench/clock.h)."""
+    of the processor does not count, where the program can tell (bench/clock.h). `small_pages`: no
+    huge pages, of which a machine may be short."""
     command = [str(program), name, str(workers)] + ([str(n)] if n else [])
     said = " ".join(command)
+    wishes = {"BENCH_ALONE": alone, "BENCH_SMALL_PAGES": small_pages}
     try:
         done = subprocess.run(
             command,
@@ -47,7 +49,7 @@ def run(program, name, workers, n=None, alone=False, timeout_s=600):
             timeout=timeout_s,
             check=False,
             text=True,
-            env={**os.environ, "BENCH_ALONE": "1"} if alone else None,
+            env={**os.environ, **{wish: "1" for wish, granted in wishes.items() if granted}},
         )
     except subprocess.TimeoutExpired as late:
         raise Failed(f"{said}: not through after {timeout_s} s") from late

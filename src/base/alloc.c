@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <ward/system.h>
 
@@ -29,8 +30,15 @@
 
 static void *libc_alloc(void *arg, size_t size)
 {
+	void *block;
+
 	(void)arg;
-	return malloc(size);
+	if (size % WARDI_HUGE_PAGE != 0)
+		return malloc(size);
+	if (posix_memalign(&block, WARDI_HUGE_PAGE, size) != 0)
+		return NULL;
+	(void)madvise(block, size, MADV_HUGEPAGE); /* an advice: it may have none */
+	return block;
 }
 
 static void libc_free(void *arg, void *block, size_t size)

@@ -14,6 +14,10 @@
 
 struct ward_allocator;
 
+/* Who asks malloc for so much, or a multiple of it, means to fill it, and gets huge pages where the
+ * kernel has them: a thousandth of the page faults. */
+enum { WARDI_HUGE_PAGE = 2 << 20 };
+
 struct wardi_alloc {
 	/* frozen */
 	void *(*alloc)(void *arg, size_t size);

@@ -8,9 +8,10 @@
  *                                     class a rest may not be carved yet
  *
  * Blocks move between the two by chains, so that a worker which only frees and one which only takes
- * pay one lock for WARDI_CHAIN blocks. Slabs grow from one chain to SLAB_MAX bytes, and what is not
- * carved yet is not touched: a small system takes little, and a large one asks seldom. The spare
- * keeps a worker that goes to and fro around a full chain away from the depot.
+ * pay one lock for WARDI_CHAIN blocks. Slabs grow from SLAB_MIN bytes to a huge page, and what is
+ * not carved yet is not touched: a small system takes little, and a large one asks seldom, and
+ * spends its time on messages and not on pages. The spare keeps a worker that goes to and fro
+ * around a full chain away from the depot.
  *
  * Blocks of different workers may share a cache line where they were carved side by side. That is
  * harmless as long as each worker keeps what it has; but who steals work gets the mail that lies in
@@ -39,7 +40,7 @@ struct wardi_slab {
 	uint32_t size;
 };
 
-enum { SLAB_MAX = 1 << 20 };
+enum { SLAB_MIN = 4096, SLAB_MAX = WARDI_HUGE_PAGE };
 
 static const uint16_t block_sizes[] = {
 	[WARDI_BLOCK_48] = 48,   [WARDI_BLOCK_80] = 80,
@@ -82,30 +83,36 @@ static void depot_put(struct wardi_pool *pool, enum wardi_block_class class,
 	pthread_mutex_unlock(&pool->mu);
 }
 
+/* How many chains a slab of so many bytes holds. */
+static uint32_t chains_in(size_t bytes, enum wardi_block_class class)
+{
+	return (uint32_t)((bytes - sizeof(struct wardi_slab)) /
+			  (WARDI_CHAIN * (size_t)block_sizes[class]));
+}
+
 /* A new slab, twice as large as the one before it; where there is no memory for that, as large as
  * there is. False: not even for a chain. Under mu. */
 static bool add_slab(struct wardi_pool *pool, enum wardi_block_class class)
 {
 	struct wardi_carving *carving = &pool->carvings[class];
-	uint32_t chains = carving->grown == 0 ? 1 : 2 * carving->grown;
-	struct wardi_slab *slab;
-	size_t size;
+	size_t bytes = carving->bytes == 0 ? SLAB_MIN : 2 * carving->bytes;
+	struct wardi_slab *slab = NULL;
 
-	if (chains * WARDI_CHAIN * (size_t)block_sizes[class] > SLAB_MAX)
-		chains = carving->grown;
-	for (;; chains /= 2) {
-		if (chains == 0)
-			return false;
-		size = sizeof(struct wardi_slab) +
-		       chains * WARDI_CHAIN * (size_t)block_sizes[class];
-		slab = wardi_alloc(pool->alloc, size);
+	while (chains_in(bytes, class) == 0)
+		bytes *= 2;
+	if (bytes > SLAB_MAX)
+		bytes = SLAB_MAX;
+	for (; chains_in(bytes, class) > 0; bytes /= 2) {
+		slab = wardi_alloc(pool->alloc, bytes);
 		if (slab != NULL)
 			break;
 	}
-	slab->size = (uint32_t)size;
+	if (slab == NULL)
+		return false;
+	slab->size = (uint32_t)bytes;
 	slab->next = pool->slabs;
 	pool->slabs = slab;
-	*carving = (struct wardi_carving){(char *)(slab + 1), chains, chains};
+	*carving = (struct wardi_carving){(char *)(slab + 1), chains_in(bytes, class), bytes};
 	return true;
 }
 
@@ -118,10 +125,14 @@ static struct wardi_block *carve(struct wardi_pool *pool, enum wardi_block_class
 
 	if (carving->chains == 0 && !add_slab(pool, class))
 		return NULL;
-	/* Every second one first: two that are taken one after the other share no cache line. What
-	 * they are for may well run on two workers, as two actors that were spawned together. */
+	/* Of those that hold states every second one first: two that are taken one after the other
+	 * share no cache line. What they are for may well run on two workers, as two actors that
+	 * were spawned together. Messages follow each other: they are read in that order. */
 	for (size_t i = WARDI_CHAIN; i-- > 0;) {
-		size_t nth = i < WARDI_CHAIN / 2 ? 2 * i : 2 * i + 1 - WARDI_CHAIN;
+		size_t nth = i;
+
+		if (class == WARDI_BLOCK_32)
+			nth = i < WARDI_CHAIN / 2 ? 2 * i : 2 * i + 1 - WARDI_CHAIN;
 		void *place = carving->at + nth * block_size;
 		struct wardi_block *block = place;
 		block->next = first;

@@ -66,7 +66,7 @@ struct wardi_pool {
 	struct wardi_carving {
 		char *at;        /* of the last slab, what is not carved yet */
 		uint32_t chains; /* so many */
-		uint32_t grown;  /* of so many in all */
+		size_t bytes;    /* that it has in all; 0: there is none yet */
 	} carvings[WARDI_BLOCK_CLASSES];
 	/* under outside_mu */
 	pthread_mutex_t outside_mu;

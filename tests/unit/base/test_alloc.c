@@ -89,6 +89,19 @@ WARD_TEST(alloc_without_hooks_uses_malloc)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
+WARD_TEST(alloc_of_whole_huge_pages_begins_with_one)
+{
+	struct wardi_alloc alloc;
+
+	wardi_alloc_init(&alloc, NULL, false);
+	char *block = wardi_alloc(&alloc, 2 * (size_t)WARDI_HUGE_PAGE);
+	ward_assert(block != NULL);
+	ward_assert_eq((uintptr_t)block % WARDI_HUGE_PAGE, 0);
+	block[2 * (size_t)WARDI_HUGE_PAGE - 1] = 1;
+	wardi_free(&alloc, block, 2 * (size_t)WARDI_HUGE_PAGE);
+	ward_assert_eq(alloc.bytes, 0);
+}
+
 WARD_TEST(pool_class_is_the_smallest_that_holds_the_size)
 {
 	ward_assert_eq(wardi_block_class_for(0), WARDI_BLOCK_32);
@@ -215,7 +228,9 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
-WARD_TEST(pool_fresh_blocks_taken_one_after_the_other_are_no_neighbours)
+/* States of actors that were made together may be used by two workers; messages are read in the
+ * order in which they were sent. */
+WARD_TEST(pool_fresh_states_are_no_neighbours_and_fresh_messages_are)
 {
 	struct wardi_alloc alloc;
 	struct books books;
@@ -231,7 +246,10 @@ WARD_TEST(pool_fresh_blocks_taken_one_after_the_other_are_no_neighbours)
 			uintptr_t at = (uintptr_t)wardi_block_get(&pool, &cache,
 								  (enum wardi_block_class) class);
 			ward_assert(at != 0);
-			ward_assert(i == 0 || at > before + size || at + size < before);
+			if (i > 0 && class == WARDI_BLOCK_32)
+				ward_assert(at > before + size || at + size < before);
+			else if (i > 0)
+				ward_assert_eq(at, before + size);
 			before = at;
 		}
 	}
