@@ -27,6 +27,8 @@
  * Claims are numbers, all different, so that an ack that is stored late is not taken for that of
  * the next claim. They may come round after 2^32 of them; an ack is not that late.
  *
+ * A model of this, with the owner's stores held back by its processor: bias.pml.
+ *
  * Where the kernel refuses membarrier, and for ThreadSanitizer, which does not know it, nothing
  * leans: busy is taken by an exchange, by all.
  *
