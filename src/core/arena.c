@@ -187,9 +187,11 @@ void *ward_scratch(ward_self *self, size_t size)
 {
 	void *piece = NULL;
 
-	if (wardi_self_usable(self))
+	if (wardi_self_usable(self)) {
+		self->scratched = true;
 		piece = counted(self,
 				wardi_chunk_alloc(&self->system->alloc, &self->scratch, size));
+	}
 	if (piece == NULL)
 		ward_fail(self, &ward_out_of_memory, "no memory for %zu bytes", size);
 	return piece;

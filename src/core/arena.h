@@ -36,6 +36,9 @@ void wardi_chunk_reset(struct wardi_alloc *alloc, struct wardi_chunk **chunks);
 /* Between callbacks: empties the scratch memory. */
 static inline void wardi_scratch_reset(struct ward_self *self)
 {
+	if (!self->scratched)
+		return;
+	self->scratched = false;
 	if (self->scratch != NULL)
 		wardi_chunk_reset(&self->system->alloc, &self->scratch);
 }

@@ -185,7 +185,7 @@ static inline bool is_plain_end(const struct ward_self *self, const struct ward_
 				ward_result result)
 {
 	uintptr_t left_behind = self->noted.bits | self->escalated.bits |
-				(uintptr_t)self->perpetrator | (uintptr_t)self->scratch |
+				(uintptr_t)self->perpetrator | (uintptr_t)self->scratched |
 				((uintptr_t)self->msg ^ (uintptr_t)msg);
 
 	return (left_behind | (uintptr_t)result) == 0 && wardi_msg_is_bare(msg) && !self->loose &&
@@ -224,11 +224,10 @@ static __attribute__((noinline)) bool handle_other(struct ward_self *self, struc
 				  msg, WARD_REASON_DEAD);
 		return true;
 	}
-	if (!wardi_special_arrived(self, msg, &gone))
-		return !gone;
-	receive(self);
+	if (wardi_special_arrived(self, msg, &gone))
+		receive(self);
 	self->periods = self->answers = 0; /* of this message alone */
-	return true;
+	return !gone;
 }
 
 /* False: the cell is gone. */

@@ -48,7 +48,8 @@ struct ward_self {
 	struct wardi_cause escalated;
 
 	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
-	struct wardi_chunk *scratch; /* memory until the callback returns */
+	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none is kept */
+	bool scratched;              /* some of it is in use */
 
 	struct wardi_births births;
 
