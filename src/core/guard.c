@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "base/callout.h"
 #include "base/error.h"
 #include "core/arena.h"
 #include "core/point.h"
@@ -242,9 +243,11 @@ static void check_jump(const struct ward_self *self, const char *call)
 	if (self != NULL && worker == NULL) /* whose hook is to hear it, if not the worker's */
 		wardi_fatal_set(
 			&(struct wardi_fatal){self->system->fatal, self->system->fatal_arg});
-	if (self == NULL || worker == NULL || worker->context != self || !self->callback)
+	/* Nor over what the library was about when it called a drop, a clone or an allocator. */
+	if (self == NULL || worker == NULL || worker->context != self || !self->callback ||
+	    wardi_callouts != 0)
 		wardi_fatal("ward: %s outside a callback of the actor, on another thread, or in a "
-			    "deferred call: there is nothing to jump to",
+			    "deferred call, a drop or a clone: there is nothing to jump to",
 			    call);
 }
 
