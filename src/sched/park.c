@@ -23,8 +23,8 @@
  *                 only where that takes no processor from the busy ones
  *      napping    then: it sleeps in the poller for NAP_MIN_NS to NAP_MAX_NS, and looks around for
  *                 a moment
- *      dozing     when nothing was pushed during a nap: it sleeps for DOZE_NS, and the next push to
- *                 a busy worker's queue calls it
+ *      dozing     when nothing was pushed during a nap, and nothing waits: it sleeps for DOZE_NS,
+ *                 and the next push to a busy worker's queue calls it
  *      asleep     when nobody is busy: without a limit, in the poller
  *
  * So when all are idle nobody wakes up but for a timer, a descriptor or a runnable.
@@ -275,7 +275,7 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 {
 	struct wardi_park *park = &dispatcher->park;
 	uint64_t pushed = wardi_steal_pushed(dispatcher);
-	bool quiet = pushed == vigil->pushed;
+	bool quiet = pushed == vigil->pushed && !wardi_steal_anything(dispatcher);
 
 	vigil->pushed = pushed;
 	if (busy_workers(dispatcher) == 0) {

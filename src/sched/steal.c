@@ -114,6 +114,17 @@ struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns)
 	return runnable;
 }
 
+bool wardi_steal_anything(struct wardi_dispatcher *dispatcher)
+{
+	for (uint32_t i = 0; i < dispatcher->workers; i++) {
+		struct wardi_runqueue *queue = &dispatcher->threads[i]->queue;
+
+		if (wardi_runqueue_popped(queue) != wardi_runqueue_pushed(queue))
+			return true;
+	}
+	return false;
+}
+
 uint64_t wardi_steal_pushed(struct wardi_dispatcher *dispatcher)
 {
 	uint64_t pushed = 0;

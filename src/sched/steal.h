@@ -29,5 +29,7 @@ void wardi_steal_forget(struct wardi_thread *thief);
 struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns);
 /* How often anything was ever pushed to a queue. */
 uint64_t wardi_steal_pushed(struct wardi_dispatcher *dispatcher);
+/* Whether any queue holds something, at a look. */
+bool wardi_steal_anything(struct wardi_dispatcher *dispatcher);
 
 #endif
