@@ -264,6 +264,7 @@ static ward_result head_start(ward_self *self, void *state)
 {
 	(void)state;
 	ward_assert_eq(ward_spawn(self, &(ward_props){.behavior = &worker}, &t.sink), WARD_OK);
+	sem_post(&running);
 	return WARD_DONE;
 }
 
@@ -298,7 +299,7 @@ static void run_failure(uint32_t workers)
 	sem_init(&go, 0, 0);
 	ward_ref who = ward_kit_spawn(t.kit, &(ward_props){.behavior = &head});
 
-	STRESS_UNTIL(t.kit, ward_is_alive(ward_kit_system(t.kit), t.sink));
+	sem_wait(&running); /* the child is there */
 	give_jobs(t.sink);
 	ward_kit_tell(t.kit, who, fail);
 	ward_assert_eq(ward_system_await(ward_kit_system(t.kit), who, WARD_MINUTE), WARD_OK);
