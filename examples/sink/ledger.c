@@ -30,7 +30,12 @@ enum {
 
 enum timer { TIMER_TICK, TIMER_OPEN, TIMER_READ };
 
-WARD_SIGNAL(begin_work);
+/* Tells its own from one of a ledger before us, whose pre_start failed behind it. */
+struct begin_work {
+	uint32_t incarnation;
+};
+WARD_MESSAGE_FLAT(begin_work);
+
 WARD_SIGNAL(tick);
 WARD_SIGNAL(time_to_open);
 WARD_SIGNAL(time_to_read);
@@ -333,9 +338,10 @@ static ward_result begin_work(ward_self *self, struct ledger *me)
  * user said does. */
 static ward_result before_work(ward_self *self, struct ledger *me, const ward_msg *msg)
 {
+	const struct begin_work *begin;
 	const struct interrupt *interrupt;
 
-	if (ward_match(msg, begin_work))
+	if ((begin = ward_match(msg, begin_work)) && begin->incarnation == ward_incarnation(self))
 		return begin_work(self, me);
 	if ((interrupt = ward_match(msg, interrupt)))
 		me->job->outcome.interrupted = interrupt->number;
@@ -393,7 +399,7 @@ static ward_result ledger_init(ward_self *self, void *state, const void *args)
 static ward_result ledger_pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	must_tell(self, ward_self_ref(self), begin_work);
+	must_tell(self, ward_self_ref(self), begin_work, .incarnation = ward_incarnation(self));
 	return WARD_DONE;
 }
 
