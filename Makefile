@@ -12,7 +12,7 @@ export BUILD
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench bench-peers sim planted contract coverage mutate shortages \
+.PHONY: help build demo test bench bench-peers profile sim planted contract coverage mutate shortages \
 	stress soak model install uninstall format tidy clean
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo 'make bench    runs all benchmarks, in turn with the floor under them (bench/README.md)'
 	@echo 'make bench QUICK=1  some, and compares with what is recorded; under two minutes'
 	@echo 'make bench-peers  the same on Erlang and CAF, in turn; writes docs/performance.md'
+	@echo 'make profile  counts instructions by source file; writes docs/internals/profile.md'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
 	@echo 'make contract  says of each clause of the contract which tests prove it'
@@ -64,6 +65,10 @@ endif
 bench-peers:
 	@tools/setup peers
 	@tools/bench-peers
+
+profile:
+	@tools/setup profile
+	@tools/profile --write
 
 sim:
 	@tools/setup test
