@@ -97,7 +97,7 @@ static struct ward_msg *msg_block(struct wardi_source from, const ward_type *typ
 
 	if (msg == NULL)
 		return NULL;
-	msg->type = (uintptr_t)type | ((uintptr_t)form << 1);
+	msg->type = (uintptr_t)type | (uintptr_t)form;
 	if (type->flags & WARDI_TYPE_AUTO)
 		msg->type |= WARDI_MSG_SPECIAL;
 	msg->sender_uid = 0;

@@ -25,17 +25,19 @@
 #include "base/list.h"
 #include "base/pool.h"
 
+/* Tags in the low bits of the type word. As they are numbered one compare says that a message lies
+ * in a block and is not special; of those the smallest have none: the word is the address. */
 enum {
+	WARDI_MSG_FORM = 3, /* how the body is kept: enum wardi_form */
 	/* The runtime looks at it before receive does: special.c. Also on the message of a watch,
 	 * which is never sent as it is. */
-	WARDI_MSG_SPECIAL = 1,
-	WARDI_MSG_FORM = 6, /* how the body is kept: enum wardi_form << 1 */
+	WARDI_MSG_SPECIAL = 4,
 	WARDI_MSG_TAGS = 7,
 	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */
 	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_special_kind, which says how */
 };
 
-/* In bits 1 and 2 of the type word. The first three are block classes. See wardi_form_for(). */
+/* The first three are block classes. See wardi_form_for(). */
 enum wardi_form { WARDI_IN_48, WARDI_IN_80, WARDI_IN_144, WARDI_OUTSIDE };
 
 _Static_assert((int)WARDI_IN_144 == (int)WARDI_BLOCK_144, "a form is a block class");
@@ -86,12 +88,18 @@ static inline const ward_type *wardi_msg_type(const struct ward_msg *msg)
 
 static inline enum wardi_form wardi_msg_form(const struct ward_msg *msg)
 {
-	return (enum wardi_form)((msg->type & WARDI_MSG_FORM) >> 1);
+	return (enum wardi_form)(msg->type & WARDI_MSG_FORM);
 }
 
 static inline bool wardi_msg_special(const struct ward_msg *msg)
 {
 	return (msg->type & WARDI_MSG_SPECIAL) != 0;
+}
+
+/* Whether it is in a block, and not special. */
+static inline bool wardi_msg_plain(const struct ward_msg *msg)
+{
+	return (msg->type & WARDI_MSG_TAGS) < WARDI_OUTSIDE;
 }
 
 /* Of a message in hand or stashed: it tells that its sender, which was watched, is gone. */

@@ -317,7 +317,7 @@ static inline bool send_plainly(ward_self *self, ward_ref to, const ward_type *t
 	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
 	if (msg == NULL)
 		return false;
-	msg->type = (uintptr_t)type | (uintptr_t)form << 1;
+	msg->type = (uintptr_t)type | (uintptr_t)form;
 	msg->sender_uid = self->cell->uid;
 	msg->sender_place = to.place;
 	msg->target_gen = wardi_uid_gen(to.uid);

@@ -141,6 +141,11 @@ WARD_TEST(body_is_where_its_size_finds_room)
 		ward_assert(wardi_msg_type(msg) == &type);
 		ward_assert_eq(wardi_msg_size(msg), sizes[i]);
 		ward_assert(memcmp(wardi_msg_bytes(msg), body, sizes[i]) == 0);
+		ward_assert_eq(wardi_msg_plain(msg), forms[i] != WARDI_OUTSIDE);
+		msg->type |= WARDI_MSG_SPECIAL;
+		ward_assert(!wardi_msg_plain(msg));
+		ward_assert(wardi_msg_type(msg) == &type);
+		ward_assert_eq(wardi_msg_form(msg), forms[i]);
 		wardi_msg_destroy(desk.from, msg);
 	}
 	close_desk(&desk);
