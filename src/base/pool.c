@@ -3,7 +3,7 @@
  * pool.c - small blocks of a few sizes, freed by whoever has them last.
  *
  *      cache of a worker              depot (one lock)
- *      free:  b b b ..  (< CHAIN)     chain -> chain -> ...     chains of at most WARDI_CHAIN
+ *      free:  b b b ..                chain -> chain -> ...
  *      spare: a full chain, or NULL   slabs: all memory, for the end; of the last one of each
  *                                     class a rest may not be carved yet
  *
@@ -11,7 +11,8 @@
  * pay one lock for WARDI_CHAIN blocks. Slabs grow from SLAB_MIN bytes to a huge page, and what is
  * not carved yet is not touched: a small system takes little, and a large one asks seldom, and
  * spends its time on messages and not on pages. The spare keeps a worker that goes to and fro
- * around a full chain away from the depot.
+ * around a full chain away from the depot; and of a list that is full some blocks stay at hand, so
+ * that one that goes to and fro by a few blocks has them there, and does not even touch the spare.
  *
  * Blocks of different workers may share a cache line where they were carved side by side. That is
  * harmless as long as each worker keeps what it has; but who steals work gets the mail that lies in
@@ -189,7 +190,7 @@ void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 {
 	*cache = (struct wardi_cache){.pool = pool};
 	for (int class = 0; class < WARDI_BLOCK_CLASSES && !pool->alloc->separate; class ++)
-		cache->lists[class].room = WARDI_CHAIN - 1;
+		cache->lists[class].room = WARDI_CACHE_MAX;
 }
 
 /* What it would be if nothing were turned away. */
@@ -223,7 +224,7 @@ void wardi_cache_finish(struct wardi_cache *cache)
 		struct wardi_cache_list *list = &cache->lists[class];
 		if (list->free != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->free,
-				  (uint32_t)(WARDI_CHAIN - 1 - room_of(list)));
+				  (uint32_t)(WARDI_CACHE_MAX - room_of(list)));
 		if (list->away != NULL)
 			depot_put(cache->pool, (enum wardi_block_class) class, list->away,
 				  list->away_count);
@@ -254,7 +255,8 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 	if (block == NULL)
 		return NULL;
 	list->free = block->next;
-	set_room(list, (int32_t)(WARDI_CHAIN - count)); /* without the one that is taken */
+	/* without the one that is taken */
+	set_room(list, (int32_t)(WARDI_CACHE_MAX + 1 - count));
 	return block;
 }
 
@@ -276,18 +278,22 @@ static void turn_away(struct wardi_cache *cache, enum wardi_block_class class,
 	}
 }
 
-/* To a list without room: the block makes it a chain. */
+/* To a list without room: all but the last ones that came leave it, and are a chain. */
 static void cache_complete(struct wardi_cache *cache, enum wardi_block_class class,
 			   struct wardi_block *block)
 {
 	struct wardi_cache_list *list = &cache->lists[class];
+	struct wardi_block *last = block;
 
 	block->next = list->free;
+	for (int kept = 1; kept < WARDI_CACHE_KEPT; kept++)
+		last = last->next;
 	if (list->spare != NULL)
 		depot_put(cache->pool, class, list->spare, WARDI_CHAIN);
-	list->spare = block;
-	list->free = NULL;
-	list->room = WARDI_CHAIN - 1;
+	list->spare = last->next;
+	last->next = NULL;
+	list->free = block;
+	list->room = WARDI_CACHE_MAX - WARDI_CACHE_KEPT;
 }
 
 void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,

@@ -29,6 +29,9 @@ enum wardi_block_class {
 enum {
 	WARDI_BLOCK_MAX = 272,
 	WARDI_CHAIN = 64,     /* blocks that move between a cache and the depot at once */
+	WARDI_CACHE_KEPT = 8, /* that stay at hand when a chain leaves the list */
+	/* Blocks that a list holds at most. */
+	WARDI_CACHE_MAX = WARDI_CHAIN + WARDI_CACHE_KEPT - 1,
 	WARDI_AWAY = 1 << 20, /* more than there is ever room for */
 };
 
@@ -43,8 +46,8 @@ struct wardi_cache {
 	struct wardi_cache_list {
 		struct wardi_block *free;
 		struct wardi_block *spare; /* a full chain put by, or NULL */
-		/* Blocks that `free` may take before it is a chain; below that by WARDI_AWAY, and
-		 * so below 0, while blocks are turned away. */
+		/* Blocks that `free` may take before a chain leaves it; below that by WARDI_AWAY,
+		 * and so below 0, while blocks are turned away. */
 		int32_t room;
 		uint32_t away_left;       /* blocks to be turned away yet */
 		uint32_t away_count;      /* in `away`, a chain for the depot */

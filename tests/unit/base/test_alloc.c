@@ -228,6 +228,54 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
+/* Blocks of the list that go and come, `count` at a time: it is not filled anew, nor cut. */
+static void go_to_and_fro(struct wardi_pool *pool, struct wardi_cache *cache, int count)
+{
+	const struct wardi_cache_list *list = &cache->lists[WARDI_BLOCK_144];
+	const struct wardi_block *first = list->free, *spare = list->spare;
+	void *blocks[WARDI_CACHE_KEPT];
+
+	for (int i = 0; i < count; i++) {
+		ward_assert(list->free != NULL);
+		blocks[i] = wardi_block_get(pool, cache, WARDI_BLOCK_144);
+	}
+	while (count-- > 0) {
+		ward_assert(list->room > 0);
+		wardi_block_put(pool, cache, WARDI_BLOCK_144, blocks[count]);
+	}
+	ward_assert(list->free == first && list->spare == spare);
+}
+
+WARD_TEST(pool_list_that_was_filled_or_cut_has_and_takes_some_more)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+	struct wardi_pool pool;
+	struct wardi_cache cache;
+	void *blocks[2 * WARDI_CHAIN];
+	int taken = 0;
+
+	init(&alloc, &books, false);
+	wardi_pool_init(&pool, &alloc);
+	wardi_cache_init(&cache, &pool);
+	blocks[taken++] = wardi_block_get(&pool, &cache, WARDI_BLOCK_144);
+	go_to_and_fro(&pool, &cache, WARDI_CACHE_KEPT);
+	/* To the last one of a chain, and the first one of the next. */
+	while (taken <= WARDI_CHAIN)
+		blocks[taken++] = wardi_block_get(&pool, &cache, WARDI_BLOCK_144);
+	for (int count = 0; count < WARDI_CACHE_KEPT; count++)
+		wardi_block_put(&pool, &cache, WARDI_BLOCK_144, blocks[--taken]);
+	ward_assert(cache.lists[WARDI_BLOCK_144].spare == NULL);
+	wardi_block_put(&pool, &cache, WARDI_BLOCK_144, blocks[--taken]);
+	ward_assert(cache.lists[WARDI_BLOCK_144].spare != NULL);
+	go_to_and_fro(&pool, &cache, WARDI_CACHE_KEPT);
+	while (taken > 0)
+		wardi_block_put(&pool, &cache, WARDI_BLOCK_144, blocks[--taken]);
+	wardi_cache_finish(&cache);
+	wardi_pool_finish(&pool);
+	ward_assert_eq(alloc.bytes, 0);
+}
+
 /* States of actors that were made together may be used by two workers; messages are read in the
  * order in which they were sent. */
 WARD_TEST(pool_fresh_states_are_no_neighbours_and_fresh_messages_are)
