@@ -23,16 +23,26 @@ struct wardi_spin {
 	_Atomic unsigned char taken;
 };
 
-static inline void wardi_spin_take(struct wardi_spin *spin)
+/* wardi_spin_take(), when somebody has it. */
+static __attribute__((noinline, cold, unused)) void wardi_spin_wait(struct wardi_spin *spin)
 {
-	for (int tries = 0;
-	     atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire); /* [L1] */
-	     tries++) {
-		if (tries < 64)
+	int tries = 0;
+
+	do {
+		if (tries++ < 64)
 			wardi_pause();
 		else
 			sched_yield();
-	}
+	} while (atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire)); /* [L1] */
+}
+
+static inline void wardi_spin_take(struct wardi_spin *spin)
+{
+	unsigned char taken =
+		atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire); /* [L1] */
+
+	if (__builtin_expect(taken != 0, 0))
+		wardi_spin_wait(spin);
 }
 
 static inline void wardi_spin_drop(struct wardi_spin *spin)

@@ -146,7 +146,7 @@ static bool drop_ref(struct ward_failure *record)
 	       atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) == 1; /* [F1] */
 }
 
-void wardi_cause_unref(struct wardi_cause cause)
+void wardi_cause_end(struct wardi_cause cause)
 {
 	struct ward_failure *record = record_of(cause);
 

@@ -41,7 +41,13 @@ static inline bool wardi_cause_is_none(struct wardi_cause cause)
 }
 
 struct wardi_cause wardi_cause_ref(struct wardi_cause cause);
-void wardi_cause_unref(struct wardi_cause cause);
+/* wardi_cause_unref() of one that is not none. */
+void wardi_cause_end(struct wardi_cause cause);
+static inline void wardi_cause_unref(struct wardi_cause cause)
+{
+	if (!wardi_cause_is_none(cause))
+		wardi_cause_end(cause);
+}
 const ward_failure_class *wardi_cause_class(struct wardi_cause cause);
 /* The record; for a bare class `*bare` is filled in and given. */
 const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failure *bare);

@@ -33,67 +33,57 @@
 
 #define BIT(state) (UINT32_C(1) << (state))
 
-static const struct {
-	const char *name;
-	uint32_t next;
-} states[] = {
-	[WARDI_FREE] = {"free", BIT(WARDI_STARTING)},
-	[WARDI_STARTING] = {"starting",
-			    BIT(WARDI_RUNNING) | BIT(WARDI_START_FAILED) | BIT(WARDI_STOPPING)},
-	[WARDI_START_FAILED] = {"start-failed", BIT(WARDI_RETRYING) | BIT(WARDI_STOPPING)},
-	[WARDI_RETRYING] = {"retrying", BIT(WARDI_STARTING) | BIT(WARDI_STOPPING)},
-	[WARDI_RUNNING] = {"running",
-			   BIT(WARDI_FAILED) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
-	[WARDI_FAILED] = {"failed",
-			  BIT(WARDI_RUNNING) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
-	[WARDI_RESTARTING] = {"restarting",
-			      BIT(WARDI_RUNNING) | BIT(WARDI_RESTART_FAILED) | BIT(WARDI_STOPPING)},
-	[WARDI_RESTART_FAILED] = {"restart-failed", BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING)},
-	[WARDI_STOPPING] = {"stopping", BIT(WARDI_STOPPED)},
-	[WARDI_STOPPED] = {"stopped", BIT(WARDI_FREE)},
+const uint16_t wardi_moves[] = {
+	[WARDI_FREE] = BIT(WARDI_STARTING),
+	[WARDI_STARTING] = BIT(WARDI_RUNNING) | BIT(WARDI_START_FAILED) | BIT(WARDI_STOPPING),
+	[WARDI_START_FAILED] = BIT(WARDI_RETRYING) | BIT(WARDI_STOPPING),
+	[WARDI_RETRYING] = BIT(WARDI_STARTING) | BIT(WARDI_STOPPING),
+	[WARDI_RUNNING] = BIT(WARDI_FAILED) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING),
+	[WARDI_FAILED] = BIT(WARDI_RUNNING) | BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING),
+	[WARDI_RESTARTING] = BIT(WARDI_RUNNING) | BIT(WARDI_RESTART_FAILED) | BIT(WARDI_STOPPING),
+	[WARDI_RESTART_FAILED] = BIT(WARDI_RESTARTING) | BIT(WARDI_STOPPING),
+	[WARDI_STOPPING] = BIT(WARDI_STOPPED),
+	[WARDI_STOPPED] = BIT(WARDI_FREE),
 };
-_Static_assert(sizeof states / sizeof states[0] == WARDI_STATES, "one row for each state");
+_Static_assert(sizeof wardi_moves / sizeof wardi_moves[0] == WARDI_STATES,
+	       "one row for each state");
+
+static const char *const names[] = {
+	[WARDI_FREE] = "free",
+	[WARDI_STARTING] = "starting",
+	[WARDI_START_FAILED] = "start-failed",
+	[WARDI_RETRYING] = "retrying",
+	[WARDI_RUNNING] = "running",
+	[WARDI_FAILED] = "failed",
+	[WARDI_RESTARTING] = "restarting",
+	[WARDI_RESTART_FAILED] = "restart-failed",
+	[WARDI_STOPPING] = "stopping",
+	[WARDI_STOPPED] = "stopped",
+};
+_Static_assert(sizeof names / sizeof names[0] == WARDI_STATES, "one name for each state");
 
 const char *wardi_state_name(enum wardi_state state)
 {
 	wardi_assert(state < WARDI_STATES);
-	return states[state].name;
+	return names[state];
 }
 
-bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to)
+void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to)
 {
-	return (states[from].next & BIT(to)) != 0;
+	wardi_fatal("ward: broken invariant: a cell cannot go from %s to %s", names[from],
+		    names[to]);
 }
 
-/* What must hold in a state; checked at each move. */
-static void check_invariant(const struct wardi_cell *cell, enum wardi_state to)
-{
-	switch (to) {
-	case WARDI_FAILED:
-	case WARDI_START_FAILED:
-	case WARDI_RESTART_FAILED:
-		wardi_assert(wardi_cell_suspended(cell) > 0);
-		break;
-	case WARDI_STOPPED:
-	case WARDI_FREE:
-		wardi_assert(!wardi_has_children(cell));
-		wardi_assert(!cell->owes_post_stop);
-		break;
-	default:
-		break;
-	}
-}
-
-static void publish(struct ward_self *self, const struct wardi_cell *cell, enum wardi_state from,
-		    enum wardi_state to)
+void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
+			  enum wardi_state from, enum wardi_state to)
 {
 	ward_event event;
 
 	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
 			  wardi_cell_ref(cell));
 	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
-	wardi_event_name(event.old_state, sizeof event.old_state, states[from].name);
-	wardi_event_name(event.new_state, sizeof event.new_state, states[to].name);
+	wardi_event_name(event.old_state, sizeof event.old_state, names[from]);
+	wardi_event_name(event.new_state, sizeof event.new_state, names[to]);
 	wardi_event_publish(wardi_cell_system(cell), self, &event);
 }
 
@@ -107,45 +97,30 @@ void wardi_cell_judge(struct wardi_cell *cell)
 	atomic_store_explicit(&cell->odd, odd, memory_order_relaxed);
 }
 
-void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
-{
-	enum wardi_state from = wardi_cell_state(cell);
-	ward_system *system = self != NULL ? self->system : wardi_cell_system(cell);
-
-	if (!wardi_state_may_follow(from, to))
-		wardi_fatal("ward: broken invariant: a cell cannot go from %s to %s",
-			    states[from].name, states[to].name);
-	check_invariant(cell, to);
-	/* Relaxed: others only look at it for pictures of the tree. */
-	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
-	wardi_cell_judge(cell);
-
-	if (to != WARDI_FREE && wardi_event_wanted(system, WARD_EVENT_LIFECYCLE))
-		publish(self, cell, from, to);
-}
-
 ward_ref wardi_cell_ref(const struct wardi_cell *cell)
 {
 	return (ward_ref){cell->uid, wardi_cell_system(cell)->place, 0};
 }
 
-static void set_suspended(struct wardi_cell *cell, uint32_t count)
-{
-	/* Relaxed: written by the holder, which is also the one that obeys it. */
-	atomic_store_explicit(&cell->suspended, count, memory_order_relaxed);
-	wardi_cell_judge(cell);
-}
-
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)
 {
-	set_suspended(cell, wardi_cell_suspended(cell) + times);
+	if (times == 0)
+		return;
+	/* Relaxed: written by the holder, which is also the one that obeys it. */
+	atomic_store_explicit(&cell->suspended, wardi_cell_suspended(cell) + times,
+			      memory_order_relaxed);
+	wardi_cell_make_odd(cell);
 }
 
 void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
 {
 	uint32_t count = wardi_cell_suspended(cell);
 
-	set_suspended(cell, count > times ? count - times : 0);
+	/* Relaxed: as above. */
+	atomic_store_explicit(&cell->suspended, count > times ? count - times : 0,
+			      memory_order_relaxed);
+	if (wardi_cell_state(cell) == WARDI_RUNNING) /* else it is odd still */
+		wardi_cell_judge(cell);
 }
 
 enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)

@@ -37,11 +37,11 @@ enum wardi_state {
 };
 
 /* What a parent has told and the child has not carried out. Sums, not a queue: nothing
- * allocates. */
+ * allocates. All zero when a life begins, and when one has ended; open as long as open_gen is set.
+ */
 struct wardi_commands {
 	struct wardi_spin spin;
 	/* under spin */
-	bool open : 1;      /* a life is there to obey, that of the uid */
 	bool queued : 1;    /* the node is in the lane, in a taken batch, or deferred */
 	bool stop_sent : 1; /* the node that ends it is under way */
 	bool clear : 1;     /* one of the resumes answers the child's own failure */
@@ -274,7 +274,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  * holder notes that in one place, which run.c looks at before and after each message:
  *
  *	it is odd as long as                  who judges it anew
- *	it does not run: any other state      wardi_cell_move()
+ *	it does not run: any other state      wardi_cell_move() in self.h
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
  *	it is held by a full mailbox          hold.c
  *	it has an extra record: a stash, a    extra.c
@@ -292,6 +292,16 @@ static inline bool wardi_cell_is_odd(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->odd, memory_order_relaxed) != 0;
 }
 
+/* The holder: it is odd from now on, whatever else. */
+static inline void wardi_cell_make_odd(struct wardi_cell *cell)
+{
+	/* Relaxed: as in wardi_cell_is_odd(). */
+	atomic_store_explicit(
+		&cell->odd,
+		(uint8_t)(atomic_load_explicit(&cell->odd, memory_order_relaxed) | WARDI_ODD),
+		memory_order_relaxed);
+}
+
 /* By the holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
 struct wardi_row *wardi_cell_row(const struct wardi_cell *cell);
@@ -303,10 +313,18 @@ static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
 	return wardi_cell_row(cell)->system;
 }
 
-/* The one place where the state changes: checks the move, and emits the event. */
-void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to);
+/* The table of moves: bit `to` of wardi_moves[from] is set if the one may follow the other. */
+extern const uint16_t wardi_moves[WARDI_STATES];
+static inline bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to)
+{
+	return (wardi_moves[from] >> to & 1) != 0;
+}
 const char *wardi_state_name(enum wardi_state state);
-bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to);
+/* wardi_cell_move(), where the table says no. */
+_Noreturn void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to);
+/* After a move, where events about lives are wanted. */
+void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
+			  enum wardi_state from, enum wardi_state to);
 
 /* Holder. Resuming floors at zero (S8). */
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times);

@@ -10,13 +10,24 @@
  * a counter, so the order among them does not matter to the balance; see "The command slot" in
  * docs/internals/supervision.md.
  *
- * Who touches what: the slot under its spin lock; the node by whoever set `queued`.
+ * Who touches what: the slot under its spin lock; the node by whoever set `queued`. A slot is open
+ * as long as the life takes mail (open_gen): what is ordered later meets nobody. At the end
+ * open_gen is cleared before the lock is taken once more, so that who finds it set there has linked
+ * his message before the lane is closed.
+ *
+ * Pairs  [S2] open_gen: release at the opening (spawn.c) - acquire here
  */
 #include "core/command.h"
 
 #include "base/assert.h"
 #include "core/self.h"
 #include "core/supervision.h"
+
+/* Under the spin lock. */
+static bool is_open(const struct wardi_cell *cell, uint32_t gen)
+{
+	return atomic_load_explicit(&cell->open_gen, memory_order_acquire) == gen; /* [S2] */
+}
 
 /* Under the spin lock of an open slot. */
 static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
@@ -34,7 +45,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin);
-	if (!slot->open) {
+	if (!is_open(child, wardi_uid_gen(child->uid))) {
 		old = cause; /* closed: nobody is there to obey */
 	} else {
 		uint32_t cancel = resumes < slot->suspends ? resumes : slot->suspends;
@@ -82,13 +93,14 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin);
-	if (slot->open && wardi_uid_gen(cell->uid) == gen && !slot->stop_sent) {
+	if (is_open(cell, gen) && !slot->stop_sent) {
 		slot->stop_sent = true;
 		wake = true;
 		link_node(cell, &cell->end_node);
 	}
 	wardi_spin_drop(&slot->spin);
-	if (wake)
+	/* Who holds the cell looks at its lane before it gives it up. */
+	if (wake && (self == NULL || self->cell != cell))
 		wardi_cell_wake(self, cell);
 }
 
@@ -196,13 +208,6 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	self->system->supervision->restart(self, cause, restarts);
 }
 
-void wardi_command_open(struct wardi_cell *cell)
-{
-	wardi_spin_take(&cell->commands.spin);
-	cell->commands.open = true;
-	wardi_spin_drop(&cell->commands.spin);
-}
-
 void wardi_command_close(struct wardi_cell *cell)
 {
 	struct wardi_commands *slot = &cell->commands;
@@ -211,7 +216,6 @@ void wardi_command_close(struct wardi_cell *cell)
 	wardi_spin_take(&slot->spin);
 	cause = slot->cause;
 	slot->cause = WARDI_NO_CAUSE;
-	slot->open = false;
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->queued = slot->stop_sent = slot->clear = false;
 	wardi_spin_drop(&slot->spin);

@@ -35,8 +35,7 @@ void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *c
 
 /* By the child's holder: carries the slot out. Takes only what the gate lets through. */
 void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell);
-/* By the child's holder: opens and closes the slot with a life. */
-void wardi_command_open(struct wardi_cell *cell);
+/* By the child's holder, at the end of a life, which has closed open_gen. */
 void wardi_command_close(struct wardi_cell *cell);
 
 #endif

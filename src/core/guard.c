@@ -49,25 +49,6 @@ static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 	}
 }
 
-/* Whether the behaviour has this hook at all. */
-static bool has_hook(const struct ward_self *self, enum wardi_hook_kind kind)
-{
-	const ward_behavior *behavior = wardi_behavior(self);
-
-	switch (kind) {
-	case WARDI_HOOK_INIT:
-		return behavior->init != NULL;
-	case WARDI_HOOK_PRE_START:
-		return behavior->pre_start != NULL;
-	case WARDI_HOOK_POST_STOP:
-		return behavior->post_stop != NULL;
-	case WARDI_HOOK_POST_RESTART: /* by default pre_start */
-		return behavior->post_restart != NULL || behavior->pre_start != NULL;
-	default:
-		return true; /* they have a default, or were looked up */
-	}
-}
-
 /* Whether code of the program's runs in it. The default pre_restart has none but post_stop. */
 static bool may_fail(const struct ward_self *self, enum wardi_hook_kind kind)
 {
@@ -137,7 +118,7 @@ ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
 {
 	struct wardi_call call = {.kind = kind};
 
-	if (!has_hook(self, kind))
+	if (!wardi_has_hook(wardi_behavior(self), kind))
 		return WARD_DONE;
 	if (!wardi_has_points(self->system))
 		return invoke(self, &call);
@@ -149,9 +130,6 @@ ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
 
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause)
 {
-	*ret_cause = WARDI_NO_CAUSE;
-	if (!has_hook(self, call->kind))
-		return true;
 	wardi_assert(wardi_cause_is_none(self->noted) && !self->callback);
 	self->callback = true;
 	if (wardi_has_points(self->system))

@@ -29,7 +29,25 @@ struct wardi_call {
 	ward_result result;
 };
 
-/* Calls the hook. False: it failed, by return or by jump; the failure is taken from *ret_cause. */
+/* Whether the behaviour has this hook at all. */
+static inline bool wardi_has_hook(const ward_behavior *behavior, enum wardi_hook_kind kind)
+{
+	switch (kind) {
+	case WARDI_HOOK_INIT:
+		return behavior->init != NULL;
+	case WARDI_HOOK_PRE_START:
+		return behavior->pre_start != NULL;
+	case WARDI_HOOK_POST_STOP:
+		return behavior->post_stop != NULL;
+	case WARDI_HOOK_POST_RESTART: /* by default pre_start */
+		return behavior->post_restart != NULL || behavior->pre_start != NULL;
+	default:
+		return true; /* they have a default, or were looked up */
+	}
+}
+
+/* Calls the hook, which the behaviour must have. False: it failed, by return or by jump; the
+ * failure is taken from *ret_cause. */
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause);
 
 /* From a default hook: calls this one of the behaviour, if it has it, as a part of the hook under

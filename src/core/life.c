@@ -34,11 +34,25 @@
 
 /* ---- the start --------------------------------------------------------------------------- */
 
+/* A hook of the start. False: it failed, and the failure is in self->noted. */
+static inline bool run_hook(struct ward_self *self, enum wardi_hook_kind kind,
+			    const ward_failure *why)
+{
+	struct wardi_call call;
+	struct wardi_cause cause;
+
+	if (!wardi_has_hook(wardi_behavior(self), kind))
+		return true;
+	call = (struct wardi_call){.kind = kind, .why = why};
+	if (wardi_guarded(self, &call, &cause))
+		return true;
+	self->noted = cause;
+	return false;
+}
+
 bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_failure *why)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_call call = {.kind = WARDI_HOOK_INIT};
-	struct wardi_cause cause;
 
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
@@ -46,16 +60,12 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	atomic_store_explicit(&cell->incarnation,
 			      atomic_load_explicit(&cell->incarnation, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
-	if (wardi_guarded(self, &call, &cause)) {
-		cell->owes_post_stop = true;
-		call.kind = then == WARDI_THEN_PRE_START ? WARDI_HOOK_PRE_START
-							 : WARDI_HOOK_POST_RESTART;
-		call.why = why;
-		if (wardi_guarded(self, &call, &cause))
-			return true;
-	}
-	self->noted = cause;
-	return false;
+	if (!run_hook(self, WARDI_HOOK_INIT, NULL))
+		return false;
+	cell->owes_post_stop = true;
+	return run_hook(
+		self, then == WARDI_THEN_PRE_START ? WARDI_HOOK_PRE_START : WARDI_HOOK_POST_RESTART,
+		why);
 }
 
 void wardi_start(struct ward_self *self)
@@ -82,11 +92,17 @@ void wardi_start(struct ward_self *self)
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
 
+/* Nearly all of this most actors do not have: so it is asked here, and not there. */
 void wardi_quiesce(struct ward_self *self)
 {
-	wardi_timers_cancel_all(self, self->cell);
-	wardi_asks_end_all(self, self->cell);
-	wardi_fds_unwatch_all(self, self->cell);
+	const struct wardi_gear *gear = self->cell->gear;
+
+	if (gear->timers != NULL)
+		wardi_timers_cancel_all(self, self->cell);
+	if (gear->extra != NULL)
+		wardi_asks_end_all(self, self->cell);
+	if (gear->fds != NULL)
+		wardi_fds_unwatch_all(self, self->cell);
 }
 
 void wardi_release_failed_msg(struct ward_self *self)
@@ -102,12 +118,30 @@ void wardi_release_failed_msg(struct ward_self *self)
 
 void wardi_release_incarnation(struct ward_self *self)
 {
+	struct wardi_cell *cell = self->cell;
+
 	wardi_quiesce(self);
-	wardi_release_failed_msg(self);
-	wardi_arena_release(self, self->cell);
-	wardi_tasks_incarnation_ended(self);
-	self->cell->faulted = false;
-	wardi_become_reset(self);
+	if (cell->failed_msg != NULL)
+		wardi_release_failed_msg(self);
+	if (cell->gear->arena != NULL)
+		wardi_arena_release(self, cell);
+	if (cell->gear->extra != NULL) {
+		wardi_tasks_incarnation_ended(self);
+		wardi_become_reset(self);
+	}
+	cell->faulted = false;
+	cell->receive = cell->behavior->receive;
+}
+
+/* Ends what it watches, what is stashed of that, and a receive timeout. */
+static void stop_hearing(struct ward_self *self)
+{
+	const struct wardi_gear *gear = self->cell->gear;
+
+	if (gear->watching != NULL || gear->extra != NULL)
+		self->system->supervision->unwatch_all(self);
+	if (gear->extra != NULL)
+		wardi_idle_cancel(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -143,8 +177,7 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return true;
-	wardi_idle_cancel(self);
-	self->system->supervision->unwatch_all(self);
+	stop_hearing(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
@@ -164,14 +197,15 @@ bool wardi_stop(struct ward_self *self)
 static void run_post_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_call call = {.kind = WARDI_HOOK_POST_STOP};
+	struct wardi_call call;
 	struct wardi_cause cause;
 
 	if (!cell->owes_post_stop)
 		return;
 	cell->owes_post_stop = false;
-	if (cell->faulted)
+	if (cell->faulted || !wardi_has_hook(cell->behavior, WARDI_HOOK_POST_STOP))
 		return;
+	call = (struct wardi_call){.kind = WARDI_HOOK_POST_STOP};
 	/* What it was handling when it failed is in hand still: it may be answered (S17). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
@@ -206,7 +240,8 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 
-	while ((msg = wardi_unstashed_next(self)) != NULL) {
+	while (wardi_cell_unstashed(cell)) {
+		msg = wardi_unstashed_next(self);
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 		wardi_msg_free(self->from, msg);
 	}
@@ -233,7 +268,8 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
 	wardi_assert(wardi_cell_held(cell) == 0);
-	wardi_select_end(self, cell);
+	if (cell->gear->extra != NULL)
+		wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
 
@@ -252,8 +288,28 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
 		cell->gear->children = NULL;
 	}
-	wardi_gear_free(cell, self->from);
-	wardi_dispatcher_release(cell->runnable.dispatcher);
+	if (cell->gear != WARDI_NO_GEAR)
+		wardi_gear_free(cell, self->from);
+	if (cell->blocks)
+		wardi_dispatcher_release(cell->runnable.dispatcher);
+}
+
+/* What it still has of what few have. post_stop may have watched, and set a receive timeout. */
+static void end_rare(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->gear->extra != NULL)
+		(void)wardi_unstash_all(self); /* dead letters, before the mailbox's (S86) */
+	stop_hearing(self);
+	wardi_release_incarnation(self);
+	if (cell->subscribed)
+		wardi_event_unsubscribe_all(self->system, cell);
+	if (wardi_cell_held(cell) > 0)
+		wardi_hold_withdraw(self, cell);
+	/* While it still takes mail: none is asked for later. */
+	if (cell->gear->extra != NULL)
+		wardi_tasks_life_ended(self);
 }
 
 void wardi_finish(struct ward_self *self)
@@ -264,17 +320,10 @@ void wardi_finish(struct ward_self *self)
 	struct wardi_watch *watchers;
 
 	run_post_stop(self);
-	(void)wardi_unstash_all(self); /* dead letters, before those in the mailbox (S86) */
-	/* post_stop may have watched, and set a receive timeout. */
-	system->supervision->unwatch_all(self);
-	wardi_idle_cancel(self);
-	wardi_release_incarnation(self);
-	wardi_event_unsubscribe_all(system, cell);
-	wardi_hold_withdraw(self, cell);
-	/* While it still takes mail: none is asked for later. */
-	wardi_tasks_life_ended(self);
+	end_rare(self);
 	close_mailbox(self, cell);
-	wardi_idle_finish(self);
+	if (cell->gear->extra != NULL)
+		wardi_idle_finish(self);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;
@@ -282,7 +331,8 @@ void wardi_finish(struct ward_self *self)
 
 	/* From here on a late push may make it ready, on any worker. */
 	cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
-	wardi_late_mail(self, cell);
+	if (!wardi_mailbox_give_up(&cell->mailbox, self->from))
+		wardi_late_mail(self, cell);
 
 	if (wardi_has_points(system) && parent != NULL)
 		wardi_delays_of(self, cell->uid);
@@ -294,7 +344,8 @@ void wardi_finish(struct ward_self *self)
 	if (parent != NULL &&
 	    !wardi_sys_send(self, parent, wardi_uid_gen(parent->uid), &cell->end_node))
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
-	system->supervision->tell_watchers(self, watchers);
+	if (watchers != NULL)
+		system->supervision->tell_watchers(self, watchers);
 	if (parent == NULL) {
 		wardi_tally_add(&self->tally.ended);
 		wardi_system_tree_down(system);

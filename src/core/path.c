@@ -18,11 +18,6 @@
 
 enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
 
-struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot)
-{
-	return &system->path_locks[slot % WARDI_PATH_LOCKS];
-}
-
 /* ---- names ------------------------------------------------------------------------------- */
 
 static bool is_hex(char c)

@@ -285,7 +285,6 @@ static void fill(struct wardi_cell *cell, const ward_props *props, const struct 
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
-	cell->faulted = false;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
@@ -338,7 +337,6 @@ static void publish_life(ward_system *system, struct wardi_cell *cell, struct wa
 		wardi_box_open(t->box, cell->uid, mailbox);
 	wardi_mailbox_open(&cell->mailbox, t->box);
 	cell->end_node.kind = WARDI_SYS_STOP;
-	wardi_command_open(cell);
 }
 
 /* The code of a spawn that is refused; the pieces that it needs do not know whose they are. */
@@ -405,19 +403,23 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 	cell->entry = 0;
 	cell->last_failure = WARDI_NO_CAUSE;
 	wardi_spin_drop(lock);
-	wardi_entry_free(self->system, self->from, entry);
+	if (entry != NULL)
+		wardi_entry_free(self->system, self->from, entry);
 	wardi_cause_unref(last);
 }
 
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_children *children = self->cell->gear->children;
-	uint32_t reports = wardi_command_take_reports(child);
+	/* Without its lock: the child wrote it, whose end we have seen, or we have. */
+	uint32_t reports = child->commands.reports;
 
+	child->commands.reports = 0;
 	wardi_cell_take_pending(child); /* stop wins */
 	if (wardi_cell_name(child) != NULL)
 		wardi_hash_remove(&children->names, &wardi_cell_entry(child)->link);
-	wardi_select_child_gone(self->cell, child);
+	if (self->cell->gear->extra != NULL)
+		wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;

@@ -195,7 +195,10 @@ void wardi_box_give(ward_system *system, struct wardi_box *box);
 
 /* ---- path.c ------------------------------------------------------------------------------ */
 
-struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot);
+static inline struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot)
+{
+	return &system->path_locks[slot % WARDI_PATH_LOCKS];
+}
 /* Writes the end of the path into text[max], cut at the front. */
 void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max);
 /* WARD_OK, or a code with a detail. */

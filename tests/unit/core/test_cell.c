@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/cell.h"
+#include "core/self.h"
 
 #include "support/script.h"
 
