@@ -183,10 +183,11 @@ WARD_END
 /* ---- declaring --------------------------------------------------------------------------- */
 
 /** Any struct. Copied as bytes; it may hold pointers, so it stays in this process. */
-#define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), 0, NULL, NULL)
+#define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_PLAIN_, NULL, NULL)
 
 /** A struct without pointers: its bytes may leave the process as they are. */
-#define WARD_MESSAGE_FLAT(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_FLAT, NULL, NULL)
+#define WARD_MESSAGE_FLAT(T)                                                                       \
+	WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_FLAT | WARD_TYPE_PLAIN_, NULL, NULL)
 
 /** A struct that owns something: void drop_fn(struct T *) runs once on every path. */
 #define WARD_MESSAGE_DROP(T, drop_fn)                                                              \
@@ -213,17 +214,18 @@ WARD_END
 	struct T {                                                                                 \
 		unsigned char none_;                                                               \
 	};                                                                                         \
-	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT, NULL, NULL)
+	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | WARD_TYPE_PLAIN_, NULL, NULL)
 
 /** As WARD_MESSAGE, with flags of its own: WARD_MESSAGE_FLAGS(pause, WARD_TYPE_CONTROL). */
-#define WARD_MESSAGE_FLAGS(T, flags) WARD_TYPE_(T, #T, sizeof(struct T), (flags), NULL, NULL)
+#define WARD_MESSAGE_FLAGS(T, flags)                                                               \
+	WARD_TYPE_(T, #T, sizeof(struct T), (flags) | WARD_TYPE_PLAIN_, NULL, NULL)
 
 /** As WARD_SIGNAL, with flags besides WARD_TYPE_FLAT. */
 #define WARD_SIGNAL_FLAGS(T, flags)                                                                \
 	struct T {                                                                                 \
 		unsigned char none_;                                                               \
 	};                                                                                         \
-	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | (flags), NULL, NULL)
+	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | (flags) | WARD_TYPE_PLAIN_, NULL, NULL)
 
 /** Says that request Q is answered by message R: ward_answer() and ward_ask_wait() check it. */
 #define WARD_REPLY(Q, R)                                                                           \
@@ -233,6 +235,9 @@ WARD_END
 	}                                                                                          \
 	typedef struct R ward_reply_to_##Q
 
+/* A flag of the macros above, of types that they gave a name, one size and no drop: a send then
+ * looks at nothing else. A type that is made by hand leaves it alone. */
+#define WARD_TYPE_PLAIN_ 0x100
 #define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
 	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
 	WARD_UNUSED static const ward_type ward_type_##T = {                                       \
@@ -241,6 +246,15 @@ WARD_END
 /* ---- the typed verbs (C) ----------------------------------------------------------------- */
 
 #ifndef __cplusplus
+
+/** As ward_msg_body(), without a call for most that are of the type. Of a message this much is
+ *  fixed: where its second word is the address of its type, its body begins at byte 32. */
+static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *type)
+{
+	if (msg != NULL && ((const uintptr_t *)(const void *)msg)[1] == (uintptr_t)type)
+		return (const unsigned char *)(const void *)msg + 32;
+	return ward_msg_body(msg, type);
+}
 
 /** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. */
 #define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
@@ -278,7 +292,7 @@ WARD_END
 		  &(ward_reply_to_##Q){__VA_ARGS__}, sizeof(ward_reply_to_##Q))
 
 /** const struct T * if msg is a T, else NULL. */
-#define ward_match(msg, T) ((const struct T *)ward_msg_body((msg), &ward_type_##T))
+#define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))
 
 /** struct T *, zeroed, in message memory, followed by `extra` bytes; NULL: no memory. */
 #define ward_make(self, T, extra)                                                                  \

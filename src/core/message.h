@@ -19,6 +19,8 @@
 #define WARDI_MESSAGE_H
 
 #include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
 
 #include <ward/watch.h>
 
@@ -52,6 +54,10 @@ struct ward_msg {
 };
 
 _Static_assert(sizeof(struct ward_msg) == 32, "a small message fits a block of 48");
+/* Programs are compiled against this; so tags of 0 must go on meaning that the body is inside. */
+_Static_assert(offsetof(struct ward_msg, type) == sizeof(uintptr_t) &&
+		       offsetof(struct ward_msg, body) == 32 && WARDI_IN_48 == 0,
+	       "ward_msg_match_() in ward/message.h");
 
 /* The body of a message whose form is WARDI_OUTSIDE. */
 struct wardi_external {
@@ -73,12 +79,35 @@ struct wardi_source {
 	struct wardi_cache *cache;
 };
 
-enum { WARDI_BODY_MAX = 112 /* that fits a block together with its message */ };
+enum {
+	WARDI_BODY_SMALL = 16, /* fits the smallest block together with its message */
+	WARDI_BODY_MAX = 112   /* fits the largest one that messages have */
+};
 
 /* Of a body of at most WARDI_BODY_MAX bytes: 16 fit the smallest block, 48 the next. */
 static inline enum wardi_form wardi_form_for(size_t size)
 {
-	return size <= 16 ? WARDI_IN_48 : size <= 48 ? WARDI_IN_80 : WARDI_IN_144;
+	return size <= WARDI_BODY_SMALL ? WARDI_IN_48 : size <= 48 ? WARDI_IN_80 : WARDI_IN_144;
+}
+
+/* The type word of a message that is not special. */
+static inline uintptr_t wardi_msg_tagged(const ward_type *type, enum wardi_form form)
+{
+	return (uintptr_t)type | (uintptr_t)form;
+}
+
+/* The sender's place and the life that it is meant for. One store: compilers take two for a vector,
+ * which costs them more to build than to store. */
+static inline void wardi_msg_address(struct ward_msg *msg, uint32_t place, uint64_t target_uid)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t both = (target_uid & ~(uint64_t)UINT32_MAX) | place;
+
+	memcpy((unsigned char *)msg + offsetof(struct ward_msg, sender_place), &both, sizeof both);
+#else
+	msg->sender_place = place;
+	msg->target_gen = (uint32_t)(target_uid >> 32);
+#endif
 }
 
 static inline const ward_type *wardi_msg_type(const struct ward_msg *msg)

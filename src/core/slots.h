@@ -33,6 +33,23 @@ static inline struct wardi_place wardi_place_of(uint32_t slot)
 				    at & ((UINT32_C(1) << bits) - 1)};
 }
 
+/* One of the first, which are found with one load less. */
+static inline bool wardi_slot_is_near(uint32_t slot)
+{
+	return slot < WARDI_NEAR * 16;
+}
+
+/* As wardi_slot_cell(), of one that is near. */
+static inline struct wardi_cell *wardi_slot_near(const ward_system *system, uint32_t slot)
+{
+	const struct wardi_slots *slots = &system->slots;
+
+	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
+		return NULL;
+	/* Relaxed: it was written before `published`. */
+	return atomic_load_explicit(&slots->near[slot / 16], memory_order_relaxed) + slot % 16;
+}
+
 /* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
 static inline struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
 {
@@ -40,14 +57,21 @@ static inline struct wardi_cell *wardi_slot_cell(const ward_system *system, uint
 	struct wardi_row *row;
 	struct wardi_place place;
 
+	if (wardi_slot_is_near(slot))
+		return wardi_slot_near(system, slot);
 	if (slot >= atomic_load_explicit(&slots->published, memory_order_acquire)) /* [S1] */
 		return NULL;
-	if (slot < WARDI_NEAR * 16) /* Relaxed: it was written before `published`. */
-		return atomic_load_explicit(&slots->near[slot / 16], memory_order_relaxed) +
-		       slot % 16;
 	place = wardi_place_of(slot);
 	row = atomic_load_explicit(&slots->rows[place.row], memory_order_acquire); /* [S1] */
 	return &row->cells[place.index];
+}
+
+/* Whether that life of the cell takes mail. Any thread; may be stale at once. */
+static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t uid)
+{
+	return wardi_uid_gen(uid) != 0 &&
+	       atomic_load_explicit(&cell->open_gen, memory_order_acquire) == /* [S2] */
+		       wardi_uid_gen(uid);
 }
 
 /* The cell if that life takes mail. Any thread; may be stale at once. */
@@ -55,12 +79,7 @@ static inline struct wardi_cell *wardi_slot_open(const ward_system *system, uint
 {
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
 
-	if (cell == NULL || wardi_uid_gen(uid) == 0)
-		return NULL;
-	if (atomic_load_explicit(&cell->open_gen, memory_order_acquire) != /* [S2] */
-	    wardi_uid_gen(uid))
-		return NULL;
-	return cell;
+	return cell != NULL && wardi_cell_is_open(cell, uid) ? cell : NULL;
 }
 
 #endif

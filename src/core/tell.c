@@ -264,12 +264,21 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 		undelivered(self->system, self, to, msg, reason);
 }
 
-/* A type whose bodies are their bytes and no more, and one of them, which fits a block. */
+/* Of a type whose bodies are their bytes and no more. */
 static inline bool is_plain(const ward_type *type, const void *body, size_t size)
 {
 	return type != NULL && type->name != NULL && size == type->size && type->size_max == 0 &&
-	       size <= WARDI_BODY_MAX && (body != NULL || size == 0) &&
-	       (type->flags & WARDI_TYPE_AUTO) == 0 && type->drop == NULL;
+	       (body != NULL || size == 0) && (type->flags & WARDI_TYPE_AUTO) == 0 &&
+	       type->drop == NULL;
+}
+
+/* The same in fewer questions, of a type that carries the mark of the macros. The size is looked at
+ * all the same, and the form follows from it: a mark that is false does no harm. */
+static inline bool is_marked_plain(const ward_type *type, const void *body, size_t size)
+{
+	return type != NULL &&
+	       (type->flags & (WARD_TYPE_PLAIN_ | WARDI_TYPE_AUTO)) == WARD_TYPE_PLAIN_ &&
+	       size == type->size && (body != NULL || size == 0);
 }
 
 /* One word, as it was most likely written a moment ago: a load of two cannot be served from two
@@ -292,40 +301,21 @@ static inline void copy_body(unsigned char *to, const unsigned char *body, size_
 	}
 	for (; size >= 8; size -= 8, to += 8, body += 8)
 		copy_word(to, body);
-	for (; size > 0; size--)
+	if (__builtin_expect(size == 0, 1))
+		return;
+	if (size >= 4) {
+		memcpy(to, body, 4);
+		size -= 4, to += 4, body += 4;
+	}
+	for (; size > 0; size--) {
 		*to++ = *body++;
+		__asm__("" : "+r"(to)); /* three at most: not worth a vector */
+	}
 }
 
 /* What nearly all tells are: a plain body, to an actor of this system whose mailbox has no policy,
- * with a block at hand. `plain_place` is the place of the system; where a simulation has a say no
- * ref has it. False: it is something else, and nothing was done. */
-static inline bool send_plainly(ward_self *self, ward_ref to, const ward_type *type,
-				const void *body, size_t size)
-{
-	struct wardi_cell *cell;
-	struct ward_msg *msg;
-	enum wardi_form form;
-
-	if (self == NULL || !self->callback || to.place != self->plain_place ||
-	    !is_plain(type, body, size))
-		return false;
-	cell = wardi_slot_open(self->system, to.uid);
-	if (cell == NULL ||
-	    atomic_load_explicit(&cell->mailbox.box, memory_order_acquire) != NULL) /* [P5] */
-		return false;
-	form = wardi_form_for(size);
-	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
-	if (msg == NULL)
-		return false;
-	msg->type = (uintptr_t)type | (uintptr_t)form;
-	msg->sender_uid = self->cell->uid;
-	msg->sender_place = to.place;
-	msg->target_gen = wardi_uid_gen(to.uid);
-	copy_body(msg->body, body, size);
-	if (wardi_mailbox_push(&cell->mailbox, msg))
-		wardi_cell_ready(self, cell);
-	return true;
-}
+ * with a block at hand. It goes from ward_send() to send_larger() and send_otherwise() by jumps, so
+ * that a small body to one of the first cells costs no register that must be saved. */
 
 static __attribute__((noinline)) void
 send_otherwise(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
@@ -334,10 +324,83 @@ send_otherwise(ward_self *self, ward_ref to, const ward_type *type, const void *
 		send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
+/* `plain_place` is the place of the system; where a simulation has a say no ref has it. */
+static inline bool may_send_plainly(const ward_self *self, ward_ref to)
+{
+	return self != NULL && self->callback && to.place == self->plain_place;
+}
+
+/* A block at hand for a message to the cell, addressed; NULL: it goes another way. */
+static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cell, ward_ref to,
+					 enum wardi_form form)
+{
+	struct ward_msg *msg;
+
+	if (cell == NULL || !wardi_cell_is_open(cell, to.uid) ||
+	    atomic_load_explicit(&cell->mailbox.box, memory_order_acquire) != NULL) /* [P5] */
+		return NULL;
+	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
+	if (msg != NULL)
+		wardi_msg_address(msg, to.place, to.uid);
+	return msg;
+}
+
+static inline void push(ward_self *self, struct wardi_cell *cell, struct ward_msg *msg)
+{
+	if (wardi_mailbox_push(&cell->mailbox, msg))
+		wardi_cell_ready(self, cell);
+}
+
+/* The body is plain, of this form. */
+static inline void send_plainly(ward_self *self, struct wardi_cell *cell, ward_ref to,
+				const ward_type *type, const void *body, size_t size,
+				enum wardi_form form)
+{
+	struct ward_msg *msg = block_for(self, cell, to, form);
+	uint64_t sender_uid;
+
+	if (__builtin_expect(msg == NULL, 0)) {
+		send_otherwise(self, to, type, body, size);
+		return;
+	}
+	msg->type = wardi_msg_tagged(type, form);
+	sender_uid = self->cell->uid;
+	__asm__("" : "+r"(sender_uid)); /* not a vector with the type */
+	msg->sender_uid = sender_uid;
+	copy_body(msg->body, body, size);
+	push(self, cell, msg);
+}
+
+/* The body is plain. */
+static __attribute__((noinline)) void
+send_larger(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
+{
+	if (size <= WARDI_BODY_MAX)
+		send_plainly(self, wardi_slot_cell(self->system, wardi_uid_slot(to.uid)), to, type,
+			     body, size, wardi_form_for(size));
+	else
+		send_otherwise(self, to, type, body, size);
+}
+
+/* The type is not marked. */
+static __attribute__((noinline)) void
+send_unmarked(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
+{
+	if (may_send_plainly(self, to) && is_plain(type, body, size))
+		send_larger(self, to, type, body, size);
+	else
+		send_otherwise(self, to, type, body, size);
+}
+
 void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
-	if (!send_plainly(self, to, type, body, size))
-		send_otherwise(self, to, type, body, size);
+	if (__builtin_expect(!may_send_plainly(self, to) || !is_marked_plain(type, body, size), 0))
+		send_unmarked(self, to, type, body, size);
+	else if (size > WARDI_BODY_SMALL || !wardi_slot_is_near(wardi_uid_slot(to.uid)))
+		send_larger(self, to, type, body, size);
+	else
+		send_plainly(self, wardi_slot_near(self->system, wardi_uid_slot(to.uid)), to, type,
+			     body, size, WARDI_IN_48);
 }
 
 ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type, const void *body,
@@ -348,7 +411,7 @@ ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type, cons
 	return try_send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
-void ward_forward(ward_self *self, ward_ref to)
+static __attribute__((noinline)) void forward_otherwise(ward_self *self, ward_ref to)
 {
 	struct ward_msg *moved;
 	ward_reason reason;
@@ -363,6 +426,35 @@ void ward_forward(ward_self *self, ward_ref to)
 		undelivered(self->system, self, to, moved, reason);
 	}
 	wardi_self_emptied_msg(self);
+}
+
+/* A plain message goes on as a send does, but with the sender that it had. It is copied: its own
+ * block is still the lane's. */
+void ward_forward(ward_self *self, ward_ref to)
+{
+	const struct ward_msg *old = self == NULL ? NULL : self->msg;
+	struct wardi_cell *cell;
+	struct ward_msg *msg;
+	ward_ref sender;
+
+	if (old == NULL || !may_send_plainly(self, to) || self->loose || !wardi_msg_plain(old) ||
+	    wardi_msg_type(old)->drop != NULL) {
+		forward_otherwise(self, to);
+		return;
+	}
+	cell = wardi_slot_cell(self->system, wardi_uid_slot(to.uid));
+	msg = block_for(self, cell, to, wardi_msg_form(old));
+	if (msg == NULL) {
+		forward_otherwise(self, to);
+		return;
+	}
+	sender = ward_msg_sender(old);
+	msg->type = old->type;
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
+	copy_body(msg->body, old->body, wardi_msg_type(old)->size);
+	wardi_self_part_with_msg(self);
+	push(self, cell, msg);
 }
 
 /* ---- from threads outside ---------------------------------------------------------------- */
