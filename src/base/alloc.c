@@ -28,24 +28,49 @@
 #define SANITIZED false
 #endif
 
+static void *map(size_t size)
+{
+	void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return block == MAP_FAILED ? NULL : block;
+}
+
+/* One that begins where a huge page may. The next one mostly does by itself: the kernel puts it
+ * beside the last. Not malloc's: that keeps what is freed. */
+static void *map_huge(void)
+{
+	const size_t size = WARDI_HUGE_PAGE;
+	char *block = map(size);
+
+	if (block != NULL && (uintptr_t)block % size != 0) {
+		(void)munmap(block, size);
+		block = map(2 * size);
+		if (block == NULL)
+			return NULL;
+		size_t before = (size - (uintptr_t)block % size) % size;
+		if (before > 0)
+			(void)munmap(block, before);
+		block += before;
+		(void)munmap(block + size, size - before);
+	}
+	if (block != NULL)
+		(void)madvise(block, size, MADV_HUGEPAGE); /* an advice: it may have none */
+	return block;
+}
+
 static void *libc_alloc(void *arg, size_t size)
 {
-	void *block;
-
 	(void)arg;
-	if (size % WARDI_HUGE_PAGE != 0)
-		return malloc(size);
-	if (posix_memalign(&block, WARDI_HUGE_PAGE, size) != 0)
-		return NULL;
-	(void)madvise(block, size, MADV_HUGEPAGE); /* an advice: it may have none */
-	return block;
+	return size == WARDI_HUGE_PAGE ? map_huge() : malloc(size);
 }
 
 static void libc_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
-	(void)size;
-	free(block);
+	if (size == WARDI_HUGE_PAGE)
+		(void)munmap(block, size);
+	else
+		free(block);
 }
 
 void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate)

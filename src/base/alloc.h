@@ -14,8 +14,8 @@
 
 struct ward_allocator;
 
-/* Who asks malloc for so much, or a multiple of it, means to fill it, and gets huge pages where the
- * kernel has them: a thousandth of the page faults. */
+/* Who asks malloc for exactly so much means to fill it, and gets a huge page where the kernel has
+ * one: a thousandth of the page faults. Freed, it is the kernel's again at once. */
 enum { WARDI_HUGE_PAGE = 2 << 20 };
 
 struct wardi_alloc {

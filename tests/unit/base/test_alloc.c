@@ -89,16 +89,25 @@ WARD_TEST(alloc_without_hooks_uses_malloc)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
-WARD_TEST(alloc_of_whole_huge_pages_begins_with_one)
+WARD_TEST(alloc_of_a_huge_page_begins_with_one_and_ends_with_it)
 {
+	enum { PAGES = 5 };
+	const size_t size = WARDI_HUGE_PAGE;
 	struct wardi_alloc alloc;
+	char *pages[PAGES];
 
 	wardi_alloc_init(&alloc, NULL, false);
-	char *block = wardi_alloc(&alloc, 2 * (size_t)WARDI_HUGE_PAGE);
-	ward_assert(block != NULL);
-	ward_assert_eq((uintptr_t)block % WARDI_HUGE_PAGE, 0);
-	block[2 * (size_t)WARDI_HUGE_PAGE - 1] = 1;
-	wardi_free(&alloc, block, 2 * (size_t)WARDI_HUGE_PAGE);
+	for (int i = 0; i < PAGES; i++) {
+		pages[i] = wardi_alloc(&alloc, size);
+		ward_assert(pages[i] != NULL);
+		ward_assert_eq((uintptr_t)pages[i] % size, 0);
+		memset(pages[i], i, size);
+	}
+	for (int i = 0; i < PAGES; i++) {
+		ward_assert_eq(pages[i][0], i);
+		ward_assert_eq(pages[i][size - 1], i);
+		wardi_free(&alloc, pages[i], size);
+	}
 	ward_assert_eq(alloc.bytes, 0);
 }
 
