@@ -3,8 +3,8 @@
  * pool.h - small blocks of a few sizes, freed by whoever has them last.
  *
  * A cache belongs to one worker: a list of free blocks for each size, no locked operation. What
- * overflows goes to the depot of the system in chains, what is missing comes from there; slabs are
- * carved when the depot is empty too. Threads outside share one cache under a lock.
+ * overflows goes to the depot of the system in chains, what is missing comes from there (depot.h).
+ * Threads outside share one cache under a lock.
  *
  * With alloc->separate each block is an allocation of its own.
  */
@@ -15,29 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/alloc.h"
-
-enum wardi_block_class {
-	WARDI_BLOCK_48, /* the first three are those of messages, too (message.h) */
-	WARDI_BLOCK_80,
-	WARDI_BLOCK_144,
-	WARDI_BLOCK_272,
-	WARDI_BLOCK_32,
-	WARDI_BLOCK_CLASSES
-};
+#include "base/depot.h"
 
 enum {
-	WARDI_BLOCK_MAX = 272,
-	WARDI_CHAIN = 64,     /* blocks that move between a cache and the depot at once */
 	WARDI_CACHE_KEPT = 8, /* that stay at hand when a chain leaves the list */
 	/* Blocks that a list holds at most. */
 	WARDI_CACHE_MAX = WARDI_CHAIN + WARDI_CACHE_KEPT - 1,
 	WARDI_AWAY = 1 << 20, /* more than there is ever room for */
-};
-
-/* A free block. */
-struct wardi_block {
-	struct wardi_block *next;
 };
 
 struct wardi_cache {
@@ -62,31 +46,24 @@ struct wardi_pool {
 	/* atomic, relaxed: a statistic */
 	_Atomic uint64_t owners; /* pieces made of blocks that own something besides, alive now */
 
-	pthread_mutex_t mu;
-	/* under mu */
-	struct wardi_block_chain *chains[WARDI_BLOCK_CLASSES];
-	struct wardi_slab *slabs;
-	struct wardi_carving {
-		char *at;        /* of the last slab, what is not carved yet */
-		uint32_t chains; /* so many */
-		size_t bytes;    /* that it has in all; 0: there is none yet */
-	} carvings[WARDI_BLOCK_CLASSES];
+	struct wardi_depot depot; /* own lock */
+
 	/* under outside_mu */
 	pthread_mutex_t outside_mu;
 	struct wardi_cache outside;
 };
 
-/* The bytes that a block of this class holds. */
-size_t wardi_block_size(enum wardi_block_class class);
 /* The smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
 enum wardi_block_class wardi_block_class_for(size_t size);
 
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc);
 /* All blocks must be back or are forgotten with their slabs; caches are finished first. */
 void wardi_pool_finish(struct wardi_pool *pool);
+/* wardi_depot_tidy(), with what threads outside have put by. */
+int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns);
 
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
-/* Gives all blocks back to the depot. */
+/* Gives all blocks back to the depot; it may be used again. */
 void wardi_cache_finish(struct wardi_cache *cache);
 /* So many of the blocks that are put from now on, of each class, go to the depot. */
 void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count);

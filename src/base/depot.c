@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * depot.c - where the free blocks of all caches meet, and the slabs that they are cut from.
+ *
+ *        put                    tidy                          all of its blocks are there
+ *      -------> chains  --------------------> slabs that have -----------------> allocator
+ *      <-------    |    surplus: what stayed  blocks in hand
+ *        get       |    for a whole period        |
+ *                  +--- none --> they <-----------+
+ *                                 +---- none --> the rest of the last slab, a new slab
+ *
+ * A chain has about WARDI_CHAIN blocks of one class, of any slabs. Slabs grow from SLAB_MIN bytes
+ * to a huge page, and what is not carved yet is not touched: a small system takes little, and a
+ * large one asks seldom, and spends its time on messages and not on pages.
+ *
+ * Giving back costs those who send nothing: a block does not know its slab. The depot counts how
+ * many chains there were at least in a period; so many were needed by nobody, and whoever has
+ * nothing better to do takes them apart: each block goes to its slab, found by its address. A load
+ * that comes and goes within a period leaves nothing over, and so keeps its memory. Blocks that are
+ * with their slabs are taken again from there, so that slabs which are nearly empty become so.
+ *
+ * Slabs are found by address, but nothing is done in the order of addresses: a simulation does not
+ * see them.
+ *
+ * Lock rank   mu: the last one; slabs are made under it, and freed without.
+ */
+#include "base/depot.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+/* The first block of a chain: written over the free block that it is. */
+struct wardi_block_chain {
+	struct wardi_block block; /* the blocks of this chain */
+	struct wardi_block_chain *next;
+	uint32_t count;
+};
+
+/* The head of a slab; its blocks follow, 16-aligned as the slab is. */
+struct wardi_slab {
+	_Alignas(16) struct wardi_slab
+		*next;            /* among those that have blocks in hand, or to be freed */
+	struct wardi_slab **link; /* what points to it there */
+	struct wardi_block *free; /* blocks in hand */
+	uint32_t free_count;
+	uint32_t count; /* blocks that were carved from it */
+	uint32_t size;
+	enum wardi_block_class class;
+};
+
+enum {
+	SLAB_MIN = 4096,
+	SLAB_MAX = WARDI_HUGE_PAGE,
+	/* Chains that are looked through at once, under mu: some microseconds. */
+	LOOK_CHAINS = 16
+};
+
+const uint16_t wardi_block_sizes[] = {
+	[WARDI_BLOCK_48] = 48,   [WARDI_BLOCK_80] = 80,
+	[WARDI_BLOCK_144] = 144, [WARDI_BLOCK_272] = WARDI_BLOCK_MAX,
+	[WARDI_BLOCK_32] = 32,
+};
+_Static_assert(sizeof(wardi_block_sizes) / sizeof(wardi_block_sizes[0]) == WARDI_BLOCK_CLASSES,
+	       "one size for each class");
+_Static_assert(sizeof(struct wardi_block_chain) <= 32, "a chain's head fits the smallest block");
+_Static_assert(sizeof(struct wardi_slab) % 16 == 0, "blocks in a slab are 16-aligned");
+
+size_t wardi_block_size(enum wardi_block_class class)
+{
+	wardi_assert(class < WARDI_BLOCK_CLASSES);
+	return wardi_block_sizes[class];
+}
+
+void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
+{
+	*depot = (struct wardi_depot){.alloc = alloc, .period_end_ns = INT64_MAX};
+	depot->slabs = depot->few;
+	depot->slabs_max = WARDI_DEPOT_FEW;
+	pthread_mutex_init(&depot->mu, NULL);
+}
+
+static void free_index(struct wardi_depot *depot)
+{
+	if (depot->slabs != depot->few)
+		wardi_free(depot->alloc, depot->slabs, depot->slabs_max * sizeof(*depot->slabs));
+}
+
+void wardi_depot_finish(struct wardi_depot *depot)
+{
+	for (size_t i = 0; i < depot->slabs_count; i++)
+		wardi_free(depot->alloc, depot->slabs[i], depot->slabs[i]->size);
+	free_index(depot);
+	pthread_mutex_destroy(&depot->mu);
+}
+
+/* ---- slabs; all under mu ----------------------------------------------------------------- */
+
+/* How many of them begin at this address or below. */
+static size_t slabs_up_to(const struct wardi_depot *depot, const void *at)
+{
+	size_t from = 0, to = depot->slabs_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if ((uintptr_t)depot->slabs[middle] <= (uintptr_t)at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* False: no memory. */
+static bool keep_place(struct wardi_depot *depot)
+{
+	size_t max = 2 * depot->slabs_max;
+	struct wardi_slab **slabs;
+
+	if (depot->slabs_count < depot->slabs_max)
+		return true;
+	slabs = wardi_alloc(depot->alloc, max * sizeof(*slabs));
+	if (slabs == NULL)
+		return false;
+	memcpy(slabs, depot->slabs, depot->slabs_count * sizeof(*slabs));
+	free_index(depot);
+	depot->slabs = slabs;
+	depot->slabs_max = max;
+	return true;
+}
+
+static void enter_slab(struct wardi_depot *depot, struct wardi_slab *slab)
+{
+	size_t place = slabs_up_to(depot, slab);
+
+	memmove(&depot->slabs[place + 1], &depot->slabs[place],
+		(depot->slabs_count - place) * sizeof(*depot->slabs));
+	depot->slabs[place] = slab;
+	depot->slabs_count++;
+}
+
+static void forget_slab(struct wardi_depot *depot, const struct wardi_slab *slab)
+{
+	size_t place = slabs_up_to(depot, slab) - 1;
+
+	wardi_assert(depot->slabs[place] == slab);
+	depot->slabs_count--;
+	memmove(&depot->slabs[place], &depot->slabs[place + 1],
+		(depot->slabs_count - place) * sizeof(*depot->slabs));
+}
+
+/* How many chains a slab of so many bytes holds. */
+static uint32_t chains_in(size_t bytes, enum wardi_block_class class)
+{
+	return (uint32_t)((bytes - sizeof(struct wardi_slab)) /
+			  (WARDI_CHAIN * (size_t)wardi_block_sizes[class]));
+}
+
+/* A new slab, twice as large as the one before it; where there is no memory for that, as large as
+ * there is. False: not even for a chain. */
+static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
+{
+	struct wardi_shelf *shelf = &depot->shelves[class];
+	size_t bytes = shelf->slab_bytes == 0 ? SLAB_MIN : 2 * shelf->slab_bytes;
+	struct wardi_slab *slab = NULL;
+
+	while (chains_in(bytes, class) == 0)
+		bytes *= 2;
+	if (bytes > SLAB_MAX)
+		bytes = SLAB_MAX;
+	if (!keep_place(depot))
+		return false;
+	for (; slab == NULL && chains_in(bytes, class) > 0; bytes /= 2) {
+		slab = wardi_alloc(depot->alloc, bytes);
+		if (slab != NULL)
+			*slab = (struct wardi_slab){.size = (uint32_t)bytes, .class = class};
+	}
+	if (slab == NULL)
+		return false;
+	enter_slab(depot, slab);
+	shelf->carved = slab;
+	shelf->rest = (char *)(slab + 1);
+	shelf->rest_chains = chains_in(slab->size, class);
+	shelf->slab_bytes = slab->size;
+	shelf->slabs++;
+	return true;
+}
+
+/* A chain of blocks that were never used. NULL: no memory. */
+static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class)
+{
+	struct wardi_shelf *shelf = &depot->shelves[class];
+	struct wardi_block *first = NULL;
+	size_t block_size = wardi_block_sizes[class];
+
+	if (shelf->rest_chains == 0 && !add_slab(depot, class))
+		return NULL;
+	/* Of those that hold states every second one first: two that are taken one after the other
+	 * share no cache line. What they are for may well run on two workers, as two actors that
+	 * were spawned together. Messages follow each other: they are read in that order. */
+	for (size_t i = WARDI_CHAIN; i-- > 0;) {
+		size_t nth = i;
+
+		if (class == WARDI_BLOCK_32)
+			nth = i < WARDI_CHAIN / 2 ? 2 * i : 2 * i + 1 - WARDI_CHAIN;
+		void *place = shelf->rest + nth * block_size;
+		struct wardi_block *block = place;
+		block->next = first;
+		first = block;
+	}
+	shelf->rest += WARDI_CHAIN * block_size;
+	shelf->rest_chains--;
+	shelf->carved->count += WARDI_CHAIN;
+	return first;
+}
+
+/* ---- blocks that are with their slab; all under mu --------------------------------------- */
+
+static void link_slab(struct wardi_shelf *shelf, struct wardi_slab *slab)
+{
+	slab->next = shelf->sorted;
+	slab->link = &shelf->sorted;
+	if (slab->next != NULL)
+		slab->next->link = &slab->next;
+	shelf->sorted = slab;
+}
+
+static void unlink_slab(struct wardi_slab *slab)
+{
+	*slab->link = slab->next;
+	if (slab->next != NULL)
+		slab->next->link = slab->link;
+}
+
+/* A chain, or what one slab has. NULL: none has any. */
+static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t *ret_count)
+{
+	struct wardi_slab *slab = shelf->sorted;
+	struct wardi_block *first = NULL;
+	uint32_t count = 0;
+
+	if (slab == NULL)
+		return NULL;
+	for (; count < WARDI_CHAIN && slab->free != NULL; count++) {
+		struct wardi_block *block = slab->free;
+
+		slab->free = block->next;
+		block->next = first;
+		first = block;
+	}
+	slab->free_count -= count;
+	if (slab->free == NULL)
+		unlink_slab(slab);
+	*ret_count = count;
+	return first;
+}
+
+/* Nothing of it is in use. */
+static void retire(struct wardi_depot *depot, struct wardi_slab *slab)
+{
+	struct wardi_shelf *shelf = &depot->shelves[slab->class];
+
+	unlink_slab(slab);
+	forget_slab(depot, slab);
+	if (shelf->carved == slab) {
+		shelf->carved = NULL;
+		shelf->rest_chains = 0;
+	}
+	if (--shelf->slabs == 0)
+		shelf->slab_bytes = 0;
+}
+
+static struct wardi_slab *slab_of(const struct wardi_depot *depot, const struct wardi_block *block)
+{
+	struct wardi_slab *slab;
+	size_t place = slabs_up_to(depot, block);
+
+	wardi_assert(place > 0);
+	slab = depot->slabs[place - 1];
+	wardi_assert((uintptr_t)block - (uintptr_t)slab < slab->size);
+	return slab;
+}
+
+/* Each block of a chain to its slab. Those that have all of theirs then are put before `gone`. */
+static void sort_chain(struct wardi_depot *depot, struct wardi_block *block,
+		       struct wardi_slab **gone)
+{
+	struct wardi_slab *slab = NULL;
+
+	for (struct wardi_block *next; block != NULL; block = next) {
+		next = block->next;
+		/* The next one is mostly of the same. */
+		if (slab == NULL || (uintptr_t)block - (uintptr_t)slab >= slab->size)
+			slab = slab_of(depot, block);
+		block->next = slab->free;
+		slab->free = block;
+		if (slab->free_count++ == 0)
+			link_slab(&depot->shelves[slab->class], slab);
+		if (slab->free_count < slab->count)
+			continue;
+		retire(depot, slab);
+		slab->next = *gone;
+		*gone = slab;
+		slab = NULL;
+	}
+}
+
+/* ---- chains ------------------------------------------------------------------------------ */
+
+/* NULL: there is none. Under mu. */
+static struct wardi_block_chain *take_chain(struct wardi_shelf *shelf)
+{
+	struct wardi_block_chain *chain = shelf->chains;
+
+	if (chain == NULL)
+		return NULL;
+	shelf->chains = chain->next;
+	if (--shelf->count < shelf->least)
+		shelf->least = shelf->count;
+	return chain;
+}
+
+void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
+		     struct wardi_block *blocks, uint32_t count)
+{
+	struct wardi_block_chain *chain = (struct wardi_block_chain *)(void *)blocks;
+	struct wardi_shelf *shelf = &depot->shelves[class];
+
+	chain->count = count;
+	pthread_mutex_lock(&depot->mu);
+	chain->next = shelf->chains;
+	shelf->chains = chain;
+	shelf->count++;
+	pthread_mutex_unlock(&depot->mu);
+}
+
+struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
+				    uint32_t *ret_count)
+{
+	struct wardi_shelf *shelf = &depot->shelves[class];
+	struct wardi_block *blocks;
+
+	pthread_mutex_lock(&depot->mu);
+	struct wardi_block_chain *chain = take_chain(shelf);
+	if (chain != NULL) {
+		*ret_count = chain->count;
+		blocks = &chain->block;
+	} else if ((blocks = take_sorted(shelf, ret_count)) == NULL) {
+		*ret_count = WARDI_CHAIN;
+		blocks = carve(depot, class);
+	}
+	pthread_mutex_unlock(&depot->mu);
+	return blocks;
+}
+
+/* ---- giving back ------------------------------------------------------------------------- */
+
+static bool has_surplus(const struct wardi_depot *depot)
+{
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
+		if (depot->shelves[class].surplus > 0)
+			return true;
+	return false;
+}
+
+/* Bytes of chains, about. */
+static size_t loose_bytes(const struct wardi_depot *depot)
+{
+	size_t bytes = 0;
+
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
+		bytes += (size_t)depot->shelves[class].count * WARDI_CHAIN *
+			 wardi_block_sizes[class];
+	return bytes;
+}
+
+/* The period before it is over, if one ran: what stayed all through it is surplus. */
+static void begin_period(struct wardi_depot *depot, int64_t now_ns)
+{
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
+		struct wardi_shelf *shelf = &depot->shelves[class];
+
+		if (depot->period_end_ns != INT64_MAX)
+			shelf->surplus = shelf->least;
+		shelf->least = shelf->count;
+	}
+	depot->period_end_ns = now_ns + WARDI_DEPOT_PERIOD_NS;
+}
+
+/* When there is something to do. Under mu. */
+static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
+{
+	if (has_surplus(depot))
+		return now_ns;
+	if (loose_bytes(depot) < WARDI_DEPOT_LOOSE_MIN) {
+		depot->period_end_ns = INT64_MAX;
+		return INT64_MAX;
+	}
+	if (depot->period_end_ns == INT64_MAX || now_ns >= depot->period_end_ns)
+		begin_period(depot, now_ns);
+	return has_surplus(depot) ? now_ns : depot->period_end_ns;
+}
+
+/* Under mu. */
+static void look_through(struct wardi_depot *depot, struct wardi_slab **gone)
+{
+	int left = LOOK_CHAINS;
+
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
+		struct wardi_shelf *shelf = &depot->shelves[class];
+
+		for (; shelf->surplus > 0 && left > 0; left--) {
+			struct wardi_block_chain *chain = take_chain(shelf);
+
+			/* Somebody may have needed it after all. */
+			shelf->surplus = chain == NULL ? 0 : shelf->surplus - 1;
+			if (chain != NULL)
+				sort_chain(depot, &chain->block, gone);
+		}
+	}
+}
+
+int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns)
+{
+	struct wardi_slab *gone = NULL;
+
+	pthread_mutex_lock(&depot->mu);
+	int64_t at_ns = plan(depot, now_ns);
+	if (at_ns <= now_ns)
+		look_through(depot, &gone);
+	pthread_mutex_unlock(&depot->mu);
+	for (struct wardi_slab *slab; (slab = gone) != NULL;) {
+		gone = slab->next;
+		wardi_free(depot->alloc, slab, slab->size);
+	}
+	return at_ns;
+}
