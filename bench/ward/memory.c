@@ -136,38 +136,99 @@ static const ward_behavior pile = {
 	.receive = pile_receive,
 };
 
-/* ---- burst: many messages wait, and are handled; what is left of their memory ---- */
+/* ---- burst: many messages wait, or many actors live; what is left of their memory ---- */
 
-enum { SETTLE_MS = 500 };
+enum { LOOK_MS = 500, LOOKS = 8 };
+enum { MESSAGES, ACTORS };
 
 struct burst {
 	int64_t before;
-	int64_t left;
+	int64_t left; /* of the messages, or of the actors */
+	int looks;
 };
 
-static ward_result burst_start(ward_self *self, void *state)
-{
-	struct burst *me = state;
+static const ward_behavior crowd_member = {
+	.name = "idler", .state_size = sizeof(struct idler), .receive = idler_receive};
 
-	*me = (struct burst){.before = resident_bytes(), .left = bench_load_of(self)->n};
-	for (int64_t i = 0; i < me->left; i++)
-		ward_tell(self, ward_self_ref(self), parcel, {i, i});
-	bench_report("burst_peak", (double)(resident_bytes() - me->before) / 1e6, "MB");
+/* All actors of a burst are children of one, which stops. */
+static ward_result crowd_start(ward_self *self, void *state)
+{
+	int64_t n = bench_load_of(self)->n;
+	ward_ref child;
+
+	(void)state;
+	for (int64_t i = 0; i < n; i++)
+		bench_must(ward_spawn(self, &(ward_props){.behavior = &crowd_member}, &child));
+	ward_tell(self, ward_parent(self), hello_too);
 	return WARD_DONE;
 }
 
+static ward_result crowd_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_UNHANDLED;
+}
+
+static const ward_behavior crowd = {
+	.name = "crowd",
+	.args = &ward_type_bench_load,
+	.pre_start = crowd_start,
+	.receive = crowd_receive,
+};
+
+static void report_more(ward_self *self, const char *what, int64_t before)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s", bench_load_of(self)->bench->name, what);
+	bench_report(name, (double)(resident_bytes() - before) / 1e6, "MB");
+}
+
+static ward_result burst_start(ward_self *self, void *state)
+{
+	const struct bench_load *load = bench_load_of(self);
+	struct burst *me = state;
+	ward_ref child;
+
+	*me = (struct burst){.before = resident_bytes(), .left = load->n};
+	bench_report(load->bench->variant == ACTORS ? "burst_actors_base" : "burst_base",
+		     (double)me->before / 1e6, "MB");
+	if (load->bench->variant == ACTORS) {
+		bench_must(
+			ward_spawn(self, &(ward_props){.behavior = &crowd, .args = load}, &child));
+		bench_must(ward_watch(self, child));
+		return WARD_DONE;
+	}
+	for (int64_t i = 0; i < me->left; i++)
+		ward_tell(self, ward_self_ref(self), parcel, {i, i});
+	report_more(self, "peak", me->before);
+	return WARD_DONE;
+}
+
+/* The memory goes back when nobody has needed it for a while: then there is less at each look. */
 static ward_result burst_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct burst *me = state;
 
 	if (ward_match(msg, parcel)) {
 		if (--me->left == 0)
-			bench_must(ward_after(self, 1, SETTLE_MS, hello));
+			bench_must(ward_after(self, 1, LOOK_MS, hello));
+		return WARD_DONE;
+	}
+	if (ward_match(msg, hello_too)) {
+		report_more(self, "peak", me->before);
+		ward_stop(self, ward_msg_sender(msg));
+		return WARD_DONE;
+	}
+	if (ward_match(msg, ward_terminated) || (ward_match(msg, hello) && ++me->looks < LOOKS)) {
+		bench_must(ward_after(self, 1, LOOK_MS, hello));
 		return WARD_DONE;
 	}
 	if (!ward_match(msg, hello))
 		return WARD_UNHANDLED;
-	bench_report("burst_left", (double)(resident_bytes() - me->before) / 1e6, "MB");
+	report_more(self, "left", me->before);
 	ward_stop_self(self);
 	return WARD_DONE;
 }
@@ -184,6 +245,9 @@ const struct bench memory_benches[] = {
 	{"mem", &host, NULL, 1000 * 1000, UNNAMED, "N idle actors with 32 bytes of state"},
 	{"mem_named", &host, NULL, 1000 * 1000, NAMED, "the same, each with a name"},
 	{"mem_message", &pile, NULL, 1000 * 1000, 0, "N messages of 16 bytes wait"},
-	{"burst", &burst, NULL, 1000 * 1000, 0, "N messages of 16 bytes wait, and are handled"},
+	{"burst", &burst, NULL, 10 * 1000 * 1000, MESSAGES,
+	 "N messages of 16 bytes wait, and are handled"},
+	{"burst_actors", &burst, NULL, 1000 * 1000, ACTORS,
+	 "N actors with 32 bytes of state live, and are stopped"},
 	{0},
 };

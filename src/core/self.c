@@ -52,6 +52,21 @@ void wardi_self_end(struct wardi_worker *worker)
 	worker->context = NULL;
 }
 
+/* What it kept would keep slabs, for as long as it sleeps. */
+void wardi_self_rest(struct wardi_worker *worker)
+{
+	struct ward_self *self = worker->context;
+
+	wardi_cache_finish(&self->cache);
+}
+
+int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
+{
+	const struct ward_self *self = worker->context;
+
+	return wardi_pool_tidy(&self->system->pool, now_ns);
+}
+
 void wardi_self_stole(struct wardi_worker *worker, size_t count)
 {
 	struct ward_self *self = worker->context;

@@ -124,8 +124,9 @@ static void look(struct wardi_dispatcher *dispatcher)
 }
 
 /* NULL: the end. */
-static struct wardi_runnable *take(struct wardi_dispatcher *dispatcher)
+static struct wardi_runnable *take(struct wardi_thread *thread)
 {
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_crew *crew = &dispatcher->crew;
 
 	pthread_mutex_lock(&dispatcher->mu);
@@ -133,6 +134,7 @@ static struct wardi_runnable *take(struct wardi_dispatcher *dispatcher)
 		look(dispatcher);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
+		wardi_worker_rest(&thread->worker);
 		pthread_cond_wait(&crew->wake, &dispatcher->mu);
 		crew->idle--;
 	}
@@ -152,10 +154,9 @@ void wardi_blocking_begun(struct wardi_dispatcher *dispatcher)
 void wardi_blocking_loop(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
-	struct wardi_dispatcher *dispatcher = worker->dispatcher;
 	struct wardi_runnable *runnable;
 
-	while ((runnable = take(dispatcher)) != NULL) {
+	while ((runnable = take(thread)) != NULL) {
 		wardi_worker_look(worker);
 		worker->sched->hooks.run(worker, runnable);
 	}

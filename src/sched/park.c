@@ -25,9 +25,11 @@
  *                 a moment
  *      dozing     when nothing was pushed during a nap, and nothing waits: it sleeps for DOZE_NS,
  *                 and the next push to a busy worker's queue calls it
- *      asleep     when nobody is busy: without a limit, in the poller
+ *      asleep     when nobody is busy: without a limit, in the poller; but before that it does
+ *                 what could wait, a little between two looks, and sleeps until there is more
  *
- * So when all are idle nobody wakes up but for a timer, a descriptor or a runnable.
+ * So when all are idle nobody wakes up but for a timer, a descriptor or a runnable; and once or
+ * twice, after a burst, for the memory that it has left.
  *
  * Rules. Each change of a state is made under mu, by a function that restores them.
  *
@@ -37,7 +39,7 @@
  *      R2 somebody is asleep                      the seat is taken
  *      R3 somebody busy has a queue,              somebody searches, or the seat is alert: awake,
  *         somebody is idle                        or in a nap. For a while: or it dozes
- *      R4 nobody is busy                          the seat sleeps without a limit
+ *      R4 nobody is busy, and all is tidy         the seat sleeps without a limit
  *      R5 the seat sleeps                         not beyond the next timer
  *
  *      event                                      what is done, for which rule
@@ -253,7 +255,8 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 struct vigil {
 	int64_t watch_until_ns;
 	int64_t nap_ns;
-	uint64_t pushed; /* to all queues, when it slept last; UINT64_MAX: it has not yet */
+	uint64_t pushed;    /* to all queues, when it slept last; UINT64_MAX: it has not yet */
+	int64_t tidy_at_ns; /* INT64_MIN: to be asked when nobody is busy */
 };
 
 /* Whether looking around without a rest does the busy ones no harm. */
@@ -293,6 +296,18 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 	return nap_ns;
 }
 
+/* When nobody is busy: does a little of what can wait. Gives when there is more to do. Without
+ * mu. */
+static int64_t tidy(struct wardi_thread *thread)
+{
+	struct wardi_worker *worker = &thread->worker;
+
+	if (busy_workers(worker->dispatcher) > 0)
+		return INT64_MIN;
+	wardi_worker_rest(worker);
+	return wardi_worker_tidy(worker, wardi_worker_look(worker));
+}
+
 /* Sleeps in the seat, and gives how long to look around after it. Called and left with mu, sleeps
  * without. */
 static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
@@ -302,8 +317,14 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	struct wardi_park *park = &dispatcher->park;
 	int64_t now_ns = wardi_worker_look(&thread->worker);
 	int64_t until_ns = wardi_timers_next(&sched->timers);
-	int64_t for_ns = lie_down(dispatcher, vigil);
 
+	if (busy_workers(dispatcher) == 0) {
+		if (vigil->tidy_at_ns <= now_ns)
+			return 0;
+		if (vigil->tidy_at_ns < until_ns)
+			until_ns = vigil->tidy_at_ns;
+	}
+	int64_t for_ns = lie_down(dispatcher, vigil);
 	if (for_ns < until_ns - now_ns)
 		until_ns = now_ns + for_ns;
 	park->seat_until_ns = until_ns;
@@ -335,7 +356,8 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 	int64_t watch_ns = dispatcher->park.plenty ? WATCH_NS : dispatcher->sched->patience_ns;
 	struct vigil vigil = {.watch_until_ns = wardi_worker_look(&thread->worker) + watch_ns,
 			      .nap_ns = NAP_MIN_NS,
-			      .pushed = UINT64_MAX};
+			      .pushed = UINT64_MAX,
+			      .tidy_at_ns = INT64_MIN};
 
 	wardi_steal_forget(thread);
 	while (runnable == NULL && !dispatcher->closing) {
@@ -345,6 +367,8 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 			for_ns = rest(thread, &vigil);
 		pthread_mutex_unlock(&dispatcher->mu);
 		runnable = look_around(thread, for_ns, true);
+		if (runnable == NULL)
+			vigil.tidy_at_ns = tidy(thread);
 		pthread_mutex_lock(&dispatcher->mu);
 		if (runnable == NULL)
 			runnable = take_injected(thread);
@@ -363,6 +387,7 @@ static enum wardi_order sleep_outside(struct wardi_thread *thread)
 	thread->below = park->asleep;
 	park->asleep = thread;
 	park->sleeping++;
+	wardi_worker_rest(&thread->worker);
 	while (thread->order == WARDI_ORDER_NONE)
 		pthread_cond_wait(&thread->wake, &dispatcher->mu);
 	enum wardi_order order = thread->order;

@@ -180,6 +180,17 @@ static void do_what_is_due(struct wardi_sched *sched)
 	}
 }
 
+/* What can wait is done as time goes by, all at once: it belongs to the run that is repeated. */
+static void tidy(struct wardi_sched *sched)
+{
+	struct wardi_worker *worker = &sched->sim.worker;
+	int64_t now_ns = wardi_clock_now(sched->clock);
+
+	wardi_worker_rest(worker);
+	while (wardi_worker_tidy(worker, now_ns) <= now_ns)
+		;
+}
+
 void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns)
 {
 	int64_t now_ns = wardi_clock_now(sched->clock);
@@ -225,6 +236,7 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 		do_what_is_due(sched);
 	else
 		wardi_worker_look(&sim->worker);
+	tidy(sched);
 	wardi_worker_enter(before);
 	return due;
 }

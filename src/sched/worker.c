@@ -3,8 +3,8 @@
  * worker.c - what runs runnables: which one is on this thread, and the loop of the default ones.
  *
  * A busy worker looks up after each run at what was injected; every SERVE_RUNS runs at the clock,
- * at timers that are due, and now and then at the descriptors. So these come to their right when
- * nobody is idle. When all are stuck in long handlers, they wait.
+ * at timers that are due, now and then at the descriptors, and seldom at what can wait. So these
+ * come to their right when nobody is idle. When all are stuck in long handlers, they wait.
  *
  * Who touches what   a worker's fields: its own thread, but for clock_ns, which anybody reads.
  */
@@ -16,7 +16,11 @@
 
 enum {
 	SERVE_RUNS = 64,
-	POLL_NS = 1000 * 1000 /* between two looks of a busy worker at the descriptors */
+	POLL_NS = 1000 * 1000, /* between two looks of a busy worker at the descriptors */
+	/* Between two turns at what can wait, while somebody is busy: while there is more to do,
+	 * less than a hundredth of the time goes there; and to see whether there is. */
+	TIDY_NS = 5 * 1000 * 1000,
+	TIDY_LOOK_NS = 1000 * 1000 * 1000
 };
 
 static _Thread_local struct wardi_worker *current;
@@ -54,6 +58,33 @@ int64_t wardi_worker_look(struct wardi_worker *worker)
 	return now_ns;
 }
 
+void wardi_worker_rest(struct wardi_worker *worker)
+{
+	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
+
+	if (hooks->rest != NULL)
+		hooks->rest(worker);
+}
+
+int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns)
+{
+	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
+
+	return hooks->tidy != NULL ? hooks->tidy(worker, now_ns) : INT64_MAX;
+}
+
+/* For those who are busy, and may be so for ever: nobody else may ever come to it. */
+static void tidy_seldom(struct wardi_thread *thread, int64_t now_ns)
+{
+	int64_t at_ns = wardi_worker_tidy(&thread->worker, now_ns);
+
+	if (at_ns < now_ns + TIDY_NS)
+		at_ns = now_ns + TIDY_NS;
+	if (at_ns > now_ns + TIDY_LOOK_NS)
+		at_ns = now_ns + TIDY_LOOK_NS;
+	thread->tidy_at_ns = at_ns;
+}
+
 int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 {
 	struct wardi_worker *worker = &thread->worker;
@@ -65,6 +96,8 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 		thread->polled_ns = now_ns;
 		wardi_poller_serve(worker, false);
 	}
+	if (now_ns >= thread->tidy_at_ns)
+		tidy_seldom(thread, now_ns);
 	return now_ns;
 }
 

@@ -34,6 +34,7 @@ struct wardi_thread {
 	/* this thread's */
 	uint32_t runs;
 	int64_t polled_ns;
+	int64_t tidy_at_ns;
 	bool stole; /* what it found last */
 	/* under the dispatcher's mu */
 	pthread_cond_t wake;
