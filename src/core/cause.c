@@ -232,10 +232,13 @@ struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 {
 	struct ward_failure *record;
 
-	if (strchr(text, '%') == NULL)
-		record = make_record(system, text, strnlen(text, WARD_EVENT_TEXT - 1));
-	else
+	size_t length = (size_t)(strchrnul(text, '%') - text);
+
+	if (text[length] == '%')
 		record = make_formatted(system, text, args);
+	else
+		record = make_record(system, text,
+				     length < WARD_EVENT_TEXT ? length : WARD_EVENT_TEXT - 1);
 	if (record == NULL) {
 		wardi_count(&system->counters.shortages);
 		wardi_cause_unref(behind);

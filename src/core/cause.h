@@ -48,6 +48,14 @@ static inline void wardi_cause_unref(struct wardi_cause cause)
 	if (!wardi_cause_is_none(cause))
 		wardi_cause_end(cause);
 }
+/* Hands it on: the caller has none then. */
+static inline struct wardi_cause wardi_cause_take(struct wardi_cause *cause)
+{
+	struct wardi_cause taken = *cause;
+
+	*cause = WARDI_NO_CAUSE;
+	return taken;
+}
 const ward_failure_class *wardi_cause_class(struct wardi_cause cause);
 /* The record; for a bare class `*bare` is filled in and given. */
 const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failure *bare);

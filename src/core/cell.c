@@ -123,15 +123,6 @@ void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
 		wardi_cell_judge(cell);
 }
 
-enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)
-{
-	enum wardi_state state = wardi_cell_state(cell);
-
-	if (state == WARDI_RESTARTING || state == WARDI_RETRYING)
-		return WARDI_GATE_WAITING;
-	return wardi_cell_suspended(cell) > 0 ? WARDI_GATE_SUSPENDED : WARDI_GATE_OPEN;
-}
-
 bool wardi_cell_has_failed(const struct wardi_cell *cell)
 {
 	enum wardi_state state = wardi_cell_state(cell);
@@ -175,20 +166,6 @@ const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
 	if (cell->behavior->child_strategy != NULL)
 		return cell->behavior->child_strategy;
 	return &ward_default_strategy;
-}
-
-struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
-{
-	if (!wardi_has_children(cell))
-		return NULL;
-	return wardi_container_of(cell->gear->children->list.next, struct wardi_cell, sibling);
-}
-
-struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child)
-{
-	if (child->sibling.next == &cell->gear->children->list)
-		return NULL;
-	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
 }
 
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)

@@ -330,7 +330,14 @@ void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times);
 void wardi_cell_resume(struct wardi_cell *cell, uint32_t times);
 
-enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell);
+static inline enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)
+{
+	enum wardi_state state = wardi_cell_state(cell);
+
+	if (state == WARDI_RESTARTING || state == WARDI_RETRYING)
+		return WARDI_GATE_WAITING;
+	return wardi_cell_suspended(cell) > 0 ? WARDI_GATE_SUSPENDED : WARDI_GATE_OPEN;
+}
 
 /* Holder: whether a failure is waiting for the parent's decision (S13). */
 bool wardi_cell_has_failed(const struct wardi_cell *cell);
@@ -345,12 +352,30 @@ void wardi_cell_add_pending(struct wardi_cell *child);
  * nothing waited. */
 uint32_t wardi_cell_take_pending(struct wardi_cell *child);
 
+static inline bool wardi_has_children(const struct wardi_cell *cell)
+{
+	return cell->gear->children != NULL && cell->gear->children->count > 0;
+}
+
+static inline struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
+{
+	if (!wardi_has_children(cell))
+		return NULL;
+	return wardi_container_of(cell->gear->children->list.next, struct wardi_cell, sibling);
+}
+
+static inline struct wardi_cell *wardi_next_child(const struct wardi_cell *cell,
+						  const struct wardi_cell *child)
+{
+	if (child->sibling.next == &cell->gear->children->list)
+		return NULL;
+	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
+}
+
 /* Iterates over children in order of creation; the current one must not be removed. */
 #define wardi_for_each_child(child, cell)                                                          \
 	for (struct wardi_cell *child = wardi_first_child(cell); child != NULL;                    \
 	     child = wardi_next_child(cell, child))
-struct wardi_cell *wardi_first_child(const struct wardi_cell *cell);
-struct wardi_cell *wardi_next_child(const struct wardi_cell *cell, const struct wardi_cell *child);
 /* Holder: whether a failure of a child waits for its ward_decide(). */
 static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 {
@@ -361,9 +386,5 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
 /* The youngest; there must be one. */
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
-static inline bool wardi_has_children(const struct wardi_cell *cell)
-{
-	return cell->gear->children != NULL && cell->gear->children->count > 0;
-}
 
 #endif

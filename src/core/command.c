@@ -87,6 +87,12 @@ void wardi_command_restart(struct ward_self *self, struct wardi_cell *child,
 	order(self, child, 0, 0, false, times, wardi_cause_ref(cause));
 }
 
+void wardi_command_restart_for(struct ward_self *self, struct wardi_cell *child,
+			       struct wardi_cause cause, uint32_t times)
+{
+	order(self, child, 0, 0, false, times, cause);
+}
+
 void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_t gen)
 {
 	struct wardi_commands *slot = &cell->commands;

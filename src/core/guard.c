@@ -49,15 +49,6 @@ static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 	}
 }
 
-/* Whether code of the program's runs in it. The default pre_restart has none but post_stop. */
-static bool may_fail(const struct ward_self *self, enum wardi_hook_kind kind)
-{
-	const ward_behavior *behavior = wardi_behavior(self);
-
-	return kind != WARDI_HOOK_PRE_RESTART || behavior->pre_restart != NULL ||
-	       behavior->post_stop != NULL;
-}
-
 static __attribute__((noinline)) void call_saved(struct ward_self *self, struct wardi_call *call)
 {
 	sigjmp_buf *outer = self->save;
@@ -134,10 +125,8 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	self->callback = true;
 	if (wardi_has_points(self->system))
 		call_simulated(self, call);
-	else if (may_fail(self, call->kind))
-		call_saved(self, call);
 	else
-		call->result = invoke(self, call);
+		call_saved(self, call);
 	self->callback = false;
 	wardi_scratch_reset(self);
 	*ret_cause = wardi_take_noted(self, call->result);

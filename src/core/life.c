@@ -63,6 +63,9 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	if (!run_hook(self, WARDI_HOOK_INIT, NULL))
 		return false;
 	cell->owes_post_stop = true;
+	/* Which is what the default post_restart does; only a simulation has a look at it. */
+	if (cell->behavior->post_restart == NULL && !wardi_has_points(self->system))
+		then = WARDI_THEN_PRE_START;
 	return run_hook(
 		self, then == WARDI_THEN_PRE_START ? WARDI_HOOK_PRE_START : WARDI_HOOK_POST_RESTART,
 		why);

@@ -104,8 +104,8 @@ static inline void wardi_cell_check(const struct wardi_cell *cell, enum wardi_st
 
 /* The one place where the state changes: checks the move, and emits the event. Inline, since who
  * calls it knows where to, and most of this then falls away. self: NULL before the threads run. */
-static inline void wardi_cell_move(struct ward_self *self, struct wardi_cell *cell,
-				   enum wardi_state to)
+static inline __attribute__((always_inline)) void
+wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
 {
 	enum wardi_state from = wardi_cell_state(cell);
 	const ward_system *system = self != NULL ? self->system : wardi_cell_system(cell);

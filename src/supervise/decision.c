@@ -51,14 +51,16 @@ static struct wardi_budget *budget_of(struct ward_self *self, const ward_strateg
 /* Whether it may be restarted. */
 static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell *child)
 {
-	struct wardi_budget *budget = budget_of(self, d->strategy, child);
-	/* Without a limit the time does not matter, and a look at the clock is for nothing. */
-	int64_t now_ns = budget == NULL ? 0 : wardi_clock_now(&self->system->clock);
-	bool allowed = wardi_budget_charge(budget, d->strategy, now_ns);
+	struct wardi_budget *budget;
 
-	if (!allowed)
-		d->denied = child;
-	return allowed;
+	if (d->strategy->restarts_max == 0 && d->strategy->limit == WARD_LIMIT_PER_CHILD)
+		return true; /* there is none, nor a look at the clock */
+	budget = budget_of(self, d->strategy, child);
+	if (wardi_budget_charge(budget, d->strategy,
+				budget == NULL ? 0 : wardi_clock_now(&self->system->clock)))
+		return true;
+	d->denied = child;
+	return false;
 }
 
 /* All for one: in order, up to the first one that is denied (S24). An intensity is charged once
@@ -246,7 +248,8 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
 			restart_all(self, d, cause);
 		else
-			wardi_command_restart(self, d->child, cause, d->times);
+			wardi_command_restart_for(self, d->child, wardi_cause_take(&cause),
+						  d->times);
 		break;
 	case WARD_STOP:
 		stop_scope(self, d);
@@ -273,7 +276,8 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 {
 	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
 
-	self->sender = wardi_cell_ref(child); /* whom a decide function may look at (S18) */
+	/* whom a decide function may look at (S18) */
+	self->sender = (ward_ref){child->uid, self->system->place, 0};
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
 	self->sender = ward_nobody();
 	if (d.directive == WARD_LATER) {
@@ -297,8 +301,11 @@ void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 	 * When one of them made this actor fail, the others wait, as those of other children do
 	 * (S7): an escalation that is swallowed would leave the child suspended for ever. */
 	while (reports > 0 && wardi_cell_suspended(self->cell) == 0) {
+		if (--reports == 0) {
+			decide(self, child, cause);
+			return;
+		}
 		decide(self, child, wardi_cause_ref(cause));
-		reports--;
 	}
 	if (reports > 0)
 		wardi_command_put_reports_back(self, child, reports);

@@ -98,7 +98,8 @@ static void complete_restart(struct ward_self *self, struct wardi_cause cause, u
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
 		return;
 	}
-	wardi_idle_restarted(self);
+	if (cell->gear->extra != NULL)
+		wardi_idle_restarted(self);
 	wardi_tally_add(&self->tally.restarts);
 	/* Relaxed: written by the holder; others only look. */
 	atomic_store_explicit(&cell->restarted,
@@ -155,16 +156,37 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 
 /* ---- orders of the parent ---------------------------------------------------------------- */
 
+/* What the default pre_restart does before post_stop. */
+static void end_children(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (cell->gear->extra != NULL)
+		(void)wardi_unstash_all(self); /* before children and post_stop (S86) */
+	wardi_for_each_child (child, cell) {
+		wardi_watch_forget(self, wardi_cell_ref(child));
+		wardi_command_stop_child(self, cell, child);
+	}
+}
+
 static void run_pre_restart(struct ward_self *self, struct wardi_cause cause)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_failure bare;
-	struct wardi_call call = {
+	struct wardi_call call;
+	struct wardi_cause error;
+
+	/* None of the program's code runs in it, so there is nothing to guard. */
+	if (cell->behavior->pre_restart == NULL && cell->behavior->post_stop == NULL) {
+		end_children(self);
+		cell->owes_post_stop = false;
+		wardi_release_failed_msg(self);
+		return;
+	}
+	call = (struct wardi_call){
 		.kind = WARDI_HOOK_PRE_RESTART,
 		.why = wardi_cause_view(cause, &bare),
 	};
-	struct wardi_cause error;
-
 	/* Only what it was handling when it failed itself is shown: a sibling's or a parent's
 	 * restart has no message (S31). */
 	if (cell->failed_msg != NULL)
@@ -198,7 +220,8 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 			stop_made(self);
 		else
 			run_pre_restart(self, cause);
-		(void)wardi_unstash_all(self); /* what a hook of one's own has left there (S86) */
+		if (cell->gear->extra != NULL)
+			(void)wardi_unstash_all(self); /* what a hook has left there (S86) */
 		break;
 	}
 	wardi_cell_move(self, cell, WARDI_RESTARTING);
@@ -271,11 +294,7 @@ ward_result ward_default_pre_restart(ward_self *self)
 	if (!wardi_self_usable(self))
 		return WARD_DONE;
 	cell = self->cell;
-	(void)wardi_unstash_all(self); /* before children and post_stop (S86) */
-	wardi_for_each_child (child, cell) {
-		ward_unwatch(self, wardi_cell_ref(child));
-		wardi_command_stop_child(self, cell, child);
-	}
+	end_children(self);
 	if (!cell->owes_post_stop)
 		return WARD_DONE;
 	cell->owes_post_stop = false;

@@ -23,23 +23,26 @@ const ward_strategy ward_stopping_strategy = {
 static const ward_failure_class *const stopped[] = {
 	&ward_initialization, &ward_killed, &ward_death_pact, &ward_hardware_fault, &ward_hang};
 
-ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+static ward_directive decide_by_default(const ward_failure_class *failure_class)
 {
-	const ward_failure_class *root, *kind;
+	const ward_failure_class *root = failure_class, *kind = failure_class;
 
-	(void)self;
-	(void)child;
-	if (failure == NULL)
-		return WARD_ESCALATE;
-	root = kind = failure->failure_class;
 	for (; root->parent != NULL; root = root->parent)
 		kind = root;
 	if (!wardi_class_same(root, &ward_exception))
 		return WARD_ESCALATE;
 	for (size_t i = 0; i < sizeof stopped / sizeof stopped[0]; i++)
-		if (wardi_class_same(kind, stopped[i]))
+		/* Most differ in their first byte. */
+		if (kind->name[0] == stopped[i]->name[0] && wardi_class_same(kind, stopped[i]))
 			return WARD_STOP;
 	return WARD_RESTART;
+}
+
+ward_directive ward_default_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	return failure == NULL ? WARD_ESCALATE : decide_by_default(failure->failure_class);
 }
 
 /* ---- the check at the spawn -------------------------------------------------------------- */
@@ -224,16 +227,18 @@ static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
 				     struct wardi_cell *child, struct wardi_cause *cause)
 {
-	struct ward_failure bare;
-	ward_directive directive = nearest_rule(strategy, wardi_cause_class(*cause));
+	bool has_rules = strategy->rules[0].failure_class != NULL;
+	ward_directive directive = WARD_UNDECIDED;
 
+	if (has_rules)
+		directive = nearest_rule(strategy, wardi_cause_class(*cause));
 	if (directive == WARD_UNDECIDED && strategy->decide != NULL)
 		directive = ask(self, strategy, child, cause);
 	if (directive != WARD_UNDECIDED)
 		return directive;
 	if (strategy->otherwise != WARD_UNDECIDED)
 		return strategy->otherwise;
-	if (strategy->rules[0].failure_class != NULL || strategy->decide != NULL)
+	if (has_rules || strategy->decide != NULL)
 		return WARD_ESCALATE;
-	return ward_default_decide(self, wardi_cell_ref(child), wardi_cause_view(*cause, &bare));
+	return decide_by_default(wardi_cause_class(*cause));
 }
