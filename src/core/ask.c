@@ -33,13 +33,8 @@
 #include "base/error.h"
 #include "core/deliver.h"
 #include "core/extra.h"
-#include "core/piece.h"
 #include "core/point.h"
-#include "core/supervision.h"
-
-/* Timeouts that would overflow are as good as for ever. */
-enum { NS_PER_MS = 1000000, PATH_MAX_BYTES = 128 /* of the asked, in a ward_ask_failed */ };
-static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+#include "core/question.h"
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \
@@ -53,24 +48,9 @@ const ward_type ward_type_ward_ask_failed =
 	PLAIN("ward_ask_failed", sizeof(struct ward_ask_failed));
 const ward_type ward_type_ward_stopped = PLAIN("ward_stopped", sizeof(struct ward_stopped));
 
-struct ask {
-	struct wardi_timer_node node;
-	struct wardi_hash_link numbered, tagged;
-	/* frozen */
-	ward_system *system;
-	ward_ref asker;
-	uint64_t number;
-	ward_question question;
-	const ward_type *type; /* what was asked */
-	bool stops;            /* it is about an end: ward_stop_gracefully() */
-	/* the holder */
-	struct wardi_watch *watch; /* NULL: none */
-	struct ward_msg *outcome;  /* for an end without an answer; made ahead */
-	/* under the timers' lock */
-	struct ward_msg *late; /* the token; NULL: it is in the mailbox */
-};
-
+/* Most actors have one open question at a time: that one is in no table. */
 struct wardi_asks {
+	struct wardi_question *only; /* NULL: there is none, or it is in the tables */
 	struct wardi_hash numbers;
 	struct wardi_hash tags; /* of those that have one */
 };
@@ -79,12 +59,14 @@ struct wardi_asks {
 
 static bool has_number(const struct wardi_hash_link *link, const void *key)
 {
-	return wardi_container_of(link, struct ask, numbered)->number == *(const uint64_t *)key;
+	return wardi_container_of(link, struct wardi_question, numbered)->number ==
+	       *(const uint64_t *)key;
 }
 
 static bool has_tag(const struct wardi_hash_link *link, const void *key)
 {
-	return wardi_container_of(link, struct ask, tagged)->question.tag == *(const uint64_t *)key;
+	return wardi_container_of(link, struct wardi_question, tagged)->asked.tag ==
+	       *(const uint64_t *)key;
 }
 
 static struct wardi_asks *asks_of(const struct ward_self *self)
@@ -97,29 +79,37 @@ static uint64_t hash_of(const struct ward_self *self, uint64_t value)
 	return wardi_hash_u64(self->system->seed, value);
 }
 
-static struct ask *find(const struct ward_self *self, uint64_t number)
+static struct wardi_question *find(const struct ward_self *self, uint64_t number)
 {
 	struct wardi_asks *asks = asks_of(self);
 	struct wardi_hash_link *link = NULL;
 
-	if (asks != NULL)
+	if (asks == NULL)
+		return NULL;
+	if (asks->only != NULL && asks->only->number == number)
+		return asks->only;
+	if (asks->numbers.count > 0)
 		link = wardi_hash_find(&asks->numbers, hash_of(self, number), has_number, &number);
-	return link == NULL ? NULL : wardi_container_of(link, struct ask, numbered);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_question, numbered);
 }
 
-static struct ask *find_tag(const struct ward_self *self, uint64_t tag)
+static struct wardi_question *find_tag(const struct ward_self *self, uint64_t tag)
 {
 	struct wardi_asks *asks = asks_of(self);
 	struct wardi_hash_link *link = NULL;
 
-	if (asks != NULL)
+	if (asks == NULL || tag == 0)
+		return NULL;
+	if (asks->only != NULL && asks->only->asked.tag == tag)
+		return asks->only;
+	if (asks->tags.count > 0)
 		link = wardi_hash_find(&asks->tags, hash_of(self, tag), has_tag, &tag);
-	return link == NULL ? NULL : wardi_container_of(link, struct ask, tagged);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_question, tagged);
 }
 
 static struct wardi_asks *make_table(struct ward_self *self)
 {
-	struct wardi_extra *extra = wardi_extra_of(self);
+	struct wardi_extra *extra = wardi_extra_for_asks(self);
 
 	if (extra == NULL || extra->asks != NULL)
 		return extra == NULL ? NULL : extra->asks;
@@ -131,11 +121,15 @@ static struct wardi_asks *make_table(struct ward_self *self)
 	return extra->asks;
 }
 
-static bool enter(struct ward_self *self, struct ask *ask)
+static bool enter(struct ward_self *self, struct wardi_question *ask)
 {
 	struct wardi_asks *asks = make_table(self);
-	uint64_t tag = ask->question.tag;
+	uint64_t tag = ask->asked.tag;
 
+	if (asks != NULL && asks->only == NULL && asks->numbers.count == 0) {
+		asks->only = ask;
+		return true;
+	}
 	if (asks == NULL ||
 	    !wardi_hash_insert(&asks->numbers, &ask->numbered, hash_of(self, ask->number)))
 		return false;
@@ -145,28 +139,19 @@ static bool enter(struct ward_self *self, struct ask *ask)
 	return false;
 }
 
-/* Of one that is in no table. */
-static void destroy(struct ward_self *self, struct ask *ask)
-{
-	if (ask->outcome != NULL)
-		wardi_msg_destroy(self->from, ask->outcome);
-	if (ask->late != NULL)
-		wardi_msg_free(self->from, ask->late);
-	wardi_piece_put(self->from, ask, sizeof *ask);
-}
-
-/* Nothing comes of it any more. */
-static void end(struct ward_self *self, struct ask *ask)
+/* Nothing comes of it any more. again: as in wardi_question_release(). */
+static void end(struct ward_self *self, struct wardi_question *ask, bool again)
 {
 	struct wardi_asks *asks = asks_of(self);
 
-	wardi_hash_remove(&asks->numbers, &ask->numbered);
-	if (ask->question.tag != 0)
-		wardi_hash_remove(&asks->tags, &ask->tagged);
-	wardi_timer_disarm(self->system->sched, &ask->node);
-	if (ask->watch != NULL)
-		self->system->supervision->unwatch_asked(self, ask->watch);
-	destroy(self, ask);
+	if (asks->only == ask) {
+		asks->only = NULL;
+	} else {
+		wardi_hash_remove(&asks->numbers, &ask->numbered);
+		if (ask->asked.tag != 0)
+			wardi_hash_remove(&asks->tags, &ask->tagged);
+	}
+	wardi_question_release(self, ask, again);
 }
 
 void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
@@ -176,8 +161,10 @@ void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
 
 	if (asks == NULL)
 		return;
+	if (asks->only != NULL)
+		end(self, asks->only, false);
 	while ((link = wardi_hash_any(&asks->numbers)) != NULL)
-		end(self, wardi_container_of(link, struct ask, numbered));
+		end(self, wardi_container_of(link, struct wardi_question, numbered), false);
 	wardi_hash_finish(&asks->numbers);
 	wardi_hash_finish(&asks->tags);
 	wardi_free(&self->system->alloc, asks, sizeof *asks);
@@ -187,12 +174,13 @@ void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
 /* ---- an end ------------------------------------------------------------------------------ */
 
 /* Takes the message that ends it; gives it back if it is for the asker's own receive. */
-static struct ward_msg *complete(struct ward_self *self, struct ask *ask, struct ward_msg *msg)
+static struct ward_msg *complete(struct ward_self *self, struct wardi_question *ask,
+				 struct ward_msg *msg)
 {
-	ward_ref answer_to = ask->question.answer_to;
-	uint64_t tag = ask->question.tag;
+	ward_ref answer_to = ask->asked.answer_to;
+	uint64_t tag = ask->asked.tag;
 
-	end(self, ask);
+	end(self, ask, ward_ref_is_nobody(answer_to));
 	if (ward_ref_is_nobody(answer_to)) {
 		self->answers = tag;
 		return msg;
@@ -225,7 +213,7 @@ static void fill_failed(struct ward_ask_failed *failed, const ward_type *type, w
 	}
 }
 
-static struct ward_msg *fail(struct ward_self *self, struct ask *ask, ward_err why)
+static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask, ward_err why)
 {
 	struct ward_msg *msg = ask->outcome;
 
@@ -240,14 +228,14 @@ static struct ward_msg *fail(struct ward_self *self, struct ask *ask, ward_err w
 struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over)
 {
 	const struct wardi_ask_over *token = wardi_msg_bytes(over);
-	struct ask *ask = find(self, token->number);
+	struct wardi_question *ask = find(self, token->number);
 
 	return ask == NULL ? NULL : fail(self, ask, token->why);
 }
 
 struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 {
-	struct ask *ask = find(self, number);
+	struct wardi_question *ask = find(self, number);
 
 	wardi_assert(ask != NULL); /* else it would have ended its watch */
 	return fail(self, ask, WARD_EDEAD);
@@ -256,7 +244,7 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 /* Under the timers' lock, on any worker. */
 void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node)
 {
-	struct ask *ask = wardi_container_of(node, struct ask, node);
+	struct wardi_question *ask = wardi_container_of(node, struct wardi_question, node);
 	ward_reason reason;
 
 	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
@@ -265,7 +253,7 @@ void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node)
 }
 
 /* The question did not get away: its end comes by the mailbox all the same, like any other. */
-static void fail_soon(struct ward_self *self, struct ask *ask, ward_err why)
+static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_err why)
 {
 	struct ward_msg *token;
 
@@ -285,14 +273,9 @@ static uint64_t number_of(uint64_t question)
 	return question >> WARDI_ASK_SLOT_BITS;
 }
 
-static uint32_t slot_of(uint64_t question)
-{
-	return (uint32_t)question & ((1U << WARDI_ASK_SLOT_BITS) - 1);
-}
-
 ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
 {
-	struct wardi_cell *cell = wardi_slot_cell(system, slot_of(question.uid));
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_question_slot(question.uid));
 	uint32_t gen;
 
 	if (cell == NULL)
@@ -301,7 +284,8 @@ ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
 	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
 	if (gen == 0)
 		return ward_nobody();
-	return (ward_ref){(uint64_t)gen << 32 | slot_of(question.uid), system->place, 0};
+	return (ward_ref){(uint64_t)gen << 32 | wardi_question_slot(question.uid), system->place,
+			  0};
 }
 
 struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
@@ -320,7 +304,8 @@ static void refuse(ward_system *system, struct ward_self *self, const struct war
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	const struct wardi_token *token = wardi_msg_bytes(envelope);
-	ward_ref to = {(uint64_t)envelope->target_gen << 32 | slot_of(token->id), system->place, 0};
+	ward_ref to = {(uint64_t)envelope->target_gen << 32 | wardi_question_slot(token->id),
+		       system->place, 0};
 
 	wardi_dead_letter(system, self, to, token->record, reason);
 	wardi_msg_free(from, token->record);
@@ -336,7 +321,7 @@ struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg 
 {
 	const struct wardi_token *token = wardi_msg_bytes(envelope);
 	const ward_type *type = wardi_msg_type(token->record);
-	struct ask *ask = find(self, number_of(token->id));
+	struct wardi_question *ask = find(self, number_of(token->id));
 
 	if (ask == NULL) {
 		refuse(self->system, self, envelope, WARD_REASON_STALE);
@@ -412,78 +397,10 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 	return check_to(self, question);
 }
 
-/* The message for an end without an answer. */
-static struct ward_msg *make_outcome(struct ward_self *self, const struct ask *ask)
-{
-	const ward_question *question = &ask->question;
-	struct ward_ask_failed *failed;
-	struct ward_msg *msg;
-
-	if (ask->stops)
-		return wardi_msg_make(self->from, &ward_type_ward_stopped,
-				      &(struct ward_stopped){question->tag, question->to, false},
-				      sizeof(struct ward_stopped));
-	msg = wardi_msg_make(self->from, &ward_type_ward_ask_failed, NULL, sizeof *failed);
-	if (msg == NULL)
-		return NULL;
-	failed = wardi_msg_bytes(msg);
-	failed->tag = question->tag;
-	failed->to = question->to;
-	failed->timeout_ms = question->timeout_ms;
-	wardi_path_tail(self->system, question->to, failed->text, PATH_MAX_BYTES);
-	return msg;
-}
-
-/* All that its end needs. NULL: no memory. */
-static struct ask *make(struct ward_self *self, const ward_question *question, bool stops,
-			const ward_type *type, uint64_t number)
-{
-	struct ask *ask = wardi_piece_get(self->from, sizeof *ask);
-	struct wardi_ask_over over = {number, WARD_ETIMEDOUT};
-
-	if (ask == NULL)
-		return NULL;
-	ask->node.owner = self->cell->uid;
-	ask->node.kind = WARDI_TIMER_ASK;
-	ask->system = self->system;
-	ask->asker = wardi_own_ref(self);
-	ask->number = over.number;
-	ask->question = *question;
-	ask->type = type;
-	ask->stops = stops;
-	ask->outcome = make_outcome(self, ask);
-	ask->late = wardi_msg_make(self->from, &wardi_type_ask_over, &over, sizeof over);
-	if (ask->outcome != NULL && ask->late != NULL) {
-		ask->outcome->sender_uid = question->to.uid;
-		ask->outcome->sender_place = question->to.place;
-		if (enter(self, ask))
-			return ask;
-	}
-	destroy(self, ask);
-	return NULL;
-}
-
-/* The watch and the timeout. Who asks itself needs no watch: its end is the question's, too. */
-static bool arm(struct ward_self *self, struct ask *ask)
+static void submit(struct ward_self *self, struct wardi_question *ask, struct ward_msg *msg)
 {
 	ward_system *system = self->system;
-	int64_t timeout_ms = ask->question.timeout_ms;
-
-	if (ask->question.to.uid != self->cell->uid) {
-		ask->watch = system->supervision->watch_asked(self, ask->question.to, ask->number);
-		if (ask->watch == NULL)
-			return false;
-	}
-	return timeout_ms == WARD_FOREVER ||
-	       wardi_timer_arm(system->sched, &ask->node,
-			       wardi_clock_now(&system->clock) +
-				       (timeout_ms < ms_max ? timeout_ms : ms_max) * NS_PER_MS);
-}
-
-static void submit(struct ward_self *self, struct ask *ask, struct ward_msg *msg)
-{
-	ward_system *system = self->system;
-	ward_ref to = ask->question.to;
+	ward_ref to = ask->asked.to;
 	ward_reason reason;
 	ward_err err;
 
@@ -521,24 +438,28 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 		      const ward_type *type, const void *body, size_t size)
 {
 	struct ward_msg *msg;
-	struct ask *ask;
+	struct wardi_question *ask;
 	uint64_t number = 0;
 	ward_err err;
 
 	err = take_number(self, &number);
 	if (err != WARD_OK)
 		return err;
-	ask = make(self, question, stops, type, number);
+	ask = wardi_question_make(self, question, stops, type, number);
+	if (ask != NULL && !enter(self, ask)) {
+		wardi_question_release(self, ask, false);
+		ask = NULL;
+	}
 	if (ask == NULL)
 		return wardi_no_memory(self->system, "ward_ask: no memory for a question");
 	msg = wardi_msg_make(self->from, type, body, size);
-	if (msg != NULL && arm(self, ask)) {
+	if (msg != NULL && wardi_question_arm(self, ask)) {
 		submit(self, ask, msg);
 		return WARD_OK;
 	}
 	if (msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, msg);
-	end(self, ask);
+	end(self, ask, false);
 	return wardi_no_memory(self->system, "ward_ask: no memory for a question");
 }
 
@@ -584,10 +505,10 @@ uint64_t ward_answers(const ward_self *self)
 
 void ward_ask_cancel(ward_self *self, uint64_t tag)
 {
-	struct ask *ask = wardi_self_usable(self) ? find_tag(self, tag) : NULL;
+	struct wardi_question *ask = wardi_self_usable(self) ? find_tag(self, tag) : NULL;
 
 	if (ask != NULL)
-		end(self, ask);
+		end(self, ask, false);
 }
 
 bool ward_asking(const ward_self *self, uint64_t tag)

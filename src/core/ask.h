@@ -29,12 +29,27 @@ static inline bool wardi_is_question(const ward_system *system, ward_ref ref)
 	return ref.place == (system->place | WARDI_PLACE_QUESTION);
 }
 
+/* Of its uid: the slot of the asker's cell. */
+static inline uint32_t wardi_question_slot(uint64_t question)
+{
+	return (uint32_t)question & ((1U << WARDI_ASK_SLOT_BITS) - 1);
+}
+
 /* Who lives in the asker's cell now: perhaps not the asker any more. Any thread. */
 ward_ref wardi_ask_owner(const ward_system *system, ward_ref question);
 /* An envelope for the answer, to be sent to the owner; NULL: no memory. Who frees it has the answer
  * back. */
 struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
 				   struct ward_msg *answer);
+/* The same of a block that is addressed to the owner. */
+static inline void wardi_answer_enclose(struct ward_msg *envelope, ward_ref question,
+					struct ward_msg *answer)
+{
+	envelope->type = wardi_msg_tagged(&wardi_type_answer, WARDI_IN_48) | WARDI_MSG_SPECIAL;
+	envelope->sender_uid = 0;
+	envelope->sender_place = 0;
+	*(struct wardi_token *)(void *)envelope->body = (struct wardi_token){question.uid, answer};
+}
 /* What is in an envelope. */
 static inline struct ward_msg *wardi_answer_unwrap(const struct ward_msg *envelope)
 {

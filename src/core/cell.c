@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "core/extra.h"
 #include "core/self.h"
 
 #define BIT(state) (UINT32_C(1) << (state))
@@ -91,7 +92,7 @@ void wardi_cell_judge(struct wardi_cell *cell)
 {
 	uint8_t odd = atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED;
 
-	if (!wardi_cell_runs_mail(cell) || cell->gear->extra != NULL || cell->blocks ||
+	if (!wardi_cell_runs_mail(cell) || wardi_extra_is_odd(cell) || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)
 		odd |= WARDI_ODD;
 	atomic_store_explicit(&cell->odd, odd, memory_order_relaxed);

@@ -278,7 +278,8 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
  *	it is held by a full mailbox          hold.c
  *	it has an extra record: a stash, a    extra.c
- *	  receive timeout, questions, ...
+ *	  receive timeout, ...; not for
+ *	  questions alone
  *	its threads may block                 the first move of a life
  *	a simulation has a say                the same
  *

@@ -23,17 +23,24 @@ struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source f
 	return gear;
 }
 
-struct wardi_extra *wardi_extra_of(struct ward_self *self)
+struct wardi_extra *wardi_extra_for_asks(struct ward_self *self)
 {
 	struct wardi_gear *gear = wardi_gear_of(self);
 
-	if (gear == NULL)
-		return NULL;
-	if (gear->extra == NULL) {
+	if (gear != NULL && gear->extra == NULL)
 		gear->extra = wardi_piece_get(self->from, sizeof *gear->extra);
+	return gear == NULL ? NULL : gear->extra;
+}
+
+struct wardi_extra *wardi_extra_of(struct ward_self *self)
+{
+	struct wardi_extra *extra = wardi_extra_for_asks(self);
+
+	if (extra != NULL && !extra->odd) {
+		extra->odd = true;
 		wardi_cell_judge(self->cell);
 	}
-	return gear->extra;
+	return extra;
 }
 
 void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from)

@@ -25,10 +25,17 @@ struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
 	struct wardi_list tasks; /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks; /* ask.c */
+	bool odd;                /* there is more than questions in it: see wardi_cell_judge() */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_idle idle;
 };
+
+/* Whether it has one because of which a turn must do more: see wardi_cell_judge(). */
+static inline bool wardi_extra_is_odd(const struct wardi_cell *cell)
+{
+	return cell->gear->extra != NULL && cell->gear->extra->odd;
+}
 
 /* To write to, by its holder; or by its parent, before it starts. NULL: no memory. */
 struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from);
@@ -38,6 +45,8 @@ static inline struct wardi_gear *wardi_gear_of(struct ward_self *self)
 	return wardi_gear_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
+/* The same for questions, which do not make its cell odd: what ends them is special anyhow. */
+struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The cell's life is over: both records go, and the arguments. What else they held is gone. */
 void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from);
 

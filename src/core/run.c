@@ -31,6 +31,7 @@
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
+#include "core/question.h"
 #include "core/special.h"
 #include "core/stash.h"
 #include "core/supervision.h"
@@ -210,6 +211,14 @@ static inline void receive(struct ward_self *self)
 	self->msg = NULL;
 }
 
+/* What a special message has left is of that message alone. */
+static void special_is_over(struct ward_self *self)
+{
+	self->periods = self->answers = 0;
+	if (self->kept_question != NULL)
+		wardi_question_rest(self);
+}
+
 /* Dead mail, or special. False: the cell is gone. */
 static __attribute__((noinline)) bool handle_other(struct ward_self *self, struct ward_msg *msg)
 {
@@ -226,7 +235,7 @@ static __attribute__((noinline)) bool handle_other(struct ward_self *self, struc
 	}
 	if (wardi_special_arrived(self, msg, &gone))
 		receive(self);
-	self->periods = self->answers = 0; /* of this message alone */
+	special_is_over(self);
 	return !gone;
 }
 
@@ -392,7 +401,7 @@ static __attribute__((noinline)) void land(struct ward_self *self)
 	wardi_fault_landed(self);
 	settle(self, WARD_FAILED);
 	wardi_scratch_reset(self);
-	self->periods = self->answers = 0;
+	special_is_over(self);
 	turn(self, self->left);
 	self->cell = NULL;
 }

@@ -7,6 +7,7 @@
 #include "core/self.h"
 
 #include "core/arena.h"
+#include "core/question.h"
 
 /* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
 enum { MAIL_EACH = 2 };
@@ -46,6 +47,7 @@ void wardi_self_end(struct wardi_worker *worker)
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
 	wardi_tally_keep(system, &self->tally);
 	pthread_mutex_unlock(&system->selves_mu);
+	wardi_questions_free(self);
 	wardi_chunk_free_all(&system->alloc, &self->scratch);
 	wardi_cache_finish(&self->cache);
 	wardi_free(&system->alloc, self, sizeof *self);

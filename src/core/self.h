@@ -21,6 +21,7 @@
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
 
 struct wardi_chunk;
+struct wardi_question;
 
 struct ward_self {
 	struct wardi_worker *worker;
@@ -53,6 +54,11 @@ struct ward_self {
 	bool scratched;              /* some of it is in use */
 
 	struct wardi_births births;
+
+	/* questions that have ended, for the next ones (question.c) */
+	struct wardi_question *kept_question; /* ended in this callback; NULL: none */
+	struct wardi_question *questions;     /* put by */
+	uint32_t questions_count;
 
 	/* read by others */
 	struct wardi_tally tally;

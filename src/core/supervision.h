@@ -51,6 +51,8 @@ struct wardi_supervision {
 	 * NULL: no memory. */
 	struct wardi_watch *(*watch_asked)(struct ward_self *self, ward_ref who, uint64_t number);
 	void (*unwatch_asked)(struct ward_self *self, struct wardi_watch *watch);
+	/* It belongs to the next question of the same actor from now on. */
+	void (*watch_asked_again)(struct wardi_watch *watch, uint64_t number);
 	/* A thread outside awaits the end of an actor; it is told by wardi_waiter_gone(). */
 	ward_err (*watch_outside)(ward_system *system, ward_ref who, uint64_t waiter_id,
 				  struct wardi_watch **ret_watch);

@@ -382,14 +382,52 @@ send_larger(ward_self *self, ward_ref to, const ward_type *type, const void *bod
 		send_otherwise(self, to, type, body, size);
 }
 
-/* The type is not marked. */
+/* An answer of a plain body to an actor, with blocks at hand for it and for its envelope: what
+ * deliver_answer() does, but at once. False: it is something else, and nothing was done. */
+static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type *type,
+				  const void *body, size_t size)
+{
+	uint32_t slot = wardi_question_slot(to.uid);
+	struct wardi_cell *cell = wardi_slot_cell(self->system, slot);
+	struct ward_msg *envelope, *msg;
+	ward_ref owner;
+
+	if (size > WARDI_BODY_MAX || cell == NULL)
+		return false;
+	/* Acquire: as wardi_slot_open() does. [S2] */
+	owner.uid =
+		(uint64_t)atomic_load_explicit(&cell->open_gen, memory_order_acquire) << 32 | slot;
+	owner.place = self->plain_place;
+	envelope = block_for(self, cell, owner, WARDI_IN_48);
+	if (envelope == NULL)
+		return false;
+	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)wardi_form_for(size));
+	if (msg == NULL) {
+		wardi_block_put(self->from.pool, &self->cache, WARDI_BLOCK_48, envelope);
+		return false;
+	}
+	msg->type = wardi_msg_tagged(type, wardi_form_for(size));
+	msg->sender_uid = self->cell->uid;
+	msg->sender_place = self->plain_place;
+	copy_body(msg->body, body, size);
+	wardi_answer_enclose(envelope, to, msg);
+	push(self, cell, envelope);
+	return true;
+}
+
+/* The type is not marked, or the ref is not one of an actor. */
 static __attribute__((noinline)) void
 send_unmarked(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
-	if (may_send_plainly(self, to) && is_plain(type, body, size))
+	if (may_send_plainly(self, to) && is_plain(type, body, size)) {
 		send_larger(self, to, type, body, size);
-	else
-		send_otherwise(self, to, type, body, size);
+		return;
+	}
+	if (self != NULL && self->callback &&
+	    to.place == (self->plain_place | WARDI_PLACE_QUESTION) && is_plain(type, body, size) &&
+	    answer_plainly(self, to, type, body, size))
+		return;
+	send_otherwise(self, to, type, body, size);
 }
 
 void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)

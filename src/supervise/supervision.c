@@ -31,6 +31,7 @@ const struct wardi_supervision wardi_supervision = {
 	.tell_watchers = wardi_watch_tell_all,
 	.watch_asked = wardi_watch_asked,
 	.unwatch_asked = wardi_unwatch_asked,
+	.watch_asked_again = wardi_watch_asked_again,
 	.watch_outside = wardi_watch_outside,
 	.unwatch_outside = wardi_unwatch_outside,
 };

@@ -44,9 +44,9 @@ struct wardi_watch {
 	uint32_t place; /* of the watcher: a thread that waits has one of its own */
 	ward_system *system;
 	uint64_t watcher, target; /* uids, or what stands for a thread that waits */
-	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
 	struct wardi_addressed watch_node, unwatch_node, notice_node;
 	/* the watcher's holder */
+	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
 	struct wardi_hash_link found;
 	struct ward_msg *msg;
 	struct ward_msg *token;
@@ -387,6 +387,11 @@ void wardi_unwatch_asked(struct ward_self *self, struct wardi_watch *watch)
 	watch->active = false;
 	send_unwatch(self, watch);
 	unref(self, watch);
+}
+
+void wardi_watch_asked_again(struct wardi_watch *watch, uint64_t number)
+{
+	watch->question = number;
 }
 
 /* ---- threads outside --------------------------------------------------------------------- */

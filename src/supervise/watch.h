@@ -28,6 +28,7 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who);
 /* By the asker's holder. */
 struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number);
 void wardi_unwatch_asked(struct ward_self *self, struct wardi_watch *watch);
+void wardi_watch_asked_again(struct wardi_watch *watch, uint64_t number);
 
 /* By a thread outside. */
 ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,

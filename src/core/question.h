@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * question.h - one question of an actor, and all that its end needs.
+ */
+#ifndef WARDI_QUESTION_H
+#define WARDI_QUESTION_H
+
+#include <ward/ask.h>
+
+#include "core/self.h"
+
+struct wardi_watch;
+
+struct wardi_question {
+	struct wardi_timer_node node;
+	struct wardi_hash_link numbered, tagged; /* ask.c */
+	/* frozen while it is open */
+	ward_ref asker;
+	uint64_t number;
+	ward_question asked;
+	const ward_type *type; /* what was asked */
+	ward_system *system;
+	bool stops; /* it is about an end: ward_stop_gracefully() */
+	/* the holder */
+	struct wardi_watch *watch; /* NULL: none */
+	struct ward_msg *outcome;  /* for an end without an answer; made ahead */
+	/* under the timers' lock */
+	struct ward_msg *late;       /* the token; NULL: it is in the mailbox */
+	struct wardi_question *next; /* of those put by */
+};
+
+/* All that its end needs. NULL: no memory. */
+struct wardi_question *wardi_question_make(struct ward_self *self, const ward_question *asked,
+					   bool stops, const ward_type *type, uint64_t number);
+/* The watch and the timeout. False: no memory. */
+bool wardi_question_arm(struct ward_self *self, struct wardi_question *question);
+
+/* Nothing comes of it any more: it is disarmed, and put by for another one, or freed. `again`: the
+ * next one may follow at once, in this very callback, by who asked this one. */
+void wardi_question_release(struct ward_self *self, struct wardi_question *question, bool again);
+/* It did not follow. */
+void wardi_question_rest(struct ward_self *self);
+/* Of a worker that ends: frees what was put by. */
+void wardi_questions_free(struct ward_self *self);
+
+#endif
