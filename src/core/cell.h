@@ -69,10 +69,11 @@ struct wardi_entry {
 /* The children of a cell, made with the first one; and what only an actor with children needs.
  * Holder of the parent only. */
 struct wardi_children {
-	struct wardi_list list;  /* in order of creation */
-	struct wardi_hash names; /* those with a given name */
-	uint64_t generated;      /* counter for generated names */
-	uint64_t youngest;       /* the number of the last one that was made */
+	struct wardi_list list;                  /* in order of creation */
+	struct wardi_hash names;                 /* those with a given name */
+	uint64_t generated;                      /* counter for generated names */
+	struct wardi_generated *generated_index; /* NULL: nobody has looked for one (generated.c) */
+	uint64_t youngest;                       /* the number of the last one that was made */
 	uint32_t count;
 	uint32_t dying;                /* told to stop by the parent, not yet gone */
 	uint32_t pending;              /* whose failure waits for ward_decide() */

@@ -15,6 +15,7 @@
 
 #include "core/command.h"
 #include "core/extra.h"
+#include "core/generated.h"
 #include "core/life.h"
 #include "core/shutdown.h"
 #include "core/supervision.h"
@@ -144,6 +145,7 @@ static void abandon(struct wardi_cell *cell)
 	wardi_entry_free(self.system, self.from, wardi_cell_entry(cell));
 	if (cell->gear->children != NULL) {
 		wardi_hash_finish(&cell->gear->children->names);
+		wardi_generated_finish(cell->gear->children, alloc);
 		wardi_free(alloc, cell->gear->children, sizeof *cell->gear->children);
 	}
 	wardi_gear_free(cell, self.from);

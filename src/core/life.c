@@ -22,6 +22,7 @@
 #include "core/ask.h"
 #include "core/command.h"
 #include "core/extra.h"
+#include "core/generated.h"
 #include "core/guard.h"
 #include "core/hold.h"
 #include "core/late.h"
@@ -287,6 +288,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		/* of a restart that the stop overtook */
 		wardi_cause_unref(cell->gear->children->restart_cause);
 		wardi_hash_finish(&cell->gear->children->names);
+		wardi_generated_finish(cell->gear->children, &system->alloc);
 		system->supervision->budget_give(self->from, cell->gear->children->budget);
 		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
 		cell->gear->children = NULL;

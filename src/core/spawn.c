@@ -13,6 +13,7 @@
 #include "core/arena.h"
 #include "core/command.h"
 #include "core/extra.h"
+#include "core/generated.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/piece.h"
@@ -437,12 +438,8 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 {
 	uint64_t number = wardi_name_number(name);
 
-	if (number == UINT64_MAX)
-		return find_named(parent, name);
-	wardi_for_each_child (other, parent)
-		if (wardi_cell_name(other) == NULL && wardi_cell_number(other) == number)
-			return other;
-	return NULL;
+	return number == UINT64_MAX ? find_named(parent, name)
+				    : wardi_generated_find(parent, number);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

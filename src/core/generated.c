@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * generated.c - a child by its generated name, among many.
+ *
+ *	list of children   $a  x  $b  $c  y  $d  $e      in order of creation: numbers go up
+ *	index              $a     $b  $c               | what came later is added by the next call
+ *
+ * Few are ever looked for by such a name, so the spawn and the end of a child cost nothing here.
+ * The first look makes an index: number and uid of each child without a name, in their order. The
+ * next ones add what has come since, and find by halving. A child that is gone stays in it, where
+ * its uid tells that it is; when the index is full those are thrown out before it grows.
+ *
+ * Without memory for it, and among few, the list is gone through.
+ *
+ * Who touches what: the holder of the parent.
+ */
+#include "core/generated.h"
+
+#include <string.h>
+
+#include "core/slots.h"
+
+enum { FEW = 16 };
+
+struct wardi_generated {
+	uint64_t youngest; /* birth of the last child that was looked at */
+	size_t count, max;
+	struct row {
+		uint64_t number;
+		uint64_t uid;
+	} rows[];
+};
+
+static size_t size_of(size_t max)
+{
+	return sizeof(struct wardi_generated) + max * sizeof(struct row);
+}
+
+void wardi_generated_finish(struct wardi_children *children, struct wardi_alloc *alloc)
+{
+	struct wardi_generated *index = children->generated_index;
+
+	if (index != NULL)
+		wardi_free(alloc, index, size_of(index->max));
+	children->generated_index = NULL;
+}
+
+static struct wardi_cell *walk(const struct wardi_cell *parent, uint64_t number)
+{
+	wardi_for_each_child (child, parent)
+		if (wardi_cell_name(child) == NULL && wardi_cell_number(child) == number)
+			return child;
+	return NULL;
+}
+
+/* NULL: that life is over. The uid is one of a child that was here: while it lives its parent is
+ * the same, and nobody but the parent's holder ends it in the eyes of all. */
+static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
+{
+	struct wardi_cell *cell = wardi_slot_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
+	bool lives;
+
+	/* Another life in this cell may have another parent, who writes it just now. */
+	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(parent), wardi_uid_slot(uid));
+	wardi_spin_take(lock);
+	lives = wardi_cell_is_known(cell) && cell->uid == uid;
+	wardi_spin_drop(lock);
+	return lives ? cell : NULL;
+}
+
+/* ---- the index --------------------------------------------------------------------------- */
+
+static void throw_out(const struct wardi_cell *parent, struct wardi_generated *index)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < index->count; i++)
+		if (living(parent, index->rows[i].uid) != NULL)
+			index->rows[kept++] = index->rows[i];
+	index->count = kept;
+}
+
+/* An index with room for all children that are not in it. NULL: no memory. */
+static struct wardi_generated *with_room(const struct wardi_cell *parent, size_t more)
+{
+	struct wardi_children *children = parent->gear->children;
+	struct wardi_alloc *alloc = &wardi_cell_system(parent)->alloc;
+	struct wardi_generated *index = children->generated_index, *larger;
+	size_t max;
+
+	if (index != NULL && index->max - index->count >= more)
+		return index;
+	if (index != NULL)
+		throw_out(parent, index);
+	/* Half of it free, so that it is not gone through again soon. */
+	max = 2 * ((index == NULL ? 0 : index->count) + more);
+	if (index != NULL && index->max >= max)
+		return index;
+	larger = wardi_alloc(alloc, size_of(max));
+	if (larger == NULL)
+		return NULL;
+	if (index == NULL)
+		*larger = (struct wardi_generated){0};
+	else
+		memcpy(larger, index, size_of(index->count));
+	larger->max = max;
+	wardi_generated_finish(children, alloc);
+	children->generated_index = larger;
+	return larger;
+}
+
+/* Adds those that have come since the last call. NULL: no memory. */
+static struct wardi_generated *catch_up(const struct wardi_cell *parent)
+{
+	struct wardi_children *children = parent->gear->children;
+	struct wardi_generated *index = children->generated_index;
+	uint64_t youngest = index == NULL ? 0 : index->youngest;
+	struct wardi_list *first = &children->list;
+	size_t more = 0;
+
+	for (struct wardi_list *at = children->list.prev; at != &children->list; at = at->prev) {
+		if (wardi_container_of(at, struct wardi_cell, sibling)->born <= youngest)
+			break;
+		first = at;
+		more++;
+	}
+	index = with_room(parent, more);
+	for (struct wardi_list *at = first; index != NULL && at != &children->list; at = at->next) {
+		const struct wardi_cell *child = wardi_container_of(at, struct wardi_cell, sibling);
+
+		index->youngest = child->born;
+		if (wardi_cell_name(child) == NULL)
+			index->rows[index->count++] =
+				(struct row){wardi_cell_number(child), child->uid};
+	}
+	return index;
+}
+
+struct wardi_cell *wardi_generated_find(const struct wardi_cell *parent, uint64_t number)
+{
+	struct wardi_generated *index = NULL;
+	size_t from = 0, to;
+
+	if (!wardi_has_children(parent))
+		return NULL;
+	if (parent->gear->children->count > FEW)
+		index = catch_up(parent);
+	if (index == NULL)
+		return walk(parent, number);
+	to = index->count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (index->rows[middle].number < number)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (from == index->count || index->rows[from].number != number)
+		return NULL;
+	return living(parent, index->rows[from].uid);
+}
