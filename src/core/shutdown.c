@@ -57,6 +57,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 		return wardi_error(WARD_ENOMEM, "no memory for the phases of a shutdown");
 	pthread_mutex_init(&shutdown->mu, NULL);
 	wardi_list_init(&shutdown->asked);
+	wardi_hash_init(&shutdown->numbers, &system->alloc);
 	shutdown->count = count;
 	shutdown->way.node.kind = WARDI_SYS_SHUTDOWN;
 	shutdown->timer.kind = WARDI_TIMER_SHUTDOWN;
@@ -74,6 +75,7 @@ void wardi_shutdown_destroy(ward_system *system)
 
 	if (shutdown == NULL)
 		return;
+	wardi_hash_finish(&shutdown->numbers);
 	pthread_mutex_destroy(&shutdown->mu);
 	wardi_free(&system->alloc, shutdown, size_of(shutdown->count));
 }

@@ -24,7 +24,8 @@ enum { WARDI_TASK_TEXT = WARD_TASK_NAME + WARD_EVENT_PATH + 4 };
 struct wardi_task {
 	struct wardi_list link;  /* in its phase, later among those that were asked */
 	struct wardi_list owned; /* in its actor's extra */
-	uint64_t id;             /* the message comes from a waiter with this number */
+	struct wardi_hash_link numbered;
+	uint64_t id; /* the message comes from a waiter with this number */
 	ward_ref who;
 	uint32_t phase;
 	bool handed;          /* the incarnation that runs has got the message */
@@ -48,13 +49,14 @@ struct wardi_shutdown {
 	enum wardi_shutdown_stage stage;
 	uint32_t phase;
 	/* under mu */
-	bool begun;              /* somebody wants the end; the reason is set */
-	bool user_gone;          /* /user has ended */
-	bool late;               /* the phase's timeout has passed */
-	bool queued;             /* the node is on its way to /system */
-	bool promised;           /* the timer has its place */
-	uint32_t tasks;          /* in phases, not asked yet */
-	struct wardi_list asked; /* tasks without an answer */
+	bool begun;                /* somebody wants the end; the reason is set */
+	bool user_gone;            /* /user has ended */
+	bool late;                 /* the phase's timeout has passed */
+	bool queued;               /* the node is on its way to /system */
+	bool promised;             /* the timer has its place */
+	uint32_t tasks;            /* in phases, not asked yet */
+	struct wardi_list asked;   /* tasks without an answer */
+	struct wardi_hash numbers; /* all tasks, by id */
 	char reason[WARD_REASON_TEXT];
 	struct wardi_addressed way;
 	struct wardi_timer_node timer; /* /system's */

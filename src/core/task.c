@@ -46,17 +46,28 @@ static void unlink_task(struct wardi_shutdown *shutdown, struct wardi_task *task
 		shutdown->tasks--;
 	wardi_list_remove(&task->link);
 	wardi_list_remove(&task->owned);
+	wardi_hash_remove(&shutdown->numbers, &task->numbered);
 }
 
-static struct wardi_task *find_asked(struct wardi_shutdown *shutdown, uint64_t id)
+static bool has_id(const struct wardi_hash_link *link, const void *key)
 {
-	for (struct wardi_list *at = shutdown->asked.next; at != &shutdown->asked; at = at->next) {
-		struct wardi_task *task = wardi_container_of(at, struct wardi_task, link);
+	return wardi_container_of(link, struct wardi_task, numbered)->id == *(const uint64_t *)key;
+}
 
-		if (task->id == id)
-			return task;
-	}
-	return NULL;
+/* Numbers are the system's own: nobody can choose them so that they collide. */
+static uint64_t hash_of(uint64_t id)
+{
+	return wardi_hash_u64(0, id);
+}
+
+static struct wardi_task *find_asked(const struct wardi_shutdown *shutdown, uint64_t id)
+{
+	struct wardi_hash_link *link =
+		wardi_hash_find(&shutdown->numbers, hash_of(id), has_id, &id);
+	struct wardi_task *task =
+		link == NULL ? NULL : wardi_container_of(link, struct wardi_task, numbered);
+
+	return task != NULL && task->msg == NULL ? task : NULL;
 }
 
 /* The last answer is there. True: the caller tells /system. */
@@ -163,6 +174,9 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 
 	pthread_mutex_lock(&shutdown->mu);
 	err = may_join(shutdown, owned, task->phase, &old);
+	if (err == WARD_OK &&
+	    !wardi_hash_insert(&shutdown->numbers, &task->numbered, hash_of(task->id)))
+		err = WARD_ENOMEM;
 	if (err == WARD_OK) {
 		wardi_list_append(&shutdown->phases[task->phase].tasks, &task->link);
 		wardi_list_append(owned, &task->owned);
@@ -187,10 +201,7 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name, c
 		return wardi_no_memory(system, "%s: no memory", what);
 	if (!wardi_list_linked(&extra->tasks))
 		wardi_list_init(&extra->tasks);
-	if (!promise_timer(system))
-		err = wardi_no_memory(system, "%s: no memory for a timeout", what);
-	else
-		err = enter(system, &extra->tasks, task, old);
+	err = promise_timer(system) ? enter(system, &extra->tasks, task, old) : WARD_ENOMEM;
 	if (err == WARD_OK)
 		return WARD_OK;
 	free_task(system, self->from, task);
@@ -202,6 +213,8 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name, c
 			"%s: this actor is in phase %s already, with task \"%s\": it can "
 			"have one task in each phase",
 			what, system->shutdown->phases[phase].name, old);
+	if (err == WARD_ENOMEM)
+		return wardi_no_memory(system, "%s: no memory for a task and a timeout", what);
 	if (err == WARD_ESTOPPING)
 		return wardi_error(err, "%s: it is too late, the shutdown has come to it already",
 				   what);
