@@ -8,106 +8,206 @@
 #include "latency.h"
 
 WARD_SIGNAL(drop);
-WARD_SIGNAL(ping);
-WARD_SIGNAL(pong);
+struct ping {
+	int64_t number;
+};
+WARD_MESSAGE(ping);
+struct pong {
+	int64_t number;
+};
+WARD_MESSAGE(pong);
 WARD_SIGNAL(flood_over);
 WARD_SIGNAL(go);
 WARD_SIGNAL(done);
 
-/* ---- fairness: round trips of two, while a third has millions of messages to handle ---- */
+/* ---- fairness: questions and answers of two, and a failure, while a third has millions of
+ * messages to handle ---- */
 
-struct sink_args {
+enum { QUESTION = 1, TIMEOUT_MS = 60 * 1000, TRIPS_MAX = 1000 * 1000, SLOW_NS = 100 * 1000 };
+
+WARD_REPLY(ping, pong);
+
+/* The flood begins to be handled when all of it waits, whoever handles it. */
+static atomic_bool flooded;
+/* The chief fails: from here on a message takes long, so that one can count how many there are
+ * before the end of the flooded one. */
+static atomic_bool failing;
+
+struct flood_args {
+	ward_ref asker;
 	int64_t n;
 };
-WARD_MESSAGE(sink_args);
+WARD_MESSAGE(flood_args);
+
+static bool is_set(atomic_bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_acquire);
+}
+
+static void spin_for(int64_t ns)
+{
+	for (int64_t until_ns = bench_now_ns() + ns; bench_now_ns() < until_ns;)
+		;
+}
 
 struct sink {
 	int64_t handled;
+	int64_t late; /* after the chief had begun to fail */
 };
 
+/* When nine of ten are handled the chief is told to fail. */
 static ward_result sink_receive(ward_self *self, void *state, const ward_msg *msg)
 {
-	const struct sink_args *args = ward_args(self);
+	const struct flood_args *args = ward_args(self);
 	struct sink *me = state;
 
 	if (!ward_match(msg, drop))
 		return WARD_UNHANDLED;
-	if (++me->handled == args->n)
-		ward_tell(self, ward_parent(self), flood_over);
+	while (!is_set(&flooded))
+		;
+	if (++me->handled == args->n - args->n / 10)
+		ward_tell(self, ward_parent(self), go);
+	if (is_set(&failing)) {
+		me->late++;
+		spin_for(SLOW_NS);
+	}
+	return WARD_DONE;
+}
+
+static ward_result sink_stopped(ward_self *self, void *state)
+{
+	const struct flood_args *args = ward_args(self);
+	const struct sink *me = state;
+
+	bench_report("fairness_late", (double)me->late, "messages");
+	ward_tell(self, args->asker, flood_over);
 	return WARD_DONE;
 }
 
 static const ward_behavior sink = {
 	.name = "sink",
 	.state_size = sizeof(struct sink),
-	.args = &ward_type_sink_args,
+	.args = &ward_type_flood_args,
 	.receive = sink_receive,
+	.post_stop = sink_stopped,
 };
+
+/* The parent of the flooded one. It sends the flood, and fails when it is told to: the system
+ * message that holds the flooded one up must not wait for the flood. */
+static ward_result chief_start(ward_self *self, void *state)
+{
+	const struct flood_args *args = ward_args(self);
+	ward_ref child;
+
+	(void)state;
+	bench_must(ward_spawn(self, &(ward_props){.behavior = &sink, .args = args}, &child));
+	for (int64_t i = 0; i < args->n; i++)
+		ward_tell(self, child, drop);
+	atomic_store_explicit(&flooded, true, memory_order_release);
+	ward_tell(self, args->asker, go);
+	return WARD_DONE;
+}
+
+static ward_result chief_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, go))
+		return WARD_UNHANDLED;
+	atomic_store_explicit(&failing, true, memory_order_release);
+	return ward_failed(self, &ward_exception, "as it was told");
+}
+
+static const ward_behavior chief = {
+	.name = "chief",
+	.args = &ward_type_flood_args,
+	.pre_start = chief_start,
+	.receive = chief_receive,
+};
+
+/* One for each other worker: so none of them is free for those who ask. */
+static ward_result spinner_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, drop))
+		return WARD_UNHANDLED;
+	ward_tell(self, ward_self_ref(self), drop);
+	return WARD_DONE;
+}
+
+static const ward_behavior spinner = {.name = "spinner", .receive = spinner_receive};
 
 static ward_result echo_receive(ward_self *self, void *state, const ward_msg *msg)
 {
+	const struct ping *question = ward_match(msg, ping);
+
 	(void)state;
-	if (!ward_match(msg, ping))
+	if (question == NULL)
 		return WARD_UNHANDLED;
-	ward_reply(self, msg, pong);
+	ward_answer(self, msg, ping, question->number);
 	return WARD_DONE;
 }
 
 static const ward_behavior echo = {.name = "echo", .receive = echo_receive};
 
-enum { TRIPS_MAX = 1000 * 1000 };
-
-struct flooder {
+struct asker {
 	ward_ref echo;
-	int64_t sent_ns;
+	int64_t asked_ns;
 	int64_t trips;
 	int64_t *ns;
 };
 
-static void send_ping(ward_self *self, struct flooder *me)
+static void ask_echo(ward_self *self, struct asker *me)
 {
-	me->sent_ns = bench_now_ns();
-	ward_tell(self, me->echo, ping);
+	me->asked_ns = bench_now_ns();
+	bench_must(ward_ask(self, QUESTION, TIMEOUT_MS, me->echo, ping, me->trips));
 }
 
-static ward_result flooder_start(ward_self *self, void *state)
+static ward_result asker_start(ward_self *self, void *state)
 {
-	const struct sink_args args = {.n = bench_load_of(self)->n};
-	struct flooder *me = state;
-	ward_ref flooded;
+	const struct bench_load *load = bench_load_of(self);
+	const struct flood_args args = {.asker = ward_self_ref(self), .n = load->n};
+	struct asker *me = state;
+	ward_ref child;
 
 	me->ns = ward_alloc(self, TRIPS_MAX * sizeof(*me->ns));
 	bench_must(ward_spawn(self, &(ward_props){.behavior = &echo}, &me->echo));
-	bench_must(ward_spawn(self, &(ward_props){.behavior = &sink, .args = &args}, &flooded));
-	for (int64_t i = 0; i < args.n; i++)
-		ward_tell(self, flooded, drop);
-	send_ping(self, me);
+	bench_must(ward_spawn(self, &(ward_props){.behavior = &chief, .args = &args}, &child));
+	for (uint32_t i = 1; i < load->workers; i++) {
+		bench_must(ward_spawn(self, &(ward_props){.behavior = &spinner}, &child));
+		ward_tell(self, child, drop);
+	}
 	return WARD_DONE;
 }
 
-static ward_result flooder_receive(ward_self *self, void *state, const ward_msg *msg)
+static ward_result asker_receive(ward_self *self, void *state, const ward_msg *msg)
 {
-	struct flooder *me = state;
+	struct asker *me = state;
 
+	if (ward_match(msg, go)) { /* the flood is there */
+		ask_echo(self, me);
+		return WARD_DONE;
+	}
 	if (ward_match(msg, pong)) {
 		if (me->trips < TRIPS_MAX)
-			me->ns[me->trips++] = bench_now_ns() - me->sent_ns;
-		send_ping(self, me);
+			me->ns[me->trips++] = bench_now_ns() - me->asked_ns;
+		ask_echo(self, me);
 		return WARD_DONE;
 	}
 	if (!ward_match(msg, flood_over))
 		return WARD_UNHANDLED;
 	latency_report("fairness", me->ns, me->trips, "us");
+	bench_report("fairness_trips", (double)me->trips, "questions");
 	ward_stop_self(self);
 	return WARD_DONE;
 }
 
-static const ward_behavior flooder = {
-	.name = "flooder",
-	.state_size = sizeof(struct flooder),
+static const ward_behavior asker = {
+	.name = "asker",
+	.state_size = sizeof(struct asker),
 	.args = &ward_type_bench_load,
-	.pre_start = flooder_start,
-	.receive = flooder_receive,
+	.child_strategy = &ward_stopping_strategy,
+	.pre_start = asker_start,
+	.receive = asker_receive,
 };
 
 /* ---- lone: what is ready behind a long handler, until another thread takes it over ---- */
@@ -251,7 +351,7 @@ static const ward_behavior spread = {
 };
 
 const struct bench share_benches[] = {
-	{"fairness", &flooder, NULL, 10 * 1000 * 1000, 0, "round trips, while one has N messages"},
+	{"fairness", &asker, NULL, 10 * 1000 * 1000, 0, "questions, while one has N messages"},
 	{"lone", &busy, NULL, 200, 0, "N times one is ready behind a handler of 5 ms"},
 	{"spread", &spread, NULL, 1000, 0, "N actors that compute"},
 	{0},
