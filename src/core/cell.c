@@ -160,15 +160,6 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child)
 	return times;
 }
 
-const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
-{
-	if (cell->gear->child_strategy != NULL)
-		return cell->gear->child_strategy;
-	if (cell->behavior->child_strategy != NULL)
-		return cell->behavior->child_strategy;
-	return &ward_default_strategy;
-}
-
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
 {
 	return wardi_container_of(cell->gear->children->list.prev, struct wardi_cell, sibling);

@@ -240,7 +240,14 @@ static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
 }
 
 /* What it does about failures of its children. */
-const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell);
+static inline const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
+{
+	if (cell->gear->child_strategy != NULL)
+		return cell->gear->child_strategy;
+	if (cell->behavior->child_strategy != NULL)
+		return cell->behavior->child_strategy;
+	return &ward_default_strategy;
+}
 
 /* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that is known:
  * a parent outlives its children. */

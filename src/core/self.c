@@ -42,6 +42,7 @@ void wardi_self_end(struct wardi_worker *worker)
 	ward_system *system = self->system;
 
 	wardi_fault_seat_leave(self);
+	wardi_stock_finish(self);
 	pthread_mutex_lock(&system->selves_mu);
 	wardi_list_remove(&self->link);
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);

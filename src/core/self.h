@@ -16,6 +16,7 @@
 #include "core/cell.h"
 #include "core/fault.h"
 #include "core/slots.h"
+#include "core/stock.h"
 #include "core/system.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
@@ -54,6 +55,7 @@ struct ward_self {
 	bool scratched;              /* some of it is in use */
 
 	struct wardi_births births;
+	struct wardi_stock stock;
 
 	/* questions that have ended, for the next ones (question.c) */
 	struct wardi_question *kept_question; /* ended in this callback; NULL: none */

@@ -8,7 +8,8 @@
  * little, and in a large one a cell costs its own bytes. What was not used yet is not touched. A
  * cell stays until the system is destroyed; so a stale ref leads to a cell, never to freed memory,
  * and the generation tells that its life is over. Freed cells are used again first in, first out: a
- * stale ref meets a new life as late as possible.
+ * stale ref meets a new life as late as possible; but for the few that each worker has at hand
+ * (stock.c).
  *
  * The first cells have a shorter way besides, by groups of 16: near.
  *
@@ -205,7 +206,7 @@ static struct wardi_cell *reuse_cell(struct wardi_slots *slots)
 			wardi_container_of(slots->free.next, struct wardi_cell, sibling);
 
 		wardi_list_remove(&cell->sibling);
-		if (wardi_mailbox_wake(&cell->mailbox))
+		if (wardi_slot_seize(cell))
 			return cell;
 		wardi_list_append(&slots->free, &cell->sibling);
 	}
@@ -257,6 +258,42 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 		return;
 	pthread_mutex_lock(&slots->mu);
 	wardi_list_append(&slots->free, &cell->sibling);
+	pthread_mutex_unlock(&slots->mu);
+}
+
+uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max)
+{
+	struct wardi_slots *slots = &system->slots;
+	uint32_t count = 0;
+	ward_err err;
+
+	pthread_mutex_lock(&slots->mu);
+	if (slots->used == slots->max)
+		max = 0; /* each may be the last one that somebody else asks for */
+	for (; count < max && !wardi_list_empty(&slots->free); count++) {
+		ret_cells[count] = wardi_container_of(slots->free.next, struct wardi_cell, sibling);
+		wardi_list_remove(&ret_cells[count]->sibling);
+	}
+	/* Without memory for a row the caller asks for a single one next, and is told. */
+	if (count == 0)
+		while (count < max && slots->used < slots->max &&
+		       (ret_cells[count] = add_cell(system, &err)) != NULL)
+			count++;
+	pthread_mutex_unlock(&slots->mu);
+	return count;
+}
+
+void wardi_slots_give_some(ward_system *system, struct wardi_list *cells)
+{
+	struct wardi_slots *slots = &system->slots;
+
+	pthread_mutex_lock(&slots->mu);
+	while (!wardi_list_empty(cells)) {
+		struct wardi_list *link = cells->next;
+
+		wardi_list_remove(link);
+		wardi_list_append(&slots->free, link);
+	}
 	pthread_mutex_unlock(&slots->mu);
 }
 

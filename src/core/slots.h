@@ -74,6 +74,13 @@ static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t ui
 		       wardi_uid_gen(uid);
 }
 
+/* Takes a free cell by its scheduling bit. False: a worker is busy just now with mail that came too
+ * late for its last life. One that never had a life is held by whoever has it. */
+static inline bool wardi_slot_seize(struct wardi_cell *cell)
+{
+	return wardi_uid_gen(cell->uid) == 0 || wardi_mailbox_wake(&cell->mailbox);
+}
+
 /* The cell if that life takes mail. Any thread; may be stale at once. */
 static inline struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)
 {

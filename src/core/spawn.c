@@ -47,6 +47,25 @@ static ward_err check_strategies(const ward_system *system, const ward_props *pr
 	return WARD_OK;
 }
 
+/* Whether only a behaviour is given, and that only says what the actor does: then nothing is
+ * checked but that. Nearly all are so. */
+static inline bool are_plain(const ward_props *props)
+{
+	const ward_behavior *behavior = props->behavior;
+	const ward_mailbox *mailbox = &props->mailbox;
+
+	if ((props->args_size | props->memory_max | props->stash_max | props->reserved[0] |
+	     props->reserved[1] | props->reserved[2] | mailbox->messages_max |
+	     (uintptr_t)mailbox->overflow | mailbox->reserved[0] | mailbox->reserved[1]) != 0)
+		return false;
+	if (props->name != NULL || props->args != NULL || props->dispatcher != NULL ||
+	    props->child_strategy != NULL || mailbox->priority != NULL || mailbox->control_first ||
+	    mailbox->counted)
+		return false;
+	return behavior->name != NULL && behavior->receive != NULL && behavior->args == NULL &&
+	       behavior->child_strategy == NULL && WARDI_ALL_ZERO(behavior->reserved);
+}
+
 static ward_err check_props(const ward_system *system, const ward_props *props)
 {
 	const ward_behavior *behavior = props == NULL ? NULL : props->behavior;
@@ -106,7 +125,7 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 {
 	char path[WARD_EVENT_PATH];
 
-	if (name == NULL || find_named(parent, name) == NULL)
+	if (find_named(parent, name) == NULL)
 		return WARD_OK;
 	wardi_path_tail(wardi_cell_system(parent), wardi_cell_ref(parent), path, sizeof path);
 	return wardi_error(WARD_EEXIST,
@@ -115,6 +134,7 @@ static ward_err check_name_free(const struct wardi_cell *parent, const char *nam
 			   path, name);
 }
 
+/* False: no memory. */
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = wardi_cell_system(parent);
@@ -217,7 +237,7 @@ static bool take_entry(const ward_system *system, struct wardi_source from,
 	const char *name = props->name == NULL ? "" : props->name;
 	struct wardi_budget *budget = NULL;
 
-	if (parent != NULL &&
+	if (parent != NULL && wardi_strategy_has_limit(wardi_child_strategy(parent)) &&
 	    !system->supervision->budget_take(from, wardi_child_strategy(parent), false, &budget))
 		return false;
 	if (budget == NULL && props->name == NULL)
@@ -233,13 +253,13 @@ static bool take_entry(const ward_system *system, struct wardi_source from,
 	return true;
 }
 
-static ward_err take(ward_system *system, struct wardi_source from, const struct wardi_cell *parent,
-		     const ward_props *props, struct takings *t)
+static ward_err take(ward_system *system, struct ward_self *self, struct wardi_source from,
+		     const struct wardi_cell *parent, const ward_props *props, struct takings *t)
 {
 	size_t state_size = props->behavior->state_size;
 	ward_err err;
 
-	t->cell = wardi_slot_take(system, &err);
+	t->cell = wardi_stock_take(system, self, &err);
 	if (t->cell == NULL)
 		return err;
 	err = take_gear(system, from, props, t->cell);
@@ -251,6 +271,10 @@ static ward_err take(ward_system *system, struct wardi_source from, const struct
 		goto no_memory;
 	if (!take_entry(system, from, parent, props, t))
 		goto no_memory;
+	if (props->dispatcher == NULL && parent != NULL) {
+		t->dispatcher = system->root_cell->runnable.dispatcher;
+		return WARD_OK;
+	}
 	return wardi_dispatcher_acquire(system->sched, props->dispatcher, &t->dispatcher);
 
 no_memory:
@@ -270,7 +294,8 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 	if (t->cell == NULL)
 		return;
 	wardi_gear_free(t->cell, from);
-	if (self != NULL) {
+	/* One that never had a life stays held: see wardi_slot_seize(). */
+	if (self != NULL && wardi_uid_gen(t->cell->uid) != 0) {
 		t->cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
 		wardi_late_mail(self, t->cell);
 	}
@@ -279,25 +304,26 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static void fill(struct wardi_cell *cell, const ward_props *props, const struct takings *t)
+static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const ward_props *props,
+		 const struct takings *t)
 {
 	cell->behavior = props->behavior;
 	cell->receive = props->behavior->receive;
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
-	cell->blocks = wardi_dispatcher_blocks(t->dispatcher);
+	cell->blocks = props->dispatcher != NULL && wardi_dispatcher_blocks(t->dispatcher);
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
-	atomic_store_explicit(&cell->suspended, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->restarted, 0, memory_order_relaxed);
+	/* A child of a suspended parent starts suspended as often (S10). */
+	atomic_store_explicit(&cell->suspended, parent == NULL ? 0 : wardi_cell_suspended(parent),
+			      memory_order_relaxed);
 }
 
 static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
 {
 	wardi_list_append(&parent->gear->children->list, &cell->sibling);
 	parent->gear->children->count++;
-	/* A child of a suspended parent starts suspended as often (S10). */
-	wardi_cell_suspend(cell, wardi_cell_suspended(parent));
 }
 
 /* Above those of the parent and of all siblings there were: it may have come from another worker,
@@ -354,18 +380,22 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	struct takings t = {0};
 	struct wardi_cell *cell;
-	ward_err err = check_props(system, props);
+	ward_err err = WARD_OK;
 
+	if (props == NULL || props->behavior == NULL || !are_plain(props))
+		err = check_props(system, props);
 	if (err == WARD_OK && parent != NULL) {
 		if (wardi_cell_state(parent) == WARDI_STOPPING)
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
-		err = check_name_free(parent, props->name);
-		if (err == WARD_OK && !make_children_table(parent, from))
+		if (props->name != NULL)
+			err = check_name_free(parent, props->name);
+		if (err == WARD_OK && parent->gear->children == NULL &&
+		    !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}
 	if (err != WARD_OK)
 		return told(system, err);
-	err = take(system, from, parent, props, &t);
+	err = take(system, self, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && props->name != NULL &&
 	    !wardi_hash_insert(&parent->gear->children->names, &t.entry->link,
 			       wardi_hash_bytes(system->seed, props->name, strlen(props->name))))
@@ -375,11 +405,11 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		return told(system, err);
 	}
 	cell = t.cell;
-	fill(cell, props, &t);
+	fill(cell, parent, props, &t);
 	if (parent != NULL)
 		join_parent(cell, parent);
 	publish_life(system, cell, parent, number(system, self, parent), &t, &props->mailbox);
-	wardi_tally_add(&wardi_tally_of(system, self)->spawned);
+	wardi_tally_add(self == NULL ? &system->tally.spawned : &self->tally.spawned);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	atomic_store_explicit(&cell->open_gen, wardi_uid_gen(cell->uid),
 			      memory_order_release); /* [S2] */
@@ -431,7 +461,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	/* With a report that was not looked at, its node is in our deferred list still: then the
 	 * cell is given back when that comes up. */
 	if (reports == 0)
-		wardi_slot_give(self->system, child);
+		wardi_stock_give(self, child);
 }
 
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
@@ -459,7 +489,7 @@ ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_chil
 		wardi_point_spawned(self->system, self,
 				    err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
 	if (err == WARD_OK && ret_child != NULL)
-		*ret_child = wardi_cell_ref(child);
+		*ret_child = (ward_ref){child->uid, self->system->place, 0};
 	return err;
 }
 

@@ -61,4 +61,10 @@ struct wardi_supervision {
 
 extern const struct wardi_supervision wardi_supervision;
 
+/* False: nothing is kept for its children, and no restart is refused. */
+static inline bool wardi_strategy_has_limit(const ward_strategy *strategy)
+{
+	return strategy->restarts_max != 0 || strategy->limit != WARD_LIMIT_PER_CHILD;
+}
+
 #endif

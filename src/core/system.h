@@ -189,6 +189,10 @@ void wardi_slots_finish(ward_system *system);
 /* A free cell, held, with its lane; NULL: *ret_err says why. */
 struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
 void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
+/* Free cells to a stock (stock.c), not held; none at the limit. Gives how many. */
+uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
+/* What a stock held, by the link of siblings. */
+void wardi_slots_give_some(ward_system *system, struct wardi_list *cells);
 /* A box for a mailbox with a policy; NULL: no memory. Given back when its owner is gone. */
 struct wardi_box *wardi_box_take(ward_system *system);
 void wardi_box_give(ward_system *system, struct wardi_box *box);

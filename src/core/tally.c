@@ -12,11 +12,6 @@
 /* Numbers that a worker takes at once: so few that two workers' numbers stay close. */
 enum { BIRTHS = 64 };
 
-struct wardi_tally *wardi_tally_of(ward_system *system, struct ward_self *self)
-{
-	return self == NULL ? &system->tally : &self->tally;
-}
-
 static void add(_Atomic uint64_t *sum, const _Atomic uint64_t *count)
 {
 	/* Acquire: the ends are added first. */

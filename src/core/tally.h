@@ -35,8 +35,6 @@ static inline void wardi_tally_add(_Atomic uint64_t *count)
 			      memory_order_release); /* [T1] */
 }
 
-/* Where `self` counts; NULL: no thread runs yet. */
-struct wardi_tally *wardi_tally_of(ward_system *system, struct ward_self *self);
 /* Adds up the tallies of all, those of ended threads included. */
 void wardi_tally_sum(ward_system *system, struct wardi_tally *ret_sum);
 /* Under selves_mu: the thread of that tally ends. */

@@ -22,6 +22,7 @@
 #include "core/command.h"
 #include "core/deliver.h"
 #include "core/hold.h"
+#include "core/supervision.h"
 #include "supervise/budget.h"
 #include "supervise/failure.h"
 #include "supervise/limit.h"
@@ -53,8 +54,8 @@ static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell
 {
 	struct wardi_budget *budget;
 
-	if (d->strategy->restarts_max == 0 && d->strategy->limit == WARD_LIMIT_PER_CHILD)
-		return true; /* there is none, nor a look at the clock */
+	if (!wardi_strategy_has_limit(d->strategy))
+		return true; /* nor a look at the clock */
 	budget = budget_of(self, d->strategy, child);
 	if (wardi_budget_charge(budget, d->strategy,
 				budget == NULL ? 0 : wardi_clock_now(&self->system->clock)))

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_stock.c - free cells that a worker has at hand: none of them is missing where one is needed.
+ *
+ * Method: two parents, each on a thread of its own and so with a stock of its own, make children
+ * and end them; then the other one makes as many as there may be.
+ */
+#include <stdatomic.h>
+
+#include "core/self.h"
+#include "support/script.h"
+
+enum { ACTORS_MAX = 100, GUARDIANS = 3 };
+
+struct breed {
+	int count;
+};
+WARD_MESSAGE(breed);
+WARD_SIGNAL(cull);
+
+struct breeder {
+	ward_ref children[ACTORS_MAX];
+	int count;
+};
+
+static _Atomic int bred;
+static _Atomic int refused; /* by what code the last one was */
+
+static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_UNHANDLED;
+}
+
+static const ward_behavior child = {.name = "child", .receive = ignore};
+
+static ward_result breeder_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	ward_err err = WARD_OK;
+	struct breeder *me = state;
+	const struct breed *order = ward_match(msg, breed);
+
+	if (ward_match(msg, cull)) {
+		while (me->count > 0)
+			ward_stop(self, me->children[--me->count]);
+		return WARD_DONE;
+	}
+	if (order == NULL)
+		return WARD_UNHANDLED;
+	for (int i = 0; i < order->count && err == WARD_OK; i++) {
+		err = ward_spawn(self, &(ward_props){.behavior = &child}, &me->children[me->count]);
+		me->count += err == WARD_OK;
+	}
+	/* Relaxed, both: read when all is quiet. */
+	atomic_store_explicit(&refused, (int)err, memory_order_relaxed);
+	atomic_store_explicit(&bred, me->count, memory_order_relaxed);
+	return WARD_DONE;
+}
+
+static const ward_behavior breeder = {
+	.name = "breeder",
+	.state_size = sizeof(struct breeder),
+	.receive = breeder_receive,
+};
+
+static ward_ref start(ward_kit *kit)
+{
+	return ward_kit_spawn(kit, &(ward_props){.behavior = &breeder, .dispatcher = WARD_PINNED});
+}
+
+/* Has it make so many, and as many as there may be; says how many there are. */
+static int breed_some(ward_kit *kit, ward_ref who, int count)
+{
+	ward_kit_tell(kit, who, breed, count);
+	ward_kit_run(kit);
+	return atomic_load_explicit(&bred, memory_order_relaxed);
+}
+
+static int breed_all(ward_kit *kit, ward_ref who)
+{
+	int count = breed_some(kit, who, ACTORS_MAX);
+
+	ward_assert_eq(atomic_load_explicit(&refused, memory_order_relaxed), WARD_ELIMIT);
+	return count;
+}
+
+static void end_all(ward_kit *kit, ward_ref who)
+{
+	ward_kit_tell(kit, who, cull);
+	ward_kit_run(kit);
+}
+
+/* How many cells all stocks hold. */
+static int stocked(ward_system *system)
+{
+	int count = 0;
+
+	pthread_mutex_lock(&system->selves_mu);
+	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
+		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
+
+		for (int i = 0; i < WARDI_STOCK; i++)
+			count += atomic_load_explicit(&self->stock.cells[i],
+						      memory_order_relaxed) != NULL;
+	}
+	pthread_mutex_unlock(&system->selves_mu);
+	return count;
+}
+
+static ward_kit *begin(void)
+{
+	return ward_kit_start(&(ward_kit_options){
+		.real_threads = true, .system = {.actors_max = ACTORS_MAX, .workers = 1}});
+}
+
+WARD_TEST(stock_of_another_worker_is_no_reason_to_refuse_a_spawn)
+{
+	ward_kit *kit = begin();
+	ward_system *system = ward_kit_system(kit);
+	ward_ref a = start(kit), b = start(kit);
+
+	for (int round = 0; round < 3; round++) {
+		ward_assert_eq(breed_some(kit, a, 40), 40);
+		end_all(kit, a);
+		ward_assert(round > 0 || stocked(system) > 0);
+		ward_assert_eq(breed_all(kit, b), ACTORS_MAX - GUARDIANS - 2);
+		ward_assert_eq(stocked(system), 0);
+		end_all(kit, b);
+		ward_assert_eq(breed_all(kit, a), ACTORS_MAX - GUARDIANS - 2);
+		end_all(kit, a);
+		/* Each may be the last one, from now on. */
+		ward_assert_eq(stocked(system), 0);
+	}
+	ward_kit_finish(kit);
+}
+
+WARD_TEST(stock_of_a_worker_that_ends_is_given_back)
+{
+	ward_kit *kit = begin();
+	ward_system *system = ward_kit_system(kit);
+	ward_ref a = start(kit), b = start(kit);
+
+	ward_assert_eq(breed_some(kit, a, 40), 40);
+	end_all(kit, a);
+	ward_system_stop(system, a);
+	ward_assert_ok(ward_system_await(system, a, WARD_MINUTE));
+	ward_kit_run(kit);
+	ward_assert_eq(breed_all(kit, b), ACTORS_MAX - GUARDIANS - 1);
+	end_all(kit, b);
+	ward_kit_finish(kit);
+}
+
+WARD_TEST_MAIN
