@@ -25,4 +25,11 @@ __attribute__((noreturn, format(printf, 1, 2))) void wardi_fatal(const char *tex
 							  __FILE__, __LINE__, #condition))
 #endif
 
+/* What costs too much to be asked in a release. */
+#ifdef WARDI_SLOW_ASSERTS
+#define wardi_assert_slow(condition) wardi_assert(condition)
+#else
+#define wardi_assert_slow(condition) ((void)sizeof(!(condition)))
+#endif
+
 #endif

@@ -97,20 +97,26 @@ static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache 
 	return block != NULL ? block : wardi_block_fetch(pool, cache, class);
 }
 
-static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
-				   enum wardi_block_class class, void *place)
+/* The reverse. False: there is no room. */
+static inline bool wardi_cache_put(struct wardi_cache *cache, enum wardi_block_class class,
+				   void *place)
 {
-	struct wardi_cache_list *list;
+	struct wardi_cache_list *list = &cache->lists[class];
 	struct wardi_block *block = place;
 
-	if (__builtin_expect(cache == NULL || cache->lists[class].room <= 0, 0)) {
-		wardi_block_return(pool, cache, class, place);
-		return;
-	}
-	list = &cache->lists[class];
+	if (__builtin_expect(list->room <= 0, 0))
+		return false;
 	block->next = list->free;
 	list->free = block;
 	list->room--;
+	return true;
+}
+
+static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *cache,
+				   enum wardi_block_class class, void *block)
+{
+	if (cache == NULL || !wardi_cache_put(cache, class, block))
+		wardi_block_return(pool, cache, class, block);
 }
 
 #endif

@@ -188,7 +188,7 @@ void *ward_scratch(ward_self *self, size_t size)
 	void *piece = NULL;
 
 	if (wardi_self_usable(self)) {
-		self->scratched = true;
+		self->scratched = self->aftermath = true;
 		piece = counted(self,
 				wardi_chunk_alloc(&self->system->alloc, &self->scratch, size));
 	}

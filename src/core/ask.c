@@ -500,7 +500,7 @@ ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64
 
 uint64_t ward_answers(const ward_self *self)
 {
-	return wardi_self_usable(self) && self->receiving ? self->answers : 0;
+	return wardi_self_usable(self) && wardi_self_receives(self) ? self->answers : 0;
 }
 
 void ward_ask_cancel(ward_self *self, uint64_t tag)

@@ -95,6 +95,8 @@ void wardi_cell_judge(struct wardi_cell *cell)
 	if (!wardi_cell_runs_mail(cell) || wardi_extra_is_odd(cell) || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)
 		odd |= WARDI_ODD;
+	if (wardi_mailbox_has_box(&cell->mailbox))
+		odd |= WARDI_WITH_BOX;
 	atomic_store_explicit(&cell->odd, odd, memory_order_relaxed);
 }
 

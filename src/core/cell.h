@@ -103,8 +103,9 @@ extern const struct wardi_gear wardi_no_gear;
 #define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
 
 enum wardi_odd {
-	WARDI_ODD = 1,          /* see wardi_cell_judge() */
-	WARDI_ODD_UNSTASHED = 2 /* messages come before the mailbox */
+	WARDI_ODD = 1,           /* see wardi_cell_judge() */
+	WARDI_ODD_UNSTASHED = 2, /* messages come before the mailbox */
+	WARDI_WITH_BOX = 4       /* a mailbox with a policy: only the plain way minds */
 };
 
 /* What is touched together is together: first what a message touches, from the push to the call;
@@ -279,7 +280,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 }
 
 /* A cell is odd if a turn must do more with it than hand the messages of its lane to receive. The
- * holder notes that in one place, which run.c looks at before and after each message:
+ * holder notes that in one place, which run.c and serve.c look at before and after each message:
  *
  *	it is odd as long as                  who judges it anew
  *	it does not run: any other state      wardi_cell_move() in self.h
@@ -291,14 +292,20 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	its threads may block                 the first move of a life
  *	a simulation has a say                the same
  *
- * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. */
+ * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. A mailbox
+ * with a policy makes no cell odd; but a turn of it is not plain, either (serve.c). */
 void wardi_cell_judge(struct wardi_cell *cell);
 
-static inline bool wardi_cell_is_odd(const struct wardi_cell *cell)
+static inline uint8_t wardi_cell_odd(const struct wardi_cell *cell)
 {
 	/* Relaxed: the holder's own, and a picture for others. A parent moves a cell that is over,
 	 * which is odd before and after that. */
-	return atomic_load_explicit(&cell->odd, memory_order_relaxed) != 0;
+	return atomic_load_explicit(&cell->odd, memory_order_relaxed);
+}
+
+static inline bool wardi_cell_is_odd(const struct wardi_cell *cell)
+{
+	return (wardi_cell_odd(cell) & ~WARDI_WITH_BOX) != 0;
 }
 
 /* The holder: it is odd from now on, whatever else. */

@@ -122,12 +122,12 @@ ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause)
 {
 	wardi_assert(wardi_cause_is_none(self->noted) && !self->callback);
-	self->callback = true;
+	self->callback = self->hook = true;
 	if (wardi_has_points(self->system))
 		call_simulated(self, call);
 	else
 		call_saved(self, call);
-	self->callback = false;
+	self->callback = self->hook = self->aftermath = false;
 	wardi_scratch_reset(self);
 	*ret_cause = wardi_take_noted(self, call->result);
 	return wardi_cause_is_none(*ret_cause);
@@ -193,10 +193,12 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	if (msg != NULL && !wardi_cause_set_body(cause, msg))
 		wardi_msg_destroy(self->from, msg);
 	self->noted = cause;
+	self->aftermath = true;
 }
 
 void wardi_note_misuse(struct ward_self *self, const char *text)
 {
+	self->aftermath = true;
 	if (wardi_cause_is_none(self->noted)) /* the first one counts */
 		self->noted = wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
 					       WARDI_NO_CAUSE, "%s", text);

@@ -71,8 +71,22 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	return true;
 }
 
+/* Whether that life is in the cell still. */
+static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_t uid)
+{
+	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
+	bool lives;
+
+	wardi_spin_take(lock);
+	lives = cell->uid == uid;
+	wardi_spin_drop(lock);
+	return lives;
+}
+
 static void fill_current(ward_system *system, ward_actor_info *info)
 {
+	const struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(info->ref.uid));
+
 	pthread_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
 		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
@@ -80,10 +94,10 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 		int64_t since;
 
 		/* Relaxed: a picture. */
-		if (atomic_load_explicit(&self->running, memory_order_relaxed) != info->ref.uid)
+		if (atomic_load_explicit(&self->running, memory_order_relaxed) != cell)
 			continue;
 		type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
-		if (type == NULL)
+		if (type == NULL || !lives_in(system, cell, info->ref.uid))
 			continue;
 		snprintf(info->message, sizeof info->message, "%s", type->name);
 		since = atomic_load_explicit(&self->running_since_ns, memory_order_relaxed);

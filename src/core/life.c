@@ -344,7 +344,7 @@ void wardi_finish(struct ward_self *self)
 	else if (wardi_has_points(system))
 		wardi_delays_all(self);
 	/* Here the cell goes to the parent; it may serve another life the next moment. */
-	self->cell = NULL;
+	wardi_self_take_cell(self, NULL);
 	cell->end_node.kind = WARDI_SYS_GONE;
 	if (parent != NULL &&
 	    !wardi_sys_send(self, parent, wardi_uid_gen(parent->uid), &cell->end_node))

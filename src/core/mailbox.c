@@ -128,7 +128,7 @@ struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box)
 	wardi_next *tail = wardi_mailbox_tail(box);
 
 	for (int i = 0; i < PAUSES_MAX; i++) {
-		struct ward_msg *next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+		struct ward_msg *next = wardi_mailbox_after(tail);
 
 		if (next != NULL)
 			return next;

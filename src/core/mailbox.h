@@ -73,10 +73,21 @@ static inline wardi_next *wardi_link_of(uintptr_t head)
 	return (wardi_next *)(head & ~(uintptr_t)WARDI_IDLE);
 }
 
+static inline wardi_next *wardi_link_in(struct ward_msg *msg)
+{
+	return (wardi_next *)(void *)msg; /* &msg->next: the compiler sees better that it is msg */
+}
+
 /* Relaxed: the holder wrote it, and nobody else does. */
 static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *box)
 {
 	return atomic_load_explicit(&box->tail, memory_order_relaxed);
+}
+
+/* Holder: whether this life's has a policy. Relaxed: it was there when the life began. */
+static inline bool wardi_mailbox_has_box(const struct wardi_mailbox *box)
+{
+	return atomic_load_explicit(&box->box, memory_order_relaxed) != NULL;
 }
 
 /* Any thread. True: the caller, and nobody else, now makes the cell ready. */
@@ -121,13 +132,26 @@ static inline void wardi_mailbox_free(struct wardi_mailbox *box, struct wardi_so
 /* wardi_mailbox_pop(), when a push is half done: waits a little for the rest. NULL: in vain. */
 struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box);
 
+/* Holder: the message is the last one handled; the one before it may be freed. */
+static inline void wardi_mailbox_move_tail(struct wardi_mailbox *box, struct ward_msg *msg)
+{
+	/* Relaxed: the next holder finds it through head, and so does a look. */
+	atomic_store_explicit(&box->tail, wardi_link_in(msg), memory_order_relaxed);
+}
+
+/* What follows this link; NULL: nothing, or a push is half done. */
+static inline struct ward_msg *wardi_mailbox_after(const wardi_next *link)
+{
+	return atomic_load_explicit(link, memory_order_acquire); /* [P1] */
+}
+
 /* Holder: the next message of the lane. It stays in the lane until the next pop or until the cell
  * is given up, which frees it: so its body must be gone by then. */
 static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
 					       struct ward_msg **ret_msg)
 {
 	wardi_next *tail = wardi_mailbox_tail(box);
-	struct ward_msg *next = atomic_load_explicit(tail, memory_order_acquire); /* [P1] */
+	struct ward_msg *next = wardi_mailbox_after(tail);
 
 	if (next == NULL) {
 		/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
@@ -137,11 +161,35 @@ static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct
 		if (next == NULL)
 			return WARDI_POP_BUSY;
 	}
-	/* Relaxed: the next holder finds it through head, and so does a look. */
-	atomic_store_explicit(&box->tail, &next->next, memory_order_relaxed);
+	wardi_mailbox_move_tail(box, next);
 	wardi_mailbox_free(box, from, tail);
 	*ret_msg = next;
 	return WARDI_POP_MESSAGE;
+}
+
+/* The step that gives the cell up. False: `last` is not the last link of the lane any more. */
+static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *box, wardi_next *last)
+{
+	uintptr_t head = (uintptr_t)last;
+
+	return atomic_compare_exchange_strong_explicit(&box->head, &head,
+						       (uintptr_t)&box->stub + WARDI_IDLE,
+						       memory_order_acq_rel, /* [P2] [P3] */
+						       memory_order_relaxed);
+}
+
+/* Holder, whose tail is the link of a message: gives the cell up if that is the last of the lane.
+ * It is the caller's then, to be freed: it is in no lane any more. */
+static inline bool wardi_mailbox_leave(struct wardi_mailbox *box, wardi_next *last)
+{
+	/* Relaxed, all: published by the CAS. Nobody else writes to the stub now: whoever pushed
+	 * behind it has done so, or the tail would be there still, with nothing to reset. */
+	atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
+	atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
+	if (wardi_mailbox_swap_head(box, last))
+		return true;
+	atomic_store_explicit(&box->tail, last, memory_order_relaxed);
+	return false;
 }
 
 /* Holder, when the lane is empty: gives the cell up, and frees the last message. False: something
@@ -150,22 +198,12 @@ static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct
 static inline bool wardi_mailbox_give_up(struct wardi_mailbox *box, struct wardi_source from)
 {
 	wardi_next *last = wardi_mailbox_tail(box);
-	uintptr_t head = (uintptr_t)last;
 
-	/* Relaxed, both: published by the CAS. Nobody else writes to the stub now: whoever pushed
-	 * behind it has done so, or the tail would be there still, with nothing to reset. */
-	if (last != &box->stub) {
-		atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
-		atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
-	}
-	if (!atomic_compare_exchange_strong_explicit(&box->head, &head,
-						     (uintptr_t)&box->stub | WARDI_IDLE,
-						     memory_order_acq_rel, /* [P2] [P3] */
-						     memory_order_relaxed)) {
-		atomic_store_explicit(&box->tail, last, memory_order_relaxed);
+	if (last == &box->stub)
+		return wardi_mailbox_swap_head(box, last);
+	if (!wardi_mailbox_leave(box, last))
 		return false;
-	}
-	wardi_mailbox_free(box, from, last); /* the caller's alone: it is in no lane any more */
+	wardi_mailbox_free(box, from, last);
 	return true;
 }
 

@@ -32,7 +32,8 @@
 #define BATCH 2
 #endif
 /* SUSPENDS: the parent suspends and resumes each life.  STOPS: how many lives it stops.
- * PINNED: the second life runs on the last worker only.  BOUNDED: 0, or the maximum. */
+ * PINNED: the second life runs on the last worker only.  BOUNDED: 0, or the maximum.
+ * PLAIN: a turn may go the plain way (serve.c); never with BOUNDED. */
 #ifndef STOPS
 #define STOPS LIVES
 #endif

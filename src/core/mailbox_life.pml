@@ -335,7 +335,74 @@ inline box_came(ret_got)
 
 #endif
 
-inline wardi_cell_run()
+#ifdef NO_GENERATION
+#define IS_STRANGE(m)
+#else
+#define IS_STRANGE(m) || msg_gen[m] != gen
+#endif
+
+/* wardi_mailbox_after(), and is_plain() before the message is popped. BUSY: it goes the general
+ * way. */
+inline look_plainly()
+{
+	atomic { /* load of next [P1] */
+		if
+		:: next[tail] == 0 -> pop = EMPTY
+		:: next[tail] != 0 && (left == 0 IS_STRANGE(next[tail])) ->
+			pop = BUSY; REACHED(plain_left)
+		:: else -> move_tail(msg); pop = MESSAGE; popped(HANDLE, msg); left--
+		fi
+	}
+}
+
+/* turn_plainly() and go_on_plainly() of serve.c, for a cell that is not odd. Ends the turn, or
+ * leaves the rest of it to the general way. Two looks at what follows the tail: after the CAS was
+ * refused the second one decides. */
+inline turn_plainly(ret_over)
+{
+	do
+	:: true ->
+		atomic { /* wardi_mailbox_has_system */
+			IS_HOLDER;
+			assert(!IS_OVER && state == RUNNING && !suspended);
+#ifdef NO_LOOK_BETWEEN
+			ok = system != 0 && left == BATCH;
+#else
+			ok = system != 0;
+#endif
+			if
+			:: ok -> ok = false; pop = BUSY; REACHED(plain_interrupted)
+			:: else -> pop = MESSAGE
+			fi
+		}
+		if
+		:: pop == MESSAGE -> look_plainly()
+		:: else
+		fi;
+		if
+		:: pop == EMPTY && left < BATCH ->
+			wardi_mailbox_give_up(ok);
+			if
+			:: ok ->
+				wardi_mailbox_take_back(got);
+				atomic {
+					ret_over = !got; /* got: only TAKE_BACK_IN_PLACE */
+					got = false;
+					ok = false;
+					REACHED(plain_over)
+				}
+			:: else -> look_plainly()
+			fi
+		:: else
+		fi;
+		if
+		:: pop != MESSAGE -> break
+		:: else
+		fi
+	od
+}
+
+inline wardi_run()
 {
 	do
 	:: true ->
@@ -424,6 +491,9 @@ proctype worker()
 	byte msg, newest, after, batch, s, left, link;
 	mtype pop;
 	bool ok, got, stops, may_read;
+#ifdef PLAIN
+	bool over;
+#endif
 
 end:
 	do
@@ -434,7 +504,15 @@ end:
 	   }
 	   if
 	   :: IS_OVER -> wardi_late_mail()
-	   :: else -> wardi_cell_run()
+#ifdef PLAIN
+	   :: !IS_OVER && state == RUNNING && !suspended -> /* wardi_cells_serve */
+		turn_plainly(over);
+		if
+		:: over -> over = false
+		:: else -> wardi_run()
+		fi
+#endif
+	   :: !IS_OVER -> wardi_run() /* odd, maybe for a reason that is none here */
 	   fi;
 	   atomic { pop = EMPTY; ok = false; got = false; left = 0; may_read = false }
 	od

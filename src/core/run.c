@@ -20,6 +20,8 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
+#include "core/run.h"
+
 #include <string.h>
 
 #include "base/assert.h"
@@ -40,8 +42,7 @@ void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loos
 {
 	self->msg = msg;
 	self->loose = loose;
-	/* Relaxed: a picture for those who look. */
-	atomic_store_explicit(&self->running_type, wardi_msg_type(msg), memory_order_relaxed);
+	wardi_self_show(self, wardi_msg_type(msg));
 }
 
 void wardi_self_release_msg(struct ward_self *self)
@@ -52,7 +53,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	self->msg = NULL;
 	self->loose = self->stashed = false;
 	self->sender = ward_nobody();
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	wardi_self_show(self, NULL);
 	if (msg == NULL)
 		return;
 	if (self->cell->faulted) {
@@ -111,7 +112,7 @@ static void keep_failed_msg(struct ward_self *self)
 	self->cell->failed_loose = self->loose;
 	self->msg = NULL;
 	self->loose = self->stashed = false;
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	wardi_self_show(self, NULL);
 }
 
 /* What the callback failed with: none, or its own failure. */
@@ -135,10 +136,9 @@ static struct wardi_cause own_failure(struct ward_self *self, ward_result result
 	return cause;
 }
 
-/* The callback returned or was jumped out of. If it escalated the failure of a child, the actor
- * fails with that now; if it failed as well, with its own, and the child is the perpetrator all the
- * same (S19). */
-static void settle(struct ward_self *self, ward_result result)
+/* If receive escalated the failure of a child, the actor fails with that now; if it failed as well,
+ * with its own, and the child is the perpetrator all the same (S19). */
+void wardi_settle(struct ward_self *self, ward_result result)
 {
 	struct wardi_cause escalated = self->escalated;
 	struct wardi_cell *perpetrator = self->perpetrator;
@@ -153,7 +153,7 @@ static void settle(struct ward_self *self, ward_result result)
 				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	self->escalated = WARDI_NO_CAUSE;
 	self->perpetrator = NULL;
-	self->callback = self->receiving = false;
+	self->callback = self->aftermath = false;
 	if (wardi_cause_is_none(cause)) {
 		handled(self, result);
 		cause = escalated;
@@ -163,6 +163,7 @@ static void settle(struct ward_self *self, ward_result result)
 	}
 	if (!wardi_cause_is_none(cause))
 		self->system->supervision->fail(self, cause, perpetrator);
+	wardi_scratch_reset(self);
 }
 
 /* Whether a simulation lets receive fail instead of calling it. */
@@ -181,33 +182,21 @@ static bool may_receive(struct ward_self *self)
 	return !wardi_has_points(self->system) || !fails_before(self);
 }
 
-/* Whether there is nothing to settle, in few tests, since it is so for nearly all messages. */
-static inline bool is_plain_end(const struct ward_self *self, const struct ward_msg *msg,
-				ward_result result)
-{
-	uintptr_t left_behind = self->noted.bits | self->escalated.bits |
-				(uintptr_t)self->perpetrator | (uintptr_t)self->scratched |
-				((uintptr_t)self->msg ^ (uintptr_t)msg);
-
-	return (left_behind | (uintptr_t)result) == 0 && wardi_msg_is_bare(msg) && !self->loose &&
-	       !wardi_cell_is_odd(self->cell);
-}
-
-static inline void receive(struct ward_self *self)
+static void receive(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_msg *msg = self->msg;
 	ward_result result = WARD_FAILED;
 
-	self->callback = self->receiving = true;
+	self->callback = true;
 	if (!wardi_cell_is_odd(cell) || may_receive(self))
 		result = cell->receive(self, cell->memory, msg);
-	if (__builtin_expect(!is_plain_end(self, msg, result), 0)) {
-		settle(self, result);
-		wardi_scratch_reset(self);
+	if (self->loose || wardi_msg_form(msg) == WARDI_OUTSIDE || wardi_cell_is_odd(cell) ||
+	    !wardi_leaves_nothing(self, msg, (uintptr_t)wardi_msg_type(msg)->drop | result)) {
+		wardi_settle(self, result);
 		return;
 	}
-	self->callback = self->receiving = false;
+	self->callback = false;
 	self->msg = NULL;
 }
 
@@ -220,7 +209,7 @@ static void special_is_over(struct ward_self *self)
 }
 
 /* Dead mail, or special. False: the cell is gone. */
-static __attribute__((noinline)) bool handle_other(struct ward_self *self, struct ward_msg *msg)
+static bool handle_other(struct ward_self *self, struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 	bool gone = false;
@@ -240,13 +229,11 @@ static __attribute__((noinline)) bool handle_other(struct ward_self *self, struc
 }
 
 /* False: the cell is gone. */
-static inline bool handle(struct ward_self *self, struct ward_msg *msg)
+static bool handle(struct ward_self *self, struct ward_msg *msg)
 {
-	if (__builtin_expect(
-		    msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_special(msg), 0))
+	if (msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_special(msg))
 		return handle_other(self, msg);
-	self->msg = msg; /* wardi_self_hold_msg(), for one that is the lane's */
-	atomic_store_explicit(&self->running_type, wardi_msg_type(msg), memory_order_relaxed);
+	wardi_self_hold_msg(self, msg, false);
 	receive(self);
 	return true;
 }
@@ -258,8 +245,7 @@ static void handle_again(struct ward_self *self, struct ward_msg *msg)
 	receive(self);
 }
 
-static __attribute__((noinline)) struct ward_msg *next_in_box(struct ward_self *self,
-							      struct wardi_box *box)
+static struct ward_msg *next_in_box(struct ward_self *self, struct wardi_box *box)
 {
 	struct ward_msg *msg;
 	bool drained;
@@ -271,7 +257,7 @@ static __attribute__((noinline)) struct ward_msg *next_in_box(struct ward_self *
 }
 
 /* The next user message; NULL: none for now, *ret_busy: one is on its way. */
-static inline struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
+static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
 	struct wardi_mailbox *mailbox = &self->cell->mailbox;
 	struct ward_msg *msg = NULL;
@@ -302,7 +288,7 @@ static void again(struct ward_self *self)
 }
 
 /* True: the turn is over. */
-static inline bool turn_ends(struct ward_self *self, bool may_read)
+static bool turn_ends(struct ward_self *self, bool may_read)
 {
 	struct wardi_cell *cell = self->cell;
 
@@ -312,8 +298,7 @@ static inline bool turn_ends(struct ward_self *self, bool may_read)
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */
-	if (__builtin_expect(
-		    wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)), 0))
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)))
 		again(self);
 	return true;
 }
@@ -321,13 +306,13 @@ static inline bool turn_ends(struct ward_self *self, bool may_read)
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
 
 /* What is due before the lane is read, in an odd cell or with system messages. */
-static __attribute__((noinline)) enum next look_around(struct ward_self *self)
+static enum next look_around(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_msg *msg;
 
 	self->sender = ward_nobody();
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	wardi_self_show(self, NULL);
 	if (wardi_cell_state(cell) == WARDI_STARTING)
 		wardi_start(self);
 	if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
@@ -348,16 +333,14 @@ static __attribute__((noinline)) enum next look_around(struct ward_self *self)
 	return NEXT_AGAIN;
 }
 
-static inline void run(struct ward_self *self)
+static void run(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_msg *msg;
 	bool busy;
 
 	for (;;) {
-		if (__builtin_expect(wardi_cell_is_odd(cell) ||
-					     wardi_mailbox_has_system(&cell->mailbox),
-				     0)) {
+		if (wardi_cell_is_odd(cell) || wardi_mailbox_has_system(&cell->mailbox)) {
 			enum next next = look_around(self);
 
 			if (next == NEXT_OVER)
@@ -386,24 +369,25 @@ static inline void run(struct ward_self *self)
 
 /* ---- turns ------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void turn(struct ward_self *self, uint32_t messages)
+__attribute__((noinline)) void wardi_run(struct ward_self *self)
+{
+	run(self);
+	wardi_self_show(self, NULL);
+}
+
+static void turn(struct ward_self *self, uint32_t messages)
 {
 	self->left = messages;
-	/* Relaxed: pictures for those who look, who want to see a type, too. */
-	atomic_store_explicit(&self->running, self->cell->uid, memory_order_relaxed);
-	run(self);
-	atomic_store_explicit(&self->running_type, NULL, memory_order_relaxed);
+	wardi_run(self);
 }
 
 /* Who jumped out of receive has not ended its turn. */
 static __attribute__((noinline)) void land(struct ward_self *self)
 {
 	wardi_fault_landed(self);
-	settle(self, WARD_FAILED);
-	wardi_scratch_reset(self);
+	wardi_settle(self, WARD_FAILED);
 	special_is_over(self);
 	turn(self, self->left);
-	self->cell = NULL;
 }
 
 static __attribute__((noinline)) void attend_saved(struct ward_self *self, sigjmp_buf *save,
@@ -432,7 +416,7 @@ static __attribute__((noinline)) void turn_saved(struct ward_self *self, sigjmp_
 		turn(self, 1);
 }
 
-static __attribute__((noinline)) void simulated_turn(struct ward_self *self)
+static void simulated_turn(struct ward_self *self)
 {
 	ward_ref who = wardi_own_ref(self);
 	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
@@ -446,29 +430,22 @@ static __attribute__((noinline)) void simulated_turn(struct ward_self *self)
 	wardi_point_turned(self->system, who, incarnation);
 }
 
-/* False: its turn is like any other. */
-static __attribute__((noinline)) bool turn_otherwise(struct ward_self *self)
+void wardi_turn(struct ward_self *self)
 {
 	if (wardi_cell_is_over(self->cell))
 		wardi_late_mail(self, self->cell);
 	else if (wardi_has_points(self->system))
 		simulated_turn(self);
 	else
-		return false;
-	return true;
+		turn(self, WARDI_BATCH);
 }
 
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
 	struct ward_self *self = worker->context;
-	struct wardi_cell *cell = wardi_container_of(runnable, struct wardi_cell, runnable);
 
-	self->cell = cell;
-	/* A load and a store: nobody else writes it. Release: see count_turns() in inspect.c. */
-	atomic_store_explicit(&self->turns,
-			      atomic_load_explicit(&self->turns, memory_order_relaxed) + 1,
-			      memory_order_release);
-	if (__builtin_expect(!wardi_cell_is_odd(cell), 1) || !turn_otherwise(self))
-		turn(self, WARDI_BATCH);
-	self->cell = NULL;
+	wardi_self_take_cell(self, wardi_container_of(runnable, struct wardi_cell, runnable));
+	wardi_self_count_turn(self, 1 + atomic_load_explicit(&self->turns, memory_order_relaxed));
+	wardi_turn(self);
+	wardi_self_take_cell(self, NULL);
 }

@@ -28,17 +28,23 @@ struct ward_self {
 	struct wardi_worker *worker;
 	ward_system *system;
 	struct wardi_source from; /* the pool, and this worker's cache */
-	struct wardi_cell *cell;  /* running; NULL: none */
-	sigjmp_buf *save;         /* the innermost save point; NULL: none is set */
-	uint32_t plain_place;     /* of refs that a tell may look up at once; see tell.c */
-	bool callback;            /* a callback of the user runs: ward may be called */
-	bool receiving;           /* it is receive */
-	uint32_t left;            /* of the batch */
+	union {
+		struct wardi_cell *cell; /* running; between turns any that was, or NULL */
+		_Atomic(struct wardi_cell *) running; /* the same, for others: written so */
+	};
+	sigjmp_buf *save;     /* the innermost save point; NULL: none is set */
+	uint32_t plain_place; /* of refs that a tell may look up at once; see tell.c */
+	bool callback;        /* a callback of the user runs: ward may be called */
+	bool hook;            /* it is none but a hook: not receive */
+	/* The callback may have left something behind: set with each of the fields below that says
+	 * aftermath, so that one look tells that there is nothing to settle. */
+	bool aftermath;
+	uint32_t left; /* of the batch */
 	/* system messages of this cell that were taken, and are not carried out; oldest first */
 	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
-	struct ward_msg *msg;  /* NULL: none, taken or forwarded */
+	struct ward_msg *msg;  /* NULL: none, or, aftermath, taken or forwarded */
 	bool loose;            /* it is not the lane's: free it, too */
 	bool stashed;          /* there is none because it was stashed */
 	ward_ref sender;       /* of one that is gone; see wardi_self_sender() */
@@ -46,13 +52,14 @@ struct ward_self {
 	uint64_t answers;      /* the tag of the question that it ends; 0: none */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
 
-	/* set by ward_decide(), for when receive is finished */
+	/* aftermath: set by ward_decide(), for when receive is finished */
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
 	struct wardi_cause escalated;
 
-	struct wardi_cause noted;    /* the failure noted in this callback; first one counts */
+	/* aftermath: the failure noted in this callback; first one counts */
+	struct wardi_cause noted;
 	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none is kept */
-	bool scratched;              /* some of it is in use */
+	bool scratched;              /* aftermath: some of it is in use */
 
 	struct wardi_births births;
 	struct wardi_stock stock;
@@ -64,9 +71,8 @@ struct ward_self {
 
 	/* read by others */
 	struct wardi_tally tally;
-	_Atomic uint64_t turns;   /* so far; this worker writes */
-	_Atomic uint64_t running; /* uid; 0: none */
-	_Atomic(const ward_type *) running_type;
+	_Atomic uint64_t turns;                  /* so far; this worker writes */
+	_Atomic(const ward_type *) running_type; /* of the message that is handled, or NULL */
 	_Atomic int64_t
 		running_since_ns; /* exact where threads may block; else the worker's clock */
 
@@ -75,6 +81,24 @@ struct ward_self {
 	struct ward_failure bare; /* room to show a failure that has only a class */
 	struct wardi_list link;   /* under system->selves_mu */
 };
+
+/* A turn of this cell begins. Relaxed: others see a picture, the holder what it wrote. */
+static inline void wardi_self_take_cell(struct ward_self *self, struct wardi_cell *cell)
+{
+	atomic_store_explicit(&self->running, cell, memory_order_relaxed);
+}
+
+/* Whether receive runs. */
+static inline bool wardi_self_receives(const struct ward_self *self)
+{
+	return self->callback && !self->hook;
+}
+
+/* Shows others what is handled; NULL: nothing. Relaxed: a picture. */
+static inline void wardi_self_show(struct ward_self *self, const ward_type *type)
+{
+	atomic_store_explicit(&self->running_type, type, memory_order_relaxed);
+}
 
 /* The same as self->from, with a cache that the compiler knows to be there. */
 static inline struct wardi_source wardi_self_source(struct ward_self *self)
@@ -137,6 +161,7 @@ static inline void wardi_self_part_with_msg(struct ward_self *self)
 {
 	self->sender = ward_msg_sender(self->msg);
 	self->msg = NULL;
+	self->aftermath = true;
 }
 
 /* The child of the running actor with this ref, or NULL. */
@@ -167,11 +192,6 @@ void wardi_self_end(struct wardi_worker *worker);
 void wardi_self_stole(struct wardi_worker *worker, size_t count);
 void wardi_self_rest(struct wardi_worker *worker);
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns);
-
-/* Runs what a worker does, under a save point for all turns (run.c). */
-void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
-/* Runs a cell until it has nothing to do, is gone, or has had its share (run.c). */
-void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable);
 
 /* The message in hand is done with: drops what is still there. */
 void wardi_self_release_msg(struct ward_self *self);

@@ -20,6 +20,7 @@
 #include "core/guardian.h"
 #include "core/inbox.h"
 #include "core/point.h"
+#include "core/run.h"
 #include "core/shutdown.h"
 #include "core/simulation.h"
 #include "core/special.h"
@@ -203,6 +204,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .attend = wardi_self_attend,
+			  .serve = wardi_cells_serve,
 			  .run = wardi_cell_run,
 			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,

@@ -137,7 +137,7 @@ static void wake_seat(struct wardi_dispatcher *dispatcher)
 }
 
 /* Wakes the last that went to sleep; there is one. */
-static void wake_sleeper(struct wardi_park *park, enum wardi_order order)
+static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
 {
 	struct wardi_thread *thread = park->asleep;
 
@@ -378,7 +378,7 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 }
 
 /* Sleeps outside the seat. Called and left with mu. Gives what it was woken for. */
-static enum wardi_order sleep_outside(struct wardi_thread *thread)
+static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
@@ -390,7 +390,7 @@ static enum wardi_order sleep_outside(struct wardi_thread *thread)
 	wardi_worker_rest(&thread->worker);
 	while (thread->order == WARDI_ORDER_NONE)
 		pthread_cond_wait(&thread->wake, &dispatcher->mu);
-	enum wardi_order order = thread->order;
+	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
 	return order;
 }
@@ -426,7 +426,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	publish(park);
 	runnable = search(thread);
 	while (runnable == NULL && !dispatcher->closing) {
-		enum wardi_order order = WARDI_ORDER_SEAT;
+		enum wardi_park_order order = WARDI_ORDER_SEAT;
 
 		if (park->seated == NULL)
 			park->seated = thread;

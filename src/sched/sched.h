@@ -70,6 +70,9 @@ struct wardi_sched_hooks {
 	void (*worker_end)(struct wardi_worker *worker);
 	/* Runs it until it has nothing to do or has had its share; makes it ready again itself. */
 	void (*run)(struct wardi_worker *worker, struct wardi_runnable *runnable);
+	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) gives,
+	 * until that is NULL. Spares a call for each run. NULL: run() is called. */
+	void (*serve)(struct wardi_worker *worker);
 	/* A timer is due. Called under the timers' lock, so that a cancel is exact: must only push
 	 * a message, or arm the same node again. The node is not armed any more. */
 	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);

@@ -152,10 +152,12 @@ static void work(struct wardi_worker *worker)
 {
 	struct wardi_thread *thread = wardi_thread_of(worker);
 
-	if (worker->dispatcher->kind == WARDI_DISPATCHER_DEFAULT)
-		wardi_worker_loop(thread);
-	else
+	if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
 		wardi_blocking_loop(thread);
+	else if (worker->sched->hooks.serve != NULL)
+		worker->sched->hooks.serve(worker);
+	else
+		wardi_worker_loop(thread);
 }
 
 static void *thread_main(void *arg)

@@ -2,9 +2,9 @@
  *
  * worker.c - what runs runnables: which one is on this thread, and the loop of the default ones.
  *
- * A busy worker looks up after each run at what was injected; every SERVE_RUNS runs at the clock,
- * at timers that are due, now and then at the descriptors, and seldom at what can wait. So these
- * come to their right when nobody is idle. When all are stuck in long handlers, they wait.
+ * A busy worker looks up after each run at what was injected; every WARDI_LOOK_UP_RUNS runs at the
+ * clock, at timers that are due, now and then at the descriptors, and seldom at what can wait. So
+ * these come to their right when nobody is idle. When all are stuck in long handlers, they wait.
  *
  * Who touches what   a worker's fields: its own thread, but for clock_ns, which anybody reads.
  */
@@ -15,7 +15,6 @@
 #include "sched/state.h"
 
 enum {
-	SERVE_RUNS = 64,
 	POLL_NS = 1000 * 1000, /* between two looks of a busy worker at the descriptors */
 	/* Between two turns at what can wait, while somebody is busy: while there is more to do,
 	 * less than a hundredth of the time goes there; and to see whether there is. */
@@ -101,23 +100,19 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	return now_ns;
 }
 
+void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run)
+{
+	if (run % WARDI_LOOK_UP_RUNS == 0)
+		wardi_worker_serve(thread, POLL_NS);
+	if (wardi_dispatcher_has_injected(thread->worker.dispatcher))
+		wardi_park_take_share(thread);
+}
+
 void wardi_worker_loop(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
+	struct wardi_runnable *runnable;
 
-	for (;;) {
-		struct wardi_runnable *runnable;
-
-		/* Before the run, which may leave by a jump. */
-		if (++thread->runs % SERVE_RUNS == 0)
-			wardi_worker_serve(thread, POLL_NS);
-		if (wardi_dispatcher_has_injected(worker->dispatcher))
-			wardi_park_take_share(thread);
-		runnable = wardi_runqueue_pop(&thread->queue);
-		if (runnable == NULL)
-			runnable = wardi_park_find(thread);
-		if (runnable == NULL)
-			return;
+	for (uint64_t run = 1; (runnable = wardi_worker_next(thread, run)) != NULL; run++)
 		worker->sched->hooks.run(worker, runnable);
-	}
 }

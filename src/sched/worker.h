@@ -7,12 +7,16 @@
 
 #include <pthread.h>
 
+#include "sched/dispatcher.h"
+#include "sched/park.h"
 #include "sched/runqueue.h"
 #include "sched/sched.h"
 #include "sched/steal.h"
 
+enum { WARDI_LOOK_UP_RUNS = 64 /* of a busy worker, between two looks at the clock */ };
+
 /* What a parked thread is woken for. */
-enum wardi_order {
+enum wardi_park_order {
 	WARDI_ORDER_NONE,
 	WARDI_ORDER_LOOK, /* in the seat: around, there is news */
 	WARDI_ORDER_WORK, /* search */
@@ -32,13 +36,12 @@ struct wardi_thread {
 	/* own lock */
 	struct wardi_runqueue queue;
 	/* this thread's */
-	uint32_t runs;
 	int64_t polled_ns;
 	int64_t tidy_at_ns;
 	bool stole; /* what it found last */
 	/* under the dispatcher's mu */
 	pthread_cond_t wake;
-	enum wardi_order order;
+	enum wardi_park_order order;
 	struct wardi_thread *below; /* asleep, too */
 	/* this thread's */
 	struct wardi_sample samples[]; /* of each worker's queue */
@@ -50,7 +53,25 @@ static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
 	return (struct wardi_thread *)(void *)worker;
 }
 
-/* What the default dispatcher's threads do until the end. */
+/* By a busy worker, before its run of that number: serves what is due, takes its share of what was
+ * injected. */
+void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run);
+
+/* What a thread of the default dispatcher is to run next, as its run of that number. NULL: nothing
+ * any more, it is the end. */
+static inline struct wardi_runnable *wardi_worker_next(struct wardi_thread *thread, uint64_t run)
+{
+	struct wardi_runnable *runnable;
+
+	if (__builtin_expect(run % WARDI_LOOK_UP_RUNS == 0 ||
+				     wardi_dispatcher_has_injected(thread->worker.dispatcher),
+			     0))
+		wardi_worker_look_up(thread, run);
+	runnable = wardi_runqueue_pop(&thread->queue);
+	return __builtin_expect(runnable != NULL, 1) ? runnable : wardi_park_find(thread);
+}
+
+/* Runs that, until the end: where hooks.serve does not. */
 void wardi_worker_loop(struct wardi_thread *thread);
 /* Serves what is due: the clock, timers, descriptors when they were not looked at for so long. */
 int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns);

@@ -195,12 +195,13 @@ static void escalate(struct ward_self *self, const struct decision *d, struct wa
 {
 	if (d->times > 1)
 		wardi_command_resume(self, d->child, d->times - 1, false);
-	if (!self->receiving) {
+	if (!wardi_self_receives(self)) {
 		wardi_fail(self, cause, d->child);
 		return;
 	}
 	self->escalated = cause; /* the receive that decides so is finished first */
 	self->perpetrator = d->child;
+	self->aftermath = true;
 }
 
 /* The limit says no to one child, or, for all for one, to all. */
@@ -226,9 +227,12 @@ static void give_up(struct ward_self *self, const struct decision *d, struct war
 		wardi_cause_text(self->system, ref, &ward_restart_intensity, wardi_cause_ref(cause),
 				 "%.160s: its children needed more than %u restarts in a window",
 				 path, wardi_limit_max(d->strategy));
-	if (!self->callback)
+	if (!self->callback) {
 		wardi_fail(self, failure, NULL);
-	else if (wardi_cause_is_none(self->noted))
+		return;
+	}
+	self->aftermath = true;
+	if (wardi_cause_is_none(self->noted))
 		self->noted = failure;
 	else
 		wardi_cause_unref(failure); /* it fails as it is */
@@ -325,7 +329,7 @@ static ward_err check_directive(const struct ward_self *self, ward_directive dir
 			(int)directive, ward_directive_text(directive));
 	if (directive != WARD_ESCALATE)
 		return WARD_OK;
-	if (!self->receiving)
+	if (!wardi_self_receives(self))
 		return wardi_error(
 			WARD_EINVAL,
 			"ward_decide: only receive can escalate: a failure in a hook is "

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * serve.c - what a worker of the default dispatcher does: turn after turn, most of them the plain
+ * way.
+ *
+ * The general way of a turn is run.c. The plain one does the same with fewer questions, for a cell
+ * that is not odd (cell.h) and whose mailbox is the lane alone, as nearly all are:
+ *
+ *	look at the system lane
+ *	the next message: look at it, then pop it; receive; was anything left behind? <-+
+ *	look at the system lane; is there another message?  yes ------------------------+
+ *	give the cell up by the CAS of head; free the last message; look at the system lane again
+ *
+ * Whatever is different goes the general way, from there to the end of the turn: wardi_run() goes
+ * on as it does between two messages. So the plain way is left only there: before a message is
+ * popped, or after wardi_settle() has dealt with one; with no message in hand, no callback under
+ * way, the tail at the last message handled, and in self->left what is left of the batch.
+ *
+ *	in run.c                                  here
+ *	look_around(), of an odd cell             who is odd does not come here; and receive, which
+ *	                                          alone can make it odd, is followed by a look
+ *	look_around(), for system messages        the same look before each message; then leaves
+ *	is the batch over?                        asked when there is a message; then leaves
+ *	pop: empty, or is a push half done?       not asked: the CAS of head fails for a push; then
+ *	                                          leaves, unless the message is there by now
+ *	pop: of the box                           who has one does not come here
+ *	another life? special? outside a block?   asked before the pop; then leaves
+ *	receive, and what it may leave behind     the same
+ *	give up, and look at the system lane      the same
+ *	has something come to the box?            there is none: see give_up_plainly()
+ *
+ * A jump out of receive lands in run.c, which settles it and ends the turn the general way. All
+ * that it needs is in memory: self->msg, self->left, the callback that is under way, the tail.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "base/forget.h"
+#include "core/run.h"
+#include "sched/worker.h"
+
+/* One that wardi_run() would hand to receive as it is, and free as a block. */
+static inline bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
+{
+	return msg->target_gen == wardi_uid_gen(cell->uid) && wardi_msg_plain(msg);
+}
+
+/* False: it was settled, and the turn is not plain any more. */
+static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *cell,
+				   struct ward_msg *msg)
+{
+	const ward_type *type = wardi_msg_type(msg);
+	uintptr_t owns = (uintptr_t)type->drop;
+	ward_result result;
+
+	self->msg = msg;
+	wardi_self_show(self, type);
+	self->callback = true;
+	result = cell->receive(self, cell->memory, msg);
+	if (__builtin_expect(!wardi_leaves_nothing(self, msg, owns | result | wardi_cell_odd(cell)),
+			     0)) {
+		wardi_settle(self, result);
+		return false;
+	}
+	self->callback = false;
+	return true;
+}
+
+/* One that was plain. It is in no lane any more, or not needed there. */
+static inline void free_plain(struct ward_self *self, struct ward_msg *msg)
+{
+	enum wardi_block_class class = (enum wardi_block_class)wardi_msg_form(msg);
+
+	if (__builtin_expect(!wardi_cache_put(&self->cache, class, msg), 0))
+		wardi_msg_free(self->from, msg);
+}
+
+/* After the last message of the lane. False: something came. */
+static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *cell,
+				   struct ward_msg *last)
+{
+	if (__builtin_expect(!wardi_mailbox_leave(&cell->mailbox, wardi_link_in(last)), 0))
+		return false;
+	/* The cell is anybody's now. What came to the box of a later life found the bit that was
+	 * set here, or whoever had taken it: this life had none. */
+	self->msg = NULL;
+	wardi_self_show(self, NULL);
+	free_plain(self, last);
+	wardi_forget(cell);
+	if (__builtin_expect(wardi_mailbox_take_back(&cell->mailbox), 0))
+		wardi_cell_ready(self, cell);
+	return true;
+}
+
+/* turn_plainly(), after its first message. */
+static __attribute__((noinline)) bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell,
+						    struct ward_msg *msg)
+{
+	struct ward_msg *next;
+
+	/* A look at the system lane before each message (S1). */
+	for (; !wardi_mailbox_has_system(&cell->mailbox); msg = next) {
+		next = wardi_mailbox_after(wardi_link_in(msg));
+		if (next == NULL) {
+			if (give_up_plainly(self, cell, msg))
+				return true;
+			next = wardi_mailbox_after(wardi_link_in(msg));
+		}
+		if (next == NULL || self->left == 0 || !is_plain(cell, next))
+			break;
+		wardi_mailbox_move_tail(&cell->mailbox, next);
+		free_plain(self, msg);
+		self->left--;
+		if (!receive_plainly(self, cell, next))
+			break;
+	}
+	self->msg = NULL;
+	return false;
+}
+
+/* True: the turn is over. False: it goes on the general way. */
+static inline bool turn_plainly(struct ward_self *self, struct wardi_cell *cell)
+{
+	bool has_system = wardi_mailbox_has_system(&cell->mailbox);
+	wardi_next *tail = wardi_mailbox_tail(&cell->mailbox);
+	struct ward_msg *msg = wardi_mailbox_after(tail);
+
+	if (__builtin_expect(has_system || msg == NULL || !is_plain(cell, msg), 0)) {
+		self->left = WARDI_BATCH;
+		return false;
+	}
+	wardi_mailbox_move_tail(&cell->mailbox, msg);
+	if (tail != &cell->mailbox.stub)
+		wardi_msg_free(self->from, (struct ward_msg *)(void *)tail);
+	wardi_forget(cell);
+	self->left = WARDI_BATCH - 1;
+	if (!receive_plainly(self, cell, msg))
+		return false;
+	wardi_forget(self);
+	wardi_forget(cell);
+	/* Most have no other one. */
+	if (__builtin_expect(!wardi_mailbox_has_system(&cell->mailbox) &&
+				     wardi_mailbox_after(wardi_link_in(msg)) == NULL,
+			     1) &&
+	    give_up_plainly(self, cell, msg))
+		return true;
+	return go_on_plainly(self, cell, msg);
+}
+
+/* False: it is the end. */
+static inline bool serve(struct wardi_worker *worker)
+{
+	struct ward_self *self = worker->context;
+	uint64_t turns = 1 + atomic_load_explicit(&self->turns, memory_order_relaxed);
+	struct wardi_runnable *runnable = wardi_worker_next(wardi_thread_of(worker), turns);
+	struct wardi_cell *cell;
+
+	if (runnable == NULL)
+		return false;
+	cell = wardi_container_of(runnable, struct wardi_cell, runnable);
+	wardi_forget(self);
+	wardi_self_take_cell(self, cell);
+	wardi_self_count_turn(self, turns);
+	if (__builtin_expect(wardi_cell_odd(cell) != 0, 0))
+		wardi_turn(self);
+	else if (!turn_plainly(self, cell))
+		wardi_run(worker->context);
+	return true;
+}
+
+void wardi_cells_serve(struct wardi_worker *worker)
+{
+	while (serve(worker))
+		wardi_forget(worker);
+}
