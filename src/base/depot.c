@@ -388,18 +388,37 @@ static void begin_period(struct wardi_depot *depot, int64_t now_ns)
 	depot->period_end_ns = now_ns + WARDI_DEPOT_PERIOD_NS;
 }
 
-/* When there is something to do. Under mu. */
+/* When there is something to do. Little is no reason to begin, but is one to go on: a few blocks
+ * that were put last may keep as many slabs. Under mu. */
 static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
 {
+	const size_t loose = loose_bytes(depot);
+	const bool much = loose >= WARDI_DEPOT_LOOSE_MIN;
+	const bool runs = depot->period_end_ns != INT64_MAX;
+
 	if (has_surplus(depot))
 		return now_ns;
-	if (loose_bytes(depot) < WARDI_DEPOT_LOOSE_MIN) {
-		depot->period_end_ns = INT64_MAX;
-		return INT64_MAX;
-	}
-	if (depot->period_end_ns == INT64_MAX || now_ns >= depot->period_end_ns)
+	if (much || (runs && loose > 0)) {
+		if (runs && now_ns < depot->period_end_ns)
+			return depot->period_end_ns;
 		begin_period(depot, now_ns);
-	return has_surplus(depot) ? now_ns : depot->period_end_ns;
+		if (has_surplus(depot))
+			return now_ns;
+		if (much || !runs)
+			return depot->period_end_ns;
+		/* What little there is is needed now and then. */
+	}
+	depot->period_end_ns = INT64_MAX;
+	return INT64_MAX;
+}
+
+bool wardi_depot_is_untidy(struct wardi_depot *depot)
+{
+	pthread_mutex_lock(&depot->mu);
+	bool untidy =
+		depot->period_end_ns == INT64_MAX && loose_bytes(depot) >= WARDI_DEPOT_LOOSE_MIN;
+	pthread_mutex_unlock(&depot->mu);
+	return untidy;
 }
 
 /* Under mu. */

@@ -11,6 +11,7 @@
 #define WARDI_DEPOT_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,5 +83,7 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 /* Looks through a little of what is surplus, and frees the slabs that it completes. Gives when to
  * call again: not after `now_ns`, there is more to do; INT64_MAX, when something was put. */
 int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns);
+/* Whether that is to be called, and nobody knows it yet. */
+bool wardi_depot_is_untidy(struct wardi_depot *depot);
 
 #endif

@@ -123,6 +123,20 @@ static void look(struct wardi_dispatcher *dispatcher)
 	dispatcher->crew.idle--;
 }
 
+/* About to sleep. Called and left with mu; tells the default dispatcher, whose lock has the same
+ * rank, without. */
+static void rest(struct wardi_thread *thread)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+
+	dispatcher->crew.idle++;
+	pthread_mutex_unlock(&dispatcher->mu);
+	if (wardi_worker_rest(&thread->worker))
+		wardi_park_untidy(wardi_dispatcher_default(dispatcher->sched));
+	pthread_mutex_lock(&dispatcher->mu);
+	dispatcher->crew.idle--;
+}
+
 /* NULL: the end. */
 static struct wardi_runnable *take(struct wardi_thread *thread)
 {
@@ -132,9 +146,10 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 	pthread_mutex_lock(&dispatcher->mu);
 	if (dispatcher->inject.first == NULL && !dispatcher->closing && crew->looking == 0)
 		look(dispatcher);
+	if (dispatcher->inject.first == NULL && !dispatcher->closing)
+		rest(thread);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
-		wardi_worker_rest(&thread->worker);
 		pthread_cond_wait(&crew->wake, &dispatcher->mu);
 		crew->idle--;
 	}

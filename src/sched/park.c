@@ -55,6 +55,7 @@
  *         is busy
  *      the seat is left                           one asleep is woken to sit (R2)
  *      a timer is armed, before seat_until_ns     the seat is woken (R5)
+ *      who goes to sleep leaves something untidy  the seat is woken (R4)
  *      a descriptor is ready                      the kernel wakes the seat
  *
  * Why no wake-up is lost. R1: to inject and to go to sleep one holds mu. R5: who arms writes the
@@ -304,7 +305,7 @@ static int64_t tidy(struct wardi_thread *thread)
 
 	if (busy_workers(worker->dispatcher) > 0)
 		return INT64_MIN;
-	wardi_worker_rest(worker);
+	(void)wardi_worker_rest(worker);
 	return wardi_worker_tidy(worker, wardi_worker_look(worker));
 }
 
@@ -387,7 +388,10 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	thread->below = park->asleep;
 	park->asleep = thread;
 	park->sleeping++;
-	wardi_worker_rest(&thread->worker);
+	if (wardi_worker_rest(&thread->worker)) {
+		wake_seat(dispatcher);
+		publish(park);
+	}
 	while (thread->order == WARDI_ORDER_NONE)
 		pthread_cond_wait(&thread->wake, &dispatcher->mu);
 	enum wardi_park_order order = thread->order;
@@ -473,6 +477,14 @@ void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnabl
 	/* Relaxed: see the top. */
 	if (__builtin_expect(atomic_load_explicit(&dispatcher->park.call, memory_order_relaxed), 0))
 		call_seat(dispatcher);
+}
+
+void wardi_park_untidy(struct wardi_dispatcher *dispatcher)
+{
+	pthread_mutex_lock(&dispatcher->mu);
+	wake_seat(dispatcher);
+	publish(&dispatcher->park);
+	pthread_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)

@@ -41,6 +41,8 @@ void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnabl
 void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnable);
 /* The earliest timer is now that of deadline_ns. Under the timers' lock. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
+/* By a thread of another dispatcher that goes to sleep: there is something to tidy. */
+void wardi_park_untidy(struct wardi_dispatcher *dispatcher);
 /* Ends all waiting: find() answers NULL from now on. */
 void wardi_park_close(struct wardi_dispatcher *dispatcher);
 

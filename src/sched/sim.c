@@ -180,15 +180,15 @@ static void do_what_is_due(struct wardi_sched *sched)
 	}
 }
 
-/* What can wait is done as time goes by, all at once: it belongs to the run that is repeated. */
-static void tidy(struct wardi_sched *sched)
+/* What can wait is done as time goes by, up to then: it belongs to the run that is repeated. */
+static void tidy(struct wardi_sched *sched, int64_t until_ns)
 {
 	struct wardi_worker *worker = &sched->sim.worker;
-	int64_t now_ns = wardi_clock_now(sched->clock);
+	int64_t at_ns = wardi_clock_now(sched->clock);
 
-	wardi_worker_rest(worker);
-	while (wardi_worker_tidy(worker, now_ns) <= now_ns)
-		;
+	(void)wardi_worker_rest(worker);
+	while (at_ns <= until_ns && at_ns != INT64_MAX)
+		at_ns = wardi_worker_tidy(worker, at_ns);
 }
 
 void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns)
@@ -226,17 +226,19 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 	wardi_assert(sched->simulated && sim->begun);
 	int64_t next_ns = next_time(sched);
 	bool due = next_ns <= until_ns && next_ns != INT64_MAX;
+	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
+
+	if (due || until_ns != INT64_MAX)
+		tidy(sched, due ? next_ns : until_ns);
 	if (due)
 		wardi_clock_step_to(sched->clock, next_ns);
 	else if (until_ns != INT64_MAX)
 		wardi_clock_step_to(sched->clock, until_ns);
 
-	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
 	if (due)
 		do_what_is_due(sched);
 	else
 		wardi_worker_look(&sim->worker);
-	tidy(sched);
 	wardi_worker_enter(before);
 	return due;
 }

@@ -57,12 +57,11 @@ int64_t wardi_worker_look(struct wardi_worker *worker)
 	return now_ns;
 }
 
-void wardi_worker_rest(struct wardi_worker *worker)
+bool wardi_worker_rest(struct wardi_worker *worker)
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
 
-	if (hooks->rest != NULL)
-		hooks->rest(worker);
+	return hooks->rest != NULL && hooks->rest(worker);
 }
 
 int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns)
