@@ -5,14 +5,16 @@
  *	poison pill	stops the actor, once it is reached (S50)
  *	kill		fails it with ward_killed (S50)
  *	tick		of a timer: delivered if the timer still runs (S87)
- *	notice		of a death: delivered if it is still watched (S63)
+ *	notice		stands for a message of a watch, or of a question: delivered if it is open
+ *	forgotten	was the message of a watch that is over: nothing (S63)
  *	readiness	of a descriptor: delivered if it is still watched
  *	identify	answered with the actor's ref; or with nobody's, if it does not arrive
  *	task		of a shutdown: delivered, and noted that it was (S77)
  *	answer		to a question: what it brings is delivered if the question is open
  *	over		of a question without an answer: the same with its ward_ask_failed
  *	timeout		of receive: delivered if no message was handled meanwhile (S88)
- *	ward_terminated	forged or forwarded: dropped (S63)
+ *	ward_terminated	and what a watch brings in its place: delivered if it is still watched;
+ *			forged or forwarded it is dropped (S63)
  *
  * single-threaded: runs only on the holder's worker.
  */
@@ -63,6 +65,9 @@ const ward_type wardi_type_tick =
 const ward_type wardi_type_notice =
 	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
 
+const ward_type wardi_type_forgotten =
+	SPECIAL("ward.forgotten", 0, WARDI_SPECIAL_FORGOTTEN, WARD_TYPE_QUIET);
+
 const ward_type wardi_type_answer =
 	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
 const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
@@ -91,11 +96,23 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 
 /* ---- what arrives ------------------------------------------------------------------------ */
 
-/* One that was given has its body outside, and nobody will hold it. */
-static bool forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+static bool told_or_forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
+	if (self->system->supervision->notice_here(self, msg)) {
+		wardi_self_hold_msg(self, msg, false);
+		return true;
+	}
+	/* One that was given has its body outside, and nobody will hold it. */
 	wardi_msg_free_body(self->from, msg);
+	return false;
+}
+
+static bool forgotten(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)self;
+	(void)msg;
+	(void)ret_gone;
 	return false;
 }
 
@@ -260,7 +277,7 @@ static const struct {
 	/* NULL: it becomes a dead letter. */
 	void (*dropped)(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
 } specials[] = {
-	[WARDI_SPECIAL_FORGED] = {forged, NULL},
+	[WARDI_SPECIAL_FORGED] = {told_or_forged, NULL},
 	[WARDI_SPECIAL_PILL] = {pill, NULL},
 	[WARDI_SPECIAL_KILL] = {killed, NULL},
 	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
@@ -272,6 +289,7 @@ static const struct {
 	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
 	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
 	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
+	[WARDI_SPECIAL_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

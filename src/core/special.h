@@ -9,7 +9,7 @@
 
 /* What the runtime does about a special message; special.c has a row for each. */
 enum wardi_special_kind {
-	WARDI_SPECIAL_FORGED, /* a type that nobody may send */
+	WARDI_SPECIAL_FORGED, /* a type that nobody may send; or the message of a watch */
 	WARDI_SPECIAL_PILL,
 	WARDI_SPECIAL_KILL,
 	WARDI_SPECIAL_TICK,
@@ -21,6 +21,7 @@ enum wardi_special_kind {
 	WARDI_SPECIAL_ASK_OVER,
 	WARDI_SPECIAL_EXCEEDED,
 	WARDI_SPECIAL_RECEIVE_TIMEOUT,
+	WARDI_SPECIAL_FORGOTTEN,
 	WARDI_SPECIALS
 };
 
@@ -48,6 +49,7 @@ struct wardi_tick {
 
 extern const ward_type wardi_type_tick;
 extern const ward_type wardi_type_notice;
+extern const ward_type wardi_type_forgotten;
 
 /* True: self has a message in hand for receive. False: nothing is left to do, or the cell is
  * stopping; *ret_gone then tells whether it is gone. */

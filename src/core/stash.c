@@ -206,6 +206,8 @@ ward_err ward_stash(ward_self *self)
 	msg = self->msg;
 	if (extra != NULL && !self->loose)
 		msg = wardi_msg_move(self->from, msg);
+	if (msg != NULL) /* also if its type does not say so: it tells of an end */
+		msg->type |= self->msg->type & WARDI_MSG_SPECIAL;
 	if (extra == NULL || msg == NULL)
 		return wardi_no_memory(self->system, "no memory to stash message \"%s\"",
 				       wardi_msg_type(self->msg)->name);

@@ -39,9 +39,12 @@ struct wardi_supervision {
 	void (*notice_arrived)(struct ward_self *self, struct wardi_sysmsg *msg);
 	/* The same three, where the life they are for is over. */
 	void (*answer_dead)(struct ward_self *self, struct wardi_sysmsg *msg);
-	/* A notice is due for delivery: gives the message to handle, loose; NULL: not any more. */
+	/* Whether this message, in the own mailbox, tells of an end that is still watched. It is
+	 * for receive then, and the watch is over. */
+	bool (*notice_here)(struct ward_self *self, const struct ward_msg *msg);
+	/* A token is due for delivery: gives the message to handle, loose; NULL: not any more. */
 	struct ward_msg *(*notice_due)(struct ward_self *self, const struct ward_msg *msg);
-	/* Frees what hangs on a notice that is not delivered. */
+	/* Frees what hangs on a token that is not delivered. */
 	void (*notice_dropped)(struct ward_self *self, const struct ward_msg *msg);
 	/* Ends all watches of a stopping actor; queued notices are forgotten (S45, S69). */
 	void (*unwatch_all)(struct ward_self *self);

@@ -135,8 +135,15 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 {
+	struct wardi_cell *cell = self->cell;
 	ward_reason reason;
 
+	/* Relaxed: the holder wrote it. Nor does it wake a cell that it has. */
+	if (atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed) == NULL) {
+		msg->target_gen = wardi_uid_gen(cell->uid);
+		(void)wardi_mailbox_push(&cell->mailbox, msg);
+		return;
+	}
 	if (wardi_deliver(self->system, self, wardi_own_ref(self), msg, &reason) != WARD_OK)
 		wardi_fatal("ward: broken invariant: an actor cannot reach itself");
 }

@@ -25,6 +25,7 @@ const struct wardi_supervision wardi_supervision = {
 	.unwatch_arrived = wardi_unwatch_arrived,
 	.notice_arrived = wardi_notice_arrived,
 	.answer_dead = wardi_watch_answer_dead,
+	.notice_here = wardi_notice_here,
 	.notice_due = wardi_notice_due,
 	.notice_dropped = wardi_notice_dropped,
 	.unwatch_all = wardi_watch_end_all,

@@ -6,14 +6,19 @@
  *	  table: watch -- WATCH ----------------> list of watchers
  *	                                              | dies: closes its lane first
  *	  NOTICE <------------------------------------+
- *	    | a token is appended to the own mailbox, behind what the watched sent before
+ *	    | its message is appended to the own mailbox, behind what the watched sent before
  *	  delivered, if the watch is in the table still
  *
  * One record serves both sides; it is allocated when the watch is made, with the message it will
  * become and the three system messages it may need. It is counted: the watcher's table, what is
- * under way to or kept by the watched (WATCH, its list, NOTICE, the token: one after the other),
- * and an UNWATCH under way hold one each. A watch that belongs to a question is in the table of
- * questions instead, and becomes no message: it tells ask.c.
+ * under way to or kept by the watched (WATCH, its list, NOTICE: one after the other), and an
+ * UNWATCH under way hold one each. A watch that belongs to a question is in the table of questions
+ * instead, and becomes no message: it tells ask.c.
+ *
+ * A message that waits in the mailbox is found by its sender: the watch in the table has it, or
+ * else nobody watches any more. Then it stays where it is, as one that says nothing. Where that
+ * does not do, for a question, or a message that the runtime looks at itself, such as a pill, a
+ * token stands in the mailbox and leads to the record, which it counts.
  *
  * The message that was delivered is the record's no more. It may be stashed, with a mark that it
  * tells of an end: to unwatch finds it there, too.
@@ -49,12 +54,13 @@ struct wardi_watch {
 	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
 	struct wardi_hash_link found;
 	struct ward_msg *msg;
-	struct ward_msg *token;
+	struct ward_msg *token; /* NULL: it needs none, or it is in the mailbox */
 	/* the holder of the watched */
 	struct wardi_watch *prev, *next;
 	/* each in a byte of its own: they have different holders */
 	bool custom;  /* frozen: a message of the program's */
 	bool active;  /* the watcher's holder */
+	bool queued;  /* the same: msg is in its mailbox */
 	bool linked;  /* the holder of the watched */
 	bool existed; /* the same */
 };
@@ -78,7 +84,9 @@ static void unref(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_source from = source(watch->system, self);
 
-	if (atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) > 1) /* [W1] */
+	/* The only one has nobody to race with: who could take another one must have one. */
+	if (atomic_load_explicit(&watch->refs, memory_order_acquire) != 1 &&       /* [W1] */
+	    atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) != 1) /* [W1] */
 		return;
 	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
@@ -284,10 +292,22 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 	watch->active = false;
 }
 
+/* It is in the mailbox, and cannot be taken out. */
+static void silence(struct ward_self *self, struct ward_msg *msg)
+{
+	wardi_msg_drop(self->from, msg);
+	wardi_msg_free_body(self->from, msg);
+	msg->type =
+		wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) | WARDI_MSG_SPECIAL;
+}
+
 static void end(struct ward_self *self, struct wardi_watch *watch)
 {
 	leave(self, watch);
-	wardi_msg_destroy(self->from, watch->msg);
+	if (watch->queued)
+		silence(self, watch->msg);
+	else
+		wardi_msg_destroy(self->from, watch->msg);
 	watch->msg = NULL;
 	send_unwatch(self, watch);
 	unref(self, watch);
@@ -329,10 +349,28 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		unref(self, watch);
 		return;
 	}
-	if (!watch->custom && watch->question == 0)
+	if (token != NULL) {
+		watch->token = NULL;
+		wardi_deliver_own(self, token);
+		return;
+	}
+	if (!watch->custom)
 		((struct ward_terminated *)wardi_msg_bytes(watch->msg))->existed = watch->existed;
-	watch->token = NULL;
-	wardi_deliver_own(self, token);
+	watch->queued = true;
+	wardi_deliver_own(self, watch->msg);
+	unref(self, watch);
+}
+
+bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
+{
+	struct wardi_watch *watch = find(self, ward_msg_sender(msg));
+
+	if (watch == NULL || watch->msg != msg)
+		return false;
+	leave(self, watch);
+	watch->msg = NULL;
+	unref(self, watch);
+	return true;
 }
 
 static struct wardi_watch *of_token(const struct ward_msg *msg)
@@ -418,6 +456,15 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
+/* Whether the runtime does not look at such a message itself. Of a program's flags some may look
+ * like the library's. */
+static bool is_plain(const ward_type *type)
+{
+	return type == &ward_type_ward_terminated ||
+	       ((type->flags & WARDI_TYPE_AUTO) == 0 &&
+		wardi_special_kind(type) == WARDI_SPECIAL_FORGED);
+}
+
 /* Makes the watch and sends it. The body stays the caller's on an error. */
 static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
 		      size_t size)
@@ -427,9 +474,11 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 	if (watch == NULL)
 		return wardi_no_memory(self->system, "no memory for a watch");
 	watch->custom = type != &ward_type_ward_terminated;
-	watch->token = make_token(self, watch);
+	if (!is_plain(type))
+		watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
-	if (watch->token == NULL || watch->msg == NULL || !enter(self, watch)) {
+	if ((watch->token == NULL && !is_plain(type)) || watch->msg == NULL ||
+	    !enter(self, watch)) {
 		if (watch->msg != NULL) /* its body is still the caller's */
 			wardi_msg_hand_over(self->from, watch->msg);
 		watch->msg = NULL;

@@ -18,6 +18,7 @@ void wardi_watch_tell_all(struct ward_self *self, struct wardi_watch *watchers);
 
 /* By the watcher's holder. */
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
+bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg);
 struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg *msg);
 void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg);
 void wardi_watch_end_all(struct ward_self *self);

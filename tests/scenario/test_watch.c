@@ -310,6 +310,30 @@ WARD_TEST(watch_after_unwatch_gives_one_notice_again, "S63", "S60")
 	}
 }
 
+/* The first notice is in the mailbox when the second watch begins: that is told of once, too. */
+WARD_TEST(watch_after_unwatch_with_a_notice_in_the_mailbox_gives_one_notice, "S63", "S60")
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	do_and_run(&f, &f.a, watch_arg, &f.b);
+	do_and_run(&f, &f.a, watch_arg_with, &f.c);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	script_do(f.kit, f.a.ref, unwatch_arg, &f.b); /* read first, once it reads again */
+	script_do(f.kit, f.a.ref, watch_arg, &f.b);
+	script_do(f.kit, f.a.ref, unwatch_arg, &f.c);
+	script_do(f.kit, f.a.ref, watch_arg, &f.c);
+	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
+	ward_kit_run_until_state(f.kit, f.b.ref, "gone");
+	ward_system_stop(ward_kit_system(f.kit), f.c.ref);
+	ward_kit_run(f.kit);
+	assert_journal_of("a",
+			  "break;pre_restart;post_stop;init;post_restart;pre_start;gone b;gone c");
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
+		       0);
+	script_finish(f.kit);
+}
+
 static ward_result forge(ward_self *self, void *arg)
 {
 	struct family *f = arg;
@@ -332,8 +356,10 @@ WARD_TEST(forged_and_forwarded_notices_are_dropped_in_silence, "S63")
 	f.c.receive = forward_gone;
 	f.c.arg = &f.a.ref;
 	family_start(&f);
-	do_and_run(&f, &f.a, watch_arg, &f.b); /* also while it watches b */
+	do_and_run(&f, &f.a, watch_arg, &f.b); /* also while it watches b, */
+	do_and_run(&f, &f.a, watch_arg, &f.c); /* and who forges */
 	do_and_run(&f, &f.c, forge, &f);
+	do_and_run(&f, &f.a, unwatch_arg, &f.c);
 	do_and_run(&f, &f.c, watch_arg, &f.b);
 	do_and_run(&f, &f.a, unwatch_arg, &f.b);
 	stop_and_run(&f, &f.b);
