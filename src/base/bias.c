@@ -8,11 +8,11 @@
  * either seen that or shows what it is doing:
  *
  *      owner                               guest
- *      busy = 1                            want: 0 -> claim            (CAS, one guest at a time)
- *      want != 0? wait, see below          ack == claim, soon?   yes: the owner waits outside
+ *      busy = 1                            want: none -> claim         (CAS, one guest at a time)
+ *      want != none? wait, see below       ack == claim, soon?   yes: the owner waits outside
  *      ... inside ...                      no: membarrier; then wait until busy == 0
  *      busy = 0                            ... inside ...
- *                                          want = 0
+ *                                          want = none
  *
  *      the owner waits:  busy = 0; as long as want is a claim, ack = that claim; then from the top
  *
@@ -30,7 +30,7 @@
  * A model of this, with the owner's stores held back by its processor: bias.pml.
  *
  * Where the kernel refuses membarrier, and for ThreadSanitizer, which does not know it, nothing
- * leans: busy is taken by an exchange, by all.
+ * leans: `taken` is taken by an exchange, by all, and `want` never says none.
  *
  * Pairs  [B1] leave: release of busy    - guest's wait: acquire      the owner's writes
  *        [B2] claim, membarrier, load of busy - store of busy, load of want
@@ -80,9 +80,22 @@ static void relax(int tries)
 /* Where it does not lean: like any other. */
 static void take(struct wardi_bias *bias)
 {
-	for (int tries = 0; atomic_exchange_explicit(&bias->busy, 1, memory_order_acquire) != 0;
+	/* The owner's attempt to enter at once did not stand: nobody looks at `busy` here. */
+	for (int tries = 0; atomic_exchange_explicit(&bias->taken, 1, memory_order_acquire) != 0;
 	     tries++) /* [B1] */
 		relax(tries);
+}
+
+static void give(struct wardi_bias *bias)
+{
+	atomic_store_explicit(&bias->taken, 0, memory_order_release); /* [B1] */
+}
+
+void wardi_bias_lean(struct wardi_bias *bias)
+{
+	bias->leans = true;
+	/* Relaxed: guests learn of the lock later. */
+	atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_relaxed);
 }
 
 /* Outside, until there is no claim. */
@@ -92,35 +105,40 @@ static void wait_for_guests(struct wardi_bias *bias)
 
 	for (int tries = 0;; tries++) {
 		claim = atomic_load_explicit(&bias->want, memory_order_acquire); /* [B3] */
-		if (claim == 0)
+		if (claim == WARDI_NO_CLAIM)
 			return;
 		atomic_store_explicit(&bias->ack, claim, memory_order_release); /* [B4] */
 		relax(tries);
 	}
 }
 
-void wardi_bias_enter_slowly(struct wardi_bias *bias)
+void wardi_bias_enter(struct wardi_bias *bias)
 {
 	if (!bias->leans) {
 		take(bias);
 		return;
 	}
-	do {
-		wardi_bias_leave(bias);
+	while (!wardi_bias_enter_at_once(bias)) {
+		wardi_bias_leave_at_once(bias);
 		wait_for_guests(bias);
-		/* As in wardi_bias_enter(). */
-		atomic_store_explicit(&bias->busy, 1, memory_order_relaxed);
-		atomic_signal_fence(memory_order_seq_cst);
-	} while (atomic_load_explicit(&bias->want, memory_order_acquire) != 0); /* [B3] */
+	}
+}
+
+void wardi_bias_leave(struct wardi_bias *bias)
+{
+	if (bias->leans)
+		wardi_bias_leave_at_once(bias);
+	else
+		give(bias);
 }
 
 static uint32_t new_claim(struct wardi_bias *bias)
 {
 	uint32_t claim;
 
-	do /* Relaxed: only that no two are equal matters. 0 is none. */
+	do /* Relaxed: only that no two are equal matters. */
 		claim = atomic_fetch_add_explicit(&bias->claims, 1, memory_order_relaxed) + 1;
-	while (claim == 0);
+	while (claim == 0 || claim == WARDI_NO_CLAIM); /* 0: an ack that was never given */
 	return claim;
 }
 
@@ -136,7 +154,7 @@ static bool is_acknowledged(struct wardi_bias *bias, uint32_t claim)
 
 bool wardi_bias_visit(struct wardi_bias *bias)
 {
-	uint32_t claim, none = 0;
+	uint32_t claim, none = WARDI_NO_CLAIM;
 
 	if (!bias->leans) {
 		take(bias);
@@ -158,8 +176,8 @@ bool wardi_bias_visit(struct wardi_bias *bias)
 
 void wardi_bias_depart(struct wardi_bias *bias)
 {
-	if (bias->leans)
-		atomic_store_explicit(&bias->want, 0, memory_order_release); /* [B3] [B5] */
+	if (bias->leans) /* [B3] [B5] */
+		atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_release);
 	else
-		wardi_bias_leave(bias);
+		give(bias);
 }

@@ -32,7 +32,7 @@
 mtype = { BUSY, ACK, DEPART };
 
 bool busy;
-byte want, claims, ack;
+byte want, claims, ack; /* want 0: WARDI_NO_CLAIM */
 chan stores = [4] of { mtype, byte };
 
 byte owner_inside; /* as others see it: until its last store is in memory */

@@ -18,6 +18,7 @@
 #include "core/slots.h"
 #include "core/stock.h"
 #include "core/system.h"
+#include "sched/worker.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
 
@@ -174,6 +175,13 @@ static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *c
 	ward_system *system = self == NULL ? wardi_cell_system(cell) : self->system;
 
 	wardi_sched_ready(system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
+}
+
+/* The same, on a worker; by its own queue with few instructions, as it is for nearly all. */
+static inline void wardi_cell_ready_here(struct ward_self *self, struct wardi_cell *cell)
+{
+	if (!wardi_worker_push(self->worker, &cell->runnable))
+		wardi_cell_ready(self, cell);
 }
 
 /* After a system message was linked. */

@@ -87,7 +87,7 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 	free_plain(self, last);
 	wardi_forget(cell);
 	if (__builtin_expect(wardi_mailbox_take_back(&cell->mailbox), 0))
-		wardi_cell_ready(self, cell);
+		wardi_cell_ready_here(self, cell);
 	return true;
 }
 

@@ -355,7 +355,7 @@ static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cel
 static inline void push(ward_self *self, struct wardi_cell *cell, struct ward_msg *msg)
 {
 	if (wardi_mailbox_push(&cell->mailbox, msg))
-		wardi_cell_ready(self, cell);
+		wardi_cell_ready_here(self, cell);
 }
 
 /* The body is plain, of this form. */

@@ -232,7 +232,8 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 
 	thread->stole = false;
 	for (;;) {
-		runnable = wardi_runqueue_pop(&thread->queue);
+		if (!wardi_runqueue_empty(&thread->queue))
+			runnable = wardi_runqueue_pop(&thread->queue);
 		if (runnable == NULL && wardi_dispatcher_has_injected(dispatcher)) {
 			pthread_mutex_lock(&dispatcher->mu);
 			runnable = take_injected(thread);
@@ -460,23 +461,12 @@ void wardi_park_take_share(struct wardi_thread *thread)
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
-/* Out of line: a push seldom calls, and is to cost no more than a push. */
-static __attribute__((noinline)) void call_seat(struct wardi_dispatcher *dispatcher)
+void wardi_park_call(struct wardi_dispatcher *dispatcher)
 {
 	pthread_mutex_lock(&dispatcher->mu);
 	make_seat_alert(dispatcher);
 	publish(&dispatcher->park);
 	pthread_mutex_unlock(&dispatcher->mu);
-}
-
-void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnable)
-{
-	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-
-	wardi_runqueue_push(&thread->queue, runnable);
-	/* Relaxed: see the top. */
-	if (__builtin_expect(atomic_load_explicit(&dispatcher->park.call, memory_order_relaxed), 0))
-		call_seat(dispatcher);
 }
 
 void wardi_park_untidy(struct wardi_dispatcher *dispatcher)

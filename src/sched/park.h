@@ -37,8 +37,14 @@ void wardi_park_take_share(struct wardi_thread *thread);
 
 /* By anybody but the dispatcher's workers: makes ready. */
 void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable);
-/* By a worker: pushes to its own queue. */
-void wardi_park_push(struct wardi_thread *thread, struct wardi_runnable *runnable);
+/* Whether a push to a worker's own queue is to be followed by the next. */
+static inline bool wardi_park_is_called(const struct wardi_park *park)
+{
+	/* Relaxed: see the top of park.c. */
+	return atomic_load_explicit(&park->call, memory_order_relaxed);
+}
+/* By a worker that has pushed: the seat is made alert. */
+void wardi_park_call(struct wardi_dispatcher *dispatcher);
 /* The earliest timer is now that of deadline_ns. Under the timers' lock. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
 /* By a thread of another dispatcher that goes to sleep: there is something to tidy. */

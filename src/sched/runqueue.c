@@ -14,6 +14,23 @@
  */
 #include "sched/runqueue.h"
 
+void wardi_runqueue_push_slowly(struct wardi_runqueue *queue, struct wardi_runnable *runnable)
+{
+	wardi_bias_enter(&queue->lock);
+	wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_bias_leave(&queue->lock);
+}
+
+struct wardi_runnable *wardi_runqueue_pop_slowly(struct wardi_runqueue *queue)
+{
+	struct wardi_runnable *runnable;
+
+	wardi_bias_enter(&queue->lock);
+	runnable = wardi_runqueue_unlink(queue);
+	wardi_bias_leave(&queue->lock);
+	return runnable;
+}
+
 void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch)
 {
 	if (batch->count == 0)

@@ -64,59 +64,75 @@ static inline uint64_t wardi_runqueue_popped(const struct wardi_runqueue *queue)
 	return atomic_load_explicit(&queue->popped, memory_order_relaxed);
 }
 
-/* Under the lock. Gives the sum. */
-static inline uint64_t wardi_runqueue_count(_Atomic uint64_t *counter, uint64_t more)
+/* Under the lock. */
+static inline void wardi_runqueue_count(_Atomic uint64_t *counter, uint64_t more)
 {
-	uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + more;
-
-	atomic_store_explicit(counter, sum, memory_order_relaxed);
-	return sum;
+	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+			      memory_order_relaxed);
 }
 
-/* Under the lock: `count` of them, linked. Gives the length after it. */
-static inline uint64_t wardi_runqueue_link(struct wardi_runqueue *queue,
-					   struct wardi_runnable *first,
-					   struct wardi_runnable *last, uint64_t count)
+/* Under the lock: `count` of them, linked. */
+static inline void wardi_runqueue_link(struct wardi_runqueue *queue, struct wardi_runnable *first,
+				       struct wardi_runnable *last, uint64_t count)
 {
 	if (queue->first == NULL)
 		queue->first = first;
 	else
 		queue->last->next = first;
 	queue->last = last;
-	return wardi_runqueue_count(&queue->pushed, count) - wardi_runqueue_popped(queue);
+	wardi_runqueue_count(&queue->pushed, count);
 }
 
-/* By the owner. Gives the length after it. */
-static inline uint64_t wardi_runqueue_push(struct wardi_runqueue *queue,
-					   struct wardi_runnable *runnable)
-{
-	uint64_t length;
+/* The two below, where the lock is not to be had at once; out of line. */
+__attribute__((noinline)) void wardi_runqueue_push_slowly(struct wardi_runqueue *queue,
+							  struct wardi_runnable *runnable);
+__attribute__((noinline)) struct wardi_runnable *
+wardi_runqueue_pop_slowly(struct wardi_runqueue *queue);
 
+/* By the owner. */
+static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
+				       struct wardi_runnable *runnable)
+{
 	runnable->next = NULL;
-	wardi_bias_enter(&queue->lock);
-	length = wardi_runqueue_link(queue, runnable, runnable, 1);
-	wardi_bias_leave(&queue->lock);
-	return length;
+	if (!wardi_bias_enter_at_once(&queue->lock)) {
+		wardi_runqueue_push_slowly(queue, runnable);
+		return;
+	}
+	wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_bias_leave_at_once(&queue->lock);
 }
 
 void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);
+
+/* Under the lock. NULL: it is empty. */
+static inline struct wardi_runnable *wardi_runqueue_unlink(struct wardi_runqueue *queue)
+{
+	struct wardi_runnable *runnable = queue->first;
+
+	if (runnable == NULL)
+		return NULL;
+	queue->first = runnable->next;
+	wardi_runqueue_count(&queue->popped, 1);
+	return runnable;
+}
 
 /* By the owner. NULL: it is empty. */
 static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *queue)
 {
 	struct wardi_runnable *runnable;
 
-	/* Only the owner pushes, so an empty queue stays empty while the owner looks at it. */
-	if (wardi_runqueue_popped(queue) == wardi_runqueue_pushed(queue))
-		return NULL;
-	wardi_bias_enter(&queue->lock);
-	runnable = queue->first;
-	if (runnable != NULL) {
-		queue->first = runnable->next;
-		wardi_runqueue_count(&queue->popped, 1);
-	}
-	wardi_bias_leave(&queue->lock);
+	if (!wardi_bias_enter_at_once(&queue->lock))
+		return wardi_runqueue_pop_slowly(queue);
+	runnable = wardi_runqueue_unlink(queue);
+	wardi_bias_leave_at_once(&queue->lock);
 	return runnable;
+}
+
+/* By the owner, who alone pushes: so it stays empty while the owner looks at it, and no lock is
+ * needed to see that. */
+static inline bool wardi_runqueue_empty(const struct wardi_runqueue *queue)
+{
+	return wardi_runqueue_popped(queue) == wardi_runqueue_pushed(queue);
 }
 
 /* By others: takes the oldest, at most `max`, into an empty batch. Nothing, if another is at it. */

@@ -114,10 +114,9 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 {
 	struct wardi_dispatcher *dispatcher = runnable->dispatcher;
 
-	/* First what nearly all are. */
-	if (__builtin_expect(worker != NULL && worker->own != NULL && worker->own == dispatcher, 1))
-		wardi_park_push(wardi_thread_of(worker), runnable);
-	else if (sched->simulated)
+	if (worker != NULL && worker->own != NULL && wardi_worker_push(worker, runnable))
+		return;
+	if (sched->simulated)
 		wardi_sim_push(sched, runnable);
 	else if (dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
 		wardi_blocking_push(dispatcher, runnable);

@@ -64,7 +64,8 @@ struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, co
 	wardi_worker_init(&thread->worker, sched, dispatcher, index);
 	snprintf(thread->name, sizeof(thread->name), "%.9s-%u", name, index);
 	pthread_cond_init(&thread->wake, NULL);
-	thread->queue.lock.leans = sched->queues_lean;
+	if (sched->queues_lean)
+		wardi_bias_lean(&thread->queue.lock);
 	return thread;
 }
 

@@ -53,6 +53,20 @@ static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
 	return (struct wardi_thread *)(void *)worker;
 }
 
+/* By a worker: makes ready what belongs to its own queue. False: it belongs elsewhere; nothing was
+ * done. */
+static inline bool wardi_worker_push(struct wardi_worker *worker, struct wardi_runnable *runnable)
+{
+	struct wardi_dispatcher *own = worker->own;
+
+	if (__builtin_expect(runnable->dispatcher != own, 0))
+		return false;
+	wardi_runqueue_push(&wardi_thread_of(worker)->queue, runnable);
+	if (__builtin_expect(wardi_park_is_called(&own->park), 0))
+		wardi_park_call(own);
+	return true;
+}
+
 /* By a busy worker, before its run of that number: serves what is due, takes its share of what was
  * injected. */
 void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run);

@@ -69,7 +69,8 @@ static void check_house(bool leans)
 	uint64_t rounds = stress_size(2000000, 100000000), visits = 0;
 
 	memset(&house, 0, sizeof(house));
-	house.lock.leans = leans;
+	if (leans)
+		wardi_bias_lean(&house.lock);
 	wardi_random_init(&random, ward_test_seed());
 	for (uint64_t i = 0; i < GUESTS; i++) {
 		guests[i] = (struct guest){.house = &house, .seed = ward_test_seed() + i};
@@ -156,13 +157,14 @@ static void check_market(bool leans)
 
 	ward_assert(items != NULL);
 	memset(&market, 0, sizeof(market));
-	market.queue.lock.leans = leans;
+	if (leans)
+		wardi_bias_lean(&market.queue.lock);
 	for (int i = 0; i < GUESTS; i++) {
 		thieves[i] = (struct thief){.market = &market};
 		ward_assert_eq(pthread_create(&thieves[i].thread, NULL, steal, &thieves[i]), 0);
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		(void)wardi_runqueue_push(&market.queue, &items[i].runnable);
+		wardi_runqueue_push(&market.queue, &items[i].runnable);
 		for (uint64_t j = 0; j < i % 3; j++) {
 			runnable = wardi_runqueue_pop(&market.queue);
 			if (runnable == NULL)
