@@ -132,6 +132,7 @@ struct ward_props {
  *
  * Ownership  gives: end it with ward_props_drop(). The behaviour and strategies are not copied.
  *            Memory is that of malloc(), as with what any `clone` makes.
+ * Cost       a copy of the arguments and of the texts.
  * Errors     WARD_EINVAL no behaviour, or arguments that it does not take; WARD_ESIZE; WARD_EUNIQUE
  *            they own things, and their type has no clone; WARD_ENOMEM; what that clone answers.
  */
@@ -185,8 +186,8 @@ WARD_API ward_ref ward_self_ref(const ward_self *self);
 WARD_API ward_ref ward_parent(const ward_self *self);
 /** Gives the sender of the current message, or nobody. Contract: S18, S44. */
 WARD_API ward_ref ward_sender(const ward_self *self);
-/** Gives a child by name, or nobody. Cost: O(1) for a given name, for a generated one a comparison
- *  with each older sibling. */
+/** Gives a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
+ *  children), and a look at each child that has come since the last one was looked for. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);
 /** Writes up to `max` refs of children, in order of creation; gives how many there are. Cost:
  *  O(max), so a count alone is O(1). */
@@ -206,7 +207,8 @@ WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Un-stashes, unwatches and stops all children, then runs post_stop. Contract: S32, S86. */
+/** Un-stashes, unwatches and stops all children, then runs post_stop. Cost: O(children). Contract:
+ *  S32, S86. */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 /** Runs pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);

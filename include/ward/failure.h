@@ -134,7 +134,7 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 
 /* ---- reading one. All borrow for the callback -------------------------------------------- */
 
-/** Says whether the failure is of this class or of one below it. */
+/** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
 WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
 /** Gives the class, never NULL. */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);

@@ -46,7 +46,7 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,
 						  ward_inbox **ret_inbox);
 
 /** Ends an inbox; NULL is fine. What is unread becomes dead letters; its watchers are told. Nobody
- *  may use it at the same time. */
+ *  may use it at the same time. Cost: O(unread messages). */
 WARD_API void ward_inbox_destroy(ward_inbox *inbox);
 
 /** Gives the ref of the actor behind it; nobody for NULL. */
@@ -58,6 +58,7 @@ WARD_API ward_ref ward_inbox_ref(const ward_inbox *inbox);
  * Ownership  *ret_msg is borrowed until the next receive or the destroy; what it owns is dropped
  *            then. Written on WARD_OK only.
  * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
+ * Cost       O(1), however many wait.
  * Errors     WARD_ETIMEDOUT; WARD_ESTOPPING nothing is left, and nothing comes any more: the system
  *            goes down, or somebody stopped the actor behind it; WARD_ETHREAD an actor's callback,
  *            or another thread receives; WARD_EINVAL; WARD_EFORKED.

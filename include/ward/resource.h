@@ -42,17 +42,22 @@ WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), v
 /** The same, answering a code; on an error arg is still the caller's. */
 WARD_API WARD_MUST_USE ward_err ward_try_defer(ward_self *self, void (*release)(void *arg),
 					       void *arg, ward_deferred *ret_deferred);
-/** Forgets a deferred call without running it. One that is gone already is ignored. */
+/** Forgets a deferred call without running it. One that is gone already is ignored. Cost: O(calls
+ *  and descriptors of the incarnation that were deferred or adopted after it). */
 WARD_API void ward_undefer(ward_self *self, ward_deferred deferred);
-/** Runs a deferred call now instead of later. One that is gone already is ignored. */
+/** Runs a deferred call now instead of later. One that is gone already is ignored. Cost: as
+ *  ward_undefer(). */
 WARD_API void ward_run_deferred(ward_self *self, ward_deferred deferred);
 
 /** Makes the descriptor the incarnation's: closed when it ends, and also when memory is out. One
- *  that is negative, or adopted already, fails the actor with ward_misuse. */
+ *  that is negative, or adopted already, fails the actor with ward_misuse. Cost: O(calls and
+ *  descriptors of the incarnation). */
 WARD_API void ward_adopt_fd(ward_self *self, int fd);
-/** Closes an adopted descriptor now. Errors: WARD_ENOENT not adopted, WARD_ESYS close said no. */
+/** Closes an adopted descriptor now. Cost: as ward_undefer(). Errors: WARD_ENOENT not adopted,
+ *  WARD_ESYS close said no. */
 WARD_API WARD_MUST_USE ward_err ward_close_fd(ward_self *self, int fd);
-/** Takes the descriptor back: the caller closes it. Errors: WARD_ENOENT not adopted. */
+/** Takes the descriptor back: the caller closes it. Cost: as ward_undefer(). Errors: WARD_ENOENT
+ *  not adopted. */
 WARD_API WARD_MUST_USE ward_err ward_release_fd(ward_self *self, int fd);
 
 WARD_END

@@ -168,6 +168,7 @@ WARD_API extern const ward_type ward_type_ward_broadcast;
  * its way, alone.
  *
  * Ownership  takes what the body owns, always.
+ * Cost       O(1) here, O(routees) for the router, with a copy of the body for each.
  * Errors     WARD_EINVAL, WARD_ESIZE, WARD_ENOMEM; then nothing was sent.
  * Contract   S92
  */

@@ -40,7 +40,7 @@ WARD_BEGIN
  *            order with what it sends to a ref.
  * Cost       a hop from actor to actor for each name but the last, each as ward_child(); a pattern
  *            looks at all children of an actor, and serves many of them in portions, so that
- *            others have their turns.
+ *            others have their turns. O(depth) without patterns.
  * Contract   S58
  */
 WARD_API void ward_select_send(ward_self *self, const char *path, const ward_type *type,
@@ -56,6 +56,7 @@ WARD_API void ward_select_send(ward_self *self, const char *path, const ward_typ
  *
  * Ownership  moves the message; the runtime drops it when it cannot be delivered.
  * Order      FIFO with all that self sends along the same path, whatever the sender is called.
+ * Cost       as ward_select_send().
  * Contract   S31, S58
  */
 WARD_API void ward_select_forward(ward_self *self, const char *path);
@@ -65,6 +66,7 @@ WARD_API void ward_select_forward(ward_self *self, const char *path);
  *
  * Ownership  takes the body, always: what cannot be delivered is dropped.
  * Order      FIFO with all that self sends along the same path, whatever the sender is called.
+ * Cost       as ward_select_send().
  * Contract   S58
  */
 WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
@@ -96,6 +98,7 @@ WARD_API extern const ward_type ward_type_ward_identity;
  * It answers when it gets to it, behind the mail it has. With patterns, whoever answers first.
  *
  * Units      timeout_ms milliseconds, more than 0.
+ * Cost       as ward_select_send(), and the wait.
  * Errors     WARD_ENOENT nobody is there; WARD_ETIMEDOUT it did not answer, or a pattern matched
  *            more than one and none below them; WARD_EDEAD the system went down; WARD_EINVAL,
  *            WARD_ETHREAD, WARD_ENOMEM.

@@ -49,13 +49,13 @@ WARD_API WARD_MUST_USE ward_err ward_stash(ward_self *self);
  */
 WARD_API size_t ward_unstash_all(ward_self *self);
 
-/** The same for the oldest one. False: the stash is empty. */
+/** The same for the oldest one. False: the stash is empty. Cost: O(1). */
 WARD_API bool ward_unstash(ward_self *self);
 
 /** Gives how many messages are stashed. */
 WARD_API size_t ward_stash_size(const ward_self *self);
 
-/** Drops all that is stashed. What is un-stashed already still comes. Contract: S86. */
+/** Drops all that is stashed, in O(that). What is un-stashed already still comes. Contract: S86. */
 WARD_API void ward_stash_clear(ward_self *self);
 
 WARD_END

@@ -99,7 +99,8 @@ typedef struct ward_options {
 WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 						   ward_system **ret_system);
 
-/** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. */
+/** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. Cost:
+ *  as ward_spawn(), and a message there and back. */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
 
@@ -117,7 +118,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
 							  const ward_props *props,
 							  ward_ref *ret_ref);
 
-/** Asks an actor to stop after its current message. Idempotent. Contract: S79. */
+/** Asks an actor to stop after its current message. Idempotent. Cost: as ward_stop(). Contract:
+ *  S79. */
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
 
 /**
@@ -198,6 +200,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system, vo
  * program that must end anyway says so, and calls _exit(), which waits for no thread.
  * No other call may run at the same time.
  *
+ * Cost       O(cells ever alive at once), and of what is left in mailboxes.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EFORKED.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms);
@@ -303,6 +306,8 @@ typedef struct ward_wait_info {
  * which they began; gives how many there were.
  *
  * As with ward_system_actors(), a moment's picture, from any thread; `each` must not call ward.
+ *
+ * Cost       O(threads that wait).
  */
 WARD_API size_t ward_system_waits(ward_system *system,
 				  void (*each)(void *arg, const ward_wait_info *info), void *arg);

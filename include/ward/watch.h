@@ -30,9 +30,10 @@ WARD_API extern const ward_type ward_type_ward_terminated;
  */
 WARD_API WARD_MUST_USE ward_err ward_watch(ward_self *self, ward_ref who);
 
-/** The same, with a message of the program's in place of ward_terminated; no death pact. Refused
- *  also without a type (WARD_EINVAL) and with a size that does not fit it (WARD_ESIZE).
- *  Ownership: takes what the body owns, always. The plain form of ward_watch_with(). */
+/** The same at the same cost, with a message of the program's in place of ward_terminated; no death
+ *  pact. Refused also without a type (WARD_EINVAL) and with a size that does not fit it
+ *  (WARD_ESIZE). Ownership: takes what the body owns, always. The plain form of
+ *  ward_watch_with(). */
 WARD_API WARD_MUST_USE ward_err ward_watch_send(ward_self *self, ward_ref who,
 						const ward_type *type, const void *body,
 						size_t size);
