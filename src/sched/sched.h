@@ -156,6 +156,11 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 
 /* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
+/* The same between wardi_timers_lock() and wardi_timers_unlock(); at WARDI_TIMER_NEVER it is
+ * disarmed. */
+#define WARDI_TIMER_NEVER INT64_MAX
+bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *node,
+			    int64_t deadline_ns);
 /* Keeps a place for one more, for ever. False: no memory. */
 bool wardi_timer_promise(struct wardi_sched *sched);
 /* Arms an unarmed node in a place that was kept: cannot fail. */

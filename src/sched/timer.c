@@ -119,6 +119,18 @@ static void heap_remove(struct wardi_timers *timers, struct wardi_timer_node *no
 	set_count(timers, count);
 }
 
+/* Its time is another one now. */
+static void heap_move(struct wardi_timers *timers, struct wardi_timer_node *node)
+{
+	size_t count = count_of(timers);
+
+	wardi_assert(timers->heap[node->place] == node);
+	node->order = timers->next_order++;
+	sift_up(timers, node, node->place);
+	sift_down(timers, node, node->place, count);
+	set_count(timers, count);
+}
+
 /* Makes room for one more. False: no memory. */
 static bool reserve(struct wardi_sched *sched, struct wardi_timers *timers)
 {
@@ -197,30 +209,43 @@ static uint64_t draw_tie(const struct wardi_sched *sched, const struct wardi_tim
 	return wardi_hash_u64(of_time, node->owner);
 }
 
-/* Under mu. Puts it in, and wakes who sleeps longer than until then. */
+/* Under mu. Puts it in, or where it belongs now, and wakes who sleeps longer than until then. */
 static void start(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
 	struct wardi_timers *timers = &sched->timers;
+	int64_t before_ns = wardi_timers_next(timers); /* nobody sleeps longer than until then */
 
 	node->deadline_ns = deadline_ns;
 	node->tie = sched->simulated ? draw_tie(sched, node) : 0;
-	heap_insert(timers, node);
-	if (timers->heap[1] == node && !sched->simulated)
+	if (node->place == 0)
+		heap_insert(timers, node);
+	else
+		heap_move(timers, node);
+	if (timers->heap[1] == node && deadline_ns < before_ns && !sched->simulated)
 		wardi_park_timer(wardi_dispatcher_default(sched), deadline_ns);
+}
+
+bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *node,
+			    int64_t deadline_ns)
+{
+	struct wardi_timers *timers = &sched->timers;
+
+	if (deadline_ns == WARDI_TIMER_NEVER) {
+		if (node->place != 0)
+			heap_remove(timers, node);
+		return true;
+	}
+	if (node->place == 0 && !reserve(sched, timers))
+		return false;
+	start(sched, node, deadline_ns);
+	return true;
 }
 
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
-	struct wardi_timers *timers = &sched->timers;
-
-	pthread_mutex_lock(&timers->mu);
-	bool armed = node->place != 0 || reserve(sched, timers);
-	if (armed) {
-		if (node->place != 0)
-			heap_remove(timers, node);
-		start(sched, node, deadline_ns);
-	}
-	pthread_mutex_unlock(&timers->mu);
+	pthread_mutex_lock(&sched->timers.mu);
+	bool armed = wardi_timer_arm_locked(sched, node, deadline_ns);
+	pthread_mutex_unlock(&sched->timers.mu);
 	return armed;
 }
 
