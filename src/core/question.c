@@ -98,25 +98,25 @@ static void put_by(struct ward_self *self, struct wardi_question *question)
 	self->questions_count++;
 }
 
-static void unwatch(struct ward_self *self, struct wardi_question *question)
+/* What of it others have still. */
+static void recall(struct ward_self *self, struct wardi_question *question)
 {
+	wardi_timer_disarm(self->system->sched, &question->node);
 	if (question->watch != NULL)
 		self->system->supervision->unwatch_asked(self, question->watch);
 	question->watch = NULL;
+	put_by(self, question);
 }
 
 void wardi_question_release(struct ward_self *self, struct wardi_question *question, bool again)
 {
-	wardi_timer_disarm(self->system->sched, &question->node);
 	/* Who listens hears of each watch. */
 	if (again && self->kept_question == NULL && question->watch != NULL &&
-	    question->outcome != NULL && question->late != NULL && !question->stops &&
-	    !wardi_event_wanted(self->system, WARD_EVENT_WATCH)) {
+	    question->outcome != NULL && !question->stops &&
+	    !wardi_event_wanted(self->system, WARD_EVENT_WATCH))
 		self->kept_question = question;
-		return;
-	}
-	unwatch(self, question);
-	put_by(self, question);
+	else
+		recall(self, question);
 }
 
 void wardi_question_rest(struct ward_self *self)
@@ -124,8 +124,7 @@ void wardi_question_rest(struct ward_self *self)
 	struct wardi_question *question = self->kept_question;
 
 	self->kept_question = NULL;
-	unwatch(self, question);
-	put_by(self, question);
+	recall(self, question);
 }
 
 void wardi_questions_free(struct ward_self *self)
@@ -137,6 +136,7 @@ void wardi_questions_free(struct ward_self *self)
 		self->questions = question->next;
 		destroy(self, question);
 	}
+	self->questions_count = 0;
 }
 
 /* ---- filled in --------------------------------------------------------------------------- */
@@ -181,10 +181,10 @@ struct wardi_question *wardi_question_make(struct ward_self *self, const ward_qu
 	if (question == NULL)
 		return NULL;
 	fill_outcome(self, question, asked, was_filled);
-	*(struct wardi_ask_over *)wardi_msg_bytes(question->late) =
-		(struct wardi_ask_over){number, WARD_ETIMEDOUT};
-	question->node.owner = self->cell->uid;
-	question->asker = wardi_own_ref(self);
+	if (question->watch == NULL) { /* else it was this actor's, and its timer may fire now */
+		question->node.owner = self->cell->uid;
+		question->asker = wardi_own_ref(self);
+	}
 	question->number = number;
 	question->asked = *asked;
 	question->type = type;
@@ -206,14 +206,31 @@ static bool watch(struct ward_self *self, struct wardi_question *question)
 	return question->watch != NULL;
 }
 
+/* The token, too: of one that was kept it may be under way with the old number, and then it finds
+ * nobody. */
+static bool set_timer(struct ward_self *self, struct wardi_question *question, int64_t deadline_ns)
+{
+	struct wardi_sched *sched = self->system->sched;
+	struct wardi_ask_over over = {question->number, WARD_ETIMEDOUT};
+	bool armed = false;
+
+	wardi_timers_lock(sched);
+	if (question->late == NULL)
+		question->late = wardi_msg_make(self->from, &wardi_type_ask_over, NULL, 0);
+	if (question->late != NULL) {
+		*(struct wardi_ask_over *)wardi_msg_bytes(question->late) = over;
+		armed = wardi_timer_arm_locked(sched, &question->node, deadline_ns);
+	}
+	wardi_timers_unlock(sched);
+	return armed;
+}
+
 bool wardi_question_arm(struct ward_self *self, struct wardi_question *question)
 {
-	ward_system *system = self->system;
-	int64_t timeout_ms = question->asked.timeout_ms;
+	int64_t timeout_ms = question->asked.timeout_ms, deadline_ns = WARDI_TIMER_NEVER;
 
-	return watch(self, question) &&
-	       (timeout_ms == WARD_FOREVER ||
-		wardi_timer_arm(system->sched, &question->node,
-				wardi_clock_now(&system->clock) +
-					(timeout_ms < ms_max ? timeout_ms : ms_max) * NS_PER_MS));
+	if (timeout_ms != WARD_FOREVER)
+		deadline_ns = wardi_clock_now(&self->system->clock) +
+			      (timeout_ms < ms_max ? timeout_ms : ms_max) * NS_PER_MS;
+	return watch(self, question) && set_timer(self, question, deadline_ns);
 }

@@ -60,6 +60,7 @@ bool wardi_self_rest(struct wardi_worker *worker)
 {
 	struct ward_self *self = worker->context;
 
+	wardi_questions_free(self);
 	wardi_cache_finish(&self->cache);
 	return wardi_depot_is_untidy(&self->system->pool.depot);
 }

@@ -33,9 +33,9 @@ static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref 
 	wardi_msg_free(from, dropped);
 }
 
-static ward_err deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to,
-			       struct wardi_cell *cell, struct wardi_box *box, struct ward_msg *msg,
-			       ward_reason *ret_reason)
+static __attribute__((noinline)) ward_err
+deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct wardi_cell *cell,
+	       struct wardi_box *box, struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct ward_msg *dropped = NULL;
 	bool over = false;
@@ -95,8 +95,10 @@ static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward
 }
 
 /* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
-static ward_err deliver_elsewhere(ward_system *system, struct ward_self *self, ward_ref to,
-				  struct ward_msg *msg, ward_reason *ret_reason)
+static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
+							    struct ward_self *self, ward_ref to,
+							    struct ward_msg *msg,
+							    ward_reason *ret_reason)
 {
 	if (wardi_is_question(system, to))
 		return deliver_answer(system, self, to, msg, ret_reason);
@@ -426,15 +428,13 @@ static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type 
 static __attribute__((noinline)) void
 send_unmarked(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
-	if (may_send_plainly(self, to) && is_plain(type, body, size)) {
+	if (self == NULL || !self->callback || !is_plain(type, body, size))
+		send_otherwise(self, to, type, body, size);
+	else if (to.place == self->plain_place)
 		send_larger(self, to, type, body, size);
-		return;
-	}
-	if (self != NULL && self->callback &&
-	    to.place == (self->plain_place | WARDI_PLACE_QUESTION) && is_plain(type, body, size) &&
-	    answer_plainly(self, to, type, body, size))
-		return;
-	send_otherwise(self, to, type, body, size);
+	else if (to.place != (self->plain_place | WARDI_PLACE_QUESTION) ||
+		 !answer_plainly(self, to, type, body, size))
+		send_otherwise(self, to, type, body, size);
 }
 
 void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
