@@ -10,13 +10,14 @@
  * comes back to it, settles the failure, and the turn goes on. A simulation steps from outside, and
  * sets one for each turn.
  *
- * Nearly all messages are plain: they need receive, and nothing before or after it. What makes one
- * different is asked in few places, and dealt with out of line:
+ * This is the general way, which deals with everything. Nearly all turns go the plain way as long
+ * as nothing is different: serve.c, which says how the two compare. What comes here is
  *
- *	look_around   the cell is odd (cell.h), or system messages wait
- *	handle_other  the message is for another life, or special (special.c)
- *	settle        receive failed, escalated, left it unhandled, used scratch memory, or took the
- *	              message; the message owns something; or the cell is odd
+ *	look_around     the cell is odd (cell.h), or system messages wait
+ *	handle_other    the message is for another life, or special (special.c)
+ *	wardi_settle    receive failed, escalated, left it unhandled, used scratch memory, or took
+ *	                the message; the message owns something; or the cell is odd
+ *	next_message    the mailbox has a policy, or a push is half done
  *
  * single-threaded: runs only on the holder's worker.
  */
