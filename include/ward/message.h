@@ -293,10 +293,11 @@ static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *
 #define ward_reply_copy(self, msg, T, pointer)                                                     \
 	ward_send((self), ward_msg_sender(msg), WARD_COPY(T, pointer))
 
-/** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named. */
-#define ward_answer(self, msg, Q, ...)                                                             \
-	ward_send((self), ward_msg_sender(msg), ward_reply_type_##Q(),                             \
-		  &(ward_reply_to_##Q){__VA_ARGS__}, sizeof(ward_reply_to_##Q))
+/** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named;
+ *  without fields all zero, or a signal. */
+#define ward_answer(self, msg, ...)                                                                \
+	ward_send((self), ward_msg_sender(msg),                                                    \
+		  WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
 /** const struct T * if msg is a T, else NULL. */
 #define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))
@@ -319,6 +320,11 @@ static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *
 #define WARD_COPY(T, pointer) &ward_type_##T, 1 ? (pointer) : (const struct T *)0, sizeof(struct T)
 #define WARD_BODY_ONE(T) &ward_type_##T, (1 ? NULL : (const struct T *)NULL), 0
 #define WARD_BODY_MORE(T, ...) &ward_type_##T, &(struct T){__VA_ARGS__}, sizeof(struct T)
+
+/** What ward_answer() sends: the three arguments. */
+#define WARD_ANSWER_ONE(Q) ward_reply_type_##Q(), (1 ? NULL : (const ward_reply_to_##Q *)NULL), 0
+#define WARD_ANSWER_MORE(Q, ...)                                                                   \
+	ward_reply_type_##Q(), &(ward_reply_to_##Q){__VA_ARGS__}, sizeof(ward_reply_to_##Q)
 
 #define WARD_PASTE_(a, b) WARD_PASTE_2_(a, b)
 #define WARD_PASTE_2_(a, b) a##b

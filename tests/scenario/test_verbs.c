@@ -5,6 +5,8 @@
  *
  * Method: a scripted actor sends the struct to another one in each way, which notes it.
  */
+#include <ward/ask.h>
+
 #include "support/script.h"
 
 struct coin {
@@ -78,6 +80,62 @@ WARD_TEST(struct_that_is_filled_already_is_sent_as_a_copy)
 	ward_kit_run(scene.kit);
 	ward_assert_part(journal_text(), "a:3 from a;a:5 from");
 	script_finish(scene.kit);
+}
+
+/* ---- answers without a field --------------------------------------------------------------- */
+
+WARD_SIGNAL(ping);
+WARD_SIGNAL(pong);
+WARD_REPLY(ping, pong);
+WARD_SIGNAL(empty_purse);
+WARD_REPLY(empty_purse, coin);
+
+static ward_result answer_with_nothing(ward_self *self, const ward_msg *msg)
+{
+	if (ward_match(msg, ping))
+		ward_answer(self, msg, ping);
+	else if (ward_match(msg, empty_purse))
+		ward_answer(self, msg, empty_purse);
+	else
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+
+static ward_result ask_both(ward_self *self, void *arg)
+{
+	const struct script *to = arg;
+
+	ward_assert_ok(ward_ask(self, 1, 100, to->ref, ping));
+	ward_assert_ok(ward_ask(self, 2, 100, to->ref, empty_purse));
+	return WARD_DONE;
+}
+
+static ward_result note_answer(ward_self *self, const ward_msg *msg)
+{
+	const struct coin *coin = ward_match(msg, coin);
+
+	if (ward_answers(self) == 1 && ward_match(msg, pong))
+		journal_note("pong");
+	else if (ward_answers(self) == 2 && coin != NULL)
+		journal_note("coin:%d", coin->cents);
+	else
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+
+WARD_TEST(answer_without_fields_is_a_signal_or_all_zero)
+{
+	struct script asker = {.name = "asker", .receive = note_answer},
+		      asked = {.name = "asked", .receive = answer_with_nothing};
+	ward_kit *kit = script_start(NULL);
+
+	script_spawn(kit, &asker);
+	script_spawn(kit, &asked);
+	journal_clear();
+	script_do(kit, asker.ref, ask_both, &asked);
+	ward_kit_run(kit);
+	assert_journal("pong;coin:0");
+	script_finish(kit);
 }
 
 WARD_TEST(message_that_is_null_has_no_sender_type_or_size)
