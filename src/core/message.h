@@ -185,6 +185,13 @@ struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 /* A copy of the message by the type's clone. NULL: no memory, or clone said no. */
 struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg);
 
+/* Whether its body lay outside, and is not its own any more. */
+static inline bool wardi_msg_is_empty(const struct ward_msg *msg)
+{
+	return wardi_msg_form(msg) == WARDI_OUTSIDE &&
+	       ((const struct wardi_external *)(const void *)msg->body)->body == NULL;
+}
+
 static inline void *wardi_msg_bytes(const struct ward_msg *msg)
 {
 	if (wardi_msg_form(msg) == WARDI_OUTSIDE)

@@ -41,9 +41,17 @@
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
 {
+	wardi_assert_slow(self->husk == NULL);
 	self->msg = msg;
 	self->loose = loose;
 	wardi_self_show(self, wardi_msg_type(msg));
+}
+
+static void free_husk(struct ward_self *self)
+{
+	if (self->husk != NULL)
+		wardi_msg_free(self->from, self->husk);
+	self->husk = NULL;
 }
 
 void wardi_self_release_msg(struct ward_self *self)
@@ -55,6 +63,7 @@ void wardi_self_release_msg(struct ward_self *self)
 	self->loose = self->stashed = false;
 	self->sender = ward_nobody();
 	wardi_self_show(self, NULL);
+	free_husk(self);
 	if (msg == NULL)
 		return;
 	if (self->cell->faulted) {
@@ -73,8 +82,9 @@ void wardi_self_emptied_msg(struct ward_self *self)
 
 	wardi_self_part_with_msg(self);
 	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
+	/* The callback may still ask who sent it, and of what type it was. */
 	if (self->loose)
-		wardi_msg_free(self->from, msg);
+		self->husk = msg;
 }
 
 static void unhandled(struct ward_self *self)
@@ -114,6 +124,7 @@ static void keep_failed_msg(struct ward_self *self)
 	self->msg = NULL;
 	self->loose = self->stashed = false;
 	wardi_self_show(self, NULL);
+	free_husk(self);
 }
 
 /* What the callback failed with: none, or its own failure. */

@@ -47,6 +47,7 @@ struct ward_self {
 	/* the message in hand */
 	struct ward_msg *msg;  /* NULL: none, or, aftermath, taken or forwarded */
 	bool loose;            /* it is not the lane's: free it, too */
+	struct ward_msg *husk; /* what was loose, and is another's: freed behind the callback */
 	bool stashed;          /* there is none because it was stashed */
 	ward_ref sender;       /* of one that is gone; see wardi_self_sender() */
 	uint64_t periods;      /* of a tick */

@@ -16,13 +16,18 @@
  *
  * Who touches what   first, end: the worker; cells: see stock.h
  * Pairs  [S4] a cell in a stock: release by who puts it in - acquire by who takes it out.
+ *        [S5] set_out, arrived: in one order with the looks between them: as many have set out
+ *             behind a look at table and stocks as had arrived before it, and one, which is who
+ *             looks: then no cell was on its way, and each was in one of the two
  * Lock rank          selves_mu, and slots.mu after it: not together.
  */
 #include "core/stock.h"
 
+#include <sched.h>
+
 #include "core/self.h"
 
-enum { FILL = WARDI_STOCK / 2 };
+enum { FILL = WARDI_STOCK / 2, LOOKS_MAX = 1000 };
 
 static void put(struct wardi_stock *stock, struct wardi_cell *cell)
 {
@@ -47,13 +52,27 @@ static struct wardi_cell *take_first(struct wardi_stock *stock)
 	return cell;
 }
 
+/* Around a move: meanwhile the cells are in neither place. */
+static void set_out(ward_system *system)
+{
+	atomic_fetch_add_explicit(&system->slots.set_out, 1, memory_order_seq_cst); /* [S5] */
+}
+
+static void arrive(ward_system *system)
+{
+	atomic_fetch_add_explicit(&system->slots.arrived, 1, memory_order_seq_cst); /* [S5] */
+}
+
 static void fill(ward_system *system, struct wardi_stock *stock)
 {
 	struct wardi_cell *cells[FILL];
-	uint32_t count = wardi_slots_take_some(system, cells, FILL);
+	uint32_t count;
 
+	set_out(system);
+	count = wardi_slots_take_some(system, cells, FILL);
 	for (uint32_t i = 0; i < count; i++)
 		put(stock, cells[i]);
+	arrive(system);
 }
 
 /* Takes back what all stocks hold. False: that was nothing. */
@@ -63,6 +82,7 @@ static bool take_back(ward_system *system)
 	struct wardi_list found;
 
 	wardi_list_init(&found);
+	set_out(system);
 	pthread_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = selves->next; at != selves; at = at->next) {
 		struct wardi_stock *stock = &wardi_container_of(at, struct ward_self, link)->stock;
@@ -75,10 +95,32 @@ static bool take_back(ward_system *system)
 		}
 	}
 	pthread_mutex_unlock(&system->selves_mu);
-	if (wardi_list_empty(&found))
-		return false;
+	bool any = !wardi_list_empty(&found);
 	wardi_slots_give_some(system, &found);
-	return true;
+	arrive(system);
+	return any;
+}
+
+/* From the table, with what all stocks hold. It is refused only if there was no cell in either at a
+ * moment when none was on its way; or if there is no end of that. */
+static struct wardi_cell *take_any(ward_system *system, ward_err *ret_err)
+{
+	struct wardi_slots *slots = &system->slots;
+	struct wardi_cell *cell = wardi_slot_take(system, ret_err);
+
+	for (int looks = 0; cell == NULL && looks < LOOKS_MAX; looks++) {
+		uint32_t arrived =
+			atomic_load_explicit(&slots->arrived, memory_order_seq_cst); /* [S5] */
+
+		if (!take_back(system) && *ret_err != WARD_ELIMIT)
+			break; /* memory is out */
+		cell = wardi_slot_take(system, ret_err);
+		/* We were the only one on the way since. */
+		if (atomic_load_explicit(&slots->set_out, memory_order_seq_cst) == arrived + 1)
+			break;
+		sched_yield();
+	}
+	return cell;
 }
 
 struct wardi_cell *wardi_stock_take(ward_system *system, struct ward_self *self, ward_err *ret_err)
@@ -94,10 +136,8 @@ struct wardi_cell *wardi_stock_take(ward_system *system, struct ward_self *self,
 			wardi_slot_give(system, cell); /* somebody clears it up just now */
 		}
 	}
-	cell = wardi_slot_take(system, ret_err);
-	while (cell == NULL && system->simulation == NULL && take_back(system))
-		cell = wardi_slot_take(system, ret_err);
-	return cell;
+	return system->simulation == NULL ? take_any(system, ret_err)
+					  : wardi_slot_take(system, ret_err);
 }
 
 void wardi_stock_give(struct ward_self *self, struct wardi_cell *cell)
@@ -116,6 +156,7 @@ void wardi_stock_give(struct ward_self *self, struct wardi_cell *cell)
 		struct wardi_list spilt;
 
 		wardi_list_init(&spilt);
+		set_out(system);
 		for (int i = 0; i < FILL; i++) {
 			struct wardi_cell *first = take_at(stock, stock->first++);
 
@@ -123,6 +164,7 @@ void wardi_stock_give(struct ward_self *self, struct wardi_cell *cell)
 				wardi_list_append(&spilt, &first->sibling);
 		}
 		wardi_slots_give_some(system, &spilt);
+		arrive(system);
 	}
 	put(stock, cell);
 }
@@ -133,7 +175,9 @@ void wardi_stock_finish(struct ward_self *self)
 	struct wardi_cell *cell;
 
 	wardi_list_init(&rest);
+	set_out(self->system);
 	while ((cell = take_first(&self->stock)) != NULL)
 		wardi_list_append(&rest, &cell->sibling);
 	wardi_slots_give_some(self->system, &rest);
+	arrive(self->system);
 }

@@ -52,6 +52,8 @@ struct wardi_slots {
 	struct wardi_list free; /* cells, by the link of siblings; the next one first */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
+	/* Between table and stocks (stock.c): how often cells have set out, and arrived. */
+	_Atomic uint32_t set_out, arrived;
 	/* The first cell of each group of 16 in the rows that grow: spares a tell the arithmetic of
 	 * rows. Written before `published`. */
 	_Atomic(struct wardi_cell *) near[WARDI_NEAR];

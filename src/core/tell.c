@@ -536,20 +536,24 @@ ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type 
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* Of a type that another library, or an older build of it, has a copy of. */
-static __attribute__((noinline)) const void *body_of_equal(const ward_msg *msg,
+/* Outside a block; or of a type that another library, or an older build of it, has a copy of. What
+ * lay outside and was taken or forwarded is not there any more. */
+static __attribute__((noinline)) const void *body_of_other(const ward_msg *msg,
 							   const ward_type *type)
 {
-	return ward_type_same(wardi_msg_type(msg), type) ? wardi_msg_bytes(msg) : NULL;
+	if (!ward_type_same(wardi_msg_type(msg), type) || wardi_msg_is_empty(msg))
+		return NULL;
+	return wardi_msg_bytes(msg);
 }
 
 const void *ward_msg_body(const ward_msg *msg, const ward_type *type)
 {
 	if (msg == NULL)
 		return NULL;
-	if (__builtin_expect(wardi_msg_type(msg) == type, 1))
+	if (__builtin_expect(wardi_msg_type(msg) == type && wardi_msg_form(msg) != WARDI_OUTSIDE,
+			     1))
 		return wardi_msg_bytes(msg);
-	return body_of_equal(msg, type);
+	return body_of_other(msg, type);
 }
 
 const ward_type *ward_msg_type(const ward_msg *msg)

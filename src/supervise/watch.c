@@ -292,13 +292,21 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 	watch->active = false;
 }
 
-/* It is in the mailbox, and cannot be taken out. */
+/* It is in the mailbox, and cannot be taken out. In a box senders look at its type. */
 static void silence(struct ward_self *self, struct ward_msg *msg)
 {
+	/* Relaxed: of this life, so we made it. */
+	struct wardi_box *box =
+		atomic_load_explicit(&self->cell->mailbox.box, memory_order_relaxed);
+
 	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
+	if (box != NULL)
+		pthread_mutex_lock(&box->mu);
 	msg->type =
 		wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) | WARDI_MSG_SPECIAL;
+	if (box != NULL)
+		pthread_mutex_unlock(&box->mu);
 }
 
 static void end(struct ward_self *self, struct wardi_watch *watch)

@@ -43,6 +43,41 @@ WARD_TEST(bounded_mailbox_does_not_count_what_is_unstashed, "S86")
 	script_finish(scene.kit);
 }
 
+static bool is_plain_word(const ward_msg *msg)
+{
+	const struct script_word *word = ward_msg_body(msg, &ward_type_script_word);
+
+	return word != NULL && word->call == NULL && word->breaks == NULL;
+}
+
+/* Takes the word, sends another message, and answers who sent it. */
+static ward_result stash_or_take(ward_self *self, const ward_msg *msg)
+{
+	struct scene *scene = script_of(self)->arg;
+	struct script_word *word = NULL;
+
+	if (!scene->stashing && is_plain_word(msg))
+		word = ward_take_body(self, &ward_type_script_word);
+	if (word == NULL)
+		return stash_or_note(self, msg);
+	script_tell(self, scene->b.ref, "other");
+	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_sender(self)));
+	journal_note("%s, taken, from %s", word->text, script_name(ward_msg_sender(msg)));
+	ward_discard(self, word);
+	return WARD_DONE;
+}
+
+WARD_TEST(unstashed_message_that_is_taken_has_its_sender_until_the_end, "S86")
+{
+	struct scene scene = {.a.receive = stash_or_take};
+	start_with(&scene, &(ward_kit_options){.pooled = true});
+	stash_three(&scene);
+	do_it(&scene, unstash_all);
+	ward_kit_run(scene.kit);
+	ward_assert_part(journal_text(), "one, taken, from b;two, taken, from b;three, taken");
+	script_finish(scene.kit);
+}
+
 static ward_result unstash_one(ward_self *self, void *arg)
 {
 	size_t size = ward_stash_size(self);

@@ -365,6 +365,91 @@ WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
 	ward_kit_finish(kit);
 }
 
+/* ---- a notice taken back in a full box ----------------------------------------------------- */
+
+WARD_SIGNAL(step);
+
+struct fickle {
+	ward_ref child;
+	uint64_t steps;
+};
+
+/* Each notice waits, or is about to, when it is taken back. */
+static ward_result fickle_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct fickle *me = state;
+
+	if (ward_match(msg, step) == NULL)
+		return WARD_DONE; /* a notice that came in time */
+	ward_unwatch(self, me->child);
+	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &idle}, &me->child));
+	ward_assert_ok(ward_watch(self, me->child));
+	ward_stop(self, me->child);
+	if (++me->steps == stress_size(3000, 100000))
+		ward_stop_self(self);
+	return WARD_DONE;
+}
+
+WARD_TEST(notice_is_taken_back_while_senders_make_room_in_the_box, "S63")
+{
+	static const ward_behavior fickle = {
+		.name = "fickle", .state_size = sizeof(struct fickle), .receive = fickle_receive};
+	const ward_mailbox four = {.messages_max = 4, .overflow = WARD_DROP_OLDEST};
+	ward_ref ref;
+
+	kit = stress_start(&(ward_kit_options){
+		.system.workers = 3, .system.dead_letters_logged = WARD_DEAD_LETTERS_NONE});
+	ref = spawn(&(ward_props){.behavior = &fickle, .mailbox = four});
+	while (ward_is_alive(ward_kit_system(kit), ref)) {
+		for (int i = 0; i < 40; i++)
+			ward_system_tell(ward_kit_system(kit), ref, step);
+		sched_yield();
+	}
+	ward_kit_finish(kit);
+}
+
+/* ---- many that spawn at once, near the limit ----------------------------------------------- */
+
+enum { PARENTS = 6, KIDS = 4, ACTORS_MAX = 60 };
+
+static _Atomic int parents_ready, parents_done, spawns_refused;
+
+/* All at the same time, as far as that can be had. */
+static ward_result breed(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	ward_assert(ward_match(msg, step) != NULL);
+	atomic_fetch_add(&parents_ready, 1);
+	for (int looks = 0; looks < 20000 && atomic_load(&parents_ready) < PARENTS; looks++)
+		;
+	for (int i = 0; i < KIDS; i++)
+		if (ward_spawn(self, &(ward_props){.behavior = &idle}, NULL) != WARD_OK)
+			atomic_fetch_add(&spawns_refused, 1);
+	atomic_fetch_add(&parents_done, 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(spawn_is_not_refused_while_free_cells_are_on_their_way)
+{
+	static const ward_behavior parent = {.name = "parent", .receive = breed};
+
+	for (uint64_t round = 0; round < stress_size(60, 5000); round++) {
+		ward_ref parents[PARENTS];
+
+		kit = stress_start(
+			&(ward_kit_options){.system.workers = 2, .system.actors_max = ACTORS_MAX});
+		parents_ready = parents_done = spawns_refused = 0;
+		for (int i = 0; i < PARENTS; i++)
+			parents[i] = spawn(
+				&(ward_props){.behavior = &parent, .dispatcher = WARD_PINNED});
+		for (int i = 0; i < PARENTS; i++)
+			ward_system_tell(ward_kit_system(kit), parents[i], step);
+		STRESS_UNTIL(kit, atomic_load(&parents_done) == PARENTS);
+		ward_assert_eq(atomic_load(&spawns_refused), 0);
+		ward_kit_finish(kit);
+	}
+}
+
 /* ---- no memory --------------------------------------------------------------------------- */
 
 WARD_TEST(system_that_finds_no_memory_leaves_nothing_behind)
