@@ -412,13 +412,19 @@ static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
 	return INT64_MAX;
 }
 
-bool wardi_depot_is_untidy(struct wardi_depot *depot)
+int64_t wardi_depot_due(struct wardi_depot *depot)
 {
+	int64_t at_ns = INT64_MAX;
+
 	pthread_mutex_lock(&depot->mu);
-	bool untidy =
-		depot->period_end_ns == INT64_MAX && loose_bytes(depot) >= WARDI_DEPOT_LOOSE_MIN;
+	const size_t loose = loose_bytes(depot);
+	if (has_surplus(depot) ||
+	    (depot->period_end_ns == INT64_MAX && loose >= WARDI_DEPOT_LOOSE_MIN))
+		at_ns = INT64_MIN + 1;
+	else if (loose > 0)
+		at_ns = depot->period_end_ns;
 	pthread_mutex_unlock(&depot->mu);
-	return untidy;
+	return at_ns;
 }
 
 /* Under mu. */

@@ -83,7 +83,7 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 /* Looks through a little of what is surplus, and frees the slabs that it completes. Gives when to
  * call again: not after `now_ns`, there is more to do; INT64_MAX, when something was put. */
 int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns);
-/* Whether that is to be called, and nobody knows it yet. */
-bool wardi_depot_is_untidy(struct wardi_depot *depot);
+/* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */
+int64_t wardi_depot_due(struct wardi_depot *depot);
 
 #endif

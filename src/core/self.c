@@ -56,13 +56,13 @@ void wardi_self_end(struct wardi_worker *worker)
 }
 
 /* What it kept would keep slabs, for as long as it sleeps. */
-bool wardi_self_rest(struct wardi_worker *worker)
+int64_t wardi_self_rest(struct wardi_worker *worker)
 {
 	struct ward_self *self = worker->context;
 
 	wardi_questions_free(self);
 	wardi_cache_finish(&self->cache);
-	return wardi_depot_is_untidy(&self->system->pool.depot);
+	return wardi_depot_due(&self->system->pool.depot);
 }
 
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)

@@ -199,7 +199,7 @@ bool wardi_self_begin(struct wardi_worker *worker);
 void wardi_self_end(struct wardi_worker *worker);
 /* The worker has taken so many cells from another one. */
 void wardi_self_stole(struct wardi_worker *worker, size_t count);
-bool wardi_self_rest(struct wardi_worker *worker);
+int64_t wardi_self_rest(struct wardi_worker *worker);
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns);
 
 /* The message in hand is done with: drops what is still there. */

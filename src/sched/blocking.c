@@ -131,8 +131,9 @@ static void rest(struct wardi_thread *thread)
 
 	dispatcher->crew.idle++;
 	pthread_mutex_unlock(&dispatcher->mu);
-	if (wardi_worker_rest(&thread->worker))
-		wardi_park_untidy(wardi_dispatcher_default(dispatcher->sched));
+	int64_t due_ns = wardi_worker_rest(&thread->worker);
+	if (due_ns != INT64_MAX)
+		wardi_park_untidy(wardi_dispatcher_default(dispatcher->sched), due_ns);
 	pthread_mutex_lock(&dispatcher->mu);
 	dispatcher->crew.idle--;
 }

@@ -55,7 +55,8 @@
  *         is busy
  *      the seat is left                           one asleep is woken to sit (R2)
  *      a timer is armed, before seat_until_ns     the seat is woken (R5)
- *      who goes to sleep leaves something untidy  the seat is woken (R4)
+ *      who goes to sleep leaves something untidy  the seat is woken, unless it will be up by
+ *                                                 then; or looks again before it sleeps (R4)
  *      a descriptor is ready                      the kernel wakes the seat
  *
  * Why no wake-up is lost. R1: to inject and to go to sleep one holds mu. R5: who arms writes the
@@ -169,6 +170,21 @@ static void make_seat_alert(struct wardi_dispatcher *dispatcher)
 {
 	if (dispatcher->park.searching == 0 && !dispatcher->park.seat_alert)
 		wake_seat(dispatcher);
+}
+
+/* There is something to tidy then; INT64_MAX: nothing. One who is awake in the seat may have looked
+ * already, so it looks again before it sleeps. */
+static void tell_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns)
+{
+	struct wardi_park *park = &dispatcher->park;
+
+	if (due_ns == INT64_MAX)
+		return;
+	if (!seat_sleeps(park))
+		park->untidy = true;
+	else if (due_ns < park->seat_until_ns)
+		wake_seat(dispatcher);
+	publish(park);
 }
 
 /* An idle worker has found something, and is busy from now on. */
@@ -321,6 +337,9 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	int64_t until_ns = wardi_timers_next(&sched->timers);
 
 	if (busy_workers(dispatcher) == 0) {
+		if (park->untidy)
+			vigil->tidy_at_ns = INT64_MIN;
+		park->untidy = false;
 		if (vigil->tidy_at_ns <= now_ns)
 			return 0;
 		if (vigil->tidy_at_ns < until_ns)
@@ -389,10 +408,7 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	thread->below = park->asleep;
 	park->asleep = thread;
 	park->sleeping++;
-	if (wardi_worker_rest(&thread->worker)) {
-		wake_seat(dispatcher);
-		publish(park);
-	}
+	tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
 	while (thread->order == WARDI_ORDER_NONE)
 		pthread_cond_wait(&thread->wake, &dispatcher->mu);
 	enum wardi_park_order order = thread->order;
@@ -469,11 +485,10 @@ void wardi_park_call(struct wardi_dispatcher *dispatcher)
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
-void wardi_park_untidy(struct wardi_dispatcher *dispatcher)
+void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns)
 {
 	pthread_mutex_lock(&dispatcher->mu);
-	wake_seat(dispatcher);
-	publish(&dispatcher->park);
+	tell_untidy(dispatcher, due_ns);
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 

@@ -22,6 +22,7 @@ struct wardi_park {
 	struct wardi_thread *seated; /* the one in the seat, or NULL */
 	int64_t seat_until_ns;       /* it sleeps until then; INT64_MIN: it is awake */
 	bool seat_alert;             /* it is awake, or in a nap */
+	bool untidy;                 /* left by somebody while the seat was awake */
 	bool plenty;                 /* what an idle worker found last was stolen */
 	uint64_t calls;              /* how often it was woken by somebody, so far */
 	_Atomic bool call;           /* a push to a worker's own queue wakes it */
@@ -47,8 +48,8 @@ static inline bool wardi_park_is_called(const struct wardi_park *park)
 void wardi_park_call(struct wardi_dispatcher *dispatcher);
 /* The earliest timer is now that of deadline_ns. Under the timers' lock. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
-/* By a thread of another dispatcher that goes to sleep: there is something to tidy. */
-void wardi_park_untidy(struct wardi_dispatcher *dispatcher);
+/* By a thread of another dispatcher that goes to sleep: there is something to tidy then. */
+void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns);
 /* Ends all waiting: find() answers NULL from now on. */
 void wardi_park_close(struct wardi_dispatcher *dispatcher);
 

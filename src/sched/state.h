@@ -47,7 +47,7 @@ void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
 /* Looks at the clock, and lets everybody see what it said. */
 int64_t wardi_worker_look(struct wardi_worker *worker);
 /* The hooks of these names, where there are any. */
-bool wardi_worker_rest(struct wardi_worker *worker);
+int64_t wardi_worker_rest(struct wardi_worker *worker);
 int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns);
 
 #endif

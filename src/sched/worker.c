@@ -57,11 +57,11 @@ int64_t wardi_worker_look(struct wardi_worker *worker)
 	return now_ns;
 }
 
-bool wardi_worker_rest(struct wardi_worker *worker)
+int64_t wardi_worker_rest(struct wardi_worker *worker)
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
 
-	return hooks->rest != NULL && hooks->rest(worker);
+	return hooks->rest != NULL ? hooks->rest(worker) : INT64_MAX;
 }
 
 int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns)

@@ -27,6 +27,8 @@ struct bench {
 	_Atomic int begun, ended;
 	_Atomic int begins_left; /* so many more workers find memory */
 	_Atomic bool begins_wait;
+	/* as a depot has it: when there is something to tidy; INT64_MAX: nothing */
+	_Atomic int64_t untidy_ns;
 	/* what is waited for */
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
@@ -128,6 +130,26 @@ static inline void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t 
 	tell((struct cell *)(uintptr_t)key, worker);
 }
 
+static inline int64_t rest(struct wardi_worker *worker)
+{
+	struct bench *bench = wardi_sched_arg(worker->sched);
+
+	return atomic_load(&bench->untidy_ns);
+}
+
+/* What is due is tidied by whoever comes first. */
+static inline int64_t tidy(struct wardi_worker *worker, int64_t now_ns)
+{
+	struct bench *bench = wardi_sched_arg(worker->sched);
+	int64_t due_ns = atomic_load(&bench->untidy_ns);
+
+	if (due_ns > now_ns)
+		return due_ns;
+	if (atomic_compare_exchange_strong(&bench->untidy_ns, &due_ns, INT64_MAX))
+		done(bench);
+	return INT64_MAX;
+}
+
 typedef void bench_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 
 static inline struct bench *bench_create(uint32_t workers, const struct wardi_pool_options *pools,
@@ -141,7 +163,9 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 			  .worker_end = end,
 			  .run = run,
 			  .fire = on_fire,
-			  .fd_ready = fd_ready},
+			  .fd_ready = fd_ready,
+			  .rest = rest,
+			  .tidy = tidy},
 		.arg = bench,
 		.name = "bench",
 		.workers = workers,
@@ -154,6 +178,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 	pthread_mutex_init(&bench->mu, NULL);
 	pthread_cond_init(&bench->changed, NULL);
 	bench->begins_left = 1000000;
+	bench->untidy_ns = INT64_MAX;
 	ward_assert_eq(wardi_sched_create(&options, &bench->sched), WARD_OK);
 	return bench;
 }

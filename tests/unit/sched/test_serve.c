@@ -39,6 +39,44 @@ WARD_TEST(threads_earlier_timer_wakes_an_idle_system)
 	bench_finish(bench);
 }
 
+/* ---- what can wait ----------------------------------------------------------------------- */
+
+/* Some find that it is time already, some find that it is not yet. */
+static void leave_untidy(struct cell *cell, struct wardi_worker *worker)
+{
+	int64_t in_ms = atomic_fetch_add(&cell->handled, 1) % 3;
+
+	(void)worker;
+	atomic_store(&cell->bench->untidy_ns, now(cell->bench) + in_ms * MS);
+}
+
+/* Nothing else happens then: whoever sleeps without a limit must be woken for it. */
+static void tidy_again_and_again(const char *dispatcher_name)
+{
+	const struct wardi_pool_options pools[] = {{.name = "pool", .threads = 2}, {0}};
+	struct bench *bench = bench_start(3, pools);
+	struct cell cell;
+
+	cell_init(&cell, bench, dispatcher_name, leave_untidy, NULL);
+	for (uint64_t i = 1; i <= 200; i++) {
+		tell(&cell, NULL);
+		await(bench, i);
+	}
+	bench_finish(bench);
+}
+
+WARD_TEST(threads_what_a_worker_leaves_is_tidied_by_who_is_idle)
+{
+	tidy_again_and_again(NULL);
+}
+
+WARD_TEST(threads_what_a_pool_leaves_is_tidied_by_who_is_idle)
+{
+	tidy_again_and_again("pool");
+}
+
+/* ---- the busy ---------------------------------------------------------------------------- */
+
 struct busy {
 	struct cell cell; /* sends to itself until told to stop */
 	_Atomic bool begun;
