@@ -137,6 +137,32 @@ WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
 					    const ward_failure *failure);
 
+/**
+ * Gives what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
+ * `otherwise`; with none of the three given, what the default decider would. For a `decide` of
+ * one's own that has something to add to what it is given, or to end with.
+ *
+ * WARD_UNDECIDED when it has some of the three, but none has an opinion: a supervisor with that
+ * strategy escalates then. WARD_LATER is passed on as its `decide` gave it. Nothing is charged to
+ * its limit.
+ *
+ * Threads    only inside a callback of self; its `decide` runs within that, so if it fails, the
+ *            callback does.
+ * Cost       O(rules).
+ * Contract   S18-S21
+ */
+WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strategy *strategy,
+					     ward_ref child, const ward_failure *failure);
+
+/**
+ * Says whether a strategy is one that a spawn would take: for those whose arguments name one.
+ *
+ * Threads    any.
+ * Errors     WARD_EINVAL, and the detail says what is wrong; NULL is fine.
+ * Contract   S70-S74
+ */
+WARD_API WARD_MUST_USE ward_err ward_strategy_check(const ward_strategy *strategy);
+
 /** One for one, default decisions, no limit. */
 WARD_API extern const ward_strategy ward_default_strategy;
 /** Stops the child for any exception, escalates the rest. Contract: S21. */

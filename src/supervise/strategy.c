@@ -172,6 +172,13 @@ ward_err wardi_strategy_check(const ward_strategy *strategy)
 	return check_rules(strategy);
 }
 
+ward_err ward_strategy_check(const ward_strategy *strategy)
+{
+	ward_err err = wardi_strategy_check(strategy);
+
+	return err == WARD_OK ? err : wardi_error(err, "a strategy: %s", ward_err_detail());
+}
+
 /* ---- deciding ---------------------------------------------------------------------------- */
 
 static ward_directive nearest_rule(const ward_strategy *strategy,
@@ -224,21 +231,45 @@ static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 	return WARD_ESCALATE;
 }
 
+/* What is left when neither a rule nor `decide` had an opinion. */
+static ward_directive last_resort(const ward_strategy *strategy,
+				  const ward_failure_class *failure_class)
+{
+	if (strategy->otherwise != WARD_UNDECIDED)
+		return strategy->otherwise;
+	if (strategy->rules[0].failure_class != NULL || strategy->decide != NULL)
+		return WARD_UNDECIDED;
+	return decide_by_default(failure_class);
+}
+
 ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
 				     struct wardi_cell *child, struct wardi_cause *cause)
 {
-	bool has_rules = strategy->rules[0].failure_class != NULL;
-	ward_directive directive = WARD_UNDECIDED;
+	ward_directive directive = nearest_rule(strategy, wardi_cause_class(*cause));
 
-	if (has_rules)
-		directive = nearest_rule(strategy, wardi_cause_class(*cause));
 	if (directive == WARD_UNDECIDED && strategy->decide != NULL)
 		directive = ask(self, strategy, child, cause);
-	if (directive != WARD_UNDECIDED)
-		return directive;
-	if (strategy->otherwise != WARD_UNDECIDED)
-		return strategy->otherwise;
-	if (has_rules || strategy->decide != NULL)
-		return WARD_ESCALATE;
-	return decide_by_default(wardi_cause_class(*cause));
+	if (directive == WARD_UNDECIDED)
+		directive = last_resort(strategy, wardi_cause_class(*cause));
+	return directive == WARD_UNDECIDED ? WARD_ESCALATE : directive;
+}
+
+ward_directive ward_strategy_decide(ward_self *self, const ward_strategy *strategy, ward_ref child,
+				    const ward_failure *failure)
+{
+	ward_directive directive;
+
+	if (!wardi_self_usable(self) || failure == NULL)
+		return WARD_UNDECIDED;
+	if (strategy == NULL)
+		strategy = &ward_default_strategy;
+	directive = nearest_rule(strategy, failure->failure_class);
+	if (directive == WARD_UNDECIDED && strategy->decide != NULL) {
+		directive = strategy->decide(self, child, failure);
+		if (directive != WARD_LATER && !wardi_directive_is_final(directive))
+			directive = WARD_UNDECIDED;
+	}
+	if (directive == WARD_UNDECIDED)
+		directive = last_resort(strategy, failure->failure_class);
+	return directive;
 }
