@@ -205,6 +205,42 @@ WARD_API int64_t ward_now_ns(const ward_self *self);
 /** Gives 64 random bits from the system's seeded generator. */
 WARD_API uint64_t ward_random(ward_self *self);
 
+/* ---- what it shows of itself ------------------------------------------------------------- */
+
+/** Room for a status in ward_actor_info, the 0 at its end included; it is cut to fit. */
+enum { WARD_STATUS_TEXT = 96 };
+
+/**
+ * Shows a short text beside the actor in ward_system_tree() and ward_actor_info.status; replaces
+ * the one before. It goes with the incarnation.
+ *
+ *	ward_status_set(self, "connected to %s", me->host);
+ *
+ * The text is printf's. For what is worth a look from outside, and changes seldom: nobody reads it
+ * but who looks at the tree.
+ *
+ * Cost       O(1), takes a lock of the system. The first one of an incarnation takes memory.
+ * Errors     WARD_EINVAL no text; WARD_ENOMEM, and none is shown.
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err
+	ward_status_set(ward_self *self, const char *text, ...);
+
+/**
+ * The same, counting down without a timer: "{}" in the text stands for what is left of `left_ms`,
+ * at the moment when somebody looks.
+ *
+ *	ward_status_countdown(self, 3200, "restarting in {} (%dth time)", 4);
+ *
+ * reads "restarting in 3.2 s (4th time)" at first, and "restarting in 0.0 s (4th time)" in the end,
+ * until it is replaced or cleared. Less than a minute is told in tenths of a second, less than an
+ * hour in minutes and seconds, more in hours and minutes; always rounded up.
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_err
+	ward_status_countdown(ward_self *self, int64_t left_ms, const char *text, ...);
+
+/** Shows nothing any more. */
+WARD_API void ward_status_clear(ward_self *self);
+
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
 /** Un-stashes, unwatches and stops all children, then runs post_stop. Cost: O(children). Contract:

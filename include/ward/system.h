@@ -223,6 +223,7 @@ typedef struct ward_actor_info {
 	char message[WARD_EVENT_NAME]; /* type of the current message; "": idle */
 	char last_failure[WARD_EVENT_NAME + WARD_EVENT_TEXT]; /* "class: text" of the last one */
 	uint64_t born; /* a number that no other has: siblings in order, parents first */
+	char status[WARD_STATUS_TEXT]; /* what it shows of itself, see ward_status_set(); or "" */
 } ward_actor_info;
 
 /**
@@ -244,6 +245,7 @@ WARD_API size_t ward_system_actors(ward_system *system,
  *
  *	ward/ running
  *	  user running
+ *	    lane running: closed for 3.2 s
  *	    shop running, suspended 1, incarnation 2, 1 restart, 3 of mail, handles sell for 12 ms
  *	      till failed; last failure: jammed: no paper
  *

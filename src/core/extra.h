@@ -3,7 +3,7 @@
  * extra.h - what few actors need, so that those without it stay small: made with the first use.
  *
  * The gear (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked receives, a
- * receive timeout, questions and selections begin.
+ * receive timeout, questions, selections and a status begin.
  *
  * A member is a concept's own: only the file of that concept looks into it. Each of them has a
  * function that says what becomes of it at the end of an incarnation, and one at the end of a life.
@@ -18,14 +18,16 @@
 #include "core/selection.h"
 #include "core/self.h"
 #include "core/stash.h"
+#include "core/status.h"
 
 struct wardi_asks;
 
 struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
-	struct wardi_list tasks; /* of a shutdown (task.c); not linked: it joined none yet */
-	struct wardi_asks *asks; /* ask.c */
-	bool odd;                /* there is more than questions in it: see wardi_cell_judge() */
+	struct wardi_list tasks;     /* of a shutdown (task.c); not linked: it joined none yet */
+	struct wardi_asks *asks;     /* ask.c */
+	struct wardi_status *status; /* status.c; NULL: it shows nothing */
+	bool odd; /* there is more than these two in it: see wardi_cell_judge() */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_idle idle;
@@ -45,7 +47,8 @@ static inline struct wardi_gear *wardi_gear_of(struct ward_self *self)
 	return wardi_gear_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The same for questions, which do not make its cell odd: what ends them is special anyhow. */
+/* The same for questions and a status, which do not make its cell odd: what ends the ones is
+ * special anyhow, and the other is for who looks. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The cell's life is over: both records go, and the arguments. What else they held is gone. */
 void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from);

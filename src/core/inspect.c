@@ -16,6 +16,7 @@
 #include "core/box.h"
 #include "core/hold.h"
 #include "core/self.h"
+#include "core/status.h"
 
 enum { NS_PER_MS = 1000000 };
 
@@ -65,6 +66,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 		wardi_box_look(box, info->ref.uid, &info->mailbox, &info->dropped, &info->has_mail);
 	if (wardi_cell_unstashed(cell))
 		info->has_mail = true;
+	wardi_status_look(system, info->ref.uid, info->status, sizeof info->status);
 	holder = wardi_hold_by(system, cell, info->ref.uid);
 	if (holder != 0)
 		info->held_by = (ward_ref){holder, system->place, 0};

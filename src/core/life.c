@@ -132,6 +132,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	if (cell->gear->extra != NULL) {
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
+		wardi_status_reset(self);
 	}
 	cell->faulted = false;
 	cell->receive = cell->behavior->receive;

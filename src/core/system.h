@@ -3,8 +3,8 @@
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
  * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
- * events_mu; that of the shutdown; a box; a command slot; dispatcher (sched); slots_mu; boxes_mu;
- * path locks; the pool. No callback of the user runs under any of them.
+ * events_mu; statuses_mu; that of the shutdown; a box; a command slot; dispatcher (sched);
+ * slots_mu; boxes_mu; path locks; the pool. No callback of the user runs under any of them.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H
@@ -146,6 +146,10 @@ struct ward_system {
 	int64_t hold_told_ns;    /* of the last event about one, if hold_told */
 	uint64_t hold_untold;    /* circles since then */
 	bool hold_told;
+
+	/* What actors show of themselves (status.c). */
+	pthread_mutex_t statuses_mu;
+	struct wardi_hash statuses; /* by uid; under statuses_mu */
 
 	struct wardi_deadlog deadlog; /* deadlog.c */
 

@@ -133,6 +133,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct picture *it, const 
 static void describe(struct picture *it, const ward_actor_info *info)
 {
 	add(it, " %s", info->state);
+	if (info->status[0] != '\0')
+		add(it, ": %s", info->status);
 	if (info->suspended > 0)
 		add(it, ", suspended %" PRIu32, info->suspended);
 	if (info->incarnation > 1)
