@@ -15,13 +15,7 @@
 
 bool ward_type_same(const ward_type *a, const ward_type *b)
 {
-	if (a == b)
-		return true;
-	if (a == NULL || b == NULL)
-		return false;
-	/* Most are different, and nearly all of these in size or in the first letter. */
-	return a->size == b->size && a->layout == b->layout && a->name[0] == b->name[0] &&
-	       strcmp(a->name, b->name) == 0;
+	return a == b || (a != NULL && b != NULL && wardi_type_alike(a, b));
 }
 
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size)

@@ -138,6 +138,18 @@ static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
 					  (wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
 }
 
+/* Whether two descriptors denote one type. Most that are compared differ within a few letters: a
+ * call of strcmp() would cost more. */
+static inline bool wardi_type_alike(const ward_type *a, const ward_type *b)
+{
+	if (a->size != b->size || a->layout != b->layout)
+		return false;
+	for (const char *x = a->name, *y = b->name; *x == *y; x++, y++)
+		if (*x == '\0')
+			return true;
+	return false;
+}
+
 /* Whether there is nothing to do about its body when it was handled: it owns nothing, and lies in
  * the message. */
 static inline bool wardi_msg_is_bare(const struct ward_msg *msg)

@@ -39,7 +39,8 @@ static inline bool wardi_leaves_nothing(const struct ward_self *self, const stru
 		return false;
 	wardi_assert_slow(wardi_cause_is_none(self->noted) && !self->scratched);
 	wardi_assert_slow(wardi_cause_is_none(self->escalated) && self->perpetrator == NULL);
-	wardi_assert_slow(self->msg == msg && !self->stashed && !self->loose);
+	wardi_assert_slow(self->msg == msg || self->msg == NULL /* passed on */);
+	wardi_assert_slow(!self->stashed && !self->loose);
 	(void)msg;
 	return true;
 }

@@ -45,7 +45,7 @@ struct ward_self {
 	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
-	struct ward_msg *msg;  /* NULL: none, or, aftermath, taken or forwarded */
+	struct ward_msg *msg;  /* NULL: none; or passed on; or, aftermath, taken or moved */
 	bool loose;            /* it is not the lane's: free it, too */
 	struct ward_msg *husk; /* what was loose, and is another's: freed behind the callback */
 	bool stashed;          /* there is none because it was stashed */
@@ -158,11 +158,18 @@ wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_stat
 		wardi_cell_tell_move(self, cell, from, to);
 }
 
-/* The message in hand is another's from now on. */
-static inline void wardi_self_part_with_msg(struct ward_self *self)
+/* The message in hand, plain and the lane's, has gone on as a copy: nothing is left behind of it.
+ * Its sender is known until the next look around, which comes before all callbacks but receive. */
+static inline void wardi_self_pass_msg(struct ward_self *self)
 {
 	self->sender = ward_msg_sender(self->msg);
 	self->msg = NULL;
+}
+
+/* The message in hand is another's from now on. */
+static inline void wardi_self_part_with_msg(struct ward_self *self)
+{
+	wardi_self_pass_msg(self);
 	self->aftermath = true;
 }
 

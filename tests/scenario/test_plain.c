@@ -70,6 +70,9 @@ static ward_result middle_receive(ward_self *self, void *state, const ward_msg *
 	++*count;
 	ward_forward(self, last_ref);
 	ward_forward(self, last_ref); /* once only */
+	if (ward_take_body(self, ward_msg_type(msg)) != NULL ||
+	    !ward_ref_equal(ward_sender(self), host_ref))
+		return ward_failed(self, &ward_exception, "wrong: number %d is here yet", *count);
 	return WARD_DONE;
 }
 
@@ -135,6 +138,112 @@ WARD_TEST(plain_messages_of_every_size_arrive_whole_and_are_passed_on_whole)
 			 &(ward_options){.workers = 2, .user_strategy = &ward_stopping_strategy}),
 		0);
 	ward_assert_eq(atomic_load_explicit(&drops, memory_order_relaxed), SIZES);
+}
+
+/* ---- one that passes on, and then fails or ends ---- */
+
+enum end { ENDS_WELL, ENDS_FAILED, ENDS_BY_JUMP, ENDS_UNHANDLED, ENDS_STOPPED, ENDS };
+
+struct handed {
+	int64_t end;
+};
+WARD_MESSAGE(handed);
+
+static _Atomic int hooks, wrong;
+
+static void look(ward_self *self, const ward_msg *msg)
+{
+	atomic_fetch_add_explicit(&hooks, 1, memory_order_relaxed);
+	if (msg != NULL || !ward_ref_is_nobody(ward_sender(self)))
+		atomic_fetch_add_explicit(&wrong, 1, memory_order_relaxed);
+}
+
+static ward_result hander_pre_restart(ward_self *self, void *state, const ward_failure *why,
+				      const ward_msg *msg)
+{
+	(void)state;
+	(void)why;
+	look(self, msg);
+	return WARD_DONE;
+}
+
+static ward_result hander_post_stop(ward_self *self, void *state)
+{
+	(void)state;
+	look(self, NULL);
+	return WARD_DONE;
+}
+
+static ward_result hander_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct handed *handed = ward_match(msg, handed);
+	int64_t end;
+
+	(void)state;
+	if (handed == NULL)
+		return WARD_UNHANDLED;
+	end = handed->end;
+	ward_forward(self, last_ref);
+	switch (end) {
+	case ENDS_FAILED:
+		return ward_failed(self, &ward_exception, "as told");
+	case ENDS_BY_JUMP:
+		ward_fail(self, &ward_exception, "as told");
+	case ENDS_UNHANDLED:
+		return WARD_UNHANDLED;
+	case ENDS_STOPPED:
+		ward_stop_self(self);
+		break;
+	default:
+		break;
+	}
+	return WARD_DONE;
+}
+
+static ward_result taker_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct handed *handed = ward_match(msg, handed);
+	int64_t *count = state;
+
+	if (handed == NULL || handed->end != (*count)++ % ENDS ||
+	    !ward_ref_equal(ward_msg_sender(msg), host_ref))
+		return ward_failed(self, &ward_exception, "wrong: number %d", (int)*count);
+	if (handed->end == ENDS_STOPPED)
+		ward_tell(self, host_ref, all_came);
+	return WARD_DONE;
+}
+
+static ward_result chief_start(ward_self *self, void *state)
+{
+	static const ward_behavior taker = {
+		.name = "taker", .state_size = sizeof(int64_t), .receive = taker_receive};
+	static const ward_behavior hander = {.name = "hander",
+					     .receive = hander_receive,
+					     .pre_restart = hander_pre_restart,
+					     .post_stop = hander_post_stop};
+	ward_ref to;
+
+	(void)state;
+	host_ref = ward_self_ref(self);
+	if (ward_spawn(self, &(ward_props){.behavior = &taker}, &last_ref) ||
+	    ward_spawn(self, &(ward_props){.behavior = &hander}, &to))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	for (int64_t end = 0; end < ENDS; end++)
+		ward_tell(self, to, handed, end);
+	return WARD_DONE;
+}
+
+WARD_TEST(message_that_was_passed_on_leaves_nothing_behind)
+{
+	static const ward_behavior chief = {
+		.name = "chief", .pre_start = chief_start, .receive = host_receive};
+
+	atomic_store_explicit(&hooks, 0, memory_order_relaxed);
+	atomic_store_explicit(&wrong, 0, memory_order_relaxed);
+	ward_assert_eq(ward_run(&(ward_props){.behavior = &chief}, &(ward_options){.workers = 2}),
+		       0);
+	ward_assert_eq(atomic_load_explicit(&hooks, memory_order_relaxed), 3);
+	ward_assert_eq(atomic_load_explicit(&wrong, memory_order_relaxed), 0);
 }
 
 WARD_TEST_MAIN
