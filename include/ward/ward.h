@@ -12,6 +12,7 @@
 #include <ward/ask.h>
 #include <ward/become.h>
 #include <ward/event.h>
+#include <ward/exponential.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
 #include <ward/fsm.h>

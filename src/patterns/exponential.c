@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exponential.c - exponential back-off as a value.
+ *
+ * single-threaded: a value is its holder's alone.
+ */
+#include <ward/actor.h>
+#include <ward/exponential.h>
+
+enum { SLOT_TIME_MS = 10, CEILING = 10 };
+
+ward_err ward_exponential_init(ward_exponential *ret_now, const ward_exponential_options *options)
+{
+	static const ward_exponential_options defaults = {0};
+	ward_exponential made = {.options = options == NULL ? defaults : *options, .slot = 1};
+
+	if (made.options.slot_time_ms < 0)
+		return ward_refused(WARD_EINVAL,
+				    "an exponential back-off: .slot_time_ms is %lld, it cannot be "
+				    "negative",
+				    (long long)made.options.slot_time_ms);
+	if (made.options.reserved[0] != 0 || made.options.reserved[1] != 0)
+		return ward_refused(WARD_EINVAL,
+				    "an exponential back-off: a reserved word is not zero");
+	if (made.options.slot_time_ms == 0)
+		made.options.slot_time_ms = SLOT_TIME_MS;
+	if (made.options.ceiling == 0)
+		made.options.ceiling = CEILING;
+	*ret_now = made;
+	return WARD_OK;
+}
+
+/* One of 0..last. */
+static uint32_t draw(ward_self *self, const ward_exponential_options *options, uint32_t last)
+{
+	uint32_t drawn;
+
+	if (options->draw == NULL)
+		return (uint32_t)(ward_random(self) % ((uint64_t)last + 1));
+	drawn = options->draw(options->draw_arg, last + 1);
+	return drawn < last ? drawn : last;
+}
+
+static int64_t slots_ms(int64_t slot_time_ms, uint32_t exponent)
+{
+	int64_t slots = exponent < 63 ? (INT64_C(1) << exponent) - 1 : INT64_MAX;
+
+	return slots > WARD_FOREVER / slot_time_ms ? WARD_FOREVER : slots * slot_time_ms;
+}
+
+ward_exponential ward_exponential_next(ward_self *self, ward_exponential now)
+{
+	const ward_exponential_options *options = &now.options;
+
+	if (now.slot >= options->ceiling && !options->stay_at_ceiling)
+		return ward_exponential_reset(now);
+	now.wait_ms = slots_ms(options->slot_time_ms, draw(self, options, now.slot));
+	now.slot = now.slot < options->ceiling ? now.slot + 1 : options->ceiling;
+	now.retries++;
+	now.total_retries++;
+	return now;
+}
+
+ward_exponential ward_exponential_reset(ward_exponential now)
+{
+	now.slot = 1;
+	now.wait_ms = 0;
+	now.retries = 0;
+	now.resets++;
+	return now;
+}
