@@ -11,6 +11,7 @@
 #include <ward/actor.h>
 #include <ward/ask.h>
 #include <ward/become.h>
+#include <ward/breaker.h>
 #include <ward/event.h>
 #include <ward/exponential.h>
 #include <ward/failure.h>

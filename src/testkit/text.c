@@ -27,9 +27,9 @@ const char *wardi_code_name(ward_err err)
 		CODE(WARD_EEXIST),   CODE(WARD_ENOENT),    CODE(WARD_ESTOPPING), CODE(WARD_EDEAD),
 		CODE(WARD_EFULL),    CODE(WARD_ESIZE),     CODE(WARD_EUNIQUE),   CODE(WARD_ELOCAL),
 		CODE(WARD_EFOREIGN), CODE(WARD_ETIMEDOUT), CODE(WARD_ETYPE),     CODE(WARD_ELIMIT),
-		CODE(WARD_ETHREAD),  CODE(WARD_EFORKED),   CODE(WARD_ESYS),
+		CODE(WARD_ETHREAD),  CODE(WARD_EFORKED),   CODE(WARD_ESYS),      CODE(WARD_EOPEN),
 	};
 #undef CODE
-	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_ESYS + 1, "one for each code");
-	return (unsigned)err <= WARD_ESYS ? names[err] : "no code of ward";
+	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EOPEN + 1, "one for each code");
+	return (unsigned)err <= WARD_EOPEN ? names[err] : "no code of ward";
 }

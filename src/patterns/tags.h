@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tags.h - records of an incarnation that are found by a number, and how long to pause.
+ *
+ * A record begins with a struct wardi_tag. It is made, found and freed in O(1), and goes with the
+ * incarnation: its memory is a message body that is never sent.
+ */
+#ifndef WARDI_TAGS_H
+#define WARDI_TAGS_H
+
+#include <ward/message.h>
+
+struct wardi_tag {
+	struct wardi_tag *next;
+	uint64_t tag;
+};
+
+/* Of an incarnation. A pointer to it that is NULL is empty. */
+struct wardi_tags {
+	struct wardi_tag **at; /* a power of two of lists */
+	size_t lists, count;
+};
+
+/* Memory of the incarnation, zeroed, for anything; given back by ward_discard(). NULL: none. */
+void *wardi_record_make(ward_self *self, size_t size);
+
+/* Makes room for one more record. False: no memory. */
+bool wardi_tags_reserve(ward_self *self, struct wardi_tags **tags);
+/* There must be room. */
+void wardi_tags_insert(struct wardi_tags *tags, struct wardi_tag *record, uint64_t tag);
+struct wardi_tag *wardi_tags_find(const struct wardi_tags *tags, uint64_t tag);
+/* Takes it out, and does not free it. NULL: there is none. */
+struct wardi_tag *wardi_tags_remove(struct wardi_tags *tags, uint64_t tag);
+
+/* min_ms * factor^n, at most max_ms, and then up to random_factor of that on top, as `chance` in
+ * [0, 1) says; what is too much for the type is WARD_FOREVER. Contract: S93. */
+int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
+		       double random_factor, double chance);
+/* A number in [0, 1), of the generator of the options, or of the system. */
+double wardi_chance(ward_self *self, double (*random)(ward_self *self));
+/* Whether 0 <= factor <= 1; of a NaN it is not. */
+bool wardi_is_share(double factor);
+
+/* Drops what a body owns that was not sent. */
+void wardi_drop_unsent(const ward_type *type, const void *body);
+
+#endif

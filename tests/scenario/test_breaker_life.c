@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_breaker_life.c - circuit breakers: around plain calls, and in the life of their actor.
+ *
+ * Method: as breaking.h says. Time is virtual and exact.
+ */
+#include "breaking.h"
+
+/* ---- plain calls ------------------------------------------------------------------------- */
+
+static ward_breaker_call out;
+static ward_err allowed;
+
+enum word { ALLOW, WELL, BADLY };
+
+static ward_result do_call(ward_self *self, void *arg)
+{
+	switch ((enum word)(uintptr_t)arg) {
+	case ALLOW:
+		allowed = ward_breaker_allow(self, &breaker, &out);
+		break;
+	case WELL:
+		ward_breaker_success(self, &breaker, out);
+		break;
+	case BADLY:
+		ward_breaker_failure(self, &breaker, out);
+		break;
+	}
+	return WARD_DONE;
+}
+
+static void call(struct office *office, enum word word)
+{
+	script_do(office->kit, office->a.ref, do_call, (void *)(uintptr_t)word);
+	ward_kit_run(office->kit);
+}
+
+WARD_TEST(plain_calls_count_like_questions)
+{
+	struct office office;
+	options = plain;
+	begin(&office, ANSWER);
+	for (int i = 0; i < 3; i++) {
+		call(&office, ALLOW);
+		ward_assert_ok(allowed);
+		call(&office, BADLY);
+	}
+	assert_journal("closed>open");
+	call(&office, ALLOW);
+	ward_assert_err(allowed, WARD_EOPEN);
+	call(&office, BADLY); /* it was of another state */
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 3);
+	ward_kit_advance(office.kit, 1000);
+	call(&office, ALLOW);
+	ward_assert_ok(allowed);
+	call(&office, WELL);
+	call(&office, WELL);
+	assert_journal("closed>open;open>half-open;half-open>closed");
+	ward_assert_eq(ward_breaker_counted(&breaker).succeeded, 1);
+	close_office(&office);
+}
+
+WARD_TEST(plain_call_that_takes_too_long_is_a_failure)
+{
+	struct office office;
+	options = plain;
+	begin(&office, ANSWER);
+	call(&office, ALLOW);
+	ward_kit_advance(office.kit, 99);
+	call(&office, WELL);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 0);
+	call(&office, ALLOW);
+	ward_kit_advance(office.kit, 100);
+	call(&office, WELL);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 1);
+	ward_assert_eq(ward_breaker_counted(&breaker).succeeded, 1);
+	close_office(&office);
+}
+
+WARD_TEST(half_open_call_of_which_nothing_is_said_is_a_failure)
+{
+	struct office office;
+	options = plain;
+	begin(&office, ANSWER);
+	open_it(&office);
+	ward_kit_advance(office.kit, 1000);
+	call(&office, ALLOW);
+	ward_kit_advance(office.kit, 99);
+	assert_journal("open>half-open");
+	ward_kit_advance(office.kit, 1);
+	assert_journal("open>half-open;half-open>open");
+	call(&office, WELL);
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_OPEN);
+	ward_kit_advance(office.kit, 1000);
+	close_office(&office);
+}
+
+/* ---- the life of its actor --------------------------------------------------------------- */
+
+WARD_TEST(restart_begins_with_a_closed_breaker_and_nothing_comes_of_calls_before, "S44")
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	fail_once(&office);
+	fail_once(&office);
+	ask(&office, TAG);
+	script_break(office.kit, office.a.ref, &ward_exception);
+	ward_kit_run(office.kit);
+	ward_assert_eq(ward_kit_stats(office.kit).timers, 0);
+	journal_clear();
+	ward_kit_advance(office.kit, WARD_MINUTE);
+	assert_journal("");
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
+	open_it(&office); /* three again */
+	ward_kit_advance(office.kit, 1000);
+	close_office(&office);
+}
+
+WARD_TEST(open_breaker_of_an_actor_that_restarts_or_stops_leaves_no_timer, "S87")
+{
+	for (int round = 0; round < 2; round++) {
+		struct office office;
+		options = plain;
+		begin(&office, SILENT);
+		open_it(&office);
+		ward_assert_eq(ward_kit_stats(office.kit).timers, 1);
+		if (round == 0)
+			script_break(office.kit, office.a.ref, &ward_exception);
+		else
+			ward_kit_stop(office.kit, office.a.ref);
+		ward_kit_run(office.kit);
+		journal_clear();
+		ward_kit_advance(office.kit, WARD_MINUTE);
+		assert_journal("");
+		close_office(&office);
+	}
+}
+
+/* ---- what is refused --------------------------------------------------------------------- */
+
+static ward_result do_wrong(ward_self *self, void *arg)
+{
+	struct question body = {5};
+	ward_question question = {.to = asked, .answer_to = asked};
+	(void)arg;
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, NULL, &ward_type_question, &body,
+					       sizeof body),
+			WARD_EINVAL);
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question,
+					       &body, sizeof body),
+			WARD_EINVAL);
+	question = (ward_question){.to = asked, .tag = TAG};
+	ward_assert_ok(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question, &body,
+					      sizeof body));
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question,
+					       &body, sizeof body),
+			WARD_EEXIST);
+	return WARD_DONE;
+}
+
+WARD_TEST(question_that_cannot_be_asked_is_refused_and_counts_for_nothing)
+{
+	struct office office;
+	options = plain;
+	begin(&office, ANSWER);
+	script_do(office.kit, office.a.ref, do_wrong, NULL);
+	ward_kit_run(office.kit);
+	assert_journal("7: 5 of b");
+	ward_assert_eq(ward_breaker_counted(&breaker).allowed, 1);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 0);
+	close_office(&office);
+}
+
+static ward_result ask_words(ward_self *self, void *arg)
+{
+	const ward_question question = {.to = asked, .tag = TAG};
+	struct script_word word = script_word("word", &(struct script_word){0});
+	(void)arg;
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_script_word,
+					       &word, sizeof word),
+			WARD_EOPEN);
+	word = script_word("word", &(struct script_word){0});
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, NULL, &ward_type_script_word, &word,
+					       sizeof word),
+			WARD_EINVAL);
+	return WARD_DONE;
+}
+
+WARD_TEST(refused_question_drops_what_it_owns)
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	open_it(&office);
+	script_do(office.kit, office.a.ref, ask_words, NULL);
+	ward_kit_advance(office.kit, 1000);
+	ward_assert_eq(script_words_left(), 0);
+	close_office(&office);
+}
+
+WARD_TEST(wrong_options_fail_the_actor)
+{
+	static const struct {
+		ward_breaker_options options;
+		const char *text;
+	} wrong[] = {
+		{{.reset_ms = -1}, "a time is negative"},
+		{{.call_timeout_ms = -1}, "a time is negative"},
+		{{.reset_ms = 10, .reset_max_ms = 9}, "reset_max_ms is less"},
+		{{.reset_factor = 0.5}, "reset_factor"},
+		{{.random_factor = 1.5}, "random_factor"},
+		{{.random_factor = -0.5}, "random_factor"},
+		{{.reserved = {1}}, "reserved"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct script a = {.name = "a", .init = start};
+		ward_kit *kit = script_start(NULL);
+		options = wrong[i].options;
+		script_spawn(kit, &a);
+		ward_kit_run(kit);
+		ward_assert_part(ward_kit_event(kit, WARD_EVENT_FAILURE, "*/a", 0)->text,
+				 wrong[i].text);
+		script_finish(kit);
+	}
+}
+
+/* ---- without memory ---------------------------------------------------------------------- */
+
+static ward_result do_ask_short(ward_self *self, void *arg)
+{
+	ward_kit *kit = arg;
+	ward_kit_fail_all_allocations(kit, true);
+	ward_assert_err(ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1),
+			WARD_ENOMEM);
+	ward_kit_fail_all_allocations(kit, false);
+	return WARD_DONE;
+}
+
+WARD_TEST(question_without_memory_is_refused_and_half_open_stays_free)
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	open_it(&office);
+	ward_kit_advance(office.kit, 1000);
+	script_do(office.kit, office.a.ref, do_ask_short, office.kit);
+	office.clerk_b.manner = ANSWER;
+	ask(&office, TAG);
+	assert_journal("open>half-open;half-open>closed;7: 7 of b");
+	close_office(&office);
+}
+
+static ward_result do_open_short(ward_self *self, void *arg)
+{
+	ward_kit *kit = arg;
+	ward_breaker_call broken;
+	ward_assert_ok(ward_breaker_allow(self, &breaker, &broken));
+	ward_kit_fail_all_allocations(kit, true);
+	for (int i = 0; i < 3; i++)
+		ward_breaker_failure(self, &breaker, broken);
+	ward_kit_fail_all_allocations(kit, false);
+	return WARD_DONE;
+}
+
+WARD_TEST(breaker_without_memory_for_its_timer_is_half_open_with_the_next_call)
+{
+	struct office office;
+	options = plain;
+	begin(&office, ANSWER);
+	script_do(office.kit, office.a.ref, do_open_short, office.kit);
+	ward_kit_advance(office.kit, 999);
+	assert_journal("closed>open");
+	ask(&office, TAG);
+	assert_journal("closed>open;refused");
+	ward_kit_advance(office.kit, 1);
+	ask(&office, TAG);
+	assert_journal("closed>open;refused;open>half-open;half-open>closed;7: 7 of b");
+	close_office(&office);
+}
+
+WARD_TEST_MAIN
