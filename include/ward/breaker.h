@@ -68,8 +68,8 @@ typedef struct ward_breaker_options {
 	/** Hears of each change, after it: ward_breaker_at() is the new state. It may make calls
 	 *  through the breaker. */
 	void (*moved)(ward_self *self, void *state, ward_breaker *breaker, ward_breaker_state from);
-	double (*random)(ward_self *self); /* in [0, 1); NULL: from ward_random() */
-	uintptr_t reserved[2];             /* zero */
+	uint64_t (*random)(ward_self *self); /* NULL: ward_random() */
+	uintptr_t reserved[2];               /* zero */
 } ward_breaker_options;
 
 /** What came of calls so far. Those that ended after a change of state are in `allowed` only. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/timer.h - messages to oneself, later; and one for when no other comes.
+ * ward/timer.h - messages to oneself or to others, later; and one for when no other comes.
  *
  * Timers belong to the incarnation: cancelled at a restart, before pre_restart, and at a stop. A
  * tick of a timer that was cancelled or replaced is never seen, even if it waits in the mailbox
@@ -52,6 +52,49 @@ WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
 /** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
 
+/* ---- to others --------------------------------------------------------------------------- */
+
+/**
+ * Sends to an actor, after_ms from now, in the name of self. The plain form of ward_tell_after().
+ *
+ * It is sent when self would handle a message that came then: so not while self is suspended, nor
+ * before what waits in its mailbox already. It belongs to the incarnation as a timer does, and is
+ * dropped at a restart or a stop. There may be any number; a key it has none.
+ *
+ * Ownership  takes what the body owns, always. *ret_id (NULL: not wanted) is written on success
+ *            only; it is for ward_send_after_cancel(), and never 0.
+ * Order      FIFO with all that self sends to this receiver, from the moment that it is sent.
+ * Cost       O(log timers of the system).
+ * Errors     WARD_EINVAL no type, nobody, or a negative time; WARD_ESIZE; WARD_ENOMEM. What cannot
+ *            be delivered then is a dead letter.
+ * Contract   S44, S87
+ */
+WARD_API WARD_MUST_USE ward_err ward_send_after(ward_self *self, ward_ref to, int64_t after_ms,
+						uint64_t *ret_id, const ward_type *type,
+						const void *body, size_t size);
+
+/** Takes it back. False: it was sent already, or taken back. Cost: as ward_timer_cancel(). */
+WARD_API bool ward_send_after_cancel(ward_self *self, uint64_t id);
+
+/* ---- deadlines --------------------------------------------------------------------------- */
+
+/** A moment until which something is to be done: a value, to be kept and passed on where a timeout
+ *  would begin anew each time. All zero is over. */
+typedef struct ward_deadline {
+	int64_t at_ns; /* as ward_now_ns(); INT64_MAX: never */
+} ward_deadline;
+
+/** Gives the deadline that is timeout_ms from now; WARD_FOREVER: never. */
+WARD_API ward_deadline ward_deadline_in(const ward_self *self, int64_t timeout_ms);
+/** Gives what is left until it, in milliseconds, rounded up: what a timer or a question takes. 0:
+ *  it is over; WARD_FOREVER: it never is. */
+WARD_API int64_t ward_deadline_left_ms(const ward_self *self, ward_deadline deadline);
+/** Gives the earlier of two. */
+static inline ward_deadline ward_deadline_min(ward_deadline a, ward_deadline b)
+{
+	return a.at_ns < b.at_ns ? a : b;
+}
+
 /* ---- when nothing comes ------------------------------------------------------------------ */
 
 /** No message came for as long as the receive timeout. Sent by the runtime only; one that an actor
@@ -93,6 +136,12 @@ WARD_END
 #define ward_after_copy(self, key_, after_ms_, T, pointer)                                         \
 	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
 			 WARD_COPY(T, pointer))
+/** ward_tell_after(self, to, 500, retry, .attempt = 2): once, to another actor. */
+#define ward_tell_after(self, to, after_ms, ...)                                                   \
+	ward_send_after((self), (to), (after_ms), NULL, WARD_BODY(__VA_ARGS__))
+/** ward_tell_after_copy(self, to, 500, retry, &r): a struct that is filled already. */
+#define ward_tell_after_copy(self, to, after_ms, T, pointer)                                       \
+	ward_send_after((self), (to), (after_ms), NULL, WARD_COPY(T, pointer))
 /** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. */
 #define ward_every(self, key_, every_ms_, ...)                                                     \
 	ward_timer_start((self),                                                                   \

@@ -42,9 +42,11 @@ struct wardi_token {
 	void *record;
 };
 
-/* Of a tick: by the key the timer is found, by the number it is known. */
+/* Of a tick: by the key the timer is found, by the number it is known. One that sends to another
+ * actor has its number for a key, among its like. */
 struct wardi_tick {
 	uint64_t key, id;
+	uint64_t sends; /* 1: it does */
 };
 
 extern const ward_type wardi_type_tick;
@@ -63,7 +65,7 @@ bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
 /* What a node of the timers belongs to. */
 enum wardi_timer_kind { WARDI_TIMER_TICK, WARDI_TIMER_IDLE, WARDI_TIMER_SHUTDOWN, WARDI_TIMER_ASK };
 
-/* timer.c: the message of a tick, loose; NULL: the timer is gone. */
+/* timer.c: the message of a tick, loose; NULL: the timer is gone, or it has sent its message on. */
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_cause *ret_cause);
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);

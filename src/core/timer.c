@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.c - an actor's timers: messages to itself, later.
+ * timer.c - an actor's timers: messages to itself, or to another actor, later.
  *
  * A timer keeps the message it sends. When it is due, a tick with its key and its number goes to
  * the mailbox; when the tick is handled, the timer is looked up by that key. So a tick of a timer
  * that was cancelled or replaced meanwhile finds nothing, or one with another number, and is
  * dropped: the generation check of S87. One tick of a timer is under way at a time: what is missed
  * meanwhile becomes a count.
+ *
+ * What goes to another actor (ward_send_after()) takes the same way: the tick comes to the owner,
+ * where the runtime sends the message on. So it is dropped with the incarnation, and is in order
+ * with all that the owner sends.
  *
  * The first tick's message is allocated at the start, so that a timer set is a timer fired.
  *
@@ -35,6 +39,7 @@ struct timer {
 	/* frozen */
 	ward_system *system;
 	ward_ref owner;
+	ward_ref to; /* nobody: its owner */
 	uint64_t id, key;
 	ward_timer_mode mode;
 	int64_t period_ns;
@@ -50,9 +55,14 @@ struct wardi_timers {
 	struct wardi_hash keys;
 };
 
+static bool sends(const struct timer *timer)
+{
+	return !ward_ref_is_nobody(timer->to);
+}
+
 static struct ward_msg *make_tick(struct wardi_source from, const struct timer *timer)
 {
-	struct wardi_tick tick = {timer->key, timer->id};
+	struct wardi_tick tick = {timer->key, timer->id, sends(timer)};
 
 	return wardi_msg_make(from, &wardi_type_tick, &tick, sizeof tick);
 }
@@ -116,9 +126,17 @@ static struct timer *of_link(struct wardi_list *link)
 	return wardi_container_of(link, struct timer, link);
 }
 
-static bool has_key(const struct wardi_hash_link *link, const void *key)
+struct name {
+	uint64_t key;
+	bool sends;
+};
+
+static bool has_name(const struct wardi_hash_link *link, const void *wanted)
 {
-	return wardi_container_of(link, struct timer, keyed)->key == *(const uint64_t *)key;
+	const struct timer *timer = wardi_container_of(link, struct timer, keyed);
+	const struct name *name = wanted;
+
+	return timer->key == name->key && sends(timer) == name->sends;
 }
 
 static uint64_t hash_of(const struct ward_self *self, uint64_t key)
@@ -126,13 +144,13 @@ static uint64_t hash_of(const struct ward_self *self, uint64_t key)
 	return wardi_hash_u64(self->system->seed, key);
 }
 
-static struct timer *find(const struct ward_self *self, uint64_t key)
+static struct timer *find(const struct ward_self *self, struct name name)
 {
 	struct wardi_timers *timers = self->cell->gear->timers;
 	struct wardi_hash_link *link = NULL;
 
 	if (timers != NULL)
-		link = wardi_hash_find(&timers->keys, hash_of(self, key), has_key, &key);
+		link = wardi_hash_find(&timers->keys, hash_of(self, name.key), has_name, &name);
 	return link == NULL ? NULL : wardi_container_of(link, struct timer, keyed);
 }
 
@@ -176,10 +194,24 @@ static void end(struct ward_self *self, struct timer *timer)
 	destroy(self, timer);
 }
 
+/* What it was for: loose; or NULL, it is on its way to another actor. */
+static struct ward_msg *end_with_message(struct ward_self *self, struct timer *timer)
+{
+	struct ward_msg *msg = timer->msg;
+	ward_ref to = timer->to;
+
+	timer->msg = NULL;
+	end(self, timer);
+	if (ward_ref_is_nobody(to))
+		return msg;
+	wardi_send_msg(self, wardi_own_ref(self), to, msg);
+	return NULL;
+}
+
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_cause *ret_cause)
 {
-	struct timer *timer = find(self, tick->key);
+	struct timer *timer = find(self, (struct name){tick->key, tick->sends != 0});
 	struct ward_msg *msg;
 
 	if (timer == NULL || timer->id != tick->id)
@@ -189,12 +221,8 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	timer->periods = 0;
 	timer->in_flight = false;
 	wardi_timers_unlock(self->system->sched);
-	if (timer->mode == WARD_ONCE) {
-		msg = timer->msg;
-		timer->msg = NULL;
-		end(self, timer);
-		return msg;
-	}
+	if (timer->mode == WARD_ONCE)
+		return end_with_message(self, timer);
 	msg = wardi_msg_clone(self->from, timer->msg);
 	if (msg != NULL)
 		return msg;
@@ -259,8 +287,9 @@ static int64_t to_ns(int64_t ms)
 	return (ms < ms_max ? ms : ms_max) * NS_PER_MS;
 }
 
-static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
-			  const void *body, size_t size)
+/* to: nobody, the owner. */
+static struct timer *make(struct ward_self *self, const ward_timer *options, ward_ref to,
+			  const ward_type *type, const void *body, size_t size)
 {
 	ward_system *system = self->system;
 	struct timer *timer;
@@ -271,8 +300,9 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	timer->system = system;
 	timer->owner = wardi_own_ref(self);
 	timer->node.owner = timer->owner.uid;
+	timer->to = to;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
-	timer->key = options->key;
+	timer->key = sends(timer) ? timer->id : options->key;
 	timer->mode = options->mode;
 	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
@@ -289,34 +319,45 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	return NULL;
 }
 
+/* What is wrong with it was looked at. Takes what the body owns. NULL: no memory. */
+static struct timer *begin(struct ward_self *self, const ward_timer *options, ward_ref to,
+			   const ward_type *type, const void *body, size_t size)
+{
+	struct timer *timer = make(self, options, to, type, body, size);
+
+	if (timer == NULL) {
+		wardi_body_drop(type, body, size);
+		return NULL;
+	}
+	if (wardi_timer_arm(self->system->sched, &timer->node,
+			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
+		return timer;
+	end(self, timer);
+	return NULL;
+}
+
 ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
 			  const void *body, size_t size)
 {
-	struct timer *timer = NULL;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	err = check(options, type, body, size);
-	if (err == WARD_OK) {
-		ward_timer_cancel(self, options->key);
-		timer = make(self, options, type, body, size);
-	}
-	if (timer == NULL) {
+	if (err != WARD_OK) {
 		wardi_body_drop(type, body, size);
-		return err != WARD_OK ? err
-				      : wardi_no_memory(self->system, "no memory for a timer");
+		return err;
 	}
-	if (wardi_timer_arm(self->system->sched, &timer->node,
-			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
-		return WARD_OK;
-	end(self, timer);
-	return wardi_no_memory(self->system, "no memory for a timer");
+	ward_timer_cancel(self, options->key);
+	if (begin(self, options, ward_nobody(), type, body, size) == NULL)
+		return wardi_no_memory(self->system, "no memory for a timer");
+	return WARD_OK;
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
-	struct timer *timer = wardi_self_usable(self) ? find(self, key) : NULL;
+	struct timer *timer =
+		wardi_self_usable(self) ? find(self, (struct name){key, false}) : NULL;
 
 	if (timer != NULL)
 		end(self, timer);
@@ -324,10 +365,53 @@ void ward_timer_cancel(ward_self *self, uint64_t key)
 
 bool ward_timer_active(const ward_self *self, uint64_t key)
 {
-	return wardi_self_usable(self) && find(self, key) != NULL;
+	return wardi_self_usable(self) && find(self, (struct name){key, false}) != NULL;
 }
 
 uint64_t ward_timer_periods(const ward_self *self)
 {
 	return wardi_self_usable(self) ? self->periods : 0;
+}
+
+/* ---- to another actor -------------------------------------------------------------------- */
+
+static ward_err check_sending(ward_ref to, int64_t after_ms, const ward_type *type,
+			      const void *body, size_t size)
+{
+	if (ward_ref_is_nobody(to))
+		return wardi_error(WARD_EINVAL, "ward_send_after: the receiver is nobody");
+	if (after_ms < 0)
+		return wardi_error(WARD_EINVAL, "ward_send_after: the time is negative");
+	return wardi_type_refuse(type, body, size);
+}
+
+ward_err ward_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
+			 const ward_type *type, const void *body, size_t size)
+{
+	const ward_timer options = {.after_ms = after_ms};
+	struct timer *timer;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check_sending(to, after_ms, type, body, size);
+	if (err != WARD_OK) {
+		wardi_body_drop(type, body, size);
+		return err;
+	}
+	timer = begin(self, &options, to, type, body, size);
+	if (timer == NULL)
+		return wardi_no_memory(self->system, "no memory for a message that is sent later");
+	if (ret_id != NULL)
+		*ret_id = timer->id;
+	return WARD_OK;
+}
+
+bool ward_send_after_cancel(ward_self *self, uint64_t id)
+{
+	struct timer *timer = wardi_self_usable(self) ? find(self, (struct name){id, true}) : NULL;
+
+	if (timer != NULL)
+		end(self, timer);
+	return timer != NULL;
 }

@@ -20,7 +20,7 @@
 
 #include "patterns/tags.h"
 
-enum { NS_PER_MS = 1000000, FAILURES_MAX = 5, STATES = 3 };
+enum { FAILURES_MAX = 5, STATES = 3 };
 #define CALL_TIMEOUT_MS (10 * WARD_SECOND)
 #define RESET_MS WARD_MINUTE
 #define RESET_FACTOR 2.0
@@ -119,19 +119,12 @@ ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
 
 /* ---- time -------------------------------------------------------------------------------- */
 
-static int64_t after_ns(const ward_self *self, int64_t ms)
-{
-	int64_t now_ns = ward_now_ns(self);
-
-	return ms > (INT64_MAX - now_ns) / NS_PER_MS ? INT64_MAX : now_ns + ms * NS_PER_MS;
-}
-
 /* Without memory for it the next call sees that it is due. */
 static void set_timer(ward_self *self, ward_breaker *breaker, int64_t ms)
 {
 	struct tick tick = {breaker};
 
-	breaker->until_ns = after_ns(self, ms);
+	breaker->until_ns = ward_deadline_in(self, ms).at_ns;
 	(void)!ward_timer_start(self, &(ward_timer){.key = key_of(breaker), .after_ms = ms},
 				&tick_type, &tick, sizeof tick);
 }
@@ -227,7 +220,8 @@ static ward_breaker_call let_through(ward_self *self, ward_breaker *breaker)
 		breaker->probing = true;
 		set_timer(self, breaker, ms);
 	}
-	return (ward_breaker_call){.round = breaker->round, .until_ns = after_ns(self, ms)};
+	return (ward_breaker_call){.round = breaker->round,
+				   .until_ns = ward_deadline_in(self, ms).at_ns};
 }
 
 ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker, ward_breaker_call *ret_call)
@@ -382,11 +376,9 @@ const char *ward_breaker_name(ward_breaker_state state)
 
 int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker)
 {
-	int64_t left_ns = breaker->until_ns - ward_now_ns(self);
-
-	if (breaker->state != WARD_BREAKER_OPEN || left_ns <= 0)
+	if (breaker->state != WARD_BREAKER_OPEN)
 		return 0;
-	return left_ns / NS_PER_MS + (left_ns % NS_PER_MS != 0);
+	return ward_deadline_left_ms(self, (ward_deadline){breaker->until_ns});
 }
 
 ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker)

@@ -123,11 +123,11 @@ int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n
 	return pause < limit ? (int64_t)pause : WARD_FOREVER;
 }
 
-double wardi_chance(ward_self *self, double (*random)(ward_self *self))
+double wardi_chance(ward_self *self, uint64_t (*random)(ward_self *self))
 {
-	if (random != NULL)
-		return random(self);
-	return (double)(ward_random(self) >> 11) * 0x1p-53;
+	uint64_t bits = random != NULL ? random(self) : ward_random(self);
+
+	return (double)(bits >> 11) * 0x1p-53; /* as many as a double has */
 }
 
 bool wardi_is_share(double factor)

@@ -37,7 +37,7 @@ struct wardi_tag *wardi_tags_remove(struct wardi_tags *tags, uint64_t tag);
 int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
 		       double random_factor, double chance);
 /* A number in [0, 1), of the generator of the options, or of the system. */
-double wardi_chance(ward_self *self, double (*random)(ward_self *self));
+double wardi_chance(ward_self *self, uint64_t (*random)(ward_self *self));
 /* Whether 0 <= factor <= 1; of a NaN it is not. */
 bool wardi_is_share(double factor);
 

@@ -12,10 +12,10 @@
 
 static struct ward_breaker breaker;
 static ward_breaker_options options;
-static double chance; /* what the generator gives */
-static bool probes;   /* in half-open, at once */
+static uint64_t chance; /* what the generator gives */
+static bool probes;     /* in half-open, at once */
 
-static inline double no_chance(ward_self *self)
+static inline uint64_t no_chance(ward_self *self)
 {
 	(void)self;
 	return chance;

@@ -128,7 +128,7 @@ WARD_TEST(reset_time_grows_by_its_factor_and_chance_comes_on_top)
 	options.reset_factor = 1.5;
 	options.random_factor = 0.2;
 	begin(&office, SILENT);
-	chance = 0.5;
+	chance = UINT64_C(1) << 63; /* a half */
 	assert_resets(&office, wanted_ms, 3);
 	ward_kit_advance(office.kit, WARD_MINUTE);
 	close_office(&office);
