@@ -20,6 +20,7 @@
 #include <ward/inbox.h>
 #include <ward/message.h>
 #include <ward/resource.h>
+#include <ward/retry.h>
 #include <ward/router.h>
 #include <ward/selection.h>
 #include <ward/shutdown.h>
