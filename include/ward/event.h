@@ -52,7 +52,8 @@ typedef enum ward_reason {
 	WARD_REASON_THREAD = 8,    /* sent into a simulation by another thread than its own */
 	WARD_REASON_NO_ROUTEE = 9, /* the router has no routee */
 	WARD_REASON_NO_MATCH = 10, /* no actor is at the path of a selection; the text has it */
-	WARD_REASON_UNIQUE = 11    /* it has to be copied, owns things, and its type has no clone */
+	WARD_REASON_UNIQUE = 11,   /* it has to be copied, owns things, and its type has no clone */
+	WARD_REASON_DOWN = 12      /* a back-off supervisor's child is down, to be started later */
 } ward_reason;
 
 /** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. */

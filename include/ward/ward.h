@@ -10,6 +10,7 @@
 
 #include <ward/actor.h>
 #include <ward/ask.h>
+#include <ward/backoff.h>
 #include <ward/become.h>
 #include <ward/breaker.h>
 #include <ward/event.h>

@@ -18,7 +18,7 @@
 
 #define MS INT64_C(1000000)
 
-enum { STRIKES_MAX = 8, REASONS = WARD_REASON_UNIQUE + 1 };
+enum { STRIKES_MAX = 8, REASONS = WARD_REASON_DOWN + 1 };
 
 struct strike {
 	ward_point point;

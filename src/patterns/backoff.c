@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backoff.c - the actor in front of a child that it starts again after a delay.
+ *
+ *	            the child ended, and a start follows
+ *	      UP --------------------------------------------> DOWN
+ *	       ^                                                |
+ *	       +------------------------------------------------+
+ *	            ward_backoff_start: the timer's, or anybody's
+ *
+ * UP is a child that is known, also when it is on its way out; DOWN has one timer for the start.
+ * What else ends the child ends the supervisor. The counts are of the incarnation.
+ *
+ * single-threaded: an actor.
+ */
+#include <stdio.h>
+
+#include <ward/event.h>
+#include <ward/stash.h>
+#include <ward/watch.h>
+
+#include "patterns/backoff.h"
+
+/* ---- the count --------------------------------------------------------------------------- */
+
+const ward_type wardi_type_backoff_reset_from = {
+	.name = "ward_backoff_reset_from",
+	.size = sizeof(struct wardi_backoff_reset_from),
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+};
+
+ward_err wardi_backoff_reset_later(ward_self *self, enum wardi_backoff_timer timer,
+				   int64_t after_ms, uint32_t count)
+{
+	return ward_timer_start(self, &(ward_timer){.key = timer, .after_ms = after_ms},
+				&wardi_type_backoff_reset_from,
+				&(struct wardi_backoff_reset_from){count},
+				sizeof(struct wardi_backoff_reset_from));
+}
+
+static ward_result no_timer(ward_self *self, const char *what)
+{
+	return ward_failed(self, &ward_out_of_memory, "no timer for %s: %s", what,
+			   ward_err_detail());
+}
+
+/* The child has to run for so long, and the row is over. */
+static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
+{
+	const struct ward_backoff *args = me->args;
+	int64_t after_ms = args->auto_reset_ms != 0 ? args->auto_reset_ms : args->min_backoff_ms;
+
+	if (args->manual_reset)
+		return WARD_DONE;
+	if (wardi_backoff_reset_later(self, WARDI_BACKOFF_CALM, after_ms, me->count) != WARD_OK)
+		return no_timer(self, "the reset");
+	return WARD_DONE;
+}
+
+/* ---- up ---------------------------------------------------------------------------------- */
+
+static ward_result start_child(struct wardi_backoff *me, ward_self *self)
+{
+	ward_err err = ward_spawn(self, &me->args->child, &me->child);
+
+	if (err == WARD_OK)
+		err = ward_watch(self, me->child);
+	if (err != WARD_OK)
+		return ward_failed(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_exception,
+				   "a back-off supervisor cannot start its child \"%.64s\": %s",
+				   me->args->child.name, ward_err_detail());
+	me->at_once = 0;
+	ward_status_clear(self);
+	(void)ward_unstash_all(self);
+	return WARD_DONE;
+}
+
+/* With a child there is nothing to start; a second request would only be late. */
+static ward_result on_start(struct wardi_backoff *me, ward_self *self)
+{
+	if (!ward_ref_is_nobody(me->child))
+		return WARD_DONE;
+	ward_timer_cancel(self, WARDI_BACKOFF_START);
+	if (start_child(me, self) == WARD_FAILED)
+		return WARD_FAILED;
+	return await_calm(me, self);
+}
+
+/* ---- down -------------------------------------------------------------------------------- */
+
+/* "1st", "22nd", "113th". */
+static const char *ending_of(uint32_t number)
+{
+	static const char *const endings[] = {"th", "st", "nd", "rd"};
+
+	if (number / 10 % 10 == 1 || number % 10 > 3)
+		return endings[0];
+	return endings[number % 10];
+}
+
+/* The status is worth no failure; that memory was out is counted. */
+static void show_countdown(const struct wardi_backoff *me, ward_self *self, int64_t delay_ms)
+{
+	ward_err err = ward_status_countdown(self, delay_ms, "restarting in {} (%u%s time)",
+					     me->count, ending_of(me->count));
+
+	if (err != WARD_OK)
+		ward_status_clear(self);
+}
+
+static ward_result start_later(struct wardi_backoff *me, ward_self *self)
+{
+	const struct ward_backoff *args = me->args;
+	uint64_t random = args->random != NULL ? args->random(self) : ward_random(self);
+	int64_t delay_ms = ward_backoff_delay_ms(me->count, args->min_backoff_ms,
+						 args->max_backoff_ms, args->random_factor, random);
+
+	if (me->count < UINT32_MAX)
+		me->count++;
+	if (ward_after(self, WARDI_BACKOFF_START, delay_ms, ward_backoff_start) != WARD_OK)
+		return no_timer(self, "the next start");
+	show_countdown(me, self, delay_ms);
+	return WARD_DONE;
+}
+
+static ward_result ended_on_stop(struct wardi_backoff *me, ward_self *self)
+{
+	if (!me->final && wardi_backoff_may_retry(me))
+		return start_later(me, self);
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+/* Nobody asked for a restart: it ended of itself, or by the strategy. */
+static ward_result ended_on_failure(struct wardi_backoff *me, ward_self *self)
+{
+	if (me->failed) {
+		me->failed = false;
+		return start_later(me, self);
+	}
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+/* ---- what is for the child --------------------------------------------------------------- */
+
+static void while_down(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
+{
+	const ward_constant *reply = &args->reply_while_stopped;
+	ward_ref sender = ward_msg_sender(msg);
+
+	if (args->stash_max != 0 && ward_stash(self) == WARD_OK)
+		return;
+	if (reply->type != NULL && !ward_ref_is_nobody(sender))
+		ward_send(self, sender, reply->type, reply->body, reply->size);
+	else if (!ward_ref_is_nobody(args->handler_while_stopped))
+		ward_forward(self, args->handler_while_stopped);
+	else
+		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_DOWN);
+}
+
+static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
+{
+	bool up = !ward_ref_is_nobody(me->child);
+
+	/* Asked before the body is gone, and no more once it was seen. */
+	if (!me->final && me->args->final_stop != NULL)
+		me->final = me->args->final_stop(msg);
+	if (up)
+		ward_forward(self, me->child);
+	else if (me->final)
+		ward_stop_self(self);
+	else
+		while_down(me->args, self, msg);
+}
+
+/* In its own name: the child is another one tomorrow. */
+static void tell_parent(ward_self *self, const ward_msg *msg)
+{
+	const ward_type *type = ward_msg_type(msg);
+	void *body = ward_take_body(self, type);
+
+	if (body == NULL)
+		ward_dead_letter(self, ward_parent(self), WARD_REASON_NO_MEMORY);
+	else
+		ward_give_body(self, ward_parent(self), type, body);
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static ward_result on_reset(struct wardi_backoff *me)
+{
+	if (!me->args->manual_reset)
+		return WARD_UNHANDLED;
+	me->count = 0;
+	return WARD_DONE;
+}
+
+/* What is for the supervisor itself; false: it is not. */
+static bool control(struct wardi_backoff *me, ward_self *self, const ward_msg *msg,
+		    ward_result *ret_result)
+{
+	const struct wardi_backoff_reset_from *reset =
+		ward_msg_body(msg, &wardi_type_backoff_reset_from);
+
+	*ret_result = WARD_DONE;
+	if (ward_match(msg, ward_backoff_start))
+		*ret_result = on_start(me, self);
+	else if (ward_match(msg, ward_backoff_reset))
+		*ret_result = on_reset(me);
+	else if (ward_match(msg, ward_get_current_child))
+		ward_answer(self, msg, ward_get_current_child, .child = me->child);
+	else if (ward_match(msg, ward_get_restart_count))
+		ward_answer(self, msg, ward_get_restart_count, .count = me->count);
+	else if (reset != NULL)
+		me->count = reset->count == me->count ? 0 : me->count;
+	else
+		return false;
+	return true;
+}
+
+static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward_msg *msg,
+			   ward_result (*ended)(struct wardi_backoff *me, ward_self *self))
+{
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	ward_result result;
+
+	if (gone != NULL && !ward_ref_equal(gone->who, me->child))
+		return WARD_UNHANDLED;
+	if (gone != NULL) {
+		me->child = ward_nobody();
+		return ended(me, self);
+	}
+	if (control(me, self, msg, &result))
+		return result;
+	if (!ward_ref_is_nobody(me->child) && ward_ref_equal(ward_msg_sender(msg), me->child))
+		tell_parent(self, msg);
+	else
+		hand_on(me, self, msg);
+	return WARD_DONE;
+}
+
+static ward_result receive_on_stop(ward_self *self, void *state, const ward_msg *msg)
+{
+	return receive(state, self, msg, ended_on_stop);
+}
+
+static ward_result receive_on_failure(ward_self *self, void *state, const ward_msg *msg)
+{
+	return receive(state, self, msg, ended_on_failure);
+}
+
+/* ---- the behaviours ---------------------------------------------------------------------- */
+
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	(void)self;
+	((struct wardi_backoff *)state)->args = args;
+	return WARD_DONE;
+}
+
+static ward_result start(ward_self *self, void *state)
+{
+	return start_child(state, self);
+}
+
+static const ward_behavior on_stop = {
+	.name = "ward_backoff_on_stop",
+	.state_size = sizeof(struct wardi_backoff),
+	.args = &wardi_type_backoff_on_stop,
+	.child_strategy = &wardi_backoff_stop_strategies[0],
+	.init = init,
+	.receive = receive_on_stop,
+	.pre_start = start,
+};
+
+static const ward_behavior on_failure = {
+	.name = "ward_backoff_on_failure",
+	.state_size = sizeof(struct wardi_backoff),
+	.args = &wardi_type_backoff_on_failure,
+	.child_strategy = &wardi_backoff_failure_strategies[0],
+	.init = init,
+	.receive = receive_on_failure,
+	.pre_start = start,
+};
+
+static ward_props props_of(const ward_behavior *behavior, const struct ward_backoff *options,
+			   const ward_strategy *quiet)
+{
+	ward_props props = {.behavior = behavior, .args = options};
+
+	if (options == NULL)
+		return props;
+	props.stash_max = options->stash_max;
+	if (options->strategy != NULL && options->strategy->quiet)
+		props.child_strategy = quiet;
+	return props;
+}
+
+ward_props ward_backoff_on_stop(const struct ward_backoff *options)
+{
+	return props_of(&on_stop, options, &wardi_backoff_stop_strategies[1]);
+}
+
+ward_props ward_backoff_on_failure(const struct ward_backoff *options)
+{
+	return props_of(&on_failure, options, &wardi_backoff_failure_strategies[1]);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_backoff.c - when a back-off supervisor starts its child again, and when it gives up
+ * (S93-S98).
+ *
+ * Method: a child that fails or ends when it is told to; each start is noted with its time, on a
+ * clock that is stepped and with a generator that gives what the test says.
+ */
+#include <inttypes.h>
+
+#include "backing.h"
+
+/* ---- S93: the delay ---------------------------------------------------------------------- */
+
+#define MINUTES(n) ((n)*WARD_MINUTE)
+#define DAYS(n) ((n)*24 * 60 * WARD_MINUTE)
+
+WARD_TEST(delay_doubles_up_to_the_maximum, "S93")
+{
+	static const struct {
+		uint32_t restarts;
+		int64_t min_ms, max_ms, delay_ms;
+	} table[] = {
+		{0, MINUTES(5), MINUTES(7), MINUTES(5)},
+		{2, 5 * WARD_SECOND, 7 * WARD_SECOND, 7 * WARD_SECOND},
+		{2, 5 * WARD_SECOND, DAYS(7), 20 * WARD_SECOND},
+		{29, MINUTES(5), MINUTES(10), MINUTES(10)},
+		{29, MINUTES(10), MINUTES(10), MINUTES(10)},
+		{INT32_MAX, MINUTES(10), MINUTES(10), MINUTES(10)},
+		{UINT32_MAX, 1, 1, 1},
+		{62, 1, INT64_MAX, INT64_C(1) << 62},
+		{63, 1, INT64_MAX, INT64_MAX},
+		{61, 3, INT64_MAX, INT64_C(3) << 61},
+		{62, 3, INT64_MAX, INT64_MAX},
+		{1, INT64_MAX, INT64_MAX, INT64_MAX},
+		{3, 100, 800, 800},
+		{3, 100, 799, 799},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		uint32_t restarts = table[i].restarts;
+		int64_t min_ms = table[i].min_ms, max_ms = table[i].max_ms;
+
+		ward_assert_eq(ward_backoff_delay_ms(restarts, min_ms, max_ms, 0, UINT64_MAX),
+			       table[i].delay_ms);
+		ward_assert_eq(ward_backoff_delay_ms(restarts, min_ms, max_ms, 1, 0),
+			       table[i].delay_ms);
+	}
+}
+
+WARD_TEST(delay_has_its_random_part_after_the_cap, "S93")
+{
+	const uint64_t half = UINT64_C(1) << 63;
+
+	ward_assert_eq(ward_backoff_delay_ms(0, 3000, 30000, 0.2, half), 3300);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 0.2, half), 33000);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 1, half), 45000);
+	/* the end of the range is never reached */
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 0.2, UINT64_MAX), 35999);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 1, UINT64_MAX), 59999);
+	ward_assert_eq(ward_backoff_delay_ms(0, 1, 1, 1, UINT64_MAX), 1);
+}
+
+WARD_TEST(delay_that_is_too_large_is_the_maximum, "S93")
+{
+	const uint64_t half = UINT64_C(1) << 63;
+	const int64_t max_ms = INT64_MAX - 1, large_ms = INT64_MAX / 2;
+
+	ward_assert_eq(ward_backoff_delay_ms(0, max_ms, max_ms, 1, half), max_ms);
+	ward_assert_eq(ward_backoff_delay_ms(5, 1000, INT64_MAX, 1, UINT64_MAX), 63999);
+	ward_assert_eq(ward_backoff_delay_ms(70, 1000, INT64_MAX, 1, UINT64_MAX), INT64_MAX);
+	ward_assert_eq(
+		ward_backoff_delay_ms(0, large_ms + 100000, large_ms + 100001, 1, UINT64_MAX),
+		large_ms + 100001);
+}
+
+enum { SAMPLES = 100000, BINS = 20 };
+
+static void sample(ward_self *self, void *arg)
+{
+	int *bins = arg;
+
+	for (int i = 0; i < SAMPLES; i++) {
+		int64_t delay_ms =
+			ward_backoff_delay_ms(4, 3000, 30000, 0.2, ward_random(self)) - 30000;
+
+		ward_assert(delay_ms >= 0 && delay_ms < 6000);
+		bins[delay_ms * BINS / 6000]++;
+	}
+}
+
+WARD_TEST(delays_are_spread_evenly, "S93")
+{
+	int bins[BINS] = {0};
+	double chi = 0;
+
+	nest_begin();
+	ward_probe_do(nest.client, sample, bins);
+	ward_kit_run(nest.kit);
+	for (int i = 0; i < BINS; i++) {
+		double off = bins[i] - (double)SAMPLES / BINS;
+
+		chi += off * off / ((double)SAMPLES / BINS);
+	}
+	/* 19 degrees of freedom: one generator in a thousand that is good comes above that */
+	ward_assert(chi < 43.8);
+	nest_end();
+}
+
+WARD_TEST(starts_on_stop_are_3_6_12_24_30_and_30_seconds_later, "S93", "S95")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_stop(&options);
+	ward_assert_str(nest_log(), "+0");
+	for (int i = 0; i < 6; i++) {
+		ward_assert_eq(nest_count(), i);
+		nest_expect_start((int64_t[]){3000, 6000, 12000, 24000, 30000, 30000}[i],
+				  END_WITH_IT);
+	}
+	nest_end();
+}
+
+WARD_TEST(starts_on_failure_are_3_6_12_24_30_and_30_seconds_later, "S93", "S96")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_failure(&options);
+	ward_assert_str(nest_log(), "+0");
+	for (int i = 0; i < 6; i++) {
+		ward_assert_eq(nest_count(), i);
+		nest_expect_start((int64_t[]){3000, 6000, 12000, 24000, 30000, 30000}[i],
+				  FAIL_OF_IT);
+	}
+	nest_end();
+}
+
+WARD_TEST(starts_have_noise_of_the_generator_that_was_given, "S93")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random_factor = 0.2;
+	nest_on_stop(&options);
+	(void)nest_log();
+	nest.random = UINT64_C(1) << 63;
+	nest_expect_start(3300, END_WITH_IT);
+	nest.random = UINT64_MAX;
+	nest_expect_start(7199, END_WITH_IT);
+	nest.random = 0;
+	nest_expect_start(12000, END_WITH_IT);
+	nest_end();
+}
+
+WARD_TEST(starts_have_noise_of_the_actor_if_no_generator_was_given, "S93")
+{
+	struct ward_backoff options = nest_options();
+	int64_t first_ms;
+
+	options.random_factor = 1;
+	options.random = NULL;
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(6000);
+	ward_assert_eq(sscanf(nest_log(), "+0 0 - +%" SCNd64, &first_ms), 1);
+	ward_assert(first_ms > 3000 && first_ms < 6000);
+	nest_end();
+}
+
+/* ---- S94: the child ---------------------------------------------------------------------- */
+
+WARD_TEST(child_is_there_from_the_start_under_its_name, "S94")
+{
+	struct ward_backoff options = nest_options();
+	char path[WARD_EVENT_PATH];
+
+	nest_on_stop(&options);
+	for (int i = 0; i < 2; i++) {
+		ward_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+		ward_assert_str(path, "sim/user/parent/nest/pupil");
+		ward_assert(nest_has_child(nest.child));
+		nest_tell(task, .deed = END_WITH_IT);
+		nest_advance(3000);
+	}
+	ward_assert_str(nest_log(), "+0 0 - +3000 0 -");
+	nest_end();
+}
+
+WARD_TEST(start_with_a_child_does_nothing, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	options.auto_reset_ms = 3000;
+	nest_on_stop(&options);
+	nest_tell(ward_backoff_start);
+	ward_assert_str(nest_log(), "+0");
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 0);
+	nest_end();
+}
+
+WARD_TEST(start_without_a_child_is_a_start_now_and_no_second_one_later, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(1000);
+	nest_tell(ward_backoff_start);
+	ward_assert_str(nest_log(), "+0 0 - +1000");
+	ward_assert_eq(nest_count(), 1);
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the reset */
+	nest_advance(29999);
+	ward_assert_str(nest_log(), "");
+	ward_assert_eq(nest_count(), 1);
+	nest_advance(1); /* it counts as the delayed one: the row ends 30 seconds later */
+	ward_assert_eq(nest_count(), 0);
+	nest_end();
+}
+
+WARD_TEST(child_that_cannot_be_started_fails_the_supervisor, "S94")
+{
+	struct ward_backoff options = nest_options();
+	const ward_probe_failure *failure;
+
+	options.child.name = "no/name";
+	nest_on_stop(&options);
+	failure = ward_expect_failure(nest.parent, 0, nest.supervisor, &ward_initialization);
+	ward_assert_part(failure->text, "cannot start its child \"no/name\"");
+	ward_probe_decide(nest.parent, nest.supervisor, WARD_STOP);
+	ward_kit_run(nest.kit);
+	nest_expect_end();
+	nest_end();
+}
+
+/* ---- S95: on stop ------------------------------------------------------------------------ */
+
+WARD_TEST(on_stop_any_end_is_a_start_later, "S95")
+{
+	static const ward_strategy stops = {.rules = {{&odd_luck, WARD_STOP}}};
+	struct ward_backoff options = nest_options();
+
+	options.strategy = &stops;
+	nest_on_stop(&options);
+	nest_expect_start(3000, END_WITH_IT);
+	ward_probe_tell(nest.client, nest.child, ward_poison_pill);
+	nest_advance(6000);
+	ward_assert_str(nest_log(), "- +9000");
+	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
+	nest_advance(12000);
+	ward_assert_str(nest_log(), "0 - +21000");
+	ward_kit_stop(nest.kit, nest.child);
+	nest_advance(24000);
+	ward_assert_str(nest_log(), "- +45000");
+	ward_assert_eq(nest_count(), 4);
+	nest_end();
+}
+WARD_TEST_MAIN
