@@ -157,6 +157,20 @@ WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 				  const ward_type *type, void *body);
 
 /**
+ * Moves a kept body on as ward_give_body_from() does, or answers why not. What resends, and must
+ * not lose what finds no memory.
+ *
+ * Ownership  takes the body on WARD_OK only; else it hangs on the incarnation as before.
+ * Order      as ward_give_body_from().
+ * Cost       O(1), whatever its size.
+ * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN; WARD_EINVAL no body, or not one of
+ *            this type.
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_ref sender,
+							ward_ref to, const ward_type *type,
+							void *body);
+
+/**
  * Keeps the body of the current message beyond the callback. The plain form of ward_take().
  *
  * Ownership  gives; it hangs on the incarnation until given on or discarded.

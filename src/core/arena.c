@@ -302,6 +302,39 @@ void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to, const wa
 		give(self, sender, to, type, bytes);
 }
 
+static ward_err no_such_body(const void *bytes, const ward_type *type)
+{
+	const ward_type *own = bytes == NULL ? NULL : body_of((void *)(uintptr_t)bytes)->type;
+
+	return wardi_error(WARD_EINVAL, "ward_try_give: a body of \"%s\" was meant, it is %s%s",
+			   type == NULL ? "NULL" : type->name, own == NULL ? "NULL" : "one of ",
+			   own == NULL ? "" : own->name);
+}
+
+ward_err ward_try_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
+				 const ward_type *type, void *bytes)
+{
+	struct wardi_body *body;
+	struct ward_msg *msg;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if (bytes == NULL || !ward_type_same(body_of(bytes)->type, type))
+		return no_such_body(bytes, type);
+	body = body_of(bytes);
+	msg = wardi_msg_wrap(self->from, type, body);
+	if (msg == NULL)
+		return wardi_no_memory(self->system, "message \"%s\": no memory", type->name);
+	wardi_list_remove(&body->link);
+	err = wardi_try_send_msg(self, sender, to, msg);
+	if (err == WARD_OK)
+		return err;
+	wardi_msg_free(self->from, msg); /* the body lies outside: it is back */
+	wardi_list_append(&self->cell->gear->arena->bodies, &body->link);
+	return err;
+}
+
 void ward_discard(ward_self *self, void *bytes)
 {
 	struct wardi_body *body = bytes == NULL ? NULL : body_of(bytes);

@@ -15,6 +15,9 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 /* By the running actor, in the name of the sender; what cannot be delivered is a dead letter.
  * Takes. */
 void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct ward_msg *msg);
+/* The same; unless it is WARD_OK, msg is still the caller's, and a detail is noted. */
+ward_err wardi_try_send_msg(struct ward_self *self, ward_ref sender, ward_ref to,
+			    struct ward_msg *msg);
 
 /* The holder's way into its own lane: cannot fail (a bounded one does not count it). */
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg);

@@ -273,6 +273,18 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 		undelivered(self->system, self, to, msg, reason);
 }
 
+ward_err wardi_try_send_msg(struct ward_self *self, ward_ref sender, ward_ref to,
+			    struct ward_msg *msg)
+{
+	ward_reason reason;
+	ward_err err;
+
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
+	err = submit(self->system, self, to, msg, &reason);
+	return err == WARD_OK ? err : refused(self->system, err, to, wardi_msg_type(msg));
+}
+
 /* Of a type whose bodies are their bytes and no more. */
 static inline bool is_plain(const ward_type *type, const void *body, size_t size)
 {

@@ -43,6 +43,7 @@ struct scene {
 	ward_ref to; /* whom the desk passes things on to */
 	const ward_type *as;
 	bool opens_itself;
+	ward_err refused; /* what a try answered last */
 	int count;
 	struct {
 		struct question *question;
@@ -212,6 +213,139 @@ WARD_TEST(kept_body_passed_on_without_memory_is_dropped)
 	ward_assert_eq(questions_left, 0);
 	ward_assert_eq(letter(&scene, 0)->reason, WARD_REASON_NO_MEMORY);
 	ward_assert_str(letter(&scene, 0)->sender_path, "sim/user/a");
+	finish(&scene);
+}
+
+/* ---- the form that can refuse -------------------------------------------------------------- */
+
+/* What is refused stays in the desk. */
+static ward_result try_to_pass_on(ward_self *self, void *arg)
+{
+	struct scene *scene = arg;
+	int left = 0;
+
+	for (int i = 0; i < scene->count; i++) {
+		ward_err err = ward_try_give_body_from(self, scene->kept[i].sender, scene->to,
+						       scene->as, scene->kept[i].question);
+
+		if (err != WARD_OK) {
+			scene->refused = err;
+			scene->kept[left++] = scene->kept[i];
+		}
+	}
+	scene->count = left;
+	return WARD_DONE;
+}
+
+static void have_it_try(struct scene *scene)
+{
+	script_do(scene->kit, scene->desk.ref, try_to_pass_on, scene);
+	ward_kit_run(scene->kit);
+}
+
+static void keep_two(struct scene *scene)
+{
+	start(scene);
+	script_do(scene->kit, scene->a.ref, ask_twice, scene);
+	ward_kit_run(scene->kit);
+	ward_assert_eq(scene->count, 2);
+}
+
+WARD_TEST(kept_bodies_that_are_tried_are_answered_to_their_first_sender)
+{
+	struct scene scene;
+	keep_two(&scene);
+	have_it_try(&scene);
+	assert_journal("10 from clerk;20 from clerk");
+	ward_assert_eq(scene.count, 0);
+	ward_assert_eq(questions_left, 0);
+	finish(&scene);
+}
+
+/* Both are there still, and can be tried again; nobody else was told. */
+static void assert_refused(struct scene *scene, ward_err err)
+{
+	ward_assert_err(scene->refused, err);
+	ward_assert_eq(scene->count, 2);
+	ward_assert_eq(questions_left, 2);
+	ward_assert_eq(ward_kit_count(scene->kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+}
+
+WARD_TEST(kept_body_without_a_receiver_is_refused_and_can_be_given_to_another)
+{
+	struct scene scene;
+	ward_ref clerk;
+	keep_two(&scene);
+	clerk = scene.to;
+	scene.to = ward_nobody();
+	have_it_try(&scene);
+	assert_refused(&scene, WARD_EDEAD);
+	scene.to = clerk;
+	have_it_try(&scene);
+	assert_journal("10 from clerk;20 from clerk");
+	finish(&scene);
+}
+
+WARD_TEST(kept_body_tried_without_memory_is_refused_and_can_be_tried_again)
+{
+	struct scene scene;
+	keep_two(&scene);
+	script_do(scene.kit, scene.desk.ref, try_to_pass_on, &scene);
+	ward_kit_fail_all_allocations(scene.kit, true);
+	ward_kit_run(scene.kit);
+	ward_kit_fail_all_allocations(scene.kit, false);
+	assert_refused(&scene, WARD_ENOMEM);
+	have_it_try(&scene);
+	assert_journal("10 from clerk;20 from clerk");
+	finish(&scene);
+}
+
+WARD_TEST(kept_body_tried_as_another_type_is_refused_with_a_text)
+{
+	struct scene scene;
+	keep_two(&scene);
+	scene.as = &ward_type_answer;
+	have_it_try(&scene);
+	assert_refused(&scene, WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "\"answer\" was meant, it is one of question");
+	finish(&scene);
+	ward_assert_eq(questions_left, 0); /* they went with the desk */
+}
+
+static ward_result try_nothing(ward_self *self, void *arg)
+{
+	struct scene *scene = arg;
+
+	scene->refused =
+		ward_try_give_body_from(self, ward_nobody(), scene->to, &ward_type_question, NULL);
+	return WARD_DONE;
+}
+
+WARD_TEST(trying_to_pass_on_nothing_is_refused)
+{
+	struct scene scene;
+	start(&scene);
+	script_do(scene.kit, scene.desk.ref, try_nothing, &scene);
+	ward_kit_run(scene.kit);
+	ward_assert_err(scene.refused, WARD_EINVAL);
+	finish(&scene);
+}
+
+WARD_TEST(kept_body_for_a_full_mailbox_is_refused_and_can_be_tried_again)
+{
+	struct scene scene;
+	struct script narrow = {.name = "narrow",
+				.receive = reply,
+				.mailbox = {.messages_max = 1, .overflow = WARD_REFUSE}};
+	keep_two(&scene);
+	script_spawn(scene.kit, &narrow);
+	journal_clear();
+	scene.to = narrow.ref;
+	have_it_try(&scene);
+	ward_assert_err(scene.refused, WARD_EFULL);
+	ward_assert_eq(scene.count, 1);
+	have_it_try(&scene);
+	assert_journal("10 from narrow;20 from narrow");
 	finish(&scene);
 }
 
