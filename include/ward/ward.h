@@ -11,6 +11,7 @@
 #include <ward/actor.h>
 #include <ward/ask.h>
 #include <ward/backoff.h>
+#include <ward/backoff_sender.h>
 #include <ward/become.h>
 #include <ward/breaker.h>
 #include <ward/event.h>

@@ -114,26 +114,6 @@ ward_err ward_system_broadcast_send(ward_system *system, ward_ref router, const 
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
-bool wardi_copyable(const ward_type *type)
-{
-	return type->drop == NULL || type->clone != NULL;
-}
-
-void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size)
-{
-	void *copy = ward_make_body(self, type, size);
-
-	if (copy == NULL)
-		return NULL;
-	memcpy(copy, body, size);
-	if (type->drop == NULL || type->clone(copy, body) == WARD_OK)
-		return copy;
-	/* It owns nothing. A drop knows bodies of zeroes: what is made begins as one. */
-	memset(copy, 0, size);
-	ward_discard(self, copy);
-	return NULL;
-}
-
 static void discard_copies(struct wardi_roster *roster, ward_self *self, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)

@@ -12,6 +12,8 @@
 #include <ward/timer.h>
 #include <ward/watch.h>
 
+#include "patterns/copy.h"
+
 /* ---- the routees ------------------------------------------------------------------------- */
 
 struct wardi_routee {
@@ -104,10 +106,6 @@ size_t wardi_router_start_size(const struct ward_router *args);
 /* broadcast.c: a copy of the body for each routee from number `first` on: all, or none is given. */
 ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,
 			   const void *body, size_t size, size_t first);
-/* A copy in message memory, for ward_give_body() and ward_give_body_from(). NULL: no memory. */
-void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size);
-/* Whether there may be more than one of it. */
-bool wardi_copyable(const ward_type *type);
 void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
 			     const struct ward_broadcast *envelope);
 

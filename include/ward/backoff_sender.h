@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/backoff_sender.h - a sender that keeps messages until they are done, and sends them again.
+ *
+ *	ward_spawn(self, &(ward_props){
+ *		.behavior = &ward_backoff_sender,
+ *		.args = &(struct ward_backoff_sender){.child = {.behavior = &writer},
+ *						      .id = id_of_line},
+ *	}, &lines);
+ *
+ * In front of an actor that does something dangerous, and may fail of it again and again: its
+ * child. Who sends to the sender means the child. Each message is kept, and the child gets a copy
+ * with the first sender. When it is done with one it tells its parent, and then the message is
+ * forgotten:
+ *
+ *	ward_tell(self, ward_parent(self), ward_sent, .id = line->number);
+ *
+ * When the child fails it is stopped and made anew. After a wait, by exponential.h, the new one
+ * gets all that is kept, in the order in which it came. A ward_sent begins the waits anew. What
+ * comes during a wait is sent at its end.
+ *
+ * So each message is done at least once, if the child is ever able to do it; perhaps several
+ * times: a child that fails after its work and before its ward_sent gets it again, and so does one
+ * that was slow. Order holds in each sending. When the back-off begins anew at its ceiling, a new
+ * message goes straight to the child, ahead of what is kept.
+ *
+ * What a failing child leaves in its mailbox are copies, which are dead letters as any. So who
+ * asks through a sender hears that the question ended, though the message is sent again and
+ * answered later: let the sender of a message wait for its answer as for other messages.
+ *
+ * Not for the child are a poison pill and a kill, which mean the sender itself, and the messages
+ * below. When the sender stops, what it keeps becomes dead letters with their senders; when it is
+ * restarted, it gets that again, behind what is in its mailbox.
+ */
+#ifndef WARD_BACKOFF_SENDER_H
+#define WARD_BACKOFF_SENDER_H
+
+#include <ward/actor.h>
+#include <ward/exponential.h>
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** The arguments of a back-off sender. The first two must be set; zero is the default of the
+ *  others. */
+struct ward_backoff_sender {
+	ward_props child; /* copied; with a name or without */
+	/** Gives the number of a message, which comes back in its ward_sent; it looks at the
+	 *  message and at nothing else. Those with the same number are done together. False: no
+	 *  message for the child, it is unhandled. */
+	bool (*id)(const ward_msg *msg, uint64_t *ret_id);
+	ward_exponential_options back_off; /* draw_arg must outlive the sender */
+	/** So many are kept. For one more the oldest is dropped, and the owner gets a
+	 *  ward_backoff_dropped. 0: no limit. */
+	uint32_t pending_max;
+	/** So often in a row, without a ward_sent between, a child that has ended is made anew; at
+	 *  the next end the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
+	 *  WARD_RESTARTS_NONE: never. A limit of the strategy would do nothing: it stops the child,
+	 *  and neither asks nor charges. */
+	int32_t retries_max;
+	/** When the child has something to do and no ward_sent comes for so long, it is stopped as
+	 *  if it had failed: it hangs, or messages to it or from it were lost. 0: never. */
+	int64_t patience_ms;
+	ward_ref owner;        /* nobody: the parent */
+	uintptr_t reserved[4]; /* zero */
+};
+
+/**
+ * The behaviour of a back-off sender.
+ *
+ * Types of messages that own things need a clone; others are dead letters (WARD_REASON_UNIQUE).
+ * Short of memory nothing is lost silently: a message that cannot be kept is a dead letter
+ * (WARD_REASON_NO_MEMORY), and one that is kept is sent when there is memory again. A child that
+ * cannot be made counts as one that has failed. Without memory for a timer the sender fails with
+ * ward_out_of_memory, and what it keeps goes where it does at any restart or stop.
+ *
+ * A child that ends before it was its turn, while a wait goes on, is made anew at the end of that
+ * wait, and not at once: else one that cannot start would be made again without end.
+ *
+ * Its strategy is ward_stopping_strategy. Errors of the child are escalated by it; with a
+ * child_strategy in the sender's props it is that which decides, and a child that is restarted by
+ * it has not ended: nothing is sent again.
+ *
+ * Cost       of a message: a copy to keep it and a copy for each time that it is sent. Of a
+ *            ward_sent and of the end of a child: O(what is kept).
+ * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that are not
+ *            there or cannot be; WARD_EUNIQUE if the child's arguments own things and have no
+ *            clone.
+ * Contract   S106-S108
+ */
+WARD_API extern const ward_behavior ward_backoff_sender;
+
+/** From the child, or from whoever knows: the messages with this number are done. Begins the waits
+ *  anew, also with a number that is not kept. Contract: S106. */
+struct ward_sent {
+	uint64_t id;
+};
+WARD_MESSAGE_FLAT(ward_sent);
+
+/** To the owner: pending_max was reached. Contract: S108. */
+struct ward_backoff_dropped {
+	uint64_t id;
+	ward_ref sender; /* of the message */
+	/** The child that is there now has a copy, and may do it still. If not, the message is
+	 *  also a dead letter. */
+	bool handed_over;
+	uint64_t dropped; /* so many were, since the start or a restart of the sender */
+};
+WARD_MESSAGE_FLAT(ward_backoff_dropped);
+
+/** To the owner: retries_max was reached, and the sender stops. Contract: S108. */
+struct ward_backoff_gave_up {
+	uint32_t retries; /* children made anew, in a row */
+	uint32_t spare;
+	uint64_t pending; /* what is kept, and becomes dead letters now */
+};
+WARD_MESSAGE_FLAT(ward_backoff_gave_up);
+
+/** Asks a sender how it is; the answer is ward_sending. */
+WARD_SIGNAL(ward_get_sending);
+/** How a sender is. */
+struct ward_sending {
+	ward_ref child;   /* nobody: there is none until the end of the wait */
+	uint64_t pending; /* messages that are kept */
+	uint64_t dropped; /* since its start, or a restart */
+	uint32_t retries; /* in a row, see retries_max */
+	bool waiting;     /* what is kept is sent at the end of a wait */
+	/* of the back-off, see ward_exponential */
+	uint32_t slot;
+	uint32_t slot_retries;
+	int64_t wait_ms;
+	uint64_t resets;
+	uint64_t total_retries;
+};
+WARD_MESSAGE_FLAT(ward_sending);
+WARD_REPLY(ward_get_sending, ward_sending);
+
+WARD_END
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backoff_sender.h - what the parts of a back-off sender share: its state, and what it keeps.
+ *
+ * single-threaded: all of it belongs to the sender's actor.
+ */
+#ifndef WARDI_BACKOFF_SENDER_H
+#define WARDI_BACKOFF_SENDER_H
+
+#include <ward/backoff_sender.h>
+
+/* ---- what is kept (backoff_sender_pending.c) ---------------------------------------------- */
+
+struct wardi_pending {
+	struct wardi_pending *next;
+	const ward_type *type;
+	void *body; /* of the incarnation */
+	size_t size;
+	ward_ref sender;
+	uint64_t id;
+	bool sent; /* to the child that is there now */
+};
+
+/* In order of arrival. Zero is empty. */
+struct wardi_pendings {
+	struct wardi_pending *first, *last;
+	struct wardi_pending *spare; /* memory of the incarnation goes back with it only */
+	uint64_t count;
+};
+
+/* Keeps the current message, as the last. False: no memory, and it is where it was. */
+bool wardi_pendings_keep(struct wardi_pendings *all, ward_self *self, const ward_msg *msg,
+			 uint64_t id);
+/* Drops those with this number. */
+void wardi_pendings_done(struct wardi_pendings *all, ward_self *self, uint64_t id);
+/* Takes the first one out; it is good until the next one is kept. Its body is the caller's. */
+const struct wardi_pending *wardi_pendings_shift(struct wardi_pendings *all);
+void wardi_pendings_unsent(struct wardi_pendings *all);
+/* Sends a copy of one. */
+ward_err wardi_pending_send(struct wardi_pending *pending, ward_self *self, ward_ref to);
+
+/* ---- the arguments (backoff_sender_args.c) ------------------------------------------------ */
+
+extern const ward_type wardi_type_backoff_sender;
+
+#endif

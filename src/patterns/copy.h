@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * copy.h - a copy of a body that somebody keeps, to be given on.
+ *
+ * single-threaded: in callbacks of the actor that keeps it.
+ */
+#ifndef WARDI_COPY_H
+#define WARDI_COPY_H
+
+#include <ward/message.h>
+
+/* Whether there may be more than one of it. */
+bool wardi_copyable(const ward_type *type);
+/* In message memory, for ward_give_body() and ward_give_body_from(). NULL: no memory. */
+void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size);
+
+#endif
