@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * auto_reset.c - the row of delays is over when the echo has not failed for ten seconds; and what
+ * is no my_exception is for somebody above to decide.
+ */
+#include "echo.h"
+
+static const ward_strategy mine_alone = {
+	.rules = {{&my_exception, WARD_RESTART}},
+	.otherwise = WARD_ESCALATE,
+};
+
+static ward_ref start_echo(ward_probe *owner)
+{
+	struct ward_backoff options = {
+		.child = {.behavior = &echo, .name = "echo"},
+		.min_backoff_ms = 3 * WARD_SECOND,
+		.max_backoff_ms = 30 * WARD_SECOND,
+		.auto_reset_ms = 10 * WARD_SECOND,
+		.strategy = &mine_alone,
+	};
+	ward_props props = ward_backoff_on_failure(&options);
+
+	props.name = "echo_supervisor";
+	return ward_probe_spawn(owner, &props);
+}
+
+WARD_TEST(echo_is_back_soon_when_it_has_been_up_for_a_while)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_probe *owner = ward_probe_start(kit, "owner");
+	ward_ref supervisor = start_echo(owner);
+
+	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
+	bring_down(kit, supervisor, FAIL, 6 * WARD_SECOND);
+	ward_kit_advance(kit, 10 * WARD_SECOND);
+	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
+
+	bring_down(kit, supervisor, FAIL_BADLY, 0);
+	(void)ward_expect_failure(owner, 0, supervisor, &other_exception);
+	print_at(ward_kit_now_ns(kit), "the owner decides");
+	ward_probe_decide(owner, supervisor, WARD_RESTART);
+	ward_kit_run(kit);
+	ward_kit_finish(kit);
+}
+
+WARD_TEST_MAIN

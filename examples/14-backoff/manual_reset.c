@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * manual_reset.c - the row of delays is over when the echo says so: it has said something.
+ *
+ * It sends a ward_backoff_reset to its parent. Until then each delay is twice the last one, however
+ * long the echo has been up. Any failure stops it: the default stopping strategy.
+ */
+#include "echo.h"
+
+static ward_ref start_echo(ward_kit *kit)
+{
+	struct ward_backoff options = {
+		.child = {.behavior = &echo, .name = "echo"},
+		.min_backoff_ms = 3 * WARD_SECOND,
+		.max_backoff_ms = 30 * WARD_SECOND,
+		.manual_reset = true,
+		.default_stopping_strategy = true,
+	};
+	ward_props props = ward_backoff_on_stop(&options);
+
+	props.name = "echo_supervisor";
+	return ward_kit_spawn(kit, &props);
+}
+
+WARD_TEST(echo_is_back_soon_when_it_has_been_of_use)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref supervisor = start_echo(kit);
+
+	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
+	ward_kit_advance(kit, WARD_MINUTE); /* up, and of no use to anybody */
+	bring_down(kit, supervisor, FAIL_BADLY, 6 * WARD_SECOND);
+	talk(kit, supervisor, "at last");
+	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
+	ward_kit_finish(kit);
+}
+
+WARD_TEST_MAIN

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * on_failure.c - an echo that is started again later when it has failed, and not when it stops.
+ *
+ * A failure that would mean a restart, as by default, means one in 3, 6, 12, 24 and 30 seconds.
+ * When the echo stops of itself it is done, and so is its supervisor.
+ */
+#include "echo.h"
+
+static ward_ref start_echo(ward_probe *owner)
+{
+	struct ward_backoff options = {
+		.child = {.behavior = &echo, .name = "echo"},
+		.min_backoff_ms = 3 * WARD_SECOND,
+		.max_backoff_ms = 30 * WARD_SECOND,
+	};
+	ward_props props = ward_backoff_on_failure(&options);
+
+	props.name = "echo_supervisor";
+	return ward_probe_spawn(owner, &props);
+}
+
+WARD_TEST(echo_that_fails_is_started_again_and_one_that_stops_is_not)
+{
+	static const int64_t delays_ms[] = {3000, 6000, 12000, 24000, 30000};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_probe *owner = ward_probe_start(kit, "owner");
+	ward_ref supervisor = start_echo(owner);
+
+	for (int i = 0; i < 5; i++)
+		bring_down(kit, supervisor, FAIL, delays_ms[i]);
+	ward_probe_watch(owner, supervisor);
+	bring_down(kit, supervisor, STOP, 0);
+	ward_expect_terminated(owner, 0, supervisor);
+	print_at(ward_kit_now_ns(kit), "that was all");
+	ward_kit_finish(kit);
+}
+
+WARD_TEST_MAIN
