@@ -23,8 +23,8 @@ WARD_MESSAGE(fall_down);
 /* What its owner may get over, and what not. */
 extern const ward_failure_class my_exception, other_exception;
 
-/* Whenever it has said something it sends its parent a ward_backoff_reset: who resets by itself leaves
- * that unhandled. */
+/* Whenever it has said something it sends its parent a ward_backoff_reset, which a supervisor that
+ * resets by itself leaves unhandled. */
 extern const ward_behavior echo;
 
 /* Prints the time of the system, then the text. */

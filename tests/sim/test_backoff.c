@@ -5,10 +5,10 @@
  *
  * Method: a clerk sends numbered jobs, each of which owns something; the weather turns the resource
  * on and off; faults strike the supervisor and its child besides. Whatever happens: there is one
- * child at most, and one start that is due at most, never too early; jobs are handled in order; each
- * ends in one of these: it was handled, it failed the child, it is a dead letter, a fault struck in
- * place of the callback that had it in hand. When the weather is fine again the child comes back,
- * and nothing is left pending.
+ * child at most, and one start that is due at most, never too early; jobs are handled in order;
+ * each ends in one of these: it was handled, it failed the child, it is a dead letter, a fault
+ * struck in place of the callback that had it in hand. When the weather is fine again the child
+ * comes back, and nothing is left pending.
  */
 #include <string.h>
 
