@@ -21,8 +21,8 @@
  *
  * So each message is done at least once, if the child is ever able to do it; perhaps several
  * times: a child that fails after its work and before its ward_sent gets it again, and so does one
- * that was slow. Order holds in each sending. When the back-off begins anew at its ceiling, a new
- * message goes straight to the child, ahead of what is kept.
+ * that was slow. Order holds in each sending. But when the waits begin anew while one goes on, by a
+ * ward_sent or at a ceiling, a new message goes straight to the child, ahead of what is kept.
  *
  * What a failing child leaves in its mailbox are copies, which are dead letters as any. So who
  * asks through a sender hears that the question ended, though the message is sent again and

@@ -18,7 +18,7 @@
 #include <ward/system.h>
 #include <ward/timer.h>
 
-#include "patterns/router.h"
+#include "patterns/copy.h"
 #include "patterns/tags.h"
 
 enum { TRIES_MAX = 5, DELAY_MIN_MS = 100 };
