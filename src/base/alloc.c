@@ -58,16 +58,23 @@ static void *map_huge(void)
 	return block;
 }
 
+static bool is_pages(size_t size)
+{
+	return size >= WARDI_PAGES_MIN && size % WARDI_PAGE == 0;
+}
+
 static void *libc_alloc(void *arg, size_t size)
 {
 	(void)arg;
-	return size == WARDI_HUGE_PAGE ? map_huge() : malloc(size);
+	if (size == WARDI_HUGE_PAGE)
+		return map_huge();
+	return is_pages(size) ? map(size) : malloc(size);
 }
 
 static void libc_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
-	if (size == WARDI_HUGE_PAGE)
+	if (is_pages(size))
 		(void)munmap(block, size);
 	else
 		free(block);

@@ -17,6 +17,9 @@ struct ward_allocator;
 /* Who asks malloc for exactly so much means to fill it, and gets a huge page where the kernel has
  * one: a thousandth of the page faults. Freed, it is the kernel's again at once. */
 enum { WARDI_HUGE_PAGE = 2 << 20 };
+/* Whole pages, so many bytes at least, are the kernel's again at once, too: malloc would keep them
+ * for itself. */
+enum { WARDI_PAGE = 4096, WARDI_PAGES_MIN = 256 * 1024 };
 
 struct wardi_alloc {
 	/* frozen */

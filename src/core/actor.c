@@ -17,12 +17,13 @@ bool wardi_self_usable(const ward_self *self)
 	return false;
 }
 
+/* In a visit. */
 static struct wardi_cell *find(ward_system *system, ward_ref who)
 {
 	return who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
 }
 
-/* Read under its path lock, since it may be any cell. */
+/* Read under its path lock, since it may be any cell; in a visit. */
 static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
@@ -36,21 +37,25 @@ static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_
 
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
 {
+	uint32_t visit = wardi_visit(self->system, self);
 	struct wardi_cell *cell = find(self->system, who);
 
-	return cell != NULL && is_own_child(self, cell, who.uid) ? cell : NULL;
+	if (cell != NULL && !is_own_child(self, cell, who.uid))
+		cell = NULL;
+	wardi_visited(self->system, visit);
+	return cell;
 }
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
-	struct wardi_cell *cell = find(system, who);
+	uint32_t visit = wardi_visit(system, self);
+	struct wardi_cell *cell = find(system, who); /* NULL: gone already */
 
-	if (cell == NULL)
-		return; /* gone already */
-	if (self != NULL && is_own_child(self, cell, who.uid))
+	if (cell != NULL && self != NULL && is_own_child(self, cell, who.uid))
 		wardi_command_stop_child(self, self->cell, cell);
-	else
+	else if (cell != NULL)
 		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));
+	wardi_visited(system, visit);
 }
 
 void ward_stop(ward_self *self, ward_ref who)

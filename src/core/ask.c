@@ -341,9 +341,11 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD};
+	uint32_t visit = wardi_visit(system, self);
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;
 
+	wardi_visited(system, visit);
 	if (ward_ref_is_nobody(owner))
 		return;
 	if (reason == WARD_REASON_FULL)

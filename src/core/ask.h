@@ -35,7 +35,8 @@ static inline uint32_t wardi_question_slot(uint64_t question)
 	return (uint32_t)question & ((1U << WARDI_ASK_SLOT_BITS) - 1);
 }
 
-/* Who lives in the asker's cell now: perhaps not the asker any more. Any thread. */
+/* Who lives in the asker's cell now: perhaps not the asker any more. Any thread, in a
+ * turn or a visit. */
 ward_ref wardi_ask_owner(const ward_system *system, ward_ref question);
 /* An envelope for the answer, to be sent to the owner; NULL: no memory. Who frees it has the answer
  * back. */

@@ -2,9 +2,9 @@
  *
  * cell.h - one actor: its life, its mail, its place in the tree.
  *
- * Cells are type-stable: a cell is one for as long as its system lives, and serves one life after
- * the other. The uid of a life is generation and slot; `open_gen` tells senders which life takes
- * mail, if any.
+ * Cells are type-stable: what was found by a ref is a cell for as long as it may be in anybody's
+ * hands, and it serves one life after the other. The uid of a life is generation and slot;
+ * `open_gen` tells senders which life takes mail, if any.
  */
 #ifndef WARDI_CELL_H
 #define WARDI_CELL_H
@@ -167,7 +167,7 @@ struct wardi_cell {
 	uintptr_t entry;
 
 	/* the parent's holder only */
-	struct wardi_list sibling; /* of a free cell, under the slots' lock: the free ones */
+	struct wardi_list sibling; /* of a free cell, under the slots' lock: those of its row */
 };
 
 /* In docs/internals/memory.md, too. A cell that begins with a line of the cache has what a message
@@ -180,6 +180,14 @@ _Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call nee
 struct wardi_row {
 	ward_system *system;         /* frozen */
 	_Atomic(uint64_t *) numbers; /* of questions; NULL: no cell has asked one yet */
+	uint64_t questions;          /* frozen: what each had asked before the row was made */
+	uint32_t number;             /* frozen: of the row */
+	/* under the slots' lock */
+	uint32_t free_count;
+	struct wardi_list free; /* cells, by the link of siblings; the next one first */
+	struct wardi_list link; /* among rows like it */
+	uint32_t looked;        /* leaving: cells that were looked at */
+	uint32_t gen;           /* and the highest generation of them */
 	struct wardi_cell cells[];
 };
 

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#include "core/slots.h"
+#include "core/self.h"
 
 enum { FEW = 16 };
 
@@ -57,6 +57,7 @@ static struct wardi_cell *walk(const struct wardi_cell *parent, uint64_t number)
  * the same, and nobody but the parent's holder ends it in the eyes of all. */
 static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 {
+	uint32_t visit = wardi_visit(wardi_cell_system(parent), NULL);
 	struct wardi_cell *cell = wardi_slot_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
 	bool lives;
 
@@ -65,6 +66,7 @@ static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 	wardi_spin_take(lock);
 	lives = wardi_cell_is_known(cell) && cell->uid == uid;
 	wardi_spin_drop(lock);
+	wardi_visited(wardi_cell_system(parent), visit);
 	return lives ? cell : NULL;
 }
 

@@ -31,7 +31,7 @@ static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
 	wardi_cause_unref(cause);
 }
 
-/* False: nobody lives there. */
+/* False: nobody lives there. In a visit. */
 static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
 	struct wardi_cell *cell = wardi_slot_cell(system, slot);
@@ -85,6 +85,7 @@ static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_
 	return lives;
 }
 
+/* In a visit. */
 static void fill_current(ward_system *system, ward_actor_info *info)
 {
 	const struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(info->ref.uid));
@@ -112,10 +113,13 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 
 bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
-	if (!fill_cell(system, slot, info))
-		return false;
-	fill_current(system, info);
-	return true;
+	uint32_t visit = wardi_visit(system, NULL);
+	bool lives = fill_cell(system, slot, info);
+
+	if (lives)
+		fill_current(system, info);
+	wardi_visited(system, visit);
+	return lives;
 }
 
 size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),
@@ -200,22 +204,32 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 	struct wardi_box *box;
 	int64_t count = -1;
 	uint64_t dropped;
+	uint32_t visit;
 	bool unread;
 
 	if (!wardi_self_usable(self) || who.place != self->system->place)
 		return -1;
+	visit = wardi_visit(self->system, self);
 	cell = wardi_slot_open(self->system, who.uid);
-	if (cell == NULL)
-		return -1;
 	/* Acquire: whoever made the box filled it before. */
-	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	box = cell == NULL
+		      ? NULL
+		      : atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
 	if (box != NULL)
 		wardi_box_look(box, who.uid, &count, &dropped, &unread);
+	wardi_visited(self->system, visit);
 	return count;
 }
 
 bool ward_is_alive(ward_system *system, ward_ref ref)
 {
-	return system != NULL && wardi_system_here(system) && ref.place == system->place &&
-	       wardi_slot_open(system, ref.uid) != NULL;
+	uint32_t visit;
+	bool alive;
+
+	if (system == NULL || !wardi_system_here(system) || ref.place != system->place)
+		return false;
+	visit = wardi_visit(system, NULL);
+	alive = wardi_slot_open(system, ref.uid) != NULL;
+	wardi_visited(system, visit);
+	return alive;
 }

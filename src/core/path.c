@@ -106,16 +106,13 @@ struct step {
 /* One cell of a path. False: that life is over, and its name is free. */
 static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 {
+	uint32_t visit = wardi_visit(system, NULL);
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
 	bool found;
 
-	if (cell == NULL || uid == 0)
-		return false;
-
-	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
-
 	wardi_spin_take(lock);
-	found = wardi_cell_is_known(cell) && cell->uid == uid;
+	found = uid != 0 && cell != NULL && wardi_cell_is_known(cell) && cell->uid == uid;
 	if (found) {
 		const char *name = wardi_cell_name(cell);
 
@@ -126,6 +123,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 			wardi_name_generate(wardi_cell_number(cell), step->name);
 	}
 	wardi_spin_drop(lock);
+	wardi_visited(system, visit);
 	if (found) {
 		if (step->parent_uid == 0)
 			wardi_event_name(step->name, sizeof system->name, system->name);

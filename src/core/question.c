@@ -149,7 +149,7 @@ static void fill_failed(struct ward_self *self, const struct wardi_question *que
 	struct ward_ask_failed *failed = wardi_msg_bytes(question->outcome);
 
 	if (!was_filled || !ward_ref_equal(question->asked.to, asked->to) ||
-	    wardi_slot_open(self->system, asked->to.uid) == NULL)
+	    !ward_is_alive(self->system, asked->to))
 		wardi_path_tail(self->system, asked->to, failed->text, PATH_MAX_BYTES);
 	failed->tag = asked->tag;
 	failed->to = asked->to;

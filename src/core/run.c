@@ -156,6 +156,10 @@ void wardi_settle(struct ward_self *self, ward_result result)
 	struct wardi_cell *perpetrator = self->perpetrator;
 	struct wardi_cause cause;
 
+	if (self->out) {
+		self->out = false;
+		wardi_run_comes_back(self->worker);
+	}
 	if (wardi_has_points(self->system))
 		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					   result);
@@ -188,9 +192,12 @@ static bool fails_before(struct ward_self *self)
 /* Before receive, of an odd cell. */
 static bool may_receive(struct ward_self *self)
 {
-	if (self->cell->blocks) /* its threads may wait, so an age is worth a clock read */
+	if (self->cell->blocks) { /* its threads may wait, so an age is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
+		self->out = true;
+		wardi_run_goes_out(self->worker);
+	}
 	return !wardi_has_points(self->system) || !fails_before(self);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/arena.h"
 #include "core/question.h"
+#include "core/rows.h"
 
 /* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
 enum { MAIL_EACH = 2 };
@@ -22,7 +23,9 @@ bool wardi_self_begin(struct wardi_worker *worker)
 	self->worker = worker;
 	self->system = system;
 	wardi_cache_init(&self->cache, &system->pool);
-	self->plain_place = system->seam == NULL ? system->place : WARDI_PLACE_FLAGS;
+	/* A run that may take long looks up nothing by the short way: see wardi_visit(). */
+	self->plain_place =
+		system->seam == NULL && worker->own != NULL ? system->place : WARDI_PLACE_FLAGS;
 	self->from = (struct wardi_source){&system->pool, &self->cache};
 	if (!wardi_fault_seat_take(self)) {
 		wardi_cache_finish(&self->cache);
@@ -55,21 +58,29 @@ void wardi_self_end(struct wardi_worker *worker)
 	worker->context = NULL;
 }
 
-/* What it kept would keep slabs, for as long as it sleeps. */
+static int64_t earlier(int64_t one_ns, int64_t other_ns)
+{
+	return one_ns < other_ns ? one_ns : other_ns;
+}
+
+/* What it kept would keep slabs, and rows, for as long as it sleeps. */
 int64_t wardi_self_rest(struct wardi_worker *worker)
 {
 	struct ward_self *self = worker->context;
 
 	wardi_questions_free(self);
 	wardi_cache_finish(&self->cache);
-	return wardi_depot_due(&self->system->pool.depot);
+	if (wardi_rows_are_many(self->system))
+		wardi_stock_finish(self);
+	return earlier(wardi_depot_due(&self->system->pool.depot), wardi_rows_due(self->system));
 }
 
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
 {
 	const struct ward_self *self = worker->context;
 
-	return wardi_pool_tidy(&self->system->pool, now_ns);
+	return earlier(wardi_pool_tidy(&self->system->pool, now_ns),
+		       wardi_rows_tidy(self->system, now_ns));
 }
 
 void wardi_self_stole(struct wardi_worker *worker, size_t count)

@@ -37,6 +37,7 @@ struct ward_self {
 	uint32_t plain_place; /* of refs that a tell may look up at once; see tell.c */
 	bool callback;        /* a callback of the user runs: ward may be called */
 	bool hook;            /* it is none but a hook: not receive */
+	bool out;             /* receive may take long: see wardi_visit() */
 	/* The callback may have left something behind: set with each of the fields below that says
 	 * aftermath, so that one look tells that there is nothing to settle. */
 	bool aftermath;
@@ -197,6 +198,21 @@ static inline void wardi_cell_wake(struct ward_self *self, struct wardi_cell *ce
 {
 	if (wardi_mailbox_wake(&cell->mailbox))
 		wardi_cell_ready(self, cell);
+}
+
+/* A look at a cell by a ref is made in a turn, or in a visit: for that long what was found stays
+ * (rows.c). In a turn is a worker that has not gone out of it; all others pay for it. */
+#define WARDI_NO_VISIT UINT32_MAX
+
+static inline uint32_t wardi_visit(const ward_system *system, const struct ward_self *self)
+{
+	return self != NULL && !self->out ? WARDI_NO_VISIT : wardi_visit_begin(system->sched);
+}
+
+static inline void wardi_visited(const ward_system *system, uint32_t visit)
+{
+	if (visit != WARDI_NO_VISIT)
+		wardi_visit_end(system->sched, visit);
 }
 
 /* Whether the caller may use this handle here; a kept one is refused with a detail. */

@@ -50,7 +50,9 @@ static inline struct wardi_cell *wardi_slot_near(const ward_system *system, uint
 	return atomic_load_explicit(&slots->near[slot / 16], memory_order_relaxed) + slot % 16;
 }
 
-/* The cell of a slot, whoever lives in it; NULL: never used. Any thread. */
+/* The cell of a slot, whoever lives in it; NULL: never used. Any thread, in a turn or in a visit
+ * (below): it may be taken away when they are over. Where nobody lives it may be one that serves
+ * for all that are gone: no generation is open, nobody is known, and it must not be written. */
 static inline struct wardi_cell *wardi_slot_cell(const ward_system *system, uint32_t slot)
 {
 	const struct wardi_slots *slots = &system->slots;
@@ -81,7 +83,7 @@ static inline bool wardi_slot_seize(struct wardi_cell *cell)
 	return wardi_uid_gen(cell->uid) == 0 || wardi_mailbox_wake(&cell->mailbox);
 }
 
-/* The cell if that life takes mail. Any thread; may be stale at once. */
+/* The cell if that life takes mail. Any thread, as above; may be stale at once. */
 static inline struct wardi_cell *wardi_slot_open(const ward_system *system, uint64_t uid)
 {
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));

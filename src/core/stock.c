@@ -4,7 +4,7 @@
  *
  *	slots (one lock)  -- FILL at once -->  ring of a worker  --> a life
  *	                  <-- FILL at once --                    <-- its end
- *	                  <-- all, at the limit, by anybody --
+ *	                  <-- all, by anybody, at the limit, or when rows are to go --
  *
  * Who finds no cell in the table takes those of all stocks back first, so a spawn is refused only
  * if there is none anywhere. From the moment on when the table has all the cells that it may have
@@ -75,8 +75,7 @@ static void fill(ward_system *system, struct wardi_stock *stock)
 	arrive(system);
 }
 
-/* Takes back what all stocks hold. False: that was nothing. */
-static bool take_back(ward_system *system)
+bool wardi_stocks_take_back(ward_system *system)
 {
 	struct wardi_list *selves = &system->selves;
 	struct wardi_list found;
@@ -112,7 +111,7 @@ static struct wardi_cell *take_any(ward_system *system, ward_err *ret_err)
 		uint32_t arrived =
 			atomic_load_explicit(&slots->arrived, memory_order_seq_cst); /* [S5] */
 
-		if (!take_back(system) && *ret_err != WARD_ELIMIT)
+		if (!wardi_stocks_take_back(system) && *ret_err != WARD_ELIMIT)
 			break; /* memory is out */
 		cell = wardi_slot_take(system, ret_err);
 		/* We were the only one on the way since. */
@@ -174,6 +173,8 @@ void wardi_stock_finish(struct ward_self *self)
 	struct wardi_list rest;
 	struct wardi_cell *cell;
 
+	if (self->stock.first == self->stock.end)
+		return;
 	wardi_list_init(&rest);
 	set_out(self->system);
 	while ((cell = take_first(&self->stock)) != NULL)

@@ -6,6 +6,7 @@
 #define WARDI_STOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <ward/types.h>
@@ -18,7 +19,7 @@ enum { WARDI_STOCK = 32 /* a power of two */ };
 struct wardi_stock {
 	/* the worker only */
 	uint32_t first, end; /* of the ring: where it takes, and where it puts */
-	/* The worker puts in; it and, at the limit, others take out. NULL: none, or taken. */
+	/* The worker puts in; it and, seldom, others take out. NULL: none, or taken. */
 	_Atomic(struct wardi_cell *) cells[WARDI_STOCK];
 };
 
@@ -26,7 +27,9 @@ struct wardi_stock {
 struct wardi_cell *wardi_stock_take(ward_system *system, struct ward_self *self, ward_err *ret_err);
 /* By a worker: nobody lives in it any more. */
 void wardi_stock_give(struct ward_self *self, struct wardi_cell *cell);
-/* The worker ends. */
+/* Takes back what all stocks hold. False: that was nothing. Any thread. */
+bool wardi_stocks_take_back(ward_system *system);
+/* The worker ends, or sleeps: gives back what it has at hand. */
 void wardi_stock_finish(struct ward_self *self);
 
 #endif

@@ -40,7 +40,12 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 
 enum { WARDI_NEAR = 64 /* groups of 16 slots that have a way of their own to their cells */ };
 
-/* The cells of a system (slots.c). */
+/* What becomes of the rows that leave (rows.c). */
+enum wardi_rows_stage { WARDI_ROWS_QUIET, WARDI_ROWS_WAITING, WARDI_ROWS_LOOKING };
+
+struct wardi_gone;
+
+/* The cells of a system (slots.c), and the rows that they lie in (rows.c). */
 struct wardi_slots {
 	/* frozen */
 	uint32_t max;
@@ -48,12 +53,23 @@ struct wardi_slots {
 	_Atomic(struct wardi_row *) *rows; /* of cells; published with release */
 	pthread_mutex_t mu;
 	/* under mu */
-	uint32_t used;          /* slots that have a cell */
-	struct wardi_list free; /* cells, by the link of siblings; the next one first */
+	uint32_t used;             /* slots that have, or had, a cell */
+	struct wardi_list some;    /* rows with free cells; the next one first */
+	struct wardi_list whole;   /* rows of which all cells are free */
+	struct wardi_list leaving; /* of them those that nobody finds any more */
+	uint32_t whole_count;
+	uint32_t whole_least;    /* that it was, in this period */
+	struct wardi_gone *gone; /* rows that were given back */
+	int64_t period_end_ns;   /* INT64_MAX: none runs */
+	int64_t due_ns;          /* the next look, while one runs */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
 	/* Between table and stocks (stock.c): how often cells have set out, and arrived. */
 	_Atomic uint32_t set_out, arrived;
+	_Atomic bool tidying; /* somebody is at it */
+	/* by who tidies */
+	enum wardi_rows_stage stage;
+	int64_t wait_ns; /* before grace is asked for again */
 	/* The first cell of each group of 16 in the rows that grow: spares a tell the arithmetic of
 	 * rows. Written before `published`. */
 	_Atomic(struct wardi_cell *) near[WARDI_NEAR];

@@ -112,8 +112,8 @@ static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
 }
 
-ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
-		       struct ward_msg *msg, ward_reason *ret_reason)
+static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to,
+			struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct wardi_cell *cell;
 	struct wardi_box *box;
@@ -133,6 +133,16 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 	if (wardi_mailbox_push(&cell->mailbox, msg))
 		wardi_cell_ready(self, cell);
 	return WARD_OK;
+}
+
+ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason *ret_reason)
+{
+	uint32_t visit = wardi_visit(system, self);
+	ward_err err = deliver(system, self, to, msg, ret_reason);
+
+	wardi_visited(system, visit);
+	return err;
 }
 
 void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
@@ -345,7 +355,8 @@ send_otherwise(ward_self *self, ward_ref to, const ward_type *type, const void *
 		send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
-/* `plain_place` is the place of the system; where a simulation has a say no ref has it. */
+/* `plain_place` is the place of the system; where a simulation has a say, or a run may take long,
+ * no ref has it. */
 static inline bool may_send_plainly(const ward_self *self, ward_ref to)
 {
 	return self != NULL && self->callback && to.place == self->plain_place;

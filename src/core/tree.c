@@ -47,6 +47,7 @@ struct picture {
 
 static void read_row(ward_system *system, uint32_t slot, struct row *row)
 {
+	uint32_t visit = wardi_visit(system, NULL);
 	struct wardi_cell *cell = wardi_slot_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
 
@@ -55,6 +56,7 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 	row->parent = row->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
 	row->born = cell->born;
 	wardi_spin_drop(lock);
+	wardi_visited(system, visit);
 	row->up = row->first = row->next = NONE;
 }
 

@@ -149,11 +149,13 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 		look(dispatcher);
 	if (dispatcher->inject.first == NULL && !dispatcher->closing)
 		rest(thread);
+	wardi_grace_leave(&thread->worker);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
 		pthread_cond_wait(&crew->wake, &dispatcher->mu);
 		crew->idle--;
 	}
+	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	struct wardi_runnable *runnable = wardi_fifo_take(&dispatcher->inject);
 	wardi_dispatcher_injected(dispatcher);
 	pthread_mutex_unlock(&dispatcher->mu);
@@ -173,6 +175,7 @@ void wardi_blocking_loop(struct wardi_thread *thread)
 	struct wardi_runnable *runnable;
 
 	while ((runnable = take(thread)) != NULL) {
+		wardi_grace_pass(&worker->sched->grace, worker);
 		wardi_worker_look(worker);
 		worker->sched->hooks.run(worker, runnable);
 	}

@@ -351,10 +351,12 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	park->seat_until_ns = until_ns;
 	pthread_mutex_unlock(&dispatcher->mu);
 
+	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
 		wardi_poller_sleep(&sched->poller, -1);
 	else if (until_ns > now_ns)
 		wardi_poller_sleep(&sched->poller, until_ns - now_ns);
+	wardi_grace_enter(&sched->grace, &thread->worker);
 
 	pthread_mutex_lock(&dispatcher->mu);
 	bool called = thread->order != WARDI_ORDER_NONE;
@@ -409,8 +411,10 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	park->asleep = thread;
 	park->sleeping++;
 	tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
+	wardi_grace_leave(&thread->worker);
 	while (thread->order == WARDI_ORDER_NONE)
 		pthread_cond_wait(&thread->wake, &dispatcher->mu);
+	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
 	return order;

@@ -21,6 +21,7 @@ static void finish(struct wardi_sched *sched)
 	wardi_dispatchers_finish(sched);
 	wardi_timers_finish(sched);
 	wardi_threads_finish(&sched->threads);
+	wardi_grace_finish(&sched->grace);
 	pthread_mutex_destroy(&sched->opening_mu);
 	wardi_poller_finish(sched);
 	wardi_free(sched->alloc, sched, sizeof(*sched));
@@ -54,6 +55,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	}
 	pthread_mutex_init(&sched->opening_mu, NULL);
 	wardi_threads_init(&sched->threads);
+	wardi_grace_init(&sched->grace);
 	wardi_timers_init(&sched->timers);
 	err = wardi_dispatchers_init(sched, options);
 	if (err == WARD_OK && sched->simulated)

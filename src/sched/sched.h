@@ -44,6 +44,8 @@ struct wardi_worker {
 	struct wardi_random random;   /* this worker's */
 	/* Written by the worker, read by anybody: its last look at the clock. */
 	_Atomic int64_t clock_ns;
+	_Atomic uint64_t passed;   /* the period that it has seen (grace.c); 0: it is away */
+	struct wardi_list at_work; /* under the mu of grace */
 };
 
 struct wardi_timer_node {
@@ -151,6 +153,20 @@ bool wardi_dispatcher_blocks(const struct wardi_dispatcher *dispatcher);
  * that worker's own queue when the dispatcher is the worker's, else to its dispatcher's. */
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 		       struct wardi_runnable *runnable);
+
+/* ---- what others may have in hand (grace.c) ---------------------------------------------- */
+
+/* Around a look at what may be taken away. By any thread; needed by all but a worker in a run.
+ * Gives what the end is to be called with. */
+uint32_t wardi_visit_begin(struct wardi_sched *sched);
+void wardi_visit_end(struct wardi_sched *sched, uint32_t visit);
+/* A run may take long: meanwhile its worker looks at nothing but in visits. And it is over. */
+void wardi_run_goes_out(struct wardi_worker *worker);
+void wardi_run_comes_back(struct wardi_worker *worker);
+/* What nobody finds any more may be in the hands of somebody who has found it before: a period
+ * begins, and is over when nobody has it. One caller at a time. */
+void wardi_grace_begin(struct wardi_sched *sched);
+bool wardi_grace_over(struct wardi_sched *sched);
 
 /* ---- timers (timer.c): one heap for the system ------------------------------------------- */
 

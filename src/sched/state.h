@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/list.h"
+#include "sched/grace.h"
 #include "sched/poller.h"
 #include "sched/sched.h"
 #include "sched/sim.h"
@@ -36,6 +37,7 @@ struct wardi_sched {
 	struct wardi_threads threads;
 	struct wardi_timers timers;
 	struct wardi_poller poller;
+	struct wardi_grace grace;
 	struct wardi_sim sim; /* simulated only */
 };
 

@@ -153,12 +153,14 @@ static void work(struct wardi_worker *worker)
 {
 	struct wardi_thread *thread = wardi_thread_of(worker);
 
+	wardi_grace_enter(&worker->sched->grace, worker);
 	if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
 		wardi_blocking_loop(thread);
 	else if (worker->sched->hooks.serve != NULL)
 		worker->sched->hooks.serve(worker);
 	else
 		wardi_worker_loop(thread);
+	wardi_grace_leave(worker);
 }
 
 static void *thread_main(void *arg)
@@ -170,7 +172,10 @@ static void *thread_main(void *arg)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setname_np(pthread_self(), thread->name);
 	wardi_worker_enter(worker);
+	wardi_grace_join(&worker->sched->grace, worker);
 	bool begun = hooks->worker_begin(worker);
+	if (!begun)
+		wardi_grace_part(&worker->sched->grace, worker);
 	if (!announce(thread, begun))
 		return NULL;
 	if (!begun) {
@@ -183,6 +188,7 @@ static void *thread_main(void *arg)
 		else
 			work(worker);
 		hooks->worker_end(worker);
+		wardi_grace_part(&worker->sched->grace, worker);
 	}
 	end(thread);
 	return NULL;

@@ -89,6 +89,7 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	struct wardi_sched *sched = worker->sched;
 	int64_t now_ns = wardi_worker_look(worker);
 
+	wardi_grace_pass(&sched->grace, worker);
 	wardi_timers_fire(worker, now_ns);
 	if (wardi_poller_busy(&sched->poller) && now_ns - thread->polled_ns >= poll_after_ns) {
 		thread->polled_ns = now_ns;

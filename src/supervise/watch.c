@@ -125,9 +125,13 @@ static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *w
 static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t to,
 		    struct wardi_sysmsg *msg)
 {
-	struct wardi_cell *cell = wardi_slot_open(watch->system, to);
+	ward_system *system = watch->system;
+	uint32_t visit = wardi_visit(system, self);
+	struct wardi_cell *cell = wardi_slot_open(system, to);
+	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 
-	return cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
+	wardi_visited(system, visit); /* the watch may be gone */
+	return sent;
 }
 
 /* Hands the reference of the watched side over to the watcher. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rows.h - the rows that cells lie in: made, filled with free cells, given back. slots.c hands the
+ * cells out.
+ */
+#ifndef WARDI_ROWS_H
+#define WARDI_ROWS_H
+
+#include "core/cell.h"
+#include "core/system.h"
+
+/* The first rows stay as long as the system: 2,032 cells, with all that have a near way. */
+enum { WARDI_ROWS_KEPT = 7, WARDI_SLOTS_KEPT = 2032 };
+
+/* What nobody has needed for so long is given back. */
+#define WARDI_ROWS_PERIOD_NS (INT64_C(1000) * 1000 * 1000)
+
+void wardi_rows_init(struct wardi_slots *slots);
+/* All threads have ended. Calls it for each cell that was ever used, and frees all rows. */
+void wardi_rows_finish(ward_system *system,
+		       void (*finish)(ward_system *system, struct wardi_cell *cell));
+
+/* ---- under slots.mu ---------------------------------------------------------------------- */
+
+/* A cell of a slot that never had one. NULL: no memory. */
+struct wardi_cell *wardi_rows_new_cell(ward_system *system, uint32_t slot);
+/* Takes a free cell. */
+void wardi_rows_put(struct wardi_slots *slots, struct wardi_cell *cell);
+/* A free cell, of a row that was not given back; NULL: there is none. */
+struct wardi_cell *wardi_rows_get(struct wardi_slots *slots);
+/* Makes a row anew that was given back, of free cells. False: there is none, or no memory. */
+bool wardi_rows_bring_back(ward_system *system);
+
+/* ---- any thread -------------------------------------------------------------------------- */
+
+/* Whether there is, or ever was, a row that may be given back. Relaxed: a moment late does no
+ * harm. */
+static inline bool wardi_rows_are_many(const ward_system *system)
+{
+	return atomic_load_explicit(&system->slots.published, memory_order_relaxed) >
+	       WARDI_SLOTS_KEPT;
+}
+/* Gives back what was not needed, a little at a time. Gives when to call again: not after now_ns,
+ * there is more to do; INT64_MAX, when something was put. */
+int64_t wardi_rows_tidy(ward_system *system, int64_t now_ns);
+/* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */
+int64_t wardi_rows_due(ward_system *system);
+
+#endif

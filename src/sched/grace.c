@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * grace.c - whether everybody who may have looked at something has gone by.
+ *
+ * Who takes away what others find without a lock
+ *
+ *	1. sees to it that nobody finds it from now on,
+ *	2. begins a period,
+ *	3. asks until it is over: then nobody has it in hand any more.
+ *
+ * It is over when each worker was seen away, or has passed a point between two runs since it began,
+ * where a worker has nothing in hand; and when there were no visitors: threads that look from
+ * elsewhere, or inside a run that may take long. So a worker that runs one thing after the other
+ * pays one load for each look at its clock, and nothing for what it looks at.
+ *
+ * Visitors are counted on two sides. Each is seen empty once after the beginning: first the one
+ * that nobody enters; then new ones are sent there, and the other empties. Who read the side before
+ * that and comes in late finds nothing any more, or is waited for.
+ *
+ * Who touches what   see grace.h
+ * Pairs  [G1] period: RMW by who begins, after step 1 - acquire by a worker that passes
+ *        [G2] passed: release by the worker - RMW by who asks; exchange by a worker that enters -
+ *             the same RMW: one of the two comes second, and sees what the other did before
+ *        [G3] visitors: RMW by who comes and goes - RMW by who asks
+ * Lock rank   mu is a leaf.
+ */
+#include "sched/grace.h"
+
+#include "base/assert.h"
+#include "sched/state.h"
+
+void wardi_grace_init(struct wardi_grace *grace)
+{
+	atomic_init(&grace->period, 1);
+	atomic_init(&grace->side, 0);
+	for (int side = 0; side < 2; side++)
+		atomic_init(&grace->visitors[side], 0);
+	pthread_mutex_init(&grace->mu, NULL);
+	wardi_list_init(&grace->workers);
+}
+
+void wardi_grace_finish(struct wardi_grace *grace)
+{
+	wardi_assert(wardi_list_empty(&grace->workers));
+	pthread_mutex_destroy(&grace->mu);
+}
+
+void wardi_grace_join(struct wardi_grace *grace, struct wardi_worker *worker)
+{
+	pthread_mutex_lock(&grace->mu);
+	wardi_list_append(&grace->workers, &worker->at_work);
+	pthread_mutex_unlock(&grace->mu);
+}
+
+void wardi_grace_part(struct wardi_grace *grace, struct wardi_worker *worker)
+{
+	pthread_mutex_lock(&grace->mu);
+	wardi_list_remove(&worker->at_work);
+	pthread_mutex_unlock(&grace->mu);
+}
+
+/* ---- visitors ---------------------------------------------------------------------------- */
+
+uint32_t wardi_visit_begin(struct wardi_sched *sched)
+{
+	struct wardi_grace *grace = &sched->grace;
+	/* Relaxed: either side will do. */
+	uint32_t side = atomic_load_explicit(&grace->side, memory_order_relaxed);
+
+	atomic_fetch_add_explicit(&grace->visitors[side], 1, memory_order_acq_rel); /* [G3] */
+	return side;
+}
+
+void wardi_visit_end(struct wardi_sched *sched, uint32_t side)
+{
+	atomic_fetch_sub_explicit(&sched->grace.visitors[side], 1, memory_order_acq_rel); /* [G3] */
+}
+
+/* ---- who waits --------------------------------------------------------------------------- */
+
+void wardi_grace_begin(struct wardi_sched *sched)
+{
+	struct wardi_grace *grace = &sched->grace;
+
+	grace->awaited =
+		1 + atomic_fetch_add_explicit(&grace->period, 1, memory_order_acq_rel); /* [G1] */
+	grace->emptied = 0;
+}
+
+static bool visitors_have_gone(struct wardi_grace *grace)
+{
+	for (; grace->emptied < 2; grace->emptied++) {
+		/* Relaxed, both: who waits writes it. */
+		uint32_t side = atomic_load_explicit(&grace->side, memory_order_relaxed);
+
+		/* An RMW, never a plain look: see [G3]. */
+		if (atomic_fetch_add_explicit(&grace->visitors[1 - side], 0,
+					      memory_order_acq_rel) != 0) /* [G3] */
+			return false;
+		atomic_store_explicit(&grace->side, 1 - side, memory_order_relaxed);
+	}
+	return true;
+}
+
+static bool workers_have_passed(struct wardi_grace *grace)
+{
+	bool all = true;
+
+	pthread_mutex_lock(&grace->mu);
+	for (struct wardi_list *at = grace->workers.next; all && at != &grace->workers;
+	     at = at->next) {
+		struct wardi_worker *worker = wardi_container_of(at, struct wardi_worker, at_work);
+		/* An RMW, never a plain look: see [G2]. */
+		uint64_t passed = atomic_fetch_add_explicit(&worker->passed, 0,
+							    memory_order_acq_rel); /* [G2] */
+
+		all = passed == WARDI_GRACE_AWAY || passed >= grace->awaited;
+	}
+	pthread_mutex_unlock(&grace->mu);
+	return all;
+}
+
+bool wardi_grace_over(struct wardi_sched *sched)
+{
+	return workers_have_passed(&sched->grace) && visitors_have_gone(&sched->grace);
+}
+
+/* ---- long runs --------------------------------------------------------------------------- */
+
+void wardi_run_goes_out(struct wardi_worker *worker)
+{
+	wardi_grace_leave(worker);
+}
+
+void wardi_run_comes_back(struct wardi_worker *worker)
+{
+	wardi_grace_enter(&worker->sched->grace, worker);
+}

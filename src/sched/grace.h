@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * grace.h - whether everybody who may have looked at something has gone by.
+ */
+#ifndef WARDI_GRACE_H
+#define WARDI_GRACE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "sched/sched.h"
+
+struct wardi_grace {
+	/* atomic */
+	_Atomic uint64_t period;      /* the number of the last one that began; from 1 on */
+	_Atomic uint32_t side;        /* where visitors are counted at present */
+	_Atomic uint64_t visitors[2]; /* by side: how many there are */
+	pthread_mutex_t mu;
+	/* under mu */
+	struct wardi_list workers; /* that run */
+	/* by who waits, one at a time */
+	uint64_t awaited; /* the period */
+	uint32_t emptied; /* sides that were seen empty in it */
+};
+
+enum { WARDI_GRACE_AWAY = 0 /* a worker that looks at nothing */ };
+
+void wardi_grace_init(struct wardi_grace *grace);
+void wardi_grace_finish(struct wardi_grace *grace);
+/* The worker runs from now on; and does not any more. It is away before and after that. */
+void wardi_grace_join(struct wardi_grace *grace, struct wardi_worker *worker);
+void wardi_grace_part(struct wardi_grace *grace, struct wardi_worker *worker);
+
+/* By a worker that is away: it looks at things from now on. */
+static inline void wardi_grace_enter(struct wardi_grace *grace, struct wardi_worker *worker)
+{
+	uint64_t period = atomic_load_explicit(&grace->period, memory_order_acquire);
+
+	(void)atomic_exchange_explicit(&worker->passed, period, memory_order_acq_rel); /* [G2] */
+}
+
+/* By a worker that has nothing in hand: it is away. */
+static inline void wardi_grace_leave(struct wardi_worker *worker)
+{
+	atomic_store_explicit(&worker->passed, WARDI_GRACE_AWAY, memory_order_release); /* [G2] */
+}
+
+/* By a worker that has nothing in hand, and goes on. */
+static inline void wardi_grace_pass(struct wardi_grace *grace, struct wardi_worker *worker)
+{
+	uint64_t period = atomic_load_explicit(&grace->period, memory_order_acquire); /* [G1] */
+
+	/* Relaxed: its own. */
+	if (atomic_load_explicit(&worker->passed, memory_order_relaxed) != period)
+		atomic_store_explicit(&worker->passed, period, memory_order_release); /* [G2] */
+}
+
+#endif

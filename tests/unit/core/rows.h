@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rows.h - a crowd that fills the first row that may go, and a test that tidies: it says what the
+ * time is.
+ */
+#ifndef UNIT_CORE_ROWS_H
+#define UNIT_CORE_ROWS_H
+
+#include "core/rows.h"
+
+#include "core/self.h"
+#include "support/script.h"
+
+enum {
+	GUARDIANS = 3,
+	CELLS = 2048, /* of the row */
+	CROWD = WARDI_SLOTS_KEPT + CELLS - GUARDIANS,
+	SLOT = 3000 /* one of the row */
+};
+
+/* As long as there is something to do at this time. */
+static inline void tidy(ward_system *system, int64_t now_ns)
+{
+	while (wardi_rows_tidy(system, now_ns) <= now_ns)
+		continue;
+}
+
+static inline bool is_gone(ward_system *system)
+{
+	bool gone;
+
+	pthread_mutex_lock(&system->slots.mu);
+	gone = system->slots.gone != NULL;
+	pthread_mutex_unlock(&system->slots.mu);
+	return gone;
+}
+
+static inline bool is_leaving(ward_system *system)
+{
+	bool leaving;
+
+	pthread_mutex_lock(&system->slots.mu);
+	leaving = !wardi_list_empty(&system->slots.leaving);
+	pthread_mutex_unlock(&system->slots.mu);
+	return leaving;
+}
+
+/* Gives the one of SLOT. */
+static inline ward_ref spawn_crowd(ward_system *system, const ward_behavior *behavior,
+				   ward_ref crowd[CROWD])
+{
+	ward_ref old = ward_nobody();
+
+	for (int i = 0; i < CROWD; i++) {
+		ward_assert_ok(
+			ward_system_spawn(system, &(ward_props){.behavior = behavior}, &crowd[i]));
+		if (wardi_uid_slot(crowd[i].uid) == SLOT)
+			old = crowd[i];
+	}
+	return old;
+}
+
+#endif
