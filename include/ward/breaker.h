@@ -148,7 +148,8 @@ WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64
  * A success after call_timeout_ms is a failure. Half-open, a call of which nothing is said until
  * then has failed.
  *
- * Errors     WARD_EOPEN no: the breaker is open, or half-open and a call is out.
+ * Errors     WARD_EOPEN no: the breaker is open, or half-open and a call is out. WARD_EINVAL it was
+ *            not started.
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker,
 						   ward_breaker_call *ret_call);

@@ -199,6 +199,8 @@ static void look_at_clock(ward_self *self, ward_breaker *breaker)
 
 static ward_err may(ward_self *self, ward_breaker *breaker)
 {
+	if (breaker->options == NULL)
+		return ward_refused(WARD_EINVAL, "a call before ward_breaker_start()");
 	look_at_clock(self, breaker);
 	if (breaker->state == WARD_BREAKER_CLOSED ||
 	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->probing))

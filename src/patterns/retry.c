@@ -168,6 +168,8 @@ static ward_err check(const ward_retry *retry, const ward_question *question, co
 {
 	if (question == NULL)
 		return ward_refused(WARD_EINVAL, "ward_retry_ask: the question is NULL");
+	if (retry->options == NULL)
+		return ward_refused(WARD_EINVAL, "ward_retry_ask before ward_retry_start");
 	if (!ward_ref_is_nobody(question->answer_to))
 		return ward_refused(WARD_EINVAL, "ward_retry_ask: what is answered to another "
 						 "actor cannot be asked again");
@@ -189,8 +191,7 @@ static struct question *make(ward_self *self, ward_retry *retry, const ward_ques
 			     const ward_type *type, const void *body, size_t size)
 {
 	struct question *question = NULL;
-	bool has_copy = type != NULL && body != NULL && size >= type->size &&
-			size <= (type->size_max != 0 ? type->size_max : type->size);
+	bool has_copy = type != NULL && body != NULL && wardi_fits(type, body, size);
 	int64_t within_ms = retry->options->within_ms;
 
 	if (wardi_tags_reserve(self, &retry->questions))

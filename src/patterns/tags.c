@@ -137,6 +137,13 @@ bool wardi_is_share(double factor)
 
 /* ---- bodies ------------------------------------------------------------------------------ */
 
+bool wardi_fits(const ward_type *type, const void *body, size_t size)
+{
+	if (body == NULL)
+		return size == 0;
+	return size >= type->size && size <= (type->size_max != 0 ? type->size_max : type->size);
+}
+
 void wardi_drop_unsent(const ward_type *type, const void *body)
 {
 	if (type != NULL && type->drop != NULL && body != NULL)

@@ -41,6 +41,8 @@ double wardi_chance(ward_self *self, uint64_t (*random)(ward_self *self));
 /* Whether 0 <= factor <= 1; of a NaN it is not. */
 bool wardi_is_share(double factor);
 
+/* Whether the size is one of the type's; NULL and 0 stand for all zero. */
+bool wardi_fits(const ward_type *type, const void *body, size_t size);
 /* Drops what a body owns that was not sent. */
 void wardi_drop_unsent(const ward_type *type, const void *body);
 

@@ -143,7 +143,9 @@ static ward_result do_wrong(ward_self *self, void *arg)
 {
 	struct question body = {5};
 	ward_question question = {.to = asked, .answer_to = asked};
+	struct ward_breaker none = {0};
 	(void)arg;
+	ward_assert_err(ward_breaker_allow(self, &none, &out), WARD_EINVAL);
 	ward_assert_err(ward_breaker_ask_start(self, &breaker, NULL, &ward_type_question, &body,
 					       sizeof body),
 			WARD_EINVAL);

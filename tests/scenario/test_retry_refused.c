@@ -73,7 +73,11 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	struct question body = {5};
 	ward_question wrong = {.to = asked, .answer_to = asked, .tag = TAG};
 	const ward_question right = {.to = asked, .tag = TAG}, untagged = {.to = asked};
+	struct ward_retry none = {0};
 	(void)arg;
+	ward_assert_err(
+		ward_retry_ask_start(self, &none, &right, &ward_type_question, &body, sizeof body),
+		WARD_EINVAL);
 	ward_assert_err(ward_retry_ask_start(self, &retry, NULL, &unique, &body, 4), WARD_EINVAL);
 	ward_assert_err(ward_retry_ask_start(self, &retry, &wrong, &unique, &body, 4), WARD_EINVAL);
 	ward_assert_err(ward_retry_ask_start(self, &retry, &right, &unique, &body, 4),

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/delivery.h - messages that are sent again until their receiver has confirmed them.
+ *
+ *	struct shop { struct ward_delivery out; ... };		in the state of the actor
+ *
+ *	return ward_delivery_start(self, &me->out, &options);	in init
+ *
+ *	err = ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out));
+ *
+ *	ward_result result = ward_delivery_receive(self, &me->out, msg);	first in receive
+ *	if (result != WARD_UNHANDLED)
+ *		return result;
+ *
+ *	ward_reply(self, msg, ward_delivered, .id = order->id);	the receiver confirms
+ *
+ * At least once: a message is sent again each redeliver_ms until it is confirmed; so the receiver
+ * may get it several times, and again after others that came later. The ids of one sender grow, and
+ * the first sendings are in their order. There are bounds on how many messages may be unconfirmed,
+ * and on how many are sent in a time; what is too much for that time waits, the oldest goes first.
+ *
+ * It is a value in the state of one actor. A stop takes it along: what is unconfirmed then is not
+ * sent again. Over a restart it is kept by ward_delivery_keep() in pre_restart; over the end of the
+ * actor by ward_delivery_take() and ward_delivery_restore().
+ *
+ * All calls: only inside a callback of self, unless said otherwise.
+ */
+#ifndef WARD_DELIVERY_H
+#define WARD_DELIVERY_H
+
+#include <ward/message.h>
+
+WARD_BEGIN
+
+/** A message that is unconfirmed, as a callback sees it. */
+typedef struct ward_undelivered {
+	uint64_t id;
+	ward_ref to;
+	const ward_type *type;
+	const void *body; /* borrowed for the call; NULL: all zero */
+	size_t size;
+	uint32_t attempts; /* so often it was sent */
+} ward_undelivered;
+
+/** How messages are sent again. Constant; must outlive what is started with it. Zero is the default
+ *  in every field. */
+typedef struct ward_delivery_options {
+	int64_t redeliver_ms;     /* after each sending; 5 seconds */
+	uint32_t burst_max;       /* sent in redeliver_ms, for the first time or again; 1000 */
+	uint32_t unconfirmed_max; /* 10,000 */
+	uint32_t warn_after;      /* sendings; 5 */
+	/** Hears, once for each message, that it was sent so often and is due once more. It may
+	 *  deliver, and confirm: that is how to give up. NULL: nobody does. */
+	void (*warn)(ward_self *self, void *state, const ward_undelivered *what);
+	uintptr_t reserved[2]; /* zero */
+} ward_delivery_options;
+
+/** Messages that are sent until they are confirmed. The fields are the library's. It must not move
+ *  in memory. */
+typedef struct ward_delivery {
+	const ward_delivery_options *options;
+	struct wardi_tags *ids;            /* all that are unconfirmed */
+	struct wardi_delivery *waiting[2]; /* never sent: the first and the last */
+	struct wardi_delivery *sent[2];    /* by when they are due */
+	uint64_t next_id;
+	int64_t armed_ns;       /* when the timer is due; 0: there is none */
+	int64_t window_ends_ns; /* in which burst_max counts */
+	uint32_t window_count, count;
+	bool sending; /* the calls of `warn` come from in here */
+} ward_delivery;
+
+/** Confirms a message: what a receiver may reply. */
+struct ward_delivered {
+	uint64_t id;
+};
+WARD_MESSAGE_FLAT(ward_delivered);
+
+/**
+ * Starts without messages. For init, or any later callback; there must be none unconfirmed.
+ *
+ * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
+ */
+WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
+						       const ward_delivery_options *options);
+
+/** Gives the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
+ *  of a later incarnation begin at a multiple of 2^40 above. */
+WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
+
+/**
+ * Sends a message until it is confirmed. The plain form of ward_deliver().
+ *
+ * It is sent at once, unless burst_max is reached, or others wait.
+ *
+ * Ownership  takes what the body owns, always. Each sending is a copy: what owns things needs a
+ *            clone.
+ * Order      the first sendings to one receiver are FIFO, and with all that self sends there while
+ *            none waits.
+ * Cost       O(1), a record of less than 200 bytes and a copy of the body; now and then O(log
+ *            timers of the system).
+ * Errors     then it has no id, and is not sent: WARD_EFULL unconfirmed_max is reached; WARD_EINVAL
+ *            no type, or nobody; WARD_ESIZE; WARD_EUNIQUE the body owns things, and its type has no
+ *            clone; WARD_ENOMEM. What does not arrive later is a dead letter each time.
+ */
+WARD_API WARD_MUST_USE ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery,
+						   ward_ref to, const ward_type *type,
+						   const void *body, size_t size);
+
+/** Forgets a message, which has arrived, or is given up. False: none with this id is unconfirmed.
+ *  Cost: O(1). */
+WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, uint64_t id);
+
+/**
+ * Sends again what is due, and confirms what a ward_delivered is about.
+ *
+ * Gives WARD_UNHANDLED for other messages. The ids of two ward_delivery are alike: an actor that
+ * has several confirms by hand, with messages of its own.
+ *
+ * Cost       O(what is due), at most burst_max sendings.
+ * Errors     gives WARD_FAILED with ward_out_of_memory when there is none for the next timer; if
+ *            the actor is resumed, its next message makes up for that.
+ */
+WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
+							 const ward_msg *msg);
+
+/** Gives how many are unconfirmed. */
+WARD_API size_t ward_delivery_count(const ward_delivery *delivery);
+
+/* ---- over a restart, and longer ---------------------------------------------------------- */
+
+/** What was unconfirmed at a moment. Opaque; in memory of its own, which outlives the actor. */
+typedef struct ward_delivery_state ward_delivery_state;
+
+/**
+ * For pre_restart: hands what is unconfirmed to the next incarnation, in a message to itself that
+ * ward_delivery_receive() understands there. The options must be the same ones. If there is no
+ * memory for them then, the new incarnation fails, and the message comes again.
+ *
+ * Order      what the new incarnation delivers before it handles that message goes first.
+ * Cost       O(unconfirmed), a copy of each.
+ * Errors     WARD_ENOMEM; what a `clone` answers. Then nothing is handed on.
+ */
+WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery);
+
+/**
+ * Makes a copy of what is unconfirmed, in order of the ids.
+ *
+ * Ownership  gives: end it with ward_delivery_state_drop(). Memory is that of malloc(), as with
+ *            what any `clone` makes.
+ * Cost       O(unconfirmed), a copy of each.
+ * Errors     WARD_ENOMEM; what a `clone` answers.
+ */
+WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery,
+						   ward_delivery_state **ret_state);
+
+/**
+ * Takes up what was unconfirmed, in front of what waits: with its ids and receivers, in order, due
+ * at once and counted anew. New ids begin above. What has an id that is unconfirmed here stays as
+ * it is. unconfirmed_max does not count here. Of NULL there is nothing.
+ *
+ * Ownership  borrows the state for the call.
+ * Cost       O(unconfirmed there and here), a copy of each.
+ * Errors     WARD_ENOMEM, also where a `clone` refuses. Then nothing has changed.
+ */
+WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
+						      const ward_delivery_state *state);
+
+/** Frees what ward_delivery_take() gave. NULL is fine. Threads: any. */
+WARD_API void ward_delivery_state_drop(ward_delivery_state *state);
+
+WARD_END
+
+#ifndef __cplusplus
+/** ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out)): see
+ *  ward_delivery_send(). */
+#define ward_deliver(self, delivery, to, ...)                                                      \
+	ward_delivery_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
+/** ward_deliver_copy(self, &me->out, store, order, &o): a struct that is filled already. */
+#define ward_deliver_copy(self, delivery, to, T, pointer)                                          \
+	ward_delivery_send((self), (delivery), (to), WARD_COPY(T, pointer))
+#endif
+#endif
