@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * before.c - what failed is sent again from pre_restart, which has the message in hand.
+ *
+ * For a failure of any kind, and without a copy: the message moves on with its first sender. It
+ * goes behind what waits in the mailbox, so the order is another one. Only a restart calls
+ * pre_restart: a parent that resumes or stops loses the message. And a message that can never be
+ * handled goes round for ever, unless the parent has a limit on restarts.
+ */
+#include "network.h"
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct wire_args *args = ward_args(self);
+	const struct packet *packet = ward_match(msg, packet);
+
+	(void)state;
+	if (!packet)
+		return WARD_UNHANDLED;
+	if (wire_carry(args->wire, packet->id) != '.')
+		return ward_failed(self, &packet_lost, "packet %d", packet->id);
+	ward_answer(self, msg, packet, .id = packet->id);
+	return WARD_DONE;
+}
+
+/* `msg` is NULL when it was somebody else that failed. Short of memory it becomes a dead letter. */
+static ward_result pre_restart(ward_self *self, void *state, const ward_failure *why,
+			       const ward_msg *msg)
+{
+	(void)state, (void)why;
+	if (msg)
+		ward_forward(self, ward_self_ref(self));
+	return ward_default_pre_restart(self);
+}
+
+const ward_behavior network_before = {
+	.name = "before",
+	.args = &ward_type_wire_args,
+	.receive = receive,
+	.pre_restart = pre_restart,
+};
