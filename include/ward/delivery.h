@@ -136,11 +136,15 @@ typedef struct ward_delivery_state ward_delivery_state;
  * ward_delivery_receive() understands there. The options must be the same ones. If there is no
  * memory for them then, the new incarnation fails, and the message comes again.
  *
+ * `msg` is the one that failed, as pre_restart has it: if it was such a message itself, it comes
+ * again, too. It is not touched otherwise.
+ *
  * Order      what the new incarnation delivers before it handles that message goes first.
  * Cost       O(unconfirmed), a copy of each.
  * Errors     WARD_ENOMEM; what a `clone` answers. Then nothing is handed on.
  */
-WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery);
+WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery,
+						   const ward_msg *msg);
 
 /**
  * Makes a copy of what is unconfirmed, in order of the ids.

@@ -80,7 +80,7 @@ static int64_t next_reset_ms(ward_self *self, const ward_breaker *breaker)
 	return wardi_pause_ms(reset_ms, or_else(options->reset_max_ms, reset_ms),
 			      options->reset_factor > 0 ? options->reset_factor : RESET_FACTOR,
 			      breaker->resets, options->random_factor,
-			      wardi_chance(self, options->random));
+			      wardi_random(self, options->random));
 }
 
 static const char *wrong(const ward_breaker_options *options)

@@ -178,11 +178,16 @@ const ward_type wardi_type_delivery_kept = {.name = "ward.delivery_kept",
 					    .flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
 					    .drop = drop_message};
 
-ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery)
+ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery, const ward_msg *msg)
 {
 	struct message message = {.options = delivery->options};
-	ward_err err = ward_delivery_take(delivery, &message.state);
+	const struct message *failed =
+		msg == NULL ? NULL : ward_msg_body(msg, &wardi_type_delivery_kept);
+	ward_err err;
 
+	if (failed != NULL && failed->options == delivery->options)
+		ward_forward(self, ward_self_ref(self));
+	err = ward_delivery_take(delivery, &message.state);
 	if (err != WARD_OK)
 		return err;
 	err = ward_try_send(self, ward_self_ref(self), &wardi_type_delivery_kept, &message,

@@ -68,7 +68,7 @@ static int64_t delay_ms(ward_self *self, const ward_retry_options *options, uint
 {
 	return wardi_pause_ms(delay_min_ms(options), delay_max_ms(options),
 			      options->factor > 0 ? options->factor : FACTOR, tries - 1,
-			      options->random_factor, wardi_chance(self, options->random));
+			      options->random_factor, wardi_random(self, options->random));
 }
 
 static const char *wrong(const ward_retry_options *options)

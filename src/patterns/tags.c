@@ -7,6 +7,7 @@
 #include "patterns/tags.h"
 
 #include <ward/actor.h>
+#include <ward/backoff.h>
 
 enum { LISTS_MIN = 8 };
 
@@ -109,25 +110,25 @@ struct wardi_tag *wardi_tags_remove(struct wardi_tags *tags, uint64_t tag)
 
 /* ---- pauses ------------------------------------------------------------------------------ */
 
-int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
-		       double random_factor, double chance)
+static int64_t grown_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n)
 {
-	const double limit = 9223372036854774784.0; /* the largest double below 2^63 */
-	double pause = (double)min_ms, most = (double)max_ms;
+	double grown = (double)min_ms, most = (double)max_ms;
 
-	for (uint32_t i = 0; i < n && pause < most && factor > 1; i++)
-		pause *= factor;
-	if (pause > most)
-		pause = most;
-	pause *= 1 + chance * random_factor;
-	return pause < limit ? (int64_t)pause : WARD_FOREVER;
+	for (uint32_t i = 0; i < n && grown < most && factor > 1; i++)
+		grown *= factor;
+	return grown < most ? (int64_t)grown : max_ms;
 }
 
-double wardi_chance(ward_self *self, uint64_t (*random)(ward_self *self))
+int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
+		       double random_factor, uint64_t random)
 {
-	uint64_t bits = random != NULL ? random(self) : ward_random(self);
+	return ward_backoff_delay_ms(0, grown_ms(min_ms, max_ms, factor, n), max_ms, random_factor,
+				     random);
+}
 
-	return (double)(bits >> 11) * 0x1p-53; /* as many as a double has */
+uint64_t wardi_random(ward_self *self, uint64_t (*random)(ward_self *self))
+{
+	return random != NULL ? random(self) : ward_random(self);
 }
 
 bool wardi_is_share(double factor)

@@ -102,8 +102,8 @@ static inline ward_result start(ward_self *self, void *arg)
 
 static inline ward_result keep(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
-	(void)why, (void)msg;
-	if (scene.keeps && ward_delivery_keep(self, &out) != WARD_OK)
+	(void)why;
+	if (scene.keeps && ward_delivery_keep(self, &out, msg) != WARD_OK)
 		journal_note("not kept");
 	return WARD_DONE;
 }

@@ -68,6 +68,27 @@ WARD_TEST(what_is_kept_is_sent_again_by_the_new_incarnation_in_order)
 	finish();
 }
 
+static ward_result fail_of_it(ward_self *self, const ward_msg *msg)
+{
+	if (strcmp(ward_msg_type(msg)->name, "ward.delivery_kept") != 0 || scene.gives_up)
+		return ward_delivery_receive(self, &out, msg);
+	scene.gives_up = true; /* the second time it does */
+	return ward_failed(self, &ward_exception, "before it took them up");
+}
+
+WARD_TEST(what_is_kept_comes_again_when_its_incarnation_fails_of_it)
+{
+	options = plain;
+	begin();
+	scene.silent = scene.keeps = true;
+	scene.a.receive = fail_of_it;
+	deliver(2);
+	fail_a();
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*/a"), 2);
+	ward_assert_eq(ward_delivery_count(&out), 2);
+	finish();
+}
+
 WARD_TEST(what_is_kept_is_dropped_when_nobody_takes_it_up)
 {
 	options = plain;
@@ -107,7 +128,7 @@ static ward_result receive_for_both(ward_self *self, const ward_msg *msg)
 
 static ward_result keep_both(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
-	if (ward_delivery_keep(self, &second) != WARD_OK)
+	if (ward_delivery_keep(self, &second, msg) != WARD_OK)
 		journal_note("not kept");
 	return keep(self, why, msg);
 }
