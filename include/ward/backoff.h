@@ -25,10 +25,10 @@
  * supervisor on stop, or for a strategy of its own.
  *
  * Who sends to the supervisor means the child: what it gets is forwarded. What the child sends to
- * it goes to the supervisor's own parent, in the supervisor's name. So neither side minds that the
- * child is another actor each time. Not forwarded are a poison pill and a kill, which mean the
- * supervisor itself, and the messages below. In the tree the supervisor shows how long it is until
- * the next start.
+ * it goes to the supervisor's own parent, in the supervisor's name; where there is no memory for
+ * that, the supervisor fails. So neither side minds that the child is another actor each time. Not
+ * forwarded are a poison pill and a kill, which mean the supervisor itself, and the messages below.
+ * In the tree the supervisor shows how long it is until the next start.
  *
  * What comes while the child is down is a dead letter, with its sender (WARD_REASON_DOWN), unless
  * the options say more.

@@ -174,16 +174,30 @@ static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 		while_down(me->args, self, msg);
 }
 
-/* In its own name: the child is another one tomorrow. */
-static void tell_parent(ward_self *self, const ward_msg *msg)
+static ward_result cannot_pass_on(ward_self *self, const ward_type *type)
+{
+	return ward_failed(self, &ward_out_of_memory, "no memory to pass on \"%.64s\"", type->name);
+}
+
+/* In its own name: the child is another one tomorrow. The child takes it for sent: so what finds no
+ * memory fails us, as it would have failed a child that had looked. */
+static ward_result tell_parent(ward_self *self, const ward_msg *msg)
 {
 	const ward_type *type = ward_msg_type(msg);
+	ward_ref me = ward_self_ref(self), parent = ward_parent(self);
 	void *body = ward_take_body(self, type);
+	ward_err err;
 
 	if (body == NULL)
-		ward_dead_letter(self, ward_parent(self), WARD_REASON_NO_MEMORY);
-	else
-		ward_give_body(self, ward_parent(self), type, body);
+		return cannot_pass_on(self, type);
+	err = ward_try_give_body_from(self, me, parent, type, body);
+	if (err == WARD_ENOMEM) {
+		ward_discard(self, body);
+		return cannot_pass_on(self, type);
+	}
+	if (err != WARD_OK)
+		ward_give_body(self, parent, type, body); /* a dead letter, with the reason */
+	return WARD_DONE;
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */
@@ -234,9 +248,8 @@ static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward
 	if (control(me, self, msg, &result))
 		return result;
 	if (!ward_ref_is_nobody(me->child) && ward_ref_equal(ward_msg_sender(msg), me->child))
-		tell_parent(self, msg);
-	else
-		hand_on(me, self, msg);
+		return tell_parent(self, msg);
+	hand_on(me, self, msg);
 	return WARD_DONE;
 }
 

@@ -72,6 +72,44 @@ WARD_TEST(mail_of_the_child_goes_to_the_parent_in_the_supervisors_name, "S100")
 	nest_end();
 }
 
+/* True: it got through; else the supervisor has failed of it, and begins anew. */
+static bool report_gets_through(uint64_t failing_allocation)
+{
+	struct ward_backoff options = nest_options();
+	bool through;
+
+	nest_on_stop(&options);
+	(void)nest_log();
+	ward_probe_tell(nest.client, nest.supervisor, task, .number = 7, .deed = TELL_PARENT);
+	while (nest.log[0] == '\0')
+		ward_assert(ward_kit_step(nest.kit));
+	ward_kit_fail_allocation(nest.kit, failing_allocation);
+	ward_assert(ward_kit_step(nest.kit)); /* the supervisor's turn */
+	ward_kit_fail_allocation(nest.kit, 0);
+	ward_kit_run(nest.kit);
+	through = strcmp(ward_kit_state(nest.kit, nest.supervisor), "running") == 0;
+	if (through) {
+		ward_assert_eq(ward_expect(nest.parent, 0, report)->number, 7);
+	} else {
+		(void)ward_expect_failure(nest.parent, 0, nest.supervisor, &ward_out_of_memory);
+		ward_assert_eq(ward_probe_waiting(nest.parent), 0);
+		ward_probe_decide(nest.parent, nest.supervisor, WARD_RESTART);
+		ward_kit_run(nest.kit);
+		ward_assert_str(nest_log(), "7 - +0");
+	}
+	nest_end();
+	return through;
+}
+
+WARD_TEST(mail_of_the_child_that_finds_no_memory_fails_the_supervisor, "S100")
+{
+	uint64_t failing = 1;
+
+	while (!report_gets_through(failing))
+		failing++;
+	ward_assert(failing > 2); /* to take it, and to send it */
+}
+
 static void tell_small(ward_self *self)
 {
 	ward_tell(self, ward_parent(self), task_done, .number = 5);
