@@ -23,7 +23,7 @@
 #include "spoil.h"
 
 enum {
-	LOCK_MS = 2000,
+	LOCK_MS = 3000, /* the keeper has come to its longest delay by then */
 	FOLDER_MS = 700,
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * failures.c - the failure classes of the sink, and the three strategies of its tree.
+ * failures.c - the failure classes of the sink, and the four strategies of its tree.
  *
- * A restart is immediate. What needs time, a lock or a lost folder, gets it from the ledger, which
- * tells the new writer when to open the database, later after each try in vain. So no restart is
- * counted here: the ledger's patience is the limit.
+ * A restart is immediate, but for the writer's: it needs what may be away for a while, a lock or a
+ * folder, so its keeper stops it, and starts it again later, and later still after each try in
+ * vain. No restart is counted here: the ledger's patience is the limit.
  */
 #include "failures.h"
 
@@ -26,11 +26,6 @@ const ward_failure_class chaos_failure = {.name = "chaos_failure", .parent = &wa
 const ward_strategy kernel_strategy = {
 	.rules =
 		{
-			/* A new connection: after a lock, after the folder is back, or on a new
-			 * file once the damaged one is set aside. */
-			{&store_failure, WARD_RESTART},
-			/* The connection is sound, it only needs room. */
-			{&database_full, WARD_RESUME},
 			/* What was taken from standard input is only in its state yet. */
 			{&spool_full, WARD_RESUME},
 			{&input_unreadable, WARD_RESTART},
@@ -40,6 +35,19 @@ const ward_strategy kernel_strategy = {
 			/* Lines go on without a picture of it, and without more faults. */
 			{&screen_failure, WARD_STOP},
 			{&chaos_failure, WARD_STOP},
+		},
+	.otherwise = WARD_ESCALATE,
+};
+
+const ward_strategy keeper_strategy = {
+	.rules =
+		{
+			/* A new connection: after a lock, after the folder is back, or on a new
+			 * file once the damaged one is set aside. */
+			{&store_failure, WARD_RESTART},
+			/* The connection is sound, it only needs room. */
+			{&database_full, WARD_RESUME},
+			{&ward_out_of_memory, WARD_RESTART},
 		},
 	.otherwise = WARD_ESCALATE,
 };

@@ -25,6 +25,7 @@ extern const ward_failure_class screen_failure;
 extern const ward_failure_class chaos_failure;
 
 extern const ward_strategy kernel_strategy; /* the ledger's, for its children */
+extern const ward_strategy keeper_strategy; /* the keeper's, for the writer */
 extern const ward_strategy crew_strategy;   /* the crew's, for the parsers */
 extern const ward_strategy top_strategy;    /* for the ledger itself */
 

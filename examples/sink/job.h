@@ -51,6 +51,9 @@ struct job {
 	struct outcome outcome;
 	/* The intake's, one after the other. */
 	struct taken taken;
+	/* The writer's, one after the other: the database is damaged, and is set aside before the
+	 * next one is opened. */
+	bool condemned;
 };
 
 /* When the actors are gone: writes down what is left of standard input, if there is room by now.

@@ -6,7 +6,7 @@
  * when, and from where. Whatever happens to a line between reader and database, the ledger sees the
  * same: no acknowledgement. Then it goes back to the last one.
  *
- *	writer_started --(later after each try in vain)--> open_store
+ *	writer_started (later after each try in vain, says its keeper) --> open_store
  *	store_opened, mark..., store_ready --> back to what is acknowledged, and on from there
  *	all stored --> open_store once more: only a fresh look at the database ends the work
  */
@@ -233,11 +233,13 @@ static ward_result take_from_writer(ward_self *self, struct ledger *me, const wa
 	} else if ((mark = ward_match(msg, mark))) {
 		account_mark(&me->account, mark->source_id, mark->end, mark->tail);
 	} else if (ward_match(msg, writer_started)) {
-		me->writer_ready = false;
 		me->last_look = false;
 		me->writers++;
-		if (ward_after(self, TIMER_OPEN, delay_ms(me->writers), time_to_open) != WARD_OK)
-			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		ask_to_open(self, me);
+	} else if (ward_match(msg, writer_gone)) {
+		me->writer_ready = false;
+		me->last_look = false;
+		go_on(self, me);
 	} else if (ward_match(msg, store_opened)) {
 		account_open(&me->account);
 	} else if (ward_match(msg, store_ready)) {

@@ -7,9 +7,12 @@
  *	                  LEDGER --line--> crew --line--> parser --line--> writer
  *	                  LEDGER <--line, condemned-- parser, in its last breath
  *	                  LEDGER --open_store--> writer
- *	                  LEDGER <--writer_started, store_opened, mark, store_ready, stored-- writer
+ *	                  LEDGER <--writer_started, store_opened, mark, store_ready, stored,
+ *	                            writer_gone-- writer
  *	signals --interrupt--> LEDGER
  *	chaos --strike_at, flow, grown, chaos_over--> LEDGER --strike--> chaos
+ *
+ * In front of the writer stands its keeper, which passes all this on, both ways.
  */
 #ifndef SINK_MESSAGES_H
 #define SINK_MESSAGES_H
@@ -21,7 +24,8 @@
 
 struct job;
 
-/* What each actor is made with: refs stay good across restarts. */
+/* What each actor is made with: refs stay good across restarts. Of the writer it is that of its
+ * keeper, which outlives it. */
 struct sink_args {
 	struct job *job;
 	ward_ref ledger, writer, view;
@@ -109,6 +113,8 @@ struct stored {
 	uint64_t numbers[BATCH_MAX];
 };
 WARD_MESSAGE_FLAT(stored);
+
+WARD_SIGNAL(writer_gone); /* it failed; a new one comes, after a while */
 
 WARD_SIGNAL(squeeze); /* chaos: let the database grow no more */
 

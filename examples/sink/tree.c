@@ -5,12 +5,17 @@
  * Those that wait for a disk run on the blocking dispatcher. What waits in a mailbox is bounded by
  * what the ledger asks for; the bounds of writer and parsers are a second wall behind that, and
  * show in the view how full they are. The view alone may drop: it is only for show.
+ *
+ * The writer has a keeper in front, which starts a new one when it has failed, after a delay: 0.1,
+ * 0.2, 0.4, 0.8 and from then on 1 second. The writer says when the row is over: it has committed.
  */
 #include "tree.h"
 
+#include "failures.h"
 #include "messages.h"
 
 enum { WRITER_MAILBOX = 4096, VIEW_MAILBOX = 256 };
+enum { DELAY_MS = 100, DELAY_MAX_MS = 1000 };
 
 static const ward_mailbox unbounded = {0};
 
@@ -29,6 +34,30 @@ static ward_ref child(ward_self *self, const struct sink_args *args, const ward_
 	return ref;
 }
 
+/* When the writer cannot keep up its keeper is held, so what waits there is bounded, too. */
+static ward_ref keeper(ward_self *self, const struct sink_args *args)
+{
+	struct ward_backoff options = {
+		.child = {.behavior = &writer_behavior,
+			  .name = writer_behavior.name,
+			  .args = args,
+			  .mailbox = {.messages_max = WRITER_MAILBOX, .overflow = WARD_HOLD_SENDER},
+			  .dispatcher = WARD_BLOCKING},
+		.min_backoff_ms = DELAY_MS,
+		.max_backoff_ms = DELAY_MAX_MS,
+		.random_factor = 0.2,
+		.manual_reset = true,
+		.strategy = &keeper_strategy,
+	};
+	ward_props props = ward_backoff_on_failure(&options);
+	ward_ref ref;
+	props.name = "keeper";
+	props.mailbox.messages_max = WRITER_MAILBOX;
+	if (ward_spawn(self, &props, &ref) != WARD_OK)
+		ward_fail(self, &ward_misuse, "keeper: %s", ward_err_detail());
+	return ref;
+}
+
 struct tree tree_spawn(ward_self *self, struct job *job)
 {
 	struct tree tree = {.chaos = ward_nobody()};
@@ -37,8 +66,7 @@ struct tree tree_spawn(ward_self *self, struct job *job)
 	args.view = tree.view =
 		child(self, &args, &view_behavior, WARD_BLOCKING,
 		      (ward_mailbox){.messages_max = VIEW_MAILBOX, .overflow = WARD_DROP_OLDEST});
-	args.writer = tree.writer = child(self, &args, &writer_behavior, WARD_BLOCKING,
-					  (ward_mailbox){.messages_max = WRITER_MAILBOX});
+	args.writer = tree.writer = keeper(self, &args);
 	tree.crew = child(self, &args, &crew_behavior, NULL, unbounded);
 	tree.reader = child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);
 	child(self, &args, &signals_behavior, NULL, unbounded);

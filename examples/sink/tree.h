@@ -8,8 +8,9 @@
 #include "job.h"
 
 struct tree {
-	ward_ref view, writer, crew, reader;
-	ward_ref chaos; /* nobody, if there is none */
+	ward_ref view, crew, reader;
+	ward_ref writer; /* its keeper */
+	ward_ref chaos;  /* nobody, if there is none */
 };
 
 /* Spawns all children of the running ledger that the job needs, or fails. */

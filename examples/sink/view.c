@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - what the user sees: on a terminal the tree, redrawn in place; else a line per event.
+ * view.c - what the user sees: on a terminal the tree, redrawn in place; else a line per event, and
+ * after a failure what the actors show of themselves.
  *
  * The only one who prints while the actors run. If the screen is gone, it stops, and the lines go
  * on. Its mailbox is bounded and drops the oldest: a storm of failures costs no memory.
@@ -20,12 +21,16 @@
 
 enum {
 	DRAW_MS = 100,
+	LOOK_MS = 30,   /* after a failure; it has come to something by then */
 	ROWS_MAX = 100, /* actors shown */
 	TEXTS = 8,      /* last events shown below the tree */
 	WIDTH_MAX = 600
 };
 
 WARD_SIGNAL(draw);
+WARD_SIGNAL(look);
+
+enum timer { TIMER_DRAW, TIMER_LOOK };
 
 struct row {
 	const char *state;
@@ -58,7 +63,9 @@ static void take_row(void *arg, const ward_actor_info *info)
 	row->incarnation = info->incarnation;
 	row->mailbox = info->mailbox;
 	snprintf(row->path, sizeof(row->path), "%s", user + strlen("/user/"));
-	snprintf(row->failure, sizeof(row->failure), "%s", info->last_failure);
+	/* What it shows is of now, its last failure is over. */
+	snprintf(row->failure, sizeof(row->failure), "%s",
+		 info->status[0] ? info->status : info->last_failure);
 }
 
 static int by_path(const void *a, const void *b)
@@ -154,6 +161,16 @@ static void say_event(struct view *me, const ward_event *event)
 	say(me, text);
 }
 
+static void say_status(void *arg, const ward_actor_info *info)
+{
+	char text[WIDTH_MAX];
+	const char *name = strrchr(info->path, '/');
+	if (!info->status[0])
+		return;
+	snprintf(text, sizeof(text), "%s: %s", name ? name + 1 : info->path, info->status);
+	say(arg, text);
+}
+
 /* ---- the actor --------------------------------------------------------------------------- */
 
 static ward_result flushed(ward_self *self)
@@ -170,7 +187,7 @@ static ward_result view_init(ward_self *self, void *state, const void *args)
 	if (ward_subscribe(self, WARD_EVENT_FAILURE | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE) !=
 	    WARD_OK)
 		return ward_failed(self, &screen_failure, "%s", ward_err_detail());
-	if (me->terminal && ward_every(self, 0, DRAW_MS, draw) != WARD_OK)
+	if (me->terminal && ward_every(self, TIMER_DRAW, DRAW_MS, draw) != WARD_OK)
 		return ward_failed(self, &screen_failure, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -184,6 +201,10 @@ static ward_result view_receive(ward_self *self, void *state, const ward_msg *ms
 
 	if ((event = ward_match(msg, ward_event))) {
 		say_event(me, event);
+		if (!me->terminal && ward_after(self, TIMER_LOOK, LOOK_MS, look) != WARD_OK)
+			return ward_failed(self, &screen_failure, "%s", ward_err_detail());
+	} else if (ward_match(msg, look)) {
+		ward_system_actors(ward_self_system(self), say_status, me);
 	} else if ((note = ward_match(msg, note))) {
 		say(me, note->text);
 	} else if ((progress = ward_match(msg, progress))) {

@@ -2,7 +2,7 @@
  *
  * writer.c - owns the connection to the database; everything dangerous happens here.
  *
- *	        open_store                      a failure: restarted
+ *	        open_store                      a failure: a new writer, after a while
  *	WAITING ----------> check, marks --> OPEN ------------------> WAITING
  *	                     ^  | no room    ^  | no room: resumed, makes some
  *	                     +--+            +--+
@@ -30,24 +30,27 @@ WARD_SIGNAL(commit_now);
 WARD_SIGNAL(make_room);
 
 struct writer {
-	const struct job *job;
+	struct job *job;
 	ward_ref view;
 	struct store *store; /* NULL: waiting */
 	ward_deferred closing;
-	bool condemned; /* the database is damaged: it is set aside before the next is opened */
-	bool ready;     /* it is open and checked, and the ledger was told */
+	bool ready; /* it is open and checked, and the ledger was told */
 	bool no_room;
+	bool proven;    /* something was committed, and the keeper was told */
 	uint32_t count; /* lines in the open transaction */
 	uint64_t numbers[BATCH_MAX];
 };
 
-static ward_result fail(ward_self *self, enum store_result result, const struct why *why)
+static ward_result fail(ward_self *self, struct writer *me, enum store_result result,
+			const struct why *why)
 {
 	static const ward_failure_class *const classes[] = {
 		[STORE_LOCKED] = &database_locked,       [STORE_DAMAGED] = &database_damaged,
 		[STORE_DISPLACED] = &database_displaced, [STORE_FULL] = &database_full,
 		[STORE_FAILED] = &store_failure,
 	};
+	if (result == STORE_DAMAGED)
+		me->job->condemned = true;
 	return ward_failed(self, classes[result], "%s", why->text);
 }
 
@@ -89,7 +92,7 @@ static ward_result wait_for_room(ward_self *self, struct writer *me, const struc
 	me->no_room = true;
 	if (ward_after(self, TIMER_ROOM, ROOM_MS, make_room) != WARD_OK)
 		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
-	return fail(self, STORE_FULL, why);
+	return fail(self, me, STORE_FULL, why);
 }
 
 /* The connection goes, if there is one. */
@@ -134,17 +137,17 @@ static ward_result open_and_check(ward_self *self, struct writer *me)
 {
 	struct why why;
 	forget_store(self, me);
-	if (me->condemned) {
+	if (me->job->condemned) {
 		if (!store_set_aside(me->job->db, &why))
 			return ward_failed(self, &database_displaced, "%s", why.text);
 		tell_note(self, me->view, "the damaged database is set aside: %s", why.text);
-		me->condemned = false;
+		me->job->condemned = false;
 	}
 	enum store_result result = open_database(self, me, &why);
 	if (result == STORE_FULL)
 		return wait_for_room(self, me, &why);
 	if (result != STORE_OK)
-		return fail(self, result, &why);
+		return fail(self, me, result, &why);
 	me->ready = true;
 	must_tell(self, ward_parent(self), store_ready);
 	return WARD_DONE;
@@ -191,7 +194,7 @@ static ward_result give_up_batch(ward_self *self, struct writer *me, enum store_
 	me->count = 0;
 	ward_timer_cancel(self, TIMER_COMMIT);
 	if (result != STORE_FULL)
-		return fail(self, result, why);
+		return fail(self, me, result, why);
 	store_rollback(me->store);
 	return wait_for_room(self, me, why);
 }
@@ -208,6 +211,9 @@ static ward_result commit(ward_self *self, struct writer *me)
 	struct stored stored = {.count = me->count};
 	memcpy(stored.numbers, me->numbers, me->count * sizeof(*me->numbers));
 	must_send(self, ward_parent(self), &ward_type_stored, &stored, sizeof(stored));
+	if (!me->proven)
+		must_tell(self, ward_parent(self), ward_backoff_reset);
+	me->proven = true;
 	me->count = 0;
 	return WARD_DONE;
 }
@@ -235,7 +241,7 @@ static ward_result squeeze_store(ward_self *self, struct writer *me)
 {
 	struct why why;
 	enum store_result result = me->store ? store_squeeze(me->store, &why) : STORE_OK;
-	return result == STORE_OK ? WARD_DONE : fail(self, result, &why);
+	return result == STORE_OK ? WARD_DONE : fail(self, me, result, &why);
 }
 
 static ward_result find_room(ward_self *self, struct writer *me)
@@ -246,7 +252,7 @@ static ward_result find_room(ward_self *self, struct writer *me)
 		return open_and_check(self, me);
 	enum store_result result = store_relax(me->store, &why);
 	if (result != STORE_OK)
-		return fail(self, result, &why);
+		return fail(self, me, result, &why);
 	must_tell(self, ward_parent(self), store_ready);
 	return WARD_DONE;
 }
@@ -270,11 +276,12 @@ static ward_result writer_pre_start(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_result writer_post_restart(ward_self *self, void *state, const ward_failure *why)
+/* After a failure: the ledger asks for no more lines until there is a new one. */
+static ward_result writer_post_stop(ward_self *self, void *state)
 {
-	struct writer *me = state;
-	me->condemned = ward_failure_is(why, &database_damaged);
-	return ward_default_post_restart(self);
+	(void)state;
+	ward_tell(self, ward_parent(self), writer_gone);
+	return WARD_DONE;
 }
 
 static ward_result writer_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -302,5 +309,5 @@ const ward_behavior writer_behavior = {
 	.init = writer_init,
 	.receive = writer_receive,
 	.pre_start = writer_pre_start,
-	.post_restart = writer_post_restart,
+	.post_stop = writer_post_stop,
 };

@@ -164,7 +164,7 @@ a_database_that_was_damaged_meanwhile_is_rebuilt()
 	sink_ends 0 --db db/sink.db input
 	head -c 200 /dev/urandom | dd of=db/sink.db bs=1 seek=409600 conv=notrunc 2>dd.out
 	sink_ends 0 --db db/sink.db input
-	has out "writer failed, and is restarted: database_damaged: "
+	has out "writer failed, and is stopped: database_damaged: "
 	has out "the damaged database is set aside: it is kept as .*/db/sink.db.damaged-1"
 	counted out $MANY $MANY 0
 	[ -s db/sink.db.damaged-1 ] || fail "the damaged database was not kept"
@@ -263,10 +263,10 @@ on_a_terminal_the_tree_is_drawn_in_place()
 	is $status 0 "exit status"
 	up=$(printf '\033\\[[0-9]*A')
 	[ "$(grep -c "$up" out)" -gt 5 ] || fail "it was not drawn in place"
-	for actor in ledger chaos parsers parser-1 reader signals view writer; do
+	for actor in ledger chaos keeper parsers parser-1 reader signals view writer; do
 		has out "^.\{0,10\} *$actor *running"
 	done
-	has out "writer  *running  *[1-9][0-9]* .* database_[a-z]*: "
+	has out "keeper  *running .* restarting in [0-9.]* s (1st time)"
 	has out "^.\{0,9\}sink: 3002 read = 3000 stored + 2 quarantined, 0 lost, 0 duplicated; "
 }
 
