@@ -96,6 +96,12 @@ void wardi_start(struct ward_self *self)
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
 
+/* Without it an actor has nothing of what is asked for one by one below. Most have none. */
+static inline bool has_gear(const struct wardi_cell *cell)
+{
+	return __builtin_expect(cell->gear != WARDI_NO_GEAR, 0);
+}
+
 /* Nearly all of this most actors do not have: so it is asked here, and not there. */
 void wardi_quiesce(struct ward_self *self)
 {
@@ -124,12 +130,13 @@ void wardi_release_incarnation(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	wardi_quiesce(self);
+	if (has_gear(cell))
+		wardi_quiesce(self);
 	if (cell->failed_msg != NULL)
 		wardi_release_failed_msg(self);
-	if (cell->gear->arena != NULL)
+	if (has_gear(cell) && cell->gear->arena != NULL)
 		wardi_arena_release(self, cell);
-	if (cell->gear->extra != NULL) {
+	if (has_gear(cell) && cell->gear->extra != NULL) {
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
@@ -182,8 +189,10 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return true;
-	stop_hearing(self);
-	wardi_quiesce(self);
+	if (has_gear(cell)) {
+		stop_hearing(self);
+		wardi_quiesce(self);
+	}
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
 		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
@@ -241,7 +250,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
-	ward_ref ref = wardi_cell_ref(cell);
+	ward_ref ref = {cell->uid, self->system->place, 0};
 	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
 	struct ward_msg *msg;
 
@@ -285,7 +294,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 	if (cell->memory != NULL)
 		wardi_piece_put(self->from, cell->memory, cell->behavior->state_size);
 	cell->memory = NULL;
-	if (cell->gear->children != NULL) {
+	if (has_gear(cell) && cell->gear->children != NULL) {
 		/* of a restart that the stop overtook */
 		wardi_cause_unref(cell->gear->children->restart_cause);
 		wardi_hash_finish(&cell->gear->children->names);
@@ -294,7 +303,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
 		cell->gear->children = NULL;
 	}
-	if (cell->gear != WARDI_NO_GEAR)
+	if (has_gear(cell))
 		wardi_gear_free(cell, self->from);
 	if (cell->blocks)
 		wardi_dispatcher_release(cell->runnable.dispatcher);
@@ -305,9 +314,10 @@ static void end_rare(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->gear->extra != NULL)
+	if (has_gear(cell) && cell->gear->extra != NULL)
 		(void)wardi_unstash_all(self); /* dead letters, before the mailbox's (S86) */
-	stop_hearing(self);
+	if (has_gear(cell))
+		stop_hearing(self);
 	wardi_release_incarnation(self);
 	if (cell->subscribed)
 		wardi_event_unsubscribe_all(self->system, cell);

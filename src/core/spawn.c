@@ -24,6 +24,7 @@
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {
+	bool plain; /* the props are: see are_plain() */
 	struct wardi_cell *cell;
 	void *memory;
 	struct wardi_entry *entry; /* NULL: it needs none */
@@ -262,12 +263,15 @@ static ward_err take(ward_system *system, struct ward_self *self, struct wardi_s
 	t->cell = wardi_stock_take(system, self, &err);
 	if (t->cell == NULL)
 		return err;
-	err = take_gear(system, from, props, t->cell);
-	if (err != WARD_OK)
-		return err;
+	if (!t->plain) {
+		err = take_gear(system, from, props, t->cell);
+		if (err != WARD_OK)
+			return err;
+	}
 	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
 		goto no_memory;
-	if (wardi_box_needed(&props->mailbox) && (t->box = wardi_box_take(system)) == NULL)
+	if (!t->plain && wardi_box_needed(&props->mailbox) &&
+	    (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
 	if (!take_entry(system, from, parent, props, t))
 		goto no_memory;
@@ -382,7 +386,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	struct wardi_cell *cell;
 	ward_err err = WARD_OK;
 
-	if (props == NULL || props->behavior == NULL || !are_plain(props))
+	t.plain = props != NULL && props->behavior != NULL && are_plain(props);
+	if (!t.plain)
 		err = check_props(system, props);
 	if (err == WARD_OK && parent != NULL) {
 		if (wardi_cell_state(parent) == WARDI_STOPPING)
@@ -415,7 +420,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			      memory_order_release); /* [S2] */
 	*ret_child = cell;
 	if (self != NULL)
-		wardi_cell_ready(self, cell);
+		wardi_cell_ready_here(self, cell);
 	return WARD_OK;
 }
 

@@ -201,7 +201,7 @@ static bool next(struct ward_self *self)
 	}
 	if (!kinds[msg->kind].action(self, msg))
 		return false;
-	if (wardi_cell_gate(cell) < before)
+	if (before > WARDI_GATE_OPEN && wardi_cell_gate(cell) < before)
 		replay(self);
 	return true;
 }
