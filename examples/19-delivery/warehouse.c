@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * warehouse.c - a warehouse that is hard of hearing, and may get an order twice.
+ */
+#include "order.h"
+
+#include <stdio.h>
+
+enum { ORDERS_MAX = 16 };
+
+struct warehouse {
+	uint64_t seen[ORDERS_MAX];
+	int count;
+	int deaf, dumb; /* so many orders more are not heard, or not confirmed */
+};
+
+static ward_result warehouse_init(ward_self *self, void *state, const void *args)
+{
+	(void)self, (void)args;
+	*(struct warehouse *)state = (struct warehouse){.deaf = 2, .dumb = 1};
+	return WARD_DONE;
+}
+
+static bool is_new(struct warehouse *me, uint64_t id)
+{
+	for (int i = 0; i < me->count; i++)
+		if (me->seen[i] == id)
+			return false;
+	me->seen[me->count++ % ORDERS_MAX] = id;
+	return true;
+}
+
+static ward_result warehouse_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct warehouse *me = state;
+	const struct order *order = ward_match(msg, order);
+
+	if (!order)
+		return WARD_UNHANDLED;
+	if (me->deaf > 0) {
+		printf("  warehouse: did not hear \"%s\"\n", order->what);
+		me->deaf--;
+		return WARD_DONE;
+	}
+	printf("  warehouse: %s%s\n", order->what, is_new(me, order->id) ? "" : ", once more");
+	if (me->dumb-- <= 0)
+		ward_reply(self, msg, ward_delivered, .id = order->id);
+	return WARD_DONE;
+}
+const ward_behavior warehouse = {.name = "warehouse",
+				 .state_size = sizeof(struct warehouse),
+				 .init = warehouse_init,
+				 .receive = warehouse_receive};
