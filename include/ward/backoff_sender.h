@@ -82,7 +82,7 @@ struct ward_backoff_sender {
  * it has not ended: nothing is sent again.
  *
  * Cost       of a message: a copy to keep it and a copy for each time that it is sent. Of a
- *            ward_sent and of the end of a child: O(what is kept).
+ *            ward_sent O(1). Of the end of a child, and of each sending, O(what is kept).
  * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that are not
  *            there or cannot be; WARD_EUNIQUE if the child's arguments own things and have no
  *            clone.

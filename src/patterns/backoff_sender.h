@@ -12,7 +12,8 @@
 /* ---- what is kept (backoff_sender_pending.c) ---------------------------------------------- */
 
 struct wardi_pending {
-	struct wardi_pending *next;
+	struct wardi_pending *next, *before; /* younger, older */
+	struct wardi_pending *same;          /* of the same row of the table */
 	const ward_type *type;
 	void *body; /* of the incarnation */
 	size_t size;
@@ -21,17 +22,23 @@ struct wardi_pending {
 	bool sent; /* to the child that is there now */
 };
 
-/* In order of arrival. Zero is empty. */
+enum { WARDI_PENDINGS_FEW = 16 };
+
+/* In order of arrival, and found by number. wardi_pendings_init() before all. */
 struct wardi_pendings {
 	struct wardi_pending *first, *last;
 	struct wardi_pending *spare; /* memory of the incarnation goes back with it only */
 	uint64_t count;
+	struct wardi_pending **rows; /* by a hash of the number; at first `few` */
+	size_t rows_count;           /* a power of 2 */
+	struct wardi_pending *few[WARDI_PENDINGS_FEW];
 };
 
+void wardi_pendings_init(struct wardi_pendings *all);
 /* Keeps the current message, as the last. False: no memory, and it is where it was. */
 bool wardi_pendings_keep(struct wardi_pendings *all, ward_self *self, const ward_msg *msg,
 			 uint64_t id);
-/* Drops those with this number. */
+/* Drops those with this number, in O(1). */
 void wardi_pendings_done(struct wardi_pendings *all, ward_self *self, uint64_t id);
 /* Takes the first one out; it is good until the next one is kept. Its body is the caller's. */
 const struct wardi_pending *wardi_pendings_shift(struct wardi_pendings *all);

@@ -2,9 +2,11 @@
  *
  * backoff_sender_pending.c - the messages that a back-off sender keeps until they are done.
  *
- *	first -> [oldest] -> ... -> [newest] <- last		spare -> [] -> []
+ *	first -> [oldest] <-> ... <-> [newest] <- last		spare -> [] -> []
+ *	rows:  [] -> [] -> NULL		those whose numbers have this hash
  *
  * The bodies were taken from their messages, and hang on the incarnation. The child gets copies.
+ * Without memory for more rows there are those that there were: slower, but right.
  *
  * single-threaded: in the sender's callbacks.
  */
@@ -27,14 +29,78 @@ static void put_away(struct wardi_pendings *all, struct wardi_pending *pending)
 	all->spare = pending;
 }
 
+/* ---- the table --------------------------------------------------------------------------- */
+
+static struct wardi_pending **row_of(const struct wardi_pendings *all, uint64_t id)
+{
+	uint64_t hash = id * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &all->rows[(hash >> 32) & (all->rows_count - 1)];
+}
+
+static void enter(struct wardi_pendings *all, struct wardi_pending *pending)
+{
+	struct wardi_pending **row = row_of(all, pending->id);
+
+	pending->same = *row;
+	*row = pending;
+}
+
+static void leave(struct wardi_pendings *all, struct wardi_pending *pending)
+{
+	struct wardi_pending **link = row_of(all, pending->id);
+
+	while (*link != pending)
+		link = &(*link)->same;
+	*link = pending->same;
+}
+
+static void grow(struct wardi_pendings *all, ward_self *self)
+{
+	struct wardi_pending **rows = ward_try_alloc(self, 4 * all->rows_count * sizeof *all->rows);
+
+	if (rows == NULL)
+		return;
+	all->rows = rows;
+	all->rows_count *= 4;
+	for (struct wardi_pending *at = all->first; at != NULL; at = at->next)
+		enter(all, at);
+}
+
+void wardi_pendings_init(struct wardi_pendings *all)
+{
+	all->rows = all->few;
+	all->rows_count = WARDI_PENDINGS_FEW;
+}
+
+/* ---- in and out -------------------------------------------------------------------------- */
+
 static void append(struct wardi_pendings *all, struct wardi_pending *pending)
 {
+	pending->before = all->last;
 	if (all->last == NULL)
 		all->first = pending;
 	else
 		all->last->next = pending;
 	all->last = pending;
 	all->count++;
+	enter(all, pending);
+}
+
+/* Its fields are good until the next one is kept. */
+static void take_out(struct wardi_pendings *all, struct wardi_pending *pending)
+{
+	leave(all, pending);
+	if (pending->before != NULL)
+		pending->before->next = pending->next;
+	else
+		all->first = pending->next;
+	if (pending->next != NULL)
+		pending->next->before = pending->before;
+	else
+		all->last = pending->before;
+	all->count--;
+	put_away(all, pending);
 }
 
 bool wardi_pendings_keep(struct wardi_pendings *all, ward_self *self, const ward_msg *msg,
@@ -54,28 +120,22 @@ bool wardi_pendings_keep(struct wardi_pendings *all, ward_self *self, const ward
 	pending = all->spare;
 	all->spare = pending->next;
 	*pending = made;
+	if (all->count >= all->rows_count)
+		grow(all, self);
 	append(all, pending);
 	return true;
 }
 
 void wardi_pendings_done(struct wardi_pendings *all, ward_self *self, uint64_t id)
 {
-	struct wardi_pending *before = NULL, **link = &all->first;
+	struct wardi_pending *next;
 
-	while (*link != NULL) {
-		struct wardi_pending *pending = *link;
-
-		if (pending->id != id) {
-			before = pending;
-			link = &pending->next;
+	for (struct wardi_pending *at = *row_of(all, id); at != NULL; at = next) {
+		next = at->same;
+		if (at->id != id)
 			continue;
-		}
-		*link = pending->next;
-		if (all->last == pending)
-			all->last = before;
-		all->count--;
-		ward_discard(self, pending->body);
-		put_away(all, pending);
+		ward_discard(self, at->body);
+		take_out(all, at);
 	}
 }
 
@@ -83,13 +143,8 @@ const struct wardi_pending *wardi_pendings_shift(struct wardi_pendings *all)
 {
 	struct wardi_pending *oldest = all->first;
 
-	if (oldest == NULL)
-		return NULL;
-	all->first = oldest->next;
-	if (all->first == NULL)
-		all->last = NULL;
-	all->count--;
-	put_away(all, oldest);
+	if (oldest != NULL)
+		take_out(all, oldest);
 	return oldest;
 }
 

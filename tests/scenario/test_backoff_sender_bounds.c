@@ -76,6 +76,19 @@ WARD_TEST(without_a_bound_all_are_kept, "S108")
 	send_jobs(1, 100);
 	ward_assert_eq(sending().pending, 100);
 	ward_assert_eq(sending().dropped, 0);
+	for (uint64_t id = 1; id <= 100; id += 2)
+		ward_kit_tell(rig.kit, rig.sender, ward_sent, .id = id);
+	ward_assert_eq(sending().pending, 50);
+	/* The others come again, and in order. */
+	rig.got[0] = '\0';
+	rig.count = 0;
+	ward_kit_stop(rig.kit, rig.child);
+	rig.mute = false;
+	ward_kit_advance(rig.kit, 10);
+	ward_assert_eq(rig.count, 50);
+	ward_assert_eq(sending().pending, 0);
+	ward_assert_part(rig.got, "2.2 2.4 2.6 2.8 2.10 2.12");
+	ward_assert_part(rig.got, "2.94 2.96 2.98 2.100");
 	rig_close();
 }
 
