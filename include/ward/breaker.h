@@ -88,7 +88,7 @@ struct ward_breaker {
 	uint32_t state;    /* a ward_breaker_state */
 	uint32_t failures; /* in a row */
 	uint32_t resets;   /* in a row that came to nothing */
-	bool probing;      /* half-open: a call is out */
+	bool trying;       /* half-open: a call is out */
 };
 
 /** A call that was let through: a value. */

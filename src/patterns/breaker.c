@@ -162,7 +162,7 @@ static void happens(ward_self *self, ward_breaker *breaker, enum event event)
 	breaker->state = to - 1;
 	breaker->round++;
 	breaker->failures = 0;
-	breaker->probing = false;
+	breaker->trying = false;
 	breaker->until_ns = 0;
 	ward_timer_cancel(self, key_of(breaker));
 	enter(self, breaker, from);
@@ -191,7 +191,7 @@ static void look_at_clock(ward_self *self, ward_breaker *breaker)
 {
 	if (!is_due(self, breaker))
 		return;
-	breaker->counts.failed += breaker->probing;
+	breaker->counts.failed += breaker->trying;
 	happens(self, breaker, DUE);
 }
 
@@ -203,7 +203,7 @@ static ward_err may(ward_self *self, ward_breaker *breaker)
 		return ward_refused(WARD_EINVAL, "a call before ward_breaker_start()");
 	look_at_clock(self, breaker);
 	if (breaker->state == WARD_BREAKER_CLOSED ||
-	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->probing))
+	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->trying))
 		return WARD_OK;
 	breaker->counts.refused++;
 	if (breaker->state == WARD_BREAKER_HALF_OPEN)
@@ -219,7 +219,7 @@ static ward_breaker_call let_through(ward_self *self, ward_breaker *breaker)
 
 	breaker->counts.allowed++;
 	if (breaker->state == WARD_BREAKER_HALF_OPEN) {
-		breaker->probing = true;
+		breaker->trying = true;
 		set_timer(self, breaker, ms);
 	}
 	return (ward_breaker_call){.round = breaker->round,
@@ -282,7 +282,7 @@ static ward_err ask(ward_self *self, ward_breaker *breaker, const ward_question 
 	if (wardi_tags_reserve(self, &breaker->calls))
 		call = wardi_record_make(self, sizeof *call);
 	if (call == NULL) {
-		wardi_drop_unsent(type, body);
+		wardi_drop_unsent(type, body, size);
 		return ward_refused(WARD_ENOMEM, "no memory for a question through a breaker");
 	}
 	err = ward_ask_start(self, &timed, type, body, size);
@@ -308,7 +308,7 @@ ward_err ward_breaker_ask_start(ward_self *self, ward_breaker *breaker,
 		err = may(self, breaker);
 	if (err == WARD_OK)
 		return ask(self, breaker, question, type, body, size);
-	wardi_drop_unsent(type, body);
+	wardi_drop_unsent(type, body, size);
 	return err;
 }
 
@@ -319,8 +319,8 @@ void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64_t tag)
 	if (call == NULL)
 		return;
 	ward_ask_cancel(self, tag);
-	if (call->call.round == breaker->round && breaker->probing) {
-		breaker->probing = false;
+	if (call->call.round == breaker->round && breaker->trying) {
+		breaker->trying = false;
 		breaker->until_ns = 0;
 		ward_timer_cancel(self, key_of(breaker));
 	}

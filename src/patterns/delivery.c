@@ -309,7 +309,7 @@ ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery, ward_ref t
 
 	if (err == WARD_OK)
 		err = add(self, delivery, to, type, body, size);
-	wardi_drop_unsent(type, body); /* what is kept is a copy */
+	wardi_drop_unsent(type, body, size); /* what is kept is a copy */
 	if (err == WARD_OK)
 		(void)wardi_delivery_go_on(self, delivery); /* the timer is early enough */
 	return err;

@@ -91,7 +91,7 @@ void ward_delivery_state_drop(ward_delivery_state *state)
 	for (size_t i = 0; i < state->count; i++) {
 		struct kept *kept = &state->at[i];
 
-		wardi_drop_unsent(kept->type, kept->body);
+		wardi_drop_unsent(kept->type, kept->body, kept->size);
 		free(kept->body);
 	}
 	free(state);

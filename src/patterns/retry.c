@@ -223,7 +223,7 @@ ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_que
 					   "no memory for a question that is asked again");
 	}
 	if (err != WARD_OK) {
-		wardi_drop_unsent(type, body);
+		wardi_drop_unsent(type, body, size);
 		return err;
 	}
 	err = try_with(self, retry, question, body);

@@ -145,8 +145,8 @@ bool wardi_fits(const ward_type *type, const void *body, size_t size)
 	return size >= type->size && size <= (type->size_max != 0 ? type->size_max : type->size);
 }
 
-void wardi_drop_unsent(const ward_type *type, const void *body)
+void wardi_drop_unsent(const ward_type *type, const void *body, size_t size)
 {
-	if (type != NULL && type->drop != NULL && body != NULL)
+	if (type != NULL && type->drop != NULL && body != NULL && wardi_fits(type, body, size))
 		type->drop((void *)(uintptr_t)body);
 }

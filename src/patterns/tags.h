@@ -43,7 +43,7 @@ bool wardi_is_share(double factor);
 
 /* Whether the size is one of the type's; NULL and 0 stand for all zero. */
 bool wardi_fits(const ward_type *type, const void *body, size_t size);
-/* Drops what a body owns that was not sent. */
-void wardi_drop_unsent(const ward_type *type, const void *body);
+/* Drops what a body owns that was not sent; one that does not fit its type is left alone. */
+void wardi_drop_unsent(const ward_type *type, const void *body, size_t size);
 
 #endif

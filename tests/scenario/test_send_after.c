@@ -306,6 +306,28 @@ WARD_TEST(message_that_is_due_while_its_sender_restarts_is_dropped, "S87")
 	finish();
 }
 
+WARD_TEST(message_of_a_sender_that_is_suspended_waits_until_it_goes_on)
+{
+	static const ward_strategy resume = {.otherwise = WARD_RESUME};
+	struct script parent = {.name = "p", .strategy = &resume};
+	start();
+	ward_kit_stop(scene.kit, scene.a.ref);
+	ward_kit_run(scene.kit);
+	parent.children[0] = &scene.a;
+	script_spawn(scene.kit, &parent);
+	ward_kit_run(scene.kit);
+	journal_clear();
+	send_one("hello", 10);
+	script_break(scene.kit, scene.a.ref, &ward_exception);
+	while (strcmp(ward_kit_state(scene.kit, scene.a.ref), "failed") != 0)
+		ward_assert(ward_kit_step(scene.kit));
+	pass(30);
+	ward_assert(strstr(journal_text(), "hello") == NULL);
+	ward_kit_run(scene.kit);
+	ward_assert_part(journal_text(), "hello of a to b at 30");
+	finish();
+}
+
 /* ---- what is refused --------------------------------------------------------------------- */
 
 static ward_result do_wrong(ward_self *self, void *arg)
