@@ -94,7 +94,7 @@ WARD_TEST(without_a_bound_all_are_kept, "S108")
 
 /* ---- a bound on what is tried -------------------------------------------------------------- */
 
-WARD_TEST(sender_gives_up_after_so_many_retries_and_tells_its_owner, "S108", "S25")
+WARD_TEST(sender_gives_up_after_so_many_retries_and_tells_its_owner, "S108")
 {
 	rig_open(NULL);
 	ward_probe *parent = ward_probe_start(rig.kit, "parent");
@@ -167,6 +167,48 @@ WARD_TEST(without_a_limit_it_never_gives_up, "S108")
 	rig.broken = false;
 	ward_kit_advance(rig.kit, WARD_MINUTE);
 	ward_assert_eq(sending().pending, 0);
+	rig_close();
+}
+
+/* The sender with a strategy of its own for the child. */
+static void start_under(const ward_strategy *strategy)
+{
+	struct ward_backoff_sender args = filled((struct ward_backoff_sender){.id = id_of});
+
+	rig.sender = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &ward_backoff_sender,
+							   .name = "sender",
+							   .args = &args,
+							   .child_strategy = strategy});
+	ward_kit_run(rig.kit);
+}
+
+WARD_TEST(limit_of_a_strategy_that_stops_does_nothing, "S25", "S108")
+{
+	static const ward_strategy stopping = {.otherwise = WARD_STOP, .restarts_max = 1};
+
+	rig_open(NULL);
+	start_under(&stopping);
+	rig.broken = true;
+	send_jobs(1, 1);
+	ward_kit_advance(rig.kit, 10 + 30 + 70 + 150);
+	assert_times(TIMES(0, 10, 40, 110, 260));
+	rig_close();
+}
+
+WARD_TEST(child_that_a_strategy_restarts_has_not_ended)
+{
+	static const ward_strategy restarts = {.otherwise = WARD_RESTART};
+
+	rig_open(NULL);
+	start_under(&restarts);
+	rig.broken = true;
+	send_jobs(1, 1);
+	rig.broken = false;
+	send_jobs(2, 2);
+	ward_kit_advance(rig.kit, WARD_MINUTE);
+	assert_got("1.1 2.2"); /* nothing is sent again: the first is kept */
+	ward_assert_eq(sending().pending, 1);
+	ward_assert_eq(sending().retries, 0);
 	rig_close();
 }
 
