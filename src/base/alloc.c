@@ -58,26 +58,29 @@ static void *map_huge(void)
 	return block;
 }
 
-static bool is_pages(size_t size)
-{
-	return size >= WARDI_PAGES_MIN && size % WARDI_PAGE == 0;
-}
-
 static void *libc_alloc(void *arg, size_t size)
 {
 	(void)arg;
-	if (size == WARDI_HUGE_PAGE)
-		return map_huge();
-	return is_pages(size) ? map(size) : malloc(size);
+	return malloc(size);
 }
 
 static void libc_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
-	if (is_pages(size))
-		(void)munmap(block, size);
-	else
-		free(block);
+	(void)size;
+	free(block);
+}
+
+static void *kernel_alloc(void *arg, size_t size)
+{
+	(void)arg;
+	return size == WARDI_HUGE_PAGE ? map_huge() : map(size);
+}
+
+static void kernel_free(void *arg, void *block, size_t size)
+{
+	(void)arg;
+	(void)munmap(block, size);
 }
 
 void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate)
@@ -104,17 +107,35 @@ void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 
 _Thread_local uint32_t wardi_callouts;
 
-void *wardi_alloc(struct wardi_alloc *alloc, size_t size)
+static void *take(struct wardi_alloc *alloc, void *(*from)(void *arg, size_t size), size_t size)
 {
 	wardi_assert(size > 0);
 	wardi_callout_begin();
-	void *block = alloc->alloc(alloc->arg, size);
+	void *block = from(alloc->arg, size);
 	wardi_callout_end();
 	if (block == NULL)
 		return NULL;
 	atomic_fetch_add_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
 	atomic_fetch_add_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
 	return block;
+}
+
+static void give(struct wardi_alloc *alloc, void (*to)(void *arg, void *block, size_t size),
+		 void *block, size_t size)
+{
+	if (block == NULL)
+		return;
+	wardi_assert(size > 0);
+	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
+	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	wardi_callout_begin();
+	to(alloc->arg, block, size);
+	wardi_callout_end();
+}
+
+void *wardi_alloc(struct wardi_alloc *alloc, size_t size)
+{
+	return take(alloc, alloc->alloc, size);
 }
 
 void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size)
@@ -127,12 +148,22 @@ void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size)
 
 void wardi_free(struct wardi_alloc *alloc, void *block, size_t size)
 {
-	if (block == NULL)
-		return;
-	wardi_assert(size > 0);
-	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
-	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
-	wardi_callout_begin();
-	alloc->free(alloc->arg, block, size);
-	wardi_callout_end();
+	give(alloc, alloc->free, block, size);
+}
+
+/* AddressSanitizer sees what malloc gives. */
+static bool asks_the_kernel(const struct wardi_alloc *alloc)
+{
+	return !SANITIZED && alloc->alloc == libc_alloc;
+}
+
+void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size)
+{
+	wardi_assert(size % WARDI_PAGE == 0);
+	return take(alloc, asks_the_kernel(alloc) ? kernel_alloc : alloc->alloc, size);
+}
+
+void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size)
+{
+	give(alloc, asks_the_kernel(alloc) ? kernel_free : alloc->free, block, size);
 }

@@ -14,12 +14,7 @@
 
 struct ward_allocator;
 
-/* Who asks malloc for exactly so much means to fill it, and gets a huge page where the kernel has
- * one: a thousandth of the page faults. Freed, it is the kernel's again at once. */
-enum { WARDI_HUGE_PAGE = 2 << 20 };
-/* Whole pages, so many bytes at least, are the kernel's again at once, too: malloc would keep them
- * for itself. */
-enum { WARDI_PAGE = 4096, WARDI_PAGES_MIN = 256 * 1024 };
+enum { WARDI_PAGE = 4096, WARDI_HUGE_PAGE = 2 << 20 };
 
 struct wardi_alloc {
 	/* frozen */
@@ -43,5 +38,11 @@ void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size);
 
 /* Takes NULL. `size` is what was asked for. */
 void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
+
+/* The same for whole pages that come and go by many: without hooks they are the kernel's, and its
+ * again at once, where malloc would keep them. Who asks for WARDI_HUGE_PAGE means to fill it, and
+ * gets a huge page where the kernel has one: a thousandth of the page faults. */
+void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size);
+void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size);
 
 #endif

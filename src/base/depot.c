@@ -80,6 +80,26 @@ void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
 	pthread_mutex_init(&depot->mu, NULL);
 }
 
+/* One that cannot grow any more is a huge page. */
+static struct wardi_slab *make_slab(struct wardi_depot *depot, size_t bytes,
+				    enum wardi_block_class class)
+{
+	struct wardi_slab *slab = bytes == SLAB_MAX ? wardi_alloc_pages(depot->alloc, bytes)
+						    : wardi_alloc(depot->alloc, bytes);
+
+	if (slab != NULL)
+		*slab = (struct wardi_slab){.size = (uint32_t)bytes, .class = class};
+	return slab;
+}
+
+static void free_slab(struct wardi_depot *depot, struct wardi_slab *slab)
+{
+	if (slab->size == SLAB_MAX)
+		wardi_free_pages(depot->alloc, slab, slab->size);
+	else
+		wardi_free(depot->alloc, slab, slab->size);
+}
+
 static void free_index(struct wardi_depot *depot)
 {
 	if (depot->slabs != depot->few)
@@ -89,7 +109,7 @@ static void free_index(struct wardi_depot *depot)
 void wardi_depot_finish(struct wardi_depot *depot)
 {
 	for (size_t i = 0; i < depot->slabs_count; i++)
-		wardi_free(depot->alloc, depot->slabs[i], depot->slabs[i]->size);
+		free_slab(depot, depot->slabs[i]);
 	free_index(depot);
 	pthread_mutex_destroy(&depot->mu);
 }
@@ -171,11 +191,8 @@ static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
 		bytes = SLAB_MAX;
 	if (!keep_place(depot))
 		return false;
-	for (; slab == NULL && chains_in(bytes, class) > 0; bytes /= 2) {
-		slab = wardi_alloc(depot->alloc, bytes);
-		if (slab != NULL)
-			*slab = (struct wardi_slab){.size = (uint32_t)bytes, .class = class};
-	}
+	for (; slab == NULL && chains_in(bytes, class) > 0; bytes /= 2)
+		slab = make_slab(depot, bytes, class);
 	if (slab == NULL)
 		return false;
 	enter_slab(depot, slab);
@@ -457,7 +474,7 @@ int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns)
 	pthread_mutex_unlock(&depot->mu);
 	for (struct wardi_slab *slab; (slab = gone) != NULL;) {
 		gone = slab->next;
-		wardi_free(depot->alloc, slab, slab->size);
+		free_slab(depot, slab);
 	}
 	return at_ns;
 }

@@ -135,11 +135,13 @@ static void populate(struct wardi_row *row, size_t size)
 /* NULL: no memory. */
 static struct wardi_row *make_row(ward_system *system, uint32_t number)
 {
-	struct wardi_row *row = wardi_alloc(&system->alloc, row_size(number));
+	size_t size = row_size(number);
+	struct wardi_row *row = number < WARDI_ROWS_KEPT ? wardi_alloc(&system->alloc, size)
+							 : wardi_alloc_pages(&system->alloc, size);
 
 	if (row == NULL)
 		return NULL;
-	populate(row, row_size(number));
+	populate(row, size);
 	row->system = system;
 	atomic_init(&row->numbers, NULL);
 	wardi_list_init(&row->free);
@@ -212,9 +214,14 @@ uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
 
 static void free_row(ward_system *system, struct wardi_row *row)
 {
+	size_t size = row_size(row->number);
+
 	wardi_free(&system->alloc, atomic_load_explicit(&row->numbers, memory_order_acquire),
 		   row_cells(row->number) * sizeof(uint64_t));
-	wardi_free(&system->alloc, row, row_size(row->number));
+	if (row->number < WARDI_ROWS_KEPT)
+		wardi_free(&system->alloc, row, size);
+	else
+		wardi_free_pages(&system->alloc, row, size);
 }
 
 /* ---- free cells; all under mu ------------------------------------------------------------ */

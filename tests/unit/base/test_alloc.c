@@ -98,7 +98,7 @@ WARD_TEST(alloc_of_a_huge_page_begins_with_one_and_ends_with_it)
 
 	wardi_alloc_init(&alloc, NULL, false);
 	for (int i = 0; i < PAGES; i++) {
-		pages[i] = wardi_alloc(&alloc, size);
+		pages[i] = wardi_alloc_pages(&alloc, size);
 		ward_assert(pages[i] != NULL);
 		ward_assert_eq((uintptr_t)pages[i] % size, 0);
 		memset(pages[i], i, size);
@@ -106,7 +106,7 @@ WARD_TEST(alloc_of_a_huge_page_begins_with_one_and_ends_with_it)
 	for (int i = 0; i < PAGES; i++) {
 		ward_assert_eq(pages[i][0], i);
 		ward_assert_eq(pages[i][size - 1], i);
-		wardi_free(&alloc, pages[i], size);
+		wardi_free_pages(&alloc, pages[i], size);
 	}
 	ward_assert_eq(alloc.bytes, 0);
 }
