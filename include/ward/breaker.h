@@ -78,7 +78,8 @@ typedef struct ward_breaker_counts {
 	uint64_t opened; /* so often it went open */
 } ward_breaker_counts;
 
-/** The fields are the library's. It must not move in memory. */
+/** The fields are the library's. It must not move in memory; before its first start it is zero, as
+ *  all of a state is. */
 struct ward_breaker {
 	const ward_breaker_options *options;
 	struct wardi_tags *calls; /* questions that are open */
@@ -98,7 +99,8 @@ typedef struct ward_breaker_call {
 } ward_breaker_call;
 
 /**
- * Starts a closed breaker. For init, or any later callback; what it was before is forgotten.
+ * Starts a closed breaker. For init, or any later callback; what it was before is forgotten, and
+ * what comes of the calls of before counts for nothing.
  *
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */

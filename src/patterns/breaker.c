@@ -113,7 +113,9 @@ ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
 	if (what != NULL)
 		return ward_failed(self, &ward_misuse, "a circuit breaker: %s", what);
 	ward_timer_cancel(self, key_of(breaker));
-	*breaker = (ward_breaker){.options = options};
+	/* What is out is of an earlier round, and its records go as its questions end. */
+	*breaker = (ward_breaker){
+		.options = options, .calls = breaker->calls, .round = breaker->round + 1};
 	return WARD_DONE;
 }
 

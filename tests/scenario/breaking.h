@@ -53,6 +53,7 @@ static inline ward_result receive(ward_self *self, const ward_msg *msg)
 static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
+	memset(&breaker, 0, sizeof breaker); /* as in a state */
 	return ward_breaker_start(self, &breaker, &options);
 }
 

@@ -286,6 +286,23 @@ WARD_TEST(cancelled_call_counts_for_nothing_and_half_open_another_takes_its_plac
 	close_office(&office);
 }
 
+WARD_TEST(cancelled_call_of_half_open_is_never_too_late)
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	open_it(&office);
+	ward_kit_advance(office.kit, 1000);
+	ask(&office, TAG);
+	script_do(office.kit, office.a.ref, do_breaker_cancel, (void *)(uintptr_t)TAG);
+	ward_kit_advance(office.kit, 1000); /* longer than a call may take */
+	office.clerk_b.manner = ANSWER;
+	ask(&office, OTHER);
+	assert_journal("open>half-open;half-open>closed;8: 8 of b");
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 3);
+	close_office(&office);
+}
+
 WARD_TEST(question_that_was_cancelled_without_the_breaker_is_a_failure_of_half_open)
 {
 	struct office office;

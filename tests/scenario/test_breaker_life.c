@@ -11,7 +11,7 @@
 static ward_breaker_call out;
 static ward_err allowed;
 
-enum word { ALLOW, WELL, BADLY };
+enum word { ALLOW, WELL, BADLY, START };
 
 static ward_result do_call(ward_self *self, void *arg)
 {
@@ -25,6 +25,8 @@ static ward_result do_call(ward_self *self, void *arg)
 	case BADLY:
 		ward_breaker_failure(self, &breaker, out);
 		break;
+	case START:
+		return ward_breaker_start(self, &breaker, &options);
 	}
 	return WARD_DONE;
 }
@@ -137,6 +139,57 @@ WARD_TEST(open_breaker_of_an_actor_that_restarts_or_stops_leaves_no_timer, "S87"
 	}
 }
 
+/* ---- a second start ---------------------------------------------------------------------- */
+
+WARD_TEST(call_of_before_a_second_start_counts_for_nothing)
+{
+	struct office office;
+	options = plain;
+	options.failures_max = 1;
+	begin(&office, SILENT);
+	ask(&office, TAG);
+	call(&office, ALLOW);
+	call(&office, START);
+	call(&office, BADLY);
+	ward_kit_advance(office.kit, 1000);
+	assert_journal("7: late of b");
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 0);
+	close_office(&office);
+}
+
+static ward_result do_start_often(ward_self *self, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < (ward_test_shortage() ? 2 : 100); i++) {
+		if (ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1))
+			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		ward_breaker_cancel(self, &breaker, TAG);
+		if (ward_breaker_start(self, &breaker, &options) == WARD_FAILED)
+			return WARD_FAILED;
+	}
+	return WARD_DONE;
+}
+
+static uint64_t bytes_after_starts(const struct office *office)
+{
+	script_do(office->kit, office->a.ref, do_start_often, NULL);
+	ward_kit_run(office->kit);
+	return ward_kit_bytes(office->kit);
+}
+
+WARD_TEST(second_start_leaves_nothing_behind)
+{
+	struct office office;
+	uint64_t bytes;
+	options = plain;
+	begin(&office, SILENT);
+	bytes = bytes_after_starts(&office);
+	for (int i = 0; i < (ward_test_shortage() ? 1 : 5); i++)
+		ward_assert(bytes_after_starts(&office) <= bytes + 10000);
+	close_office(&office);
+}
+
 /* ---- what is refused --------------------------------------------------------------------- */
 
 static ward_result do_wrong(ward_self *self, void *arg)
@@ -198,6 +251,40 @@ WARD_TEST(refused_question_drops_what_it_owns)
 	script_do(office.kit, office.a.ref, ask_words, NULL);
 	ward_kit_advance(office.kit, 1000);
 	ward_assert_eq(script_words_left(), 0);
+	close_office(&office);
+}
+
+static int dropped;
+
+static void count_drop(void *body)
+{
+	(void)body;
+	dropped++;
+}
+
+static const ward_type counted = {.name = "counted", .size = 64, .drop = count_drop};
+
+static ward_result ask_wrong_sizes(ward_self *self, void *arg)
+{
+	const ward_question question = {.to = asked, .tag = TAG};
+	ward_err wanted_err = (ward_err)(uintptr_t)arg;
+	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &counted, "", 1),
+			wanted_err);
+	return WARD_DONE;
+}
+
+WARD_TEST(body_of_a_wrong_size_is_not_dropped)
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	dropped = 0;
+	script_do(office.kit, office.a.ref, ask_wrong_sizes, (void *)(uintptr_t)WARD_ESIZE);
+	open_it(&office);
+	script_do(office.kit, office.a.ref, ask_wrong_sizes, (void *)(uintptr_t)WARD_EOPEN);
+	ward_kit_advance(office.kit, 1000);
+	ward_assert_eq(ward_kit_count(office.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(dropped, 0);
 	close_office(&office);
 }
 
