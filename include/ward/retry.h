@@ -53,7 +53,8 @@ typedef struct ward_retry_options {
 	uintptr_t reserved[2];               /* zero */
 } ward_retry_options;
 
-/** Questions that are asked again. The fields are the library's. It must not move in memory. */
+/** Questions that are asked again. The fields are the library's. It must not move in memory; before
+ *  its first start it is zero, as all of a state is. */
 typedef struct ward_retry {
 	const ward_retry_options *options;
 	struct wardi_tags *questions; /* that are open */
@@ -61,7 +62,8 @@ typedef struct ward_retry {
 } ward_retry;
 
 /**
- * Starts without questions. For init, or any later callback; questions of before must not be open.
+ * Starts without questions. For init, or any later callback: questions that are open then go on,
+ * with these options.
  *
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */
@@ -102,10 +104,12 @@ WARD_API WARD_MUST_USE ward_result ward_retry_receive(ward_self *self, ward_retr
 						      const ward_msg *msg);
 
 /** Forgets a question: nothing comes of it after this, nor is it asked again. An unknown tag is
- *  ignored. */
+ *  ignored. ward_ask_cancel() is not for these questions: it ends a try, and frees the tag for the
+ *  next ward_retry_ask(); but a plain ward_ask() with this tag would be taken for a try. */
 WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag);
 
-/** Says whether a question with this tag is open: a try, or the delay after one. Cost: O(1). */
+/** Says whether a question with this tag is open: a try, or the delay after one; of a try that
+ *  ward_ask_cancel() ended it does not know. Cost: O(1). */
 WARD_API bool ward_retry_asking(const ward_retry *retry, uint64_t tag);
 
 /** Gives how many tries the question took whose end came last. */

@@ -92,7 +92,8 @@ ward_result ward_retry_start(ward_self *self, ward_retry *retry, const ward_retr
 
 	if (what != NULL)
 		return ward_failed(self, &ward_misuse, "questions that are asked again: %s", what);
-	*retry = (ward_retry){.options = options};
+	retry->options = options; /* and questions that are open go on */
+	retry->tries = 0;
 	return WARD_DONE;
 }
 
@@ -114,11 +115,22 @@ static void discard(ward_self *self, struct question *question)
 	ward_discard(self, question);
 }
 
+static void forget(ward_self *self, ward_retry *retry, struct question *question)
+{
+	wardi_tags_remove(retry->questions, question->tag.tag);
+	discard(self, question);
+}
+
 static void end(ward_self *self, ward_retry *retry, struct question *question)
 {
 	retry->tries = question->tries;
-	wardi_tags_remove(retry->questions, question->tag.tag);
-	discard(self, question);
+	forget(self, retry, question);
+}
+
+/* It may not be: somebody cancelled its try without the ward_retry. */
+static bool is_open(const ward_self *self, const struct question *question)
+{
+	return question->delayed || ward_asking(self, question->tag.tag);
 }
 
 /* Time for one more try: some, even if its delay has ended late, so that it has an end. */
@@ -164,8 +176,11 @@ static ward_err try_again(ward_self *self, const ward_retry *retry, struct quest
 
 /* ---- asking for the first time ----------------------------------------------------------- */
 
-static ward_err check(const ward_retry *retry, const ward_question *question, const ward_type *type)
+static ward_err check(const ward_self *self, const ward_retry *retry, const ward_question *question,
+		      const ward_type *type)
 {
+	const struct question *before = question == NULL ? NULL : find(retry, question->tag);
+
 	if (question == NULL)
 		return ward_refused(WARD_EINVAL, "ward_retry_ask: the question is NULL");
 	if (retry->options == NULL)
@@ -179,7 +194,7 @@ static ward_err check(const ward_retry *retry, const ward_question *question, co
 				    "so it cannot be asked again: declare it with "
 				    "WARD_MESSAGE_CLONE",
 				    type->name);
-	if (find(retry, question->tag) != NULL)
+	if (before != NULL && is_open(self, before))
 		return ward_refused(WARD_EEXIST,
 				    "ward_retry_ask: a question with tag %" PRIu64 " is open",
 				    question->tag);
@@ -214,9 +229,11 @@ ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_que
 			      const ward_type *type, const void *body, size_t size)
 {
 	struct question *question = NULL;
-	ward_err err = check(retry, asked, type);
+	ward_err err = check(self, retry, asked, type);
 
 	if (err == WARD_OK) {
+		if (find(retry, asked->tag) != NULL)
+			forget(self, retry, find(retry, asked->tag));
 		question = make(self, retry, asked, type, body, size);
 		if (question == NULL)
 			err = ward_refused(WARD_ENOMEM,

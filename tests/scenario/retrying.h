@@ -55,6 +55,7 @@ static inline ward_result note_last(ward_self *self, const ward_msg *msg)
 static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
+	memset(&retry, 0, sizeof retry); /* as in a state */
 	return ward_retry_start(self, &retry, &options);
 }
 

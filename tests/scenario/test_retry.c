@@ -241,6 +241,7 @@ static ward_result note_both(ward_self *self, const ward_msg *msg)
 static ward_result ask_both(ward_self *self, void *arg)
 {
 	(void)arg;
+	memset(&other, 0, sizeof other);
 	ward_assert_eq(ward_retry_start(self, &other, &options), WARD_DONE);
 	ward_assert_ok(ward_retry_ask(self, &other, OTHER, asked, question, .number = 1));
 	ward_assert_ok(ward_retry_ask(self, &retry, TAG, asked, question, .number = 2));
@@ -279,6 +280,74 @@ WARD_TEST(cancelled_question_is_neither_answered_nor_asked_again)
 		ward_assert_part(journal_text(), "after 1;7: 7 of b");
 		finish();
 	}
+}
+
+WARD_TEST(tag_of_a_try_that_was_cancelled_without_it_is_free)
+{
+	options = plain;
+	begin(1, ANSWER);
+	ask(TAG);
+	script_do(office.kit, office.a.ref, do_cancel, NULL);
+	ask(TAG);
+	ward_assert_eq(ward_kit_count(office.kit, WARD_EVENT_FAILURE, "*"), 0);
+	assert_journal("asked at 0;asked at 0;after 1;7: 7 of b");
+	ward_kit_advance(office.kit, 1000);
+	finish();
+}
+
+/* ---- a second start ---------------------------------------------------------------------- */
+
+static ward_result do_start(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_retry_start(self, &retry, &options);
+}
+
+WARD_TEST(question_that_is_open_at_a_second_start_goes_on)
+{
+	for (int round = 0; round < 2; round++) {
+		options = plain;
+		begin(9, ANSWER);
+		ask(TAG);
+		ward_kit_advance(office.kit, round == 0 ? 50 : 105); /* a try, or a delay */
+		options.tries_max = 2;
+		script_do(office.kit, office.a.ref, do_start, NULL);
+		ward_kit_advance(office.kit, 1000);
+		assert_journal("asked at 0;asked at 110;after 2;7: late of b");
+		finish();
+	}
+}
+
+static ward_result do_start_often(ward_self *self, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < (ward_test_shortage() ? 2 : 100); i++) {
+		if (ward_retry_ask(self, &retry, TAG, asked, question, .number = 1))
+			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		ward_retry_cancel(self, &retry, TAG);
+		if (ward_retry_start(self, &retry, &options) == WARD_FAILED)
+			return WARD_FAILED;
+	}
+	return WARD_DONE;
+}
+
+static uint64_t bytes_after_starts(void)
+{
+	script_do(office.kit, office.a.ref, do_start_often, NULL);
+	ward_kit_run(office.kit);
+	journal_clear();
+	return ward_kit_bytes(office.kit);
+}
+
+WARD_TEST(second_start_leaves_nothing_behind)
+{
+	uint64_t bytes;
+	options = plain;
+	begin(1000, ANSWER);
+	bytes = bytes_after_starts();
+	for (int i = 0; i < (ward_test_shortage() ? 1 : 5); i++)
+		ward_assert(bytes_after_starts() <= bytes + 10000);
+	finish();
 }
 
 WARD_TEST(nothing_comes_of_a_question_after_a_restart_or_a_stop, "S44", "S87")

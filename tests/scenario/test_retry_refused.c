@@ -109,6 +109,30 @@ WARD_TEST(question_that_cannot_be_asked_is_refused)
 	finish();
 }
 
+static const ward_type longer = {.name = "longer", .size = 64, .drop = count_drop};
+
+static ward_result do_wrong_size(ward_self *self, void *arg)
+{
+	const ward_question question = {.to = asked, .tag = TAG};
+	struct question body = {5};
+	(void)arg;
+	if (ward_retry_ask_start(self, &retry, &question, &ward_type_question, &body, sizeof body))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_assert(ward_retry_ask_start(self, &retry, &question, &longer, "", 1) != WARD_OK);
+	return WARD_DONE;
+}
+
+WARD_TEST(body_of_a_wrong_size_is_not_dropped)
+{
+	options = plain;
+	begin(0, ANSWER);
+	dropped = 0;
+	script_do(office.kit, office.a.ref, do_wrong_size, NULL);
+	ward_kit_run(office.kit);
+	ward_assert_eq(dropped, 0);
+	finish();
+}
+
 WARD_TEST(tag_of_a_delay_is_taken)
 {
 	options = plain;
