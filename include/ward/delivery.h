@@ -50,7 +50,8 @@ typedef struct ward_delivery_options {
 	uint32_t unconfirmed_max; /* 10,000 */
 	uint32_t warn_after;      /* sendings; 5 */
 	/** Hears, once for each message, that it was sent so often and is due once more. It may
-	 *  deliver, and confirm: that is how to give up. NULL: nobody does. */
+	 *  deliver, and confirm: that is how to give up, and the body stays until it returns.
+	 *  NULL: nobody does. */
 	void (*warn)(ward_self *self, void *state, const ward_undelivered *what);
 	uintptr_t reserved[2]; /* zero */
 } ward_delivery_options;
@@ -62,6 +63,7 @@ typedef struct ward_delivery {
 	struct wardi_tags *ids;            /* all that are unconfirmed */
 	struct wardi_delivery *waiting[2]; /* never sent: the first and the last */
 	struct wardi_delivery *sent[2];    /* by when they are due */
+	struct wardi_delivery *gone;       /* confirmed by a `warn` that has not returned */
 	uint64_t next_id;
 	int64_t armed_ns;       /* when the timer is due; 0: there is none */
 	int64_t window_ends_ns; /* in which burst_max counts */
@@ -116,7 +118,7 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
  * Gives WARD_UNHANDLED for other messages. The ids of two ward_delivery are alike: an actor that
  * has several confirms by hand, with messages of its own.
  *
- * Cost       O(what is due), at most burst_max sendings.
+ * Cost       O(what is due when it is called), at most burst_max sendings.
  * Errors     gives WARD_FAILED with ward_out_of_memory when there is none for the next timer; if
  *            the actor is resumed, its next message makes up for that.
  */

@@ -144,17 +144,17 @@ static bool arm(ward_self *self, ward_delivery *delivery, int64_t at_ns)
 	return true;
 }
 
-static bool window_is_over(const ward_self *self, const ward_delivery *delivery)
+static bool window_is_over(const ward_delivery *delivery, int64_t now_ns)
 {
-	return ward_now_ns(self) >= delivery->window_ends_ns;
+	return now_ns >= delivery->window_ends_ns;
 }
 
 /* At the end of the window, which may begin now: nothing is due before that. */
 bool wardi_delivery_ready(ward_self *self, ward_delivery *delivery)
 {
 	return arm(self, delivery,
-		   window_is_over(self, delivery) ? interval_from(self, delivery)
-						  : delivery->window_ends_ns);
+		   window_is_over(delivery, ward_now_ns(self)) ? interval_from(self, delivery)
+							       : delivery->window_ends_ns);
 }
 
 void wardi_delivery_rest(ward_self *self, ward_delivery *delivery)
@@ -168,18 +168,18 @@ void wardi_delivery_rest(ward_self *self, ward_delivery *delivery)
 /* ---- sending ----------------------------------------------------------------------------- */
 
 /* The oldest that is due. NULL: none is. */
-static struct wardi_delivery *first_due(const ward_self *self, const ward_delivery *delivery)
+static struct wardi_delivery *first_due(const ward_delivery *delivery, int64_t now_ns)
 {
 	struct wardi_delivery *waiting = delivery->waiting[FIRST], *sent = delivery->sent[FIRST];
 
-	if (sent == NULL || sent->due_ns > ward_now_ns(self))
+	if (sent == NULL || sent->due_ns > now_ns)
 		return waiting;
 	return waiting == NULL || sent->due_ns < waiting->due_ns ? sent : waiting;
 }
 
-static bool may_send(ward_self *self, ward_delivery *delivery)
+static bool may_send(ward_self *self, ward_delivery *delivery, int64_t now_ns)
 {
-	if (window_is_over(self, delivery)) {
+	if (window_is_over(delivery, now_ns)) {
 		delivery->window_ends_ns = interval_from(self, delivery);
 		delivery->window_count = 0;
 	}
@@ -210,6 +210,14 @@ static void send_one(ward_self *self, ward_delivery *delivery, struct wardi_deli
 	send_copy(self, one);
 }
 
+void wardi_delivery_free_gone(ward_self *self, ward_delivery *delivery)
+{
+	for (struct wardi_delivery *one; (one = delivery->gone) != NULL;) {
+		delivery->gone = one->next;
+		wardi_delivery_discard(self, one);
+	}
+}
+
 /* True: somebody was told, and anything may be different. */
 static bool warn(ward_self *self, ward_delivery *delivery, struct wardi_delivery *one)
 {
@@ -227,12 +235,13 @@ static bool warn(ward_self *self, ward_delivery *delivery, struct wardi_delivery
 	one->warned = true;
 	(void)wardi_delivery_ready(self, delivery); /* so that it goes on if that fails */
 	options->warn(self, ward_state(self), &what);
+	wardi_delivery_free_gone(self, delivery);
 	return true;
 }
 
-static bool arm_for_next(ward_self *self, ward_delivery *delivery)
+static bool arm_for_next(ward_self *self, ward_delivery *delivery, int64_t now_ns)
 {
-	if (first_due(self, delivery) != NULL)
+	if (first_due(delivery, now_ns) != NULL)
 		return arm(self, delivery, delivery->window_ends_ns);
 	if (delivery->sent[FIRST] != NULL)
 		return arm(self, delivery, delivery->sent[FIRST]->due_ns);
@@ -241,16 +250,17 @@ static bool arm_for_next(ward_self *self, ward_delivery *delivery)
 
 bool wardi_delivery_go_on(ward_self *self, ward_delivery *delivery)
 {
+	int64_t now_ns = ward_now_ns(self);
 	struct wardi_delivery *one;
 
 	if (delivery->sending)
 		return true;
 	delivery->sending = true;
-	while ((one = first_due(self, delivery)) != NULL && may_send(self, delivery))
+	while ((one = first_due(delivery, now_ns)) != NULL && may_send(self, delivery, now_ns))
 		if (!warn(self, delivery, one))
 			send_one(self, delivery, one);
 	delivery->sending = false;
-	return arm_for_next(self, delivery);
+	return arm_for_next(self, delivery, now_ns);
 }
 
 /* ---- delivering and confirming ----------------------------------------------------------- */
@@ -322,7 +332,12 @@ bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, uint64_t id
 	if (one == NULL)
 		return false;
 	unlink_from(list_of(delivery, one), one);
-	wardi_delivery_discard(self, one);
+	if (delivery->sending) {
+		one->next = delivery->gone;
+		delivery->gone = one;
+	} else {
+		wardi_delivery_discard(self, one);
+	}
 	delivery->count--;
 	wardi_delivery_rest(self, delivery);
 	return true;
@@ -344,6 +359,7 @@ ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery, cons
 	const struct ward_delivered *delivered = ward_match(msg, ward_delivered);
 
 	delivery->sending = false; /* of a `warn` that failed */
+	wardi_delivery_free_gone(self, delivery);
 	if (due != NULL)
 		return due->delivery == delivery ? tick(self, delivery) : WARD_UNHANDLED;
 	if (ward_msg_type(msg) == &wardi_type_delivery_kept)

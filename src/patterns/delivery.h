@@ -38,6 +38,9 @@ void wardi_delivery_rest(ward_self *self, ward_delivery *delivery);
 /* Sends what is due, as much as may be. False: no memory for the timer. */
 bool wardi_delivery_go_on(ward_self *self, ward_delivery *delivery);
 
+/* Frees what `warn` confirmed while it ran. */
+void wardi_delivery_free_gone(ward_self *self, ward_delivery *delivery);
+
 /* delivery_state.c: of ward_delivery_keep(). */
 extern const ward_type wardi_type_delivery_kept;
 /* WARD_UNHANDLED: it is another one's. */

@@ -5,6 +5,7 @@
  *
  * Method: as delivering.h says. Time is virtual and exact.
  */
+#include "core/system.h"
 #include "delivering.h"
 
 /* ---- again and again --------------------------------------------------------------------- */
@@ -190,6 +191,58 @@ WARD_TEST(many_messages_are_confirmed_one_by_one)
 	finish();
 }
 
+enum { SLOW = 4, ENOUGH = 1000 };
+
+static int copies;
+static bool is_slow; /* each copy takes a millisecond */
+
+static void slow_drop(void *body)
+{
+	job_drop(body);
+}
+
+static ward_err slow_clone(void *to, const void *from)
+{
+	struct wardi_clock *clock = &ward_kit_system(scene.kit)->clock;
+	copies++;
+	if (is_slow && copies < ENOUGH) /* else it might never end */
+		wardi_clock_step_to(clock, wardi_clock_now(clock) + NS_PER_MS);
+	return job_clone(to, from);
+}
+
+static const ward_type slow = {
+	.name = "slow", .size = sizeof(struct job), .drop = slow_drop, .clone = slow_clone};
+
+static ward_result do_deliver_slow(ward_self *self, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < SLOW; i++) {
+		struct job job = {.block = new_block()};
+		if (ward_delivery_send(self, &out, scene.b.ref, &slow, &job, sizeof job))
+			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	}
+	return WARD_DONE;
+}
+
+WARD_TEST(sendings_that_take_longer_than_the_interval_end)
+{
+	options = (ward_delivery_options){.redeliver_ms = 1};
+	begin();
+	script_do(scene.kit, scene.a.ref, do_deliver_slow, NULL);
+	ward_kit_run(scene.kit);
+	(void)!ward_simulation_advance(ward_kit_system(scene.kit),
+				       ward_kit_now_ns(scene.kit) + NS_PER_MS);
+	copies = 0;
+	is_slow = true;
+	while (copies == 0)
+		ward_assert(ward_kit_step(scene.kit));
+	is_slow = false;
+	ward_assert_eq(copies, SLOW); /* all of this callback: each once */
+	for (uint64_t id = 1; id <= SLOW; id++)
+		confirm(id);
+	finish();
+}
+
 /* ---- warnings ---------------------------------------------------------------------------- */
 
 WARD_TEST(owner_is_warned_once_after_so_many_sendings_and_it_goes_on)
@@ -227,6 +280,56 @@ WARD_TEST(owner_delivers_when_it_is_warned)
 	ward_kit_advance(scene.kit, 100);
 	assert_journal("1 at 0;2 at 0;warned of 1 after 1;warned of 2 after 1;3 at 100;4 at 100");
 	scene.delivers = false;
+	finish();
+}
+
+static void confirm_and_look(ward_self *self, void *state, const ward_undelivered *what)
+{
+	const struct job *job = what->body;
+	int before = blocks;
+	(void)state;
+	ward_assert(ward_delivery_confirm(self, &out, what->id));
+	ward_assert(!ward_delivery_confirm(self, &out, what->id));
+	ward_assert_eq(blocks, before); /* the body is lent until this returns */
+	ward_assert_eq(job->id, what->id);
+	journal_note("gives up %llu", (unsigned long long)job->id);
+}
+
+WARD_TEST(body_stays_until_the_warning_returns_that_confirms_it)
+{
+	options = plain;
+	options.warn_after = 1;
+	options.warn = confirm_and_look;
+	begin();
+	scene.silent = true;
+	deliver(2);
+	ward_kit_advance(scene.kit, 100);
+	assert_journal("1 at 0;2 at 0;gives up 1;gives up 2");
+	ward_assert_eq(blocks, 0);
+	finish();
+}
+
+static void confirm_and_fail(ward_self *self, void *state, const ward_undelivered *what)
+{
+	(void)state;
+	(void)!ward_delivery_confirm(self, &out, what->id);
+	ward_fail(self, &ward_exception, "warned");
+}
+
+WARD_TEST(body_goes_when_the_warning_fails_that_confirmed_it)
+{
+	struct script parent;
+	options = plain;
+	options.warn_after = 1;
+	options.warn = confirm_and_fail;
+	begin_resumed(&parent);
+	scene.silent = true;
+	deliver(1);
+	ward_kit_advance(scene.kit, 100);
+	ward_assert_eq(ward_delivery_count(&out), 0);
+	script_say(scene.kit, scene.a.ref, "word");
+	ward_kit_run(scene.kit);
+	ward_assert_eq(blocks, 0);
 	finish();
 }
 
