@@ -57,16 +57,17 @@ typedef struct ward_delivery_options {
 } ward_delivery_options;
 
 /** Messages that are sent until they are confirmed. The fields are the library's. It must not move
- *  in memory. */
+ *  in memory; before its first start it is zero, as all of a state is. */
 typedef struct ward_delivery {
 	const ward_delivery_options *options;
 	struct wardi_tags *ids;            /* all that are unconfirmed */
 	struct wardi_delivery *waiting[2]; /* never sent: the first and the last */
 	struct wardi_delivery *sent[2];    /* by when they are due */
 	struct wardi_delivery *gone;       /* confirmed by a `warn` that has not returned */
-	uint64_t next_id;
-	int64_t armed_ns;       /* when the timer is due; 0: there is none */
-	int64_t window_ends_ns; /* in which burst_max counts */
+	uint64_t next_id, own_from;        /* what it delivered itself has ids from there */
+	uint64_t series;                   /* of those ids: that of no other in the process */
+	int64_t armed_ns;                  /* when the timer is due; 0: there is none */
+	int64_t window_ends_ns;            /* in which burst_max counts */
 	uint32_t window_count, count;
 	bool sending; /* the calls of `warn` come from in here */
 } ward_delivery;
@@ -78,9 +79,11 @@ struct ward_delivered {
 WARD_MESSAGE_FLAT(ward_delivered);
 
 /**
- * Starts without messages. For init, or any later callback; there must be none unconfirmed.
+ * Starts without messages. For init, or any later callback: the ids go on then, so that a
+ * confirmation that comes late is never one of a new message.
  *
- * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
+ * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong, or when
+ *            messages of before are unconfirmed.
  */
 WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 						       const ward_delivery_options *options);
@@ -135,15 +138,19 @@ typedef struct ward_delivery_state ward_delivery_state;
 
 /**
  * For pre_restart: hands what is unconfirmed to the next incarnation, in a message to itself that
- * ward_delivery_receive() understands there. The options must be the same ones. If there is no
- * memory for them then, the new incarnation fails, and the message comes again.
+ * ward_delivery_receive() understands there, if the ward_delivery is at the same place in the
+ * state: so several of one actor are told apart. In a mailbox with a maximum it is a message like
+ * any other: where it may be full, make a copy with ward_delivery_take(), too.
  *
- * `msg` is the one that failed, as pre_restart has it: if it was such a message itself, it comes
- * again, too. It is not touched otherwise.
+ * `msg` is the one that failed, as pre_restart has it: if it was such a message itself, what it has
+ * is handed on, too; it is not touched otherwise. So nothing is lost when an incarnation has no
+ * memory to take it up, which is a failure of it. Only an actor that is resumed then, and has no
+ * memory to pass it on either, has lost it.
  *
  * Order      what the new incarnation delivers before it handles that message goes first.
  * Cost       O(unconfirmed), a copy of each.
- * Errors     WARD_ENOMEM; what a `clone` answers. Then nothing is handed on.
+ * Errors     WARD_ENOMEM; WARD_EFULL its mailbox is full, and refuses; what a `clone` answers.
+ *            Then not all is handed on.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery,
 						   const ward_msg *msg);
@@ -161,12 +168,16 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
 
 /**
  * Takes up what was unconfirmed, in front of what waits: with its ids and receivers, in order, due
- * at once and counted anew. New ids begin above. What has an id that is unconfirmed here stays as
- * it is. unconfirmed_max does not count here. Of NULL there is nothing.
+ * at once and counted anew. New ids begin above. What is unconfirmed here already stays as it is.
+ * unconfirmed_max does not count here. Of NULL there is nothing.
+ *
+ * What another actor left comes before anything is delivered here, best in init: its ids begin at
+ * 1, too.
  *
  * Ownership  borrows the state for the call.
  * Cost       O(unconfirmed there and here), a copy of each.
- * Errors     WARD_ENOMEM, also where a `clone` refuses. Then nothing has changed.
+ * Errors     WARD_ENOMEM, also where a `clone` refuses; WARD_EEXIST another message had one of its
+ *            ids here, and may be confirmed by now. Then nothing has changed.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 						      const ward_delivery_state *state);

@@ -10,11 +10,15 @@
  * sending. Of what is due in both lists, the older goes first. One timer, whose key is the address
  * of the ward_delivery, is never due later than what is to be sent next.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * What is sent in one go is what was due when it began, so that it ends; and what `warn` confirms
+ * is freed after it, since it may look at that still.
+ *
+ * single-threaded: runs only in callbacks of its actor; but for the number of series.
  */
 #include "patterns/delivery.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #include <ward/actor.h>
 #include <ward/timer.h>
@@ -55,15 +59,30 @@ static const char *wrong(const ward_delivery_options *options)
 	return NULL;
 }
 
+static uint64_t new_series(void)
+{
+	static _Atomic uint64_t last;
+
+	/* Relaxed: nothing but the number is shared. */
+	return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 				const ward_delivery_options *options)
 {
 	const char *what = options == NULL ? "it has no options" : wrong(options);
 
+	if (what == NULL && delivery->count > 0)
+		what = "it is started again while messages are unconfirmed";
 	if (what != NULL)
 		return ward_failed(self, &ward_misuse, "at-least-once delivery: %s", what);
-	*delivery =
-		(ward_delivery){.options = options, .next_id = FIRST_ID(ward_incarnation(self))};
+	delivery->options = options;
+	delivery->window_ends_ns = 0;
+	delivery->window_count = 0;
+	if (delivery->next_id == 0) {
+		delivery->next_id = delivery->own_from = FIRST_ID(ward_incarnation(self));
+		delivery->series = new_series();
+	}
 	return WARD_DONE;
 }
 
@@ -306,6 +325,7 @@ static ward_err add(ward_self *self, ward_delivery *delivery, ward_ref to, const
 		wardi_delivery_rest(self, delivery);
 		return ward_refused(WARD_ENOMEM, "no memory for a message that is sent again");
 	}
+	one->series = delivery->series;
 	wardi_tags_insert(delivery->ids, &one->id, delivery->next_id++);
 	wardi_delivery_link(delivery->waiting, one, NULL);
 	delivery->count++;

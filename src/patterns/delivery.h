@@ -14,6 +14,7 @@
 /* In `waiting`, or in `sent`. */
 struct wardi_delivery {
 	struct wardi_tag id;
+	uint64_t series; /* of the ids that this one is of */
 	struct wardi_delivery *next, *previous;
 	ward_ref to;
 	const ward_type *type;

@@ -6,13 +6,14 @@
  */
 #include "patterns/delivery.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/actor.h>
 
 struct kept {
-	uint64_t id;
+	uint64_t id, series;
 	ward_ref to;
 	const ward_type *type;
 	void *body; /* NULL: all zero */
@@ -48,8 +49,11 @@ static ward_err copy_one(ward_delivery_state *state, const struct wardi_delivery
 {
 	struct kept *kept = &state->at[state->count];
 
-	*kept = (struct kept){
-		.id = one->id.tag, .to = one->to, .type = one->type, .size = one->size};
+	*kept = (struct kept){.id = one->id.tag,
+			      .series = one->series,
+			      .to = one->to,
+			      .type = one->type,
+			      .size = one->size};
 	state->count++;
 	return one->body == NULL ? WARD_OK : copy_body(kept, one->body);
 }
@@ -99,6 +103,28 @@ void ward_delivery_state_drop(ward_delivery_state *state)
 
 /* ---- and taking it up -------------------------------------------------------------------- */
 
+/* Whether the id is that of another message here, also of one that is confirmed: its receiver
+ * would take this one for that. */
+static bool is_taken(const ward_delivery *delivery, const struct kept *kept)
+{
+	const struct wardi_delivery *here =
+		(struct wardi_delivery *)wardi_tags_find(delivery->ids, kept->id);
+
+	if (here != NULL)
+		return here->series != kept->series;
+	return kept->series != delivery->series && kept->id >= delivery->own_from &&
+	       kept->id < delivery->next_id;
+}
+
+/* One that cannot be taken up. NULL: there is none. */
+static const struct kept *clash(const ward_delivery *delivery, const ward_delivery_state *state)
+{
+	for (size_t i = 0; i < state->count; i++)
+		if (is_taken(delivery, &state->at[i]))
+			return &state->at[i];
+	return NULL;
+}
+
 /* Those that are not here yet, linked by `next`. False: no memory. */
 static bool make_all(ward_self *self, const ward_delivery *delivery,
 		     const ward_delivery_state *state, struct wardi_delivery *ends[2])
@@ -113,6 +139,7 @@ static bool make_all(ward_self *self, const ward_delivery *delivery,
 		if (one == NULL)
 			return false;
 		one->id.tag = kept->id;
+		one->series = kept->series;
 		wardi_delivery_link(ends, one, NULL);
 	}
 	return true;
@@ -140,13 +167,28 @@ static void take_up(ward_self *self, ward_delivery *delivery, struct wardi_deliv
 	}
 }
 
+static void begin_above(ward_delivery *delivery, uint64_t next_id)
+{
+	if (delivery->next_id >= next_id)
+		return;
+	if (delivery->own_from == delivery->next_id)
+		delivery->own_from = next_id;
+	delivery->next_id = next_id;
+}
+
 ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 			       const ward_delivery_state *state)
 {
 	struct wardi_delivery *ends[2] = {NULL, NULL};
+	const struct kept *other = state == NULL ? NULL : clash(delivery, state);
 
 	if (state == NULL)
 		return WARD_OK;
+	if (other != NULL)
+		return ward_refused(WARD_EEXIST,
+				    "ward_delivery_restore: another message had the id %" PRIu64
+				    " of the state here: restore first, then deliver",
+				    other->id);
 	if (!wardi_tags_reserve(self, &delivery->ids) || !wardi_delivery_ready(self, delivery) ||
 	    !make_all(self, delivery, state, ends)) {
 		discard_all(self, ends[0]);
@@ -154,8 +196,7 @@ ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 		return ward_refused(WARD_ENOMEM, "no memory to take up %zu messages", state->count);
 	}
 	take_up(self, delivery, ends[0]);
-	if (delivery->next_id < state->next_id)
-		delivery->next_id = state->next_id;
+	begin_above(delivery, state->next_id);
 	wardi_delivery_rest(self, delivery);
 	(void)wardi_delivery_go_on(self, delivery); /* the timer is early enough */
 	return WARD_OK;
@@ -164,9 +205,15 @@ ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 /* ---- in a message to oneself ------------------------------------------------------------- */
 
 struct message {
-	const ward_delivery_options *options; /* they tell several of one actor apart */
+	uint64_t place; /* tells several of one actor apart */
 	ward_delivery_state *state;
 };
+
+/* The same in each incarnation. */
+static uint64_t place_of(ward_self *self, const ward_delivery *delivery)
+{
+	return (uint64_t)((uintptr_t)delivery - (uintptr_t)ward_state(self));
+}
 
 static void drop_message(void *body)
 {
@@ -178,33 +225,67 @@ const ward_type wardi_type_delivery_kept = {.name = "ward.delivery_kept",
 					    .flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
 					    .drop = drop_message};
 
+/* Moves what it has into a new message. It keeps it where that is refused. */
+static ward_err pass_on(ward_self *self, struct message *message)
+{
+	ward_err err = ward_try_send(self, ward_self_ref(self), &wardi_type_delivery_kept, message,
+				     sizeof *message);
+
+	if (err == WARD_OK)
+		message->state = NULL;
+	return err;
+}
+
+/* What a message has is its own, and may go from there. */
+static struct message *message_of(const ward_msg *msg)
+{
+	return (struct message *)(uintptr_t)ward_msg_body(msg, &wardi_type_delivery_kept);
+}
+
 ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery, const ward_msg *msg)
 {
-	struct message message = {.options = delivery->options};
-	const struct message *failed =
-		msg == NULL ? NULL : ward_msg_body(msg, &wardi_type_delivery_kept);
-	ward_err err;
+	struct message message = {.place = place_of(self, delivery)};
+	struct message *failed = msg == NULL ? NULL : message_of(msg);
+	ward_err err_of_failed = WARD_OK, err;
 
-	if (failed != NULL && failed->options == delivery->options)
-		ward_forward(self, ward_self_ref(self));
+	if (failed != NULL && failed->place == message.place && failed->state != NULL)
+		err_of_failed = pass_on(self, failed);
 	err = ward_delivery_take(delivery, &message.state);
-	if (err != WARD_OK)
-		return err;
-	err = ward_try_send(self, ward_self_ref(self), &wardi_type_delivery_kept, &message,
-			    sizeof message);
-	if (err != WARD_OK)
-		ward_delivery_state_drop(message.state);
-	return err;
+	if (err == WARD_OK)
+		err = pass_on(self, &message);
+	ward_delivery_state_drop(message.state);
+	return err != WARD_OK ? err : err_of_failed;
+}
+
+/* They never can be taken up. Since the message may come again, it is left without them. */
+static ward_result give_up(ward_self *self, struct message *message)
+{
+	ward_result result = ward_failed(self, &ward_misuse, "%s", ward_err_detail());
+
+	ward_delivery_state_drop(message->state);
+	message->state = NULL;
+	return result;
+}
+
+/* Without memory it comes again, in whatever incarnation; and where there is none for that, either,
+ * ward_delivery_keep() finds it in the message that failed. */
+static ward_result come_again(ward_self *self, struct message *message)
+{
+	ward_result result = ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+
+	(void)!pass_on(self, message);
+	return result;
 }
 
 ward_result wardi_delivery_kept(ward_self *self, ward_delivery *delivery, const ward_msg *msg)
 {
-	const struct message *message = ward_msg_body(msg, &wardi_type_delivery_kept);
+	struct message *message = message_of(msg);
+	ward_err err;
 
-	if (message->options != delivery->options)
+	if (message->place != place_of(self, delivery))
 		return WARD_UNHANDLED;
-	if (ward_delivery_restore(self, delivery, message->state) == WARD_OK)
+	err = ward_delivery_restore(self, delivery, message->state);
+	if (err == WARD_OK)
 		return WARD_DONE;
-	ward_forward(self, ward_self_ref(self)); /* comes again, in whatever incarnation */
-	return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	return err == WARD_ENOMEM ? come_again(self, message) : give_up(self, message);
 }

@@ -53,6 +53,7 @@ static struct {
 } scene;
 
 static struct ward_delivery out;
+static ward_delivery_state *taken; /* what was unconfirmed, apart from the life of a */
 static ward_delivery_options options;
 
 static inline int now_ms(void)
@@ -97,6 +98,7 @@ static inline void note_warning(ward_self *self, void *state, const ward_undeliv
 static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
+	memset(&out, 0, sizeof out); /* as in a state */
 	return ward_delivery_start(self, &out, &options);
 }
 
@@ -119,6 +121,7 @@ static inline void begin(void)
 {
 	memset(&scene, 0, sizeof scene);
 	blocks = 0;
+	taken = NULL;
 	scene.a = (struct script){
 		.name = "a", .init = start, .receive = note_rest, .pre_restart = keep};
 	scene.b = (struct script){.name = "b", .receive = receive_job};
@@ -165,6 +168,27 @@ static inline void confirm(uint64_t id)
 static inline void fail_a(void)
 {
 	script_break(scene.kit, scene.a.ref, &ward_exception);
+	ward_kit_run(scene.kit);
+}
+
+static inline ward_result do_take(ward_self *self, void *arg)
+{
+	(void)self, (void)arg;
+	ward_assert_ok(ward_delivery_take(&out, &taken));
+	return WARD_DONE;
+}
+
+static inline ward_result do_restore(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_delivery_restore(self, &out, taken) == WARD_OK
+		       ? WARD_DONE
+		       : ward_failed(self, &ward_exception, "%s", ward_err_detail());
+}
+
+static inline void restore(void)
+{
+	script_do(scene.kit, scene.a.ref, do_restore, NULL);
 	ward_kit_run(scene.kit);
 }
 

@@ -106,13 +106,14 @@ WARD_TEST(what_is_kept_is_dropped_when_nobody_takes_it_up)
 }
 
 static struct ward_delivery second;
-static const ward_delivery_options second_options = {.redeliver_ms = 100};
+static const ward_delivery_options *of_second;
 
 static ward_result start_both(ward_self *self, void *arg)
 {
 	if (start(self, arg) == WARD_FAILED)
 		return WARD_FAILED;
-	return ward_delivery_start(self, &second, &second_options);
+	memset(&second, 0, sizeof second);
+	return ward_delivery_start(self, &second, of_second);
 }
 
 static ward_result receive_for_both(ward_self *self, const ward_msg *msg)
@@ -148,8 +149,9 @@ static ward_result do_confirm_second(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(two_of_one_actor_are_kept_apart)
+static void keep_two_apart(const ward_delivery_options *options_of_second)
 {
+	of_second = options_of_second;
 	options = plain;
 	begin();
 	scene.silent = scene.keeps = true;
@@ -172,31 +174,18 @@ WARD_TEST(two_of_one_actor_are_kept_apart)
 	finish();
 }
 
+WARD_TEST(two_of_one_actor_are_kept_apart)
+{
+	static const ward_delivery_options others = {.redeliver_ms = 100};
+	keep_two_apart(&others);
+}
+
+WARD_TEST(two_of_one_actor_with_the_same_options_are_kept_apart)
+{
+	keep_two_apart(&options);
+}
+
 /* ---- a state of one's own ---------------------------------------------------------------- */
-
-static ward_delivery_state *taken;
-
-static ward_result do_take(ward_self *self, void *arg)
-{
-	(void)self, (void)arg;
-	taken = NULL;
-	ward_assert_ok(ward_delivery_take(&out, &taken));
-	return WARD_DONE;
-}
-
-static ward_result do_restore(ward_self *self, void *arg)
-{
-	(void)arg;
-	return ward_delivery_restore(self, &out, taken) == WARD_OK
-		       ? WARD_DONE
-		       : ward_failed(self, &ward_exception, "%s", ward_err_detail());
-}
-
-static void restore(void)
-{
-	script_do(scene.kit, scene.a.ref, do_restore, NULL);
-	ward_kit_run(scene.kit);
-}
 
 WARD_TEST(state_that_was_taken_goes_before_what_waits_and_what_is_here_stays)
 {
@@ -320,6 +309,42 @@ static void free_block(void *body)
 }
 
 static const ward_type unique = {.name = "unique", .size = sizeof(struct job), .drop = free_block};
+
+static int dropped;
+
+static void count_drop(void *body)
+{
+	(void)body;
+	dropped++;
+}
+
+static ward_err clone_nothing(void *to, const void *from)
+{
+	(void)to, (void)from;
+	return WARD_OK;
+}
+
+static const ward_type counted = {
+	.name = "counted", .size = 64, .drop = count_drop, .clone = clone_nothing};
+
+static ward_result do_wrong_size(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_assert_err(ward_delivery_send(self, &out, scene.b.ref, &counted, "", 1), WARD_ESIZE);
+	return WARD_DONE;
+}
+
+WARD_TEST(body_of_a_wrong_size_is_not_dropped)
+{
+	options = plain;
+	begin();
+	dropped = 0;
+	script_do(scene.kit, scene.a.ref, do_wrong_size, NULL);
+	ward_kit_run(scene.kit);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_eq(dropped, 0);
+	finish();
+}
 
 static ward_result do_wrong(ward_self *self, void *arg)
 {
