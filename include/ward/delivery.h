@@ -95,7 +95,7 @@ WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
 /**
  * Sends a message until it is confirmed. The plain form of ward_deliver().
  *
- * It is sent at once, unless burst_max is reached, or others wait.
+ * It is sent at once, unless burst_max is reached, or others wait or are due: then after them.
  *
  * Ownership  takes what the body owns, always. Each sending is a copy: what owns things needs a
  *            clone.

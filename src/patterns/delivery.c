@@ -282,6 +282,16 @@ bool wardi_delivery_go_on(ward_self *self, ward_delivery *delivery)
 	return arm_for_next(self, delivery, now_ns);
 }
 
+/* The last one that was delivered, if it is its turn: what else is due, the timer sends. */
+static void send_new(ward_self *self, ward_delivery *delivery)
+{
+	int64_t now_ns = ward_now_ns(self);
+	struct wardi_delivery *one = delivery->waiting[LAST];
+
+	if (one == first_due(delivery, now_ns) && may_send(self, delivery, now_ns))
+		send_one(self, delivery, one);
+}
+
 /* ---- delivering and confirming ----------------------------------------------------------- */
 
 uint64_t ward_delivery_next(const ward_delivery *delivery)
@@ -341,7 +351,7 @@ ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery, ward_ref t
 		err = add(self, delivery, to, type, body, size);
 	wardi_drop_unsent(type, body, size); /* what is kept is a copy */
 	if (err == WARD_OK)
-		(void)wardi_delivery_go_on(self, delivery); /* the timer is early enough */
+		send_new(self, delivery); /* the timer is early enough */
 	return err;
 }
 

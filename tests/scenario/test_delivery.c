@@ -243,6 +243,23 @@ WARD_TEST(sendings_that_take_longer_than_the_interval_end)
 	finish();
 }
 
+WARD_TEST(to_deliver_sends_one_message_at_most)
+{
+	options = (ward_delivery_options){.redeliver_ms = 1};
+	begin();
+	copies = 0;
+	is_slow = true;
+	script_do(scene.kit, scene.a.ref, do_deliver_slow, NULL);
+	while (copies == 0)
+		ward_assert(ward_kit_step(scene.kit));
+	is_slow = false;
+	ward_assert(copies <= 2 * SLOW); /* one to keep, and one to send */
+	ward_kit_run(scene.kit);
+	for (uint64_t id = 1; id <= SLOW; id++)
+		confirm(id);
+	finish();
+}
+
 /* ---- warnings ---------------------------------------------------------------------------- */
 
 WARD_TEST(owner_is_warned_once_after_so_many_sendings_and_it_goes_on)
@@ -352,9 +369,9 @@ WARD_TEST(owner_that_fails_when_it_is_warned_and_is_resumed_goes_on)
 	ward_kit_advance(scene.kit, 100);
 	assert_journal_of("fails of 1", "");
 	ward_kit_advance(scene.kit, 50);
-	deliver(1);
-	ward_kit_advance(scene.kit, 149);
-	assert_journal("1 at 0;fails of 1;1 at 150;2 at 150;fails of 2;1 at 250");
+	deliver(1); /* after 1, which is due */
+	ward_kit_advance(scene.kit, 150);
+	assert_journal("1 at 0;fails of 1;1 at 200;2 at 200;fails of 2;1 at 300");
 	finish();
 }
 
