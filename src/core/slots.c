@@ -159,7 +159,6 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 
 	pthread_mutex_lock(&slots->mu);
 	cell = reuse_cell(slots, &busy);
-	busy = busy && slots->used == slots->max;
 	if (cell == NULL && (slots->used < slots->max || slots->gone != NULL))
 		cell = fresh_cell(system, ret_err);
 	else if (cell == NULL)
@@ -167,6 +166,7 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 				       "all %u actors that options.actors_max allows are alive, "
 				       "guardians included: raise it, or stop some first",
 				       slots->max);
+	busy = busy && cell == NULL && slots->used == slots->max;
 	pthread_mutex_unlock(&slots->mu);
 	*ret_cell = cell;
 	return busy;

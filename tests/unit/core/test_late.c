@@ -210,6 +210,35 @@ WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
 	}
 }
 
+/* A cell that was found behind one that is held is not looked for again, which would lose it. */
+WARD_TEST(free_cell_behind_one_that_is_held_is_taken_once)
+{
+	struct script a = {.name = "a"}, b = {.name = "b"};
+	ward_ref ref;
+	ward_kit *kit = ward_kit_start(&(ward_kit_options){
+		.real_threads = true, .system = {.actors_max = 5, .workers = 1}});
+	ward_system *system = ward_kit_system(kit);
+
+	a.ref = ward_kit_spawn(kit, script_props(&a));
+	b.ref = ward_kit_spawn(kit, script_props(&b));
+	struct wardi_cell *held = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	uint32_t other = wardi_uid_slot(b.ref.uid);
+	ward_system_stop(system, a.ref);
+	ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
+	ward_kit_run(kit);
+	ward_system_stop(system, b.ref);
+	ward_assert_ok(ward_system_await(system, b.ref, WARD_MINUTE));
+	ward_kit_run(kit);
+	ward_assert(wardi_mailbox_wake(&held->mailbox));
+	ward_assert_ok(ward_system_spawn(system, script_props(&b), &ref));
+	ward_assert_eq(wardi_uid_slot(ref.uid), other);
+	wardi_cell_ready(NULL, held);
+	ward_kit_run(kit);
+	ward_assert_ok(ward_system_spawn(system, script_props(&a), &ref));
+	ward_kit_run(kit);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST(cell_whose_life_is_over_belongs_to_no_dispatcher_of_its_own, "S49")
 {
 	struct script a = {.name = "a"};
