@@ -444,8 +444,12 @@ static int64_t begin(ward_system *system, int64_t now_ns)
 	struct wardi_slots *slots = &system->slots;
 	bool leaves;
 
-	/* A worker that is busy for long would keep a row for each of its cells. */
-	(void)wardi_stocks_take_back(system);
+	/* A worker that is busy for long would keep a row for each of its cells. Not each time: who
+	 * goes to sleep tidies, and has emptied its own. */
+	if (now_ns - slots->took_back_ns >= WARDI_ROWS_PERIOD_NS) {
+		(void)wardi_stocks_take_back(system);
+		slots->took_back_ns = now_ns;
+	}
 	pthread_mutex_lock(&slots->mu);
 	int64_t at_ns = slots->due_ns = plan(slots, now_ns);
 	leaves = !wardi_list_empty(&slots->leaving);

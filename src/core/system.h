@@ -69,7 +69,8 @@ struct wardi_slots {
 	_Atomic bool tidying; /* somebody is at it */
 	/* by who tidies */
 	enum wardi_rows_stage stage;
-	int64_t wait_ns; /* before grace is asked for again */
+	int64_t wait_ns;      /* before grace is asked for again */
+	int64_t took_back_ns; /* when the stocks of workers were emptied last */
 	/* The first cell of each group of 16 in the rows that grow: spares a tell the arithmetic of
 	 * rows. Written before `published`. */
 	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
