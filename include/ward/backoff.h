@@ -119,7 +119,8 @@ WARD_API ward_props ward_backoff_on_failure(const struct ward_backoff *options);
 /**
  * Gives the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at
  * most max_backoff_ms; and to that `random_factor` of it, times `random` / 2^64. What is too large
- * for the type is max_backoff_ms. Threads: any. Contract: S93.
+ * for the type is max_backoff_ms; what is negative or no number counts as 0. Threads: any.
+ * Contract: S93.
  */
 WARD_API int64_t ward_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms,
 				       int64_t max_backoff_ms, double random_factor,

@@ -7,6 +7,7 @@
  * clock that is stepped and with a generator that gives what the test says.
  */
 #include <inttypes.h>
+#include <math.h>
 
 #include "backing.h"
 
@@ -72,6 +73,19 @@ WARD_TEST(delay_that_is_too_large_is_the_maximum, "S93")
 	ward_assert_eq(
 		ward_backoff_delay_ms(0, large_ms + 100000, large_ms + 100001, 1, UINT64_MAX),
 		large_ms + 100001);
+}
+
+WARD_TEST(delay_of_what_is_negative_or_no_number_is_that_of_0, "S93")
+{
+	const double none = (double)NAN, huge = (double)INFINITY;
+
+	ward_assert_eq(ward_backoff_delay_ms(3, -5, 10, 0, 0), 0);
+	ward_assert_eq(ward_backoff_delay_ms(3, INT64_MIN, INT64_MIN, 1, UINT64_MAX), 0);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, -10, 1, UINT64_MAX), 0);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, none, UINT64_MAX), 5);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, -1e30, UINT64_MAX), 5);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, huge, UINT64_MAX), 10);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, huge, 0), 10);
 }
 
 enum { SAMPLES = 100000, BINS = 20 };
