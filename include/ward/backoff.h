@@ -26,7 +26,8 @@
  *
  * Who sends to the supervisor means the child: what it gets is forwarded. What the child sends to
  * it goes to the supervisor's own parent, in the supervisor's name; where there is no memory for
- * that, the supervisor fails. So neither side minds that the child is another actor each time. Not
+ * that, the supervisor fails. What the child asks of it is asked of that parent, whose answer goes
+ * straight to the child. So neither side minds that the child is another actor each time. Not
  * forwarded are a poison pill and a kill, which mean the supervisor itself, and the messages below.
  * In the tree the supervisor shows how long it is until the next start.
  *

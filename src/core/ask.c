@@ -517,3 +517,15 @@ bool ward_asking(const ward_self *self, uint64_t tag)
 {
 	return wardi_self_usable(self) && find_tag(self, tag) != NULL;
 }
+
+ward_ref ward_asker(const ward_self *self, ward_ref ref)
+{
+	uint32_t visit;
+
+	if (!wardi_self_usable(self) || !wardi_is_question(self->system, ref))
+		return ref;
+	visit = wardi_visit(self->system, self);
+	ref = wardi_ask_owner(self->system, ref);
+	wardi_visited(self->system, visit);
+	return ref;
+}

@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 
+#include <ward/ask.h>
 #include <ward/event.h>
 #include <ward/stash.h>
 #include <ward/watch.h>
@@ -200,6 +201,16 @@ static ward_result tell_parent(ward_self *self, const ward_msg *msg)
 	return WARD_DONE;
 }
 
+/* The answer to a question ends it, so that has to keep its sender. What becomes of a question is
+ * told to the child by the runtime. */
+static ward_result from_child(const struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
+{
+	if (ward_ref_equal(ward_msg_sender(msg), me->child))
+		return tell_parent(self, msg);
+	ward_forward(self, ward_parent(self));
+	return WARD_DONE;
+}
+
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static ward_result on_reset(struct wardi_backoff *me)
@@ -247,8 +258,9 @@ static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward
 	}
 	if (control(me, self, msg, &result))
 		return result;
-	if (!ward_ref_is_nobody(me->child) && ward_ref_equal(ward_msg_sender(msg), me->child))
-		return tell_parent(self, msg);
+	if (!ward_ref_is_nobody(me->child) &&
+	    ward_ref_equal(ward_asker(self, ward_msg_sender(msg)), me->child))
+		return from_child(me, self, msg);
 	hand_on(me, self, msg);
 	return WARD_DONE;
 }

@@ -407,4 +407,90 @@ WARD_TEST(supervisor_counts_as_people_do)
 	nest_end();
 }
 
+/* ---- S100: questions of the child --------------------------------------------------------- */
+
+struct wish {
+	int number;
+};
+WARD_MESSAGE_FLAT(wish);
+struct gift {
+	int number;
+};
+WARD_MESSAGE_FLAT(gift);
+WARD_REPLY(wish, gift);
+
+static struct {
+	int wishes, gifts; /* at the child */
+	ward_ref giver;
+} wishing;
+
+/* Asks for as much as the task says. */
+static ward_result wisher_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct task *task = ward_match(msg, task);
+	const struct gift *gift = ward_match(msg, gift);
+
+	(void)state;
+	if (task != NULL)
+		return ward_ask(self, 1, 1000, ward_parent(self), wish, .number = task->number) ==
+				       WARD_OK
+			       ? WARD_DONE
+			       : WARD_UNHANDLED;
+	wishing.wishes += ward_match(msg, wish) != NULL;
+	if (gift != NULL && ward_answers(self) == 1) {
+		wishing.gifts += gift->number;
+		wishing.giver = ward_msg_sender(msg);
+	}
+	return WARD_DONE;
+}
+
+static ward_pilot grant(ward_self *self, void *arg, const ward_msg *msg)
+{
+	const struct wish *wish = ward_match(msg, wish);
+
+	(void)arg;
+	if (wish == NULL)
+		return WARD_PILOT_KEEP;
+	ward_answer(self, msg, wish, .number = wish->number);
+	return WARD_PILOT_EAT;
+}
+
+WARD_TEST(question_of_the_child_is_answered_by_the_parent_of_the_supervisor, "S100")
+{
+	static const ward_behavior wisher = {.name = "wisher", .receive = wisher_receive};
+	struct ward_backoff options = nest_options();
+
+	options.child.behavior = &wisher;
+	memset(&wishing, 0, sizeof wishing);
+	nest_on_stop(&options);
+	ward_probe_set_pilot(nest.parent, grant, NULL);
+	nest_tell(task, .number = 7);
+	ward_assert_eq(wishing.wishes, 0);
+	ward_assert_eq(wishing.gifts, 7);
+	ward_assert(ward_ref_equal(wishing.giver, ward_probe_ref(nest.parent)));
+	nest_end();
+}
+
+static void ask_the_nest(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_assert_ok(ward_ask(self, 1, 1000, nest.supervisor, wish, .number = 2));
+	ward_assert(ward_ref_equal(ward_asker(self, nest.supervisor), nest.supervisor));
+	ward_assert(ward_ref_is_nobody(ward_asker(self, ward_nobody())));
+}
+
+WARD_TEST(question_of_anybody_else_goes_to_the_child, "S100")
+{
+	static const ward_behavior wisher = {.name = "wisher", .receive = wisher_receive};
+	struct ward_backoff options = nest_options();
+
+	options.child.behavior = &wisher;
+	memset(&wishing, 0, sizeof wishing);
+	nest_on_stop(&options);
+	ward_probe_do(nest.client, ask_the_nest, NULL);
+	ward_kit_run(nest.kit);
+	ward_assert_eq(wishing.wishes, 1);
+	nest_end();
+}
+
 WARD_TEST_MAIN
