@@ -84,7 +84,9 @@ struct ward_backoff {
 
 	/* What becomes of messages while the child is down; what is left over is a dead letter. */
 	uint32_t stash_max; /* so many wait for the next child, in order */
-	/** For the others: this goes to the sender; */
+	/** For the others: this goes to the sender, in the supervisor's name; but a message of that
+	 *  type itself goes on as if there were no reply. Mind two that answer each other with
+	 *  different types: while both are down there is no end of it. */
 	ward_constant reply_while_stopped;
 	/** or the message goes there, with its sender. */
 	ward_ref handler_while_stopped;
@@ -108,7 +110,8 @@ struct ward_backoff {
  * Errors     of that spawn, besides those of ward_spawn(): WARD_EINVAL for options that do not fit
  *            together, WARD_ESIZE for a reply that does not fit its type, WARD_EUNIQUE if the
  *            child's arguments own things and have no clone. A child that cannot be started later
- *            is a failure of the supervisor.
+ *            is a failure of the supervisor; where its parent resumes it, that start is tried
+ *            again after the same delay.
  * Contract   S93-S95, S98-S103
  */
 WARD_API ward_props ward_backoff_on_stop(const struct ward_backoff *options);

@@ -60,12 +60,25 @@ static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
 
 /* ---- up ---------------------------------------------------------------------------------- */
 
+static ward_err make_child(struct wardi_backoff *me, ward_self *self)
+{
+	ward_ref child;
+	ward_err err = ward_spawn(self, &me->args->child, &child);
+
+	if (err == WARD_OK) {
+		err = ward_watch(self, child);
+		if (err == WARD_OK)
+			me->child = child;
+		else
+			ward_stop(self, child);
+	}
+	return err;
+}
+
 static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 {
-	ward_err err = ward_spawn(self, &me->args->child, &me->child);
+	ward_err err = make_child(me, self);
 
-	if (err == WARD_OK)
-		err = ward_watch(self, me->child);
 	if (err != WARD_OK)
 		return ward_failed(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_exception,
 				   "a back-off supervisor cannot start its child \"%.64s\": %s",
@@ -74,17 +87,6 @@ static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 	ward_status_clear(self);
 	(void)ward_unstash_all(self);
 	return WARD_DONE;
-}
-
-/* With a child there is nothing to start; a second request would only be late. */
-static ward_result on_start(struct wardi_backoff *me, ward_self *self)
-{
-	if (!ward_ref_is_nobody(me->child))
-		return WARD_DONE;
-	ward_timer_cancel(self, WARDI_BACKOFF_START);
-	if (start_child(me, self) == WARD_FAILED)
-		return WARD_FAILED;
-	return await_calm(me, self);
 }
 
 /* ---- down -------------------------------------------------------------------------------- */
@@ -100,27 +102,65 @@ static const char *ending_of(uint32_t number)
 }
 
 /* The status is worth no failure; that memory was out is counted. */
-static void show_countdown(const struct wardi_backoff *me, ward_self *self, int64_t delay_ms)
+static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 {
-	ward_err err = ward_status_countdown(self, delay_ms, "restarting in {} (%u%s time)",
+	ward_err err = ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time)",
 					     me->count, ending_of(me->count));
 
 	if (err != WARD_OK)
 		ward_status_clear(self);
 }
 
+/* It ticks until the child is there: so a start that fails is tried again, if the parent has the
+ * supervisor go on. */
+static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *self)
+{
+	const ward_timer timer = {
+		.key = WARDI_BACKOFF_START, .mode = WARD_FIXED_DELAY, .after_ms = me->delay_ms};
+
+	return ward_timer_start(self, &timer, WARD_BODY(ward_backoff_start));
+}
+
 static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 {
 	const struct ward_backoff *args = me->args;
 	uint64_t random = args->random != NULL ? args->random(self) : ward_random(self);
-	int64_t delay_ms = ward_backoff_delay_ms(me->count, args->min_backoff_ms,
-						 args->max_backoff_ms, args->random_factor, random);
 
+	me->delay_ms = ward_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
+					     args->random_factor, random);
 	if (me->count < UINT32_MAX)
 		me->count++;
-	if (ward_after(self, WARDI_BACKOFF_START, delay_ms, ward_backoff_start) != WARD_OK)
-		return no_timer(self, "the next start");
-	show_countdown(me, self, delay_ms);
+	if (start_after_delay(me, self) == WARD_OK) {
+		show_countdown(me, self);
+		return WARD_DONE;
+	}
+	(void)no_timer(self, "the next start");
+	/* Resumed it starts at once; restarted it has a child by then. */
+	(void)!ward_try_tell(self, ward_self_ref(self), ward_backoff_start);
+	return WARD_FAILED;
+}
+
+/* Down without the timer: it was resumed when there was no memory for that. */
+static void catch_up(const struct wardi_backoff *me, ward_self *self)
+{
+	if (ward_ref_is_nobody(me->child) && !ward_timer_active(self, WARDI_BACKOFF_START))
+		(void)!start_after_delay(me, self);
+}
+
+/* With a child there is nothing to start; a second request would only be late. */
+static ward_result on_start(struct wardi_backoff *me, ward_self *self)
+{
+	if (!ward_ref_is_nobody(me->child))
+		return WARD_DONE;
+	if (await_calm(me, self) == WARD_FAILED)
+		return WARD_FAILED;
+	if (start_child(me, self) == WARD_FAILED) {
+		ward_timer_cancel(self, WARDI_BACKOFF_CALM);
+		if (ward_timer_periods(self) > 0) /* the timer's: it begins anew */
+			show_countdown(me, self);
+		return WARD_FAILED;
+	}
+	ward_timer_cancel(self, WARDI_BACKOFF_START);
 	return WARD_DONE;
 }
 
@@ -145,15 +185,21 @@ static ward_result ended_on_failure(struct wardi_backoff *me, ward_self *self)
 
 /* ---- what is for the child --------------------------------------------------------------- */
 
+/* Not to a reply of its own kind: two that are down would never come to an end. */
+static bool may_reply(const ward_constant *reply, const ward_msg *msg)
+{
+	return reply->type != NULL && !ward_ref_is_nobody(ward_msg_sender(msg)) &&
+	       !ward_type_same(reply->type, ward_msg_type(msg));
+}
+
 static void while_down(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
 {
 	const ward_constant *reply = &args->reply_while_stopped;
-	ward_ref sender = ward_msg_sender(msg);
 
 	if (args->stash_max != 0 && ward_stash(self) == WARD_OK)
 		return;
-	if (reply->type != NULL && !ward_ref_is_nobody(sender))
-		ward_send(self, sender, reply->type, reply->body, reply->size);
+	if (may_reply(reply, msg))
+		ward_send(self, ward_msg_sender(msg), reply->type, reply->body, reply->size);
 	else if (!ward_ref_is_nobody(args->handler_while_stopped))
 		ward_forward(self, args->handler_while_stopped);
 	else
@@ -254,8 +300,10 @@ static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward
 		return WARD_UNHANDLED;
 	if (gone != NULL) {
 		me->child = ward_nobody();
+		ward_timer_cancel(self, WARDI_BACKOFF_CALM); /* of that child */
 		return ended(me, self);
 	}
+	catch_up(me, self);
 	if (control(me, self, msg, &result))
 		return result;
 	if (!ward_ref_is_nobody(me->child) &&

@@ -13,10 +13,11 @@
 /* The state of one incarnation. */
 struct wardi_backoff {
 	const struct ward_backoff *args;
-	ward_ref child; /* nobody: it is down */
-	uint32_t count; /* restarts in this row */
-	bool failed;    /* on failure: the child was told to stop, a start follows */
-	bool final;     /* on stop: the child has had the final message */
+	ward_ref child;   /* nobody: it is down */
+	int64_t delay_ms; /* before the start that is due; 0: there was none yet */
+	uint32_t count;   /* restarts in this row */
+	bool failed;      /* on failure: the child was told to stop, a start follows */
+	bool final;       /* on stop: the child has had the final message */
 	/* on stop: restarts of this child at once, in a window that opens with the first */
 	uint32_t at_once;
 	int64_t window_start_ns;

@@ -89,7 +89,8 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 
 	if (directive != WARD_RESTART)
 		return directive;
-	if (wardi_backoff_may_retry(me)) {
+	/* One that could not be watched is on its way out, and no failure of the row. */
+	if (ward_ref_equal(child, me->child) && wardi_backoff_may_retry(me)) {
 		open_window(me, self);
 		me->failed = true;
 	}

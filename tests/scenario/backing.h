@@ -165,13 +165,18 @@ static inline struct ward_backoff nest_options(void)
 	};
 }
 
-static inline void nest_begin(void)
+static inline void nest_begin_with(const ward_kit_options *options)
 {
 	memset(&nest, 0, sizeof nest);
-	nest.kit = ward_kit_start(NULL);
+	nest.kit = ward_kit_start(options);
 	nest.parent = ward_probe_start(nest.kit, "parent");
 	nest.client = ward_probe_start(nest.kit, "client");
 	nest.began_ms = ward_kit_now_ms(nest.kit);
+}
+
+static inline void nest_begin(void)
+{
+	nest_begin_with(NULL);
 }
 
 static inline void nest_spawn(ward_props props)

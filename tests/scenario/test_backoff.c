@@ -267,4 +267,133 @@ WARD_TEST(on_stop_any_end_is_a_start_later, "S95")
 	ward_assert_eq(nest_count(), 4);
 	nest_end();
 }
+
+/* ---- S94: a start that fails, and a parent that has the supervisor go on ------------------ */
+
+static int clones_left;
+
+struct load {
+	int number;
+};
+static void load_drop(struct load *load)
+{
+	(void)load;
+}
+static ward_err load_clone(struct load *to, const struct load *from)
+{
+	(void)to, (void)from;
+	return clones_left-- > 0 ? WARD_OK : ward_refused(WARD_ENOMEM, "no copy just now");
+}
+WARD_MESSAGE_CLONE(load, load_drop, load_clone);
+
+static ward_result loaded_init(ward_self *self, void *state, const void *args)
+{
+	(void)self, (void)state, (void)args;
+	return WARD_DONE;
+}
+static const ward_behavior loaded = {.name = "loaded",
+				     .args = &ward_type_load,
+				     .init = loaded_init,
+				     .pre_start = pupil_start,
+				     .receive = pupil_receive,
+				     .post_stop = pupil_stop};
+
+WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay, "S94")
+{
+	const struct load load = {1};
+	struct ward_backoff options = nest_options();
+
+	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	clones_left = 1000;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_tell(task, .deed = END_WITH_IT);
+	clones_left = 0;
+	nest_advance(4000);
+	ward_assert_str(nest_log(), "+0 0 -");
+	ward_assert_str(nest_status(), "restarting in 2.0 s (1st time)");
+	clones_left = 1000;
+	nest_advance(1999);
+	ward_assert_str(nest_log(), "");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+6000");
+	ward_assert_eq(nest_count(), 1);
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the reset */
+	nest_end();
+}
+
+/* One allocation finds no memory, at the end of the child or at its next start; 0: all find some.
+ * Afterwards the supervisor has ended, or starts what ends. */
+static void come_back(ward_directive directive, uint64_t at_end, uint64_t at_start)
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, directive);
+	nest_spawn(ward_backoff_on_stop(&options));
+	ward_kit_fail_allocation(nest.kit, at_end);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_kit_fail_allocation(nest.kit, at_start);
+	nest_advance(3 * WARD_SECOND);
+	ward_kit_fail_allocation(nest.kit, 0);
+	nest_advance(WARD_MINUTE);
+	nest_log();
+	if (ward_is_alive(ward_kit_system(nest.kit), nest.supervisor)) {
+		nest_tell(task, .deed = END_WITH_IT);
+		ward_assert_str(nest_log(), "0 -");
+		nest_advance(WARD_MINUTE);
+		ward_assert_part(nest_log(), "+");
+	}
+	ward_probe_forget(nest.parent);
+	nest_end();
+}
+
+WARD_TEST(no_single_shortage_leaves_a_supervisor_without_child_and_timer, "S94")
+{
+	enum { ALLOCATIONS = 25 };
+
+	for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++) {
+		come_back(WARD_RESUME, nth, 0);
+		come_back(WARD_RESUME, 0, nth);
+		come_back(WARD_RESTART, nth, 0);
+		come_back(WARD_RESTART, 0, nth);
+	}
+}
+
+/* The child cannot start, and one allocation of that start finds no memory: perhaps that of its
+ * watch. The child that comes later ends the supervisor with its own end. */
+static void end_with_the_child(uint64_t seed, uint64_t nth)
+{
+	static const ward_strategy restarts = {.otherwise = WARD_RESTART};
+	struct ward_backoff options = nest_options();
+
+	options.strategy = &restarts;
+	nest_begin_with(&(ward_kit_options){.seed = seed});
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_failure(&options));
+	nest_fail();
+	nest.broken = true;
+	ward_kit_fail_allocation(nest.kit, nth);
+	nest_advance(3 * WARD_SECOND);
+	ward_kit_fail_allocation(nest.kit, 0);
+	nest.broken = false;
+	nest_advance(WARD_MINUTE);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert(!ward_is_alive(ward_kit_system(nest.kit), nest.supervisor));
+	ward_probe_forget(nest.parent);
+	nest_end();
+}
+
+/* Its failure may be told before it hears that it is to stop: that depends on the order. */
+WARD_TEST(child_that_could_not_be_watched_leaves_no_trace, "S96")
+{
+	enum { ALLOCATIONS = 10 };
+	uint64_t seeds = ward_test_shortage() ? 1 : 8;
+
+	for (uint64_t seed = 1; seed <= seeds; seed++)
+		for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++)
+			end_with_the_child(seed, nth);
+}
+
 WARD_TEST_MAIN

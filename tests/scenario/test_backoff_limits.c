@@ -300,6 +300,25 @@ WARD_TEST(row_goes_on_when_the_child_ended_before_the_period_was_over, "S98")
 	nest_end();
 }
 
+WARD_TEST(period_of_a_child_that_has_ended_does_not_end_a_later_row, "S97", "S98")
+{
+	struct ward_backoff options = nest_options();
+
+	options.window_ms = 10 * WARD_SECOND;
+	nest_on_failure(&options);
+	nest_fail();                   /* 0 s: counted, the window ends at 10 s */
+	nest_advance(3 * WARD_SECOND); /* 3 s: a child, whose period would end at 33 s */
+	nest_advance(8 * WARD_SECOND); /* 11 s: the row is over by the window */
+	ward_assert_eq(nest_count(), 0);
+	nest_advance(21 * WARD_SECOND);
+	nest_fail(); /* 32 s: another row; the next child comes at 35 s */
+	ward_assert_eq(nest_count(), 1);
+	nest_advance(2 * WARD_SECOND);
+	ward_assert(nest_has_child(ward_nobody()));
+	ward_assert_eq(nest_count(), 1);
+	nest_end();
+}
+
 WARD_TEST(period_is_the_shortest_delay_by_default, "S98")
 {
 	struct ward_backoff options = nest_options();

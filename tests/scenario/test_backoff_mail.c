@@ -331,7 +331,7 @@ WARD_TEST(supervisor_that_is_gone_starts_nothing, "S103")
 	nest_on_stop(&options);
 	nest_expect_start(3000, END_WITH_IT);
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert_eq(ward_kit_stats(nest.kit).timers, 2);
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the start */
 	ward_kit_stop(nest.kit, nest.supervisor);
 	ward_kit_run(nest.kit);
 	nest_expect_end();
@@ -490,6 +490,41 @@ WARD_TEST(question_of_anybody_else_goes_to_the_child, "S100")
 	ward_probe_do(nest.client, ask_the_nest, NULL);
 	ward_kit_run(nest.kit);
 	ward_assert_eq(wishing.wishes, 1);
+	nest_end();
+}
+
+/* ---- S101: two that are down -------------------------------------------------------------- */
+
+static void send_in_the_name_of(ward_self *self, void *arg)
+{
+	struct task_done *body = ward_make(self, task_done, 0);
+
+	if (body != NULL)
+		ward_give_body_from(self, *(const ward_ref *)arg, nest.supervisor,
+				    &ward_type_task_done, body);
+}
+
+WARD_TEST(two_that_are_down_do_not_answer_each_other_for_ever, "S101")
+{
+	struct ward_backoff options = nest_options();
+	ward_props props;
+	ward_ref other;
+	int steps = 0;
+
+	options.reply_while_stopped = (ward_constant){WARD_BODY(task_done, .number = 1)};
+	nest_on_stop(&options);
+	props = ward_backoff_on_stop(&options);
+	props.name = "other";
+	other = ward_probe_spawn(nest.parent, &props);
+	ward_kit_run(nest.kit);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_probe_tell(nest.client, other, task, .deed = END_WITH_IT);
+	ward_kit_run(nest.kit);
+	ward_probe_do(nest.client, send_in_the_name_of, &other);
+	while (steps < 1000 && ward_kit_step(nest.kit))
+		steps++;
+	ward_assert(steps < 1000);
+	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
 	nest_end();
 }
 
