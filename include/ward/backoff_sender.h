@@ -16,13 +16,14 @@
  *	ward_tell(self, ward_parent(self), ward_sent, .id = line->number);
  *
  * When the child fails it is stopped and made anew. After a wait, by exponential.h, the new one
- * gets all that is kept, in the order in which it came. A ward_sent begins the waits anew. What
- * comes during a wait is sent at its end.
+ * gets all that is kept, in the order in which it came. What comes during a wait is sent at its
+ * end, with the rest. A ward_sent begins the waits anew.
  *
  * So each message is done at least once, if the child is ever able to do it; perhaps several
  * times: a child that fails after its work and before its ward_sent gets it again, and so does one
- * that was slow. Order holds in each sending. But when the waits begin anew while one goes on, by a
- * ward_sent or at a ceiling, a new message goes straight to the child, ahead of what is kept.
+ * that was slow. Order holds in each sending. But when the waits have begun anew while one goes on,
+ * by a ward_sent or at a ceiling, a new message goes straight to the child, ahead of what is kept;
+ * and once more in its place at the end of that wait.
  *
  * What a failing child leaves in its mailbox are copies, which are dead letters as any. So who
  * asks through a sender hears that the question ended, though the message is sent again and
@@ -30,7 +31,9 @@
  *
  * Not for the child are a poison pill and a kill, which mean the sender itself, and the messages
  * below. When the sender stops, what it keeps becomes dead letters with their senders; when it is
- * restarted, it gets that again, behind what is in its mailbox.
+ * restarted, it gets that again, behind what is in its mailbox. So a mailbox with a maximum
+ * (ward_mailbox.messages_max) has to have room for what is kept: what it does not take then is a
+ * dead letter (WARD_REASON_FULL), or as its overflow has it. Give such a sender a pending_max.
  */
 #ifndef WARD_BACKOFF_SENDER_H
 #define WARD_BACKOFF_SENDER_H
@@ -70,9 +73,11 @@ struct ward_backoff_sender {
  *
  * Types of messages that own things need a clone; others are dead letters (WARD_REASON_UNIQUE).
  * Short of memory nothing is lost silently: a message that cannot be kept is a dead letter
- * (WARD_REASON_NO_MEMORY), and one that is kept is sent when there is memory again. A child that
- * cannot be made counts as one that has failed. Without memory for a timer the sender fails with
- * ward_out_of_memory, and what it keeps goes where it does at any restart or stop.
+ * (WARD_REASON_NO_MEMORY), and one that is kept is sent when there is memory again; so is one whose
+ * clone says WARD_ENOMEM, and nothing overtakes it. One whose clone says anything else is dropped,
+ * with a ward_backoff_dropped. A child that cannot be made counts as one that has failed. Without
+ * memory for a timer the sender fails with ward_out_of_memory, and what it keeps goes where it does
+ * at any restart or stop; where its parent resumes it, that is sent at once.
  *
  * A child that ends before it was its turn, while a wait goes on, is made anew at the end of that
  * wait, and not at once: else one that cannot start would be made again without end.
@@ -97,13 +102,15 @@ struct ward_sent {
 };
 WARD_MESSAGE_FLAT(ward_sent);
 
-/** To the owner: pending_max was reached. Contract: S108. */
+/** To the owner: a message is kept no more, since pending_max was reached or it cannot be copied.
+ *  Contract: S108. */
 struct ward_backoff_dropped {
 	uint64_t id;
 	ward_ref sender; /* of the message */
 	/** The child that is there now has a copy, and may do it still. If not, the message is
 	 *  also a dead letter. */
 	bool handed_over;
+	ward_err why;     /* what its clone said; WARD_OK: pending_max was reached */
 	uint64_t dropped; /* so many were, since the start or a restart of the sender */
 };
 WARD_MESSAGE_FLAT(ward_backoff_dropped);

@@ -22,16 +22,16 @@
 
 enum { TICK = 1, PATIENCE = 2 };
 
-#define SIGNAL(name_)                                                                              \
+#define QUIET_SIGNAL(name_)                                                                        \
 	{                                                                                          \
-		name_, 0, 0, 0, 0, NULL, NULL, NULL, NULL,                                         \
+		name_, 0, 0, 0, WARD_TYPE_QUIET, NULL, NULL, NULL, NULL,                           \
 		{                                                                                  \
 			0, 0, 0                                                                    \
 		}                                                                                  \
 	}
 
-static const ward_type tick_type = SIGNAL("ward.backoff_tick");
-static const ward_type patience_type = SIGNAL("ward.backoff_patience");
+static const ward_type tick_type = QUIET_SIGNAL("ward.backoff_tick");
+static const ward_type patience_type = QUIET_SIGNAL("ward.backoff_patience");
 
 /* The state of one incarnation. */
 struct sender {
@@ -54,8 +54,11 @@ static ward_result start_timer(ward_self *self, uint64_t key, int64_t after_ms,
 
 	if (ward_timer_start(self, &timer, type, NULL, 0) == WARD_OK)
 		return WARD_DONE;
-	return ward_failed(self, &ward_out_of_memory, "a back-off sender without its timer: %s",
+	(void)!ward_failed(self, &ward_out_of_memory, "a back-off sender without its timer: %s",
 			   ward_err_detail());
+	/* So that it goes on if it is resumed: at once, since a wait found no memory. */
+	(void)!ward_try_send(self, ward_self_ref(self), &tick_type, NULL, 0);
+	return WARD_FAILED;
 }
 
 /* In place of one that waits already. */
@@ -137,26 +140,62 @@ static ward_result child_gone(struct sender *me, ward_self *self)
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
-/* WARD_FAILED: there is no memory for a timer. *ret_sent: the next one may follow. */
-static ward_result send_one(struct sender *me, ward_self *self, struct wardi_pending *pending,
-			    bool *ret_sent)
+/* The owner hears of it. */
+static void drop_one(struct sender *me, ward_self *self, struct wardi_pending *one, ward_err why)
 {
-	ward_err err = wardi_pending_send(pending, self, me->child);
+	wardi_pendings_take(&me->pendings, one);
+	me->dropped++;
+	ward_tell(self, owner(me, self), ward_backoff_dropped, .id = one->id, .sender = one->sender,
+		  .handed_over = one->sent, .why = why, .dropped = me->dropped);
+	if (one->sent)
+		ward_discard(self, one->body);
+	else
+		ward_give_body_from(self, one->sender, ward_nobody(), one->type, one->body);
+}
 
-	*ret_sent = err == WARD_OK;
+/* It has to wait, and all behind it. */
+static ward_result fall_behind(struct sender *me, ward_self *self)
+{
+	me->behind = true;
+	return set_tick(self, me->back_off.options.slot_time_ms);
+}
+
+/* WARD_FAILED: there is no memory for a timer. *ret_next: the next one may follow. */
+static ward_result send_one(struct sender *me, ward_self *self, struct wardi_pending *pending,
+			    bool *ret_next)
+{
+	void *copy = NULL;
+	ward_err err = wardi_pending_copy(pending, self, &copy);
+
+	*ret_next = err != WARD_ENOMEM;
+	if (err == WARD_ENOMEM)
+		return fall_behind(me, self);
+	if (err != WARD_OK) { /* there never will be one */
+		drop_one(me, self, pending, err);
+		return WARD_DONE;
+	}
+	err = wardi_pending_send(pending, self, me->child, copy);
+	*ret_next = err == WARD_OK;
 	if (err == WARD_EDEAD) /* that it is gone is on its way here, or a tick is */
 		return WARD_DONE;
-	if (err != WARD_OK) {
-		me->behind = true;
-		return set_tick(self, me->back_off.options.slot_time_ms);
-	}
+	if (err != WARD_OK)
+		return fall_behind(me, self);
 	return ward_timer_active(self, PATIENCE) ? WARD_DONE : set_patience(me, self);
+}
+
+/* Also what was not sent just now: what stood in its way may be done, and dropped. */
+static ward_result keep_patience(const struct sender *me, ward_self *self)
+{
+	if (me->pendings.count == 0 || ward_timer_active(self, TICK) ||
+	    ward_timer_active(self, PATIENCE))
+		return WARD_DONE;
+	return set_patience(me, self);
 }
 
 static ward_result tick(struct sender *me, ward_self *self)
 {
-	ward_result result = WARD_DONE;
-	bool sent = true;
+	struct wardi_pending *next;
+	bool go_on = true;
 
 	ward_status_clear(self);
 	if (ward_ref_is_nobody(me->child) && !make_child(me, self))
@@ -164,27 +203,15 @@ static ward_result tick(struct sender *me, ward_self *self)
 	if (me->again)
 		wardi_pendings_unsent(&me->pendings);
 	me->again = me->behind = false;
-	for (struct wardi_pending *at = me->pendings.first; at != NULL && sent; at = at->next)
-		if (!at->sent)
-			result = send_one(me, self, at, &sent);
-	return result;
+	for (struct wardi_pending *at = me->pendings.first; at != NULL && go_on; at = next) {
+		next = at->next;
+		if (!at->sent && send_one(me, self, at, &go_on) == WARD_FAILED)
+			return WARD_FAILED;
+	}
+	return keep_patience(me, self);
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */
-
-static void drop_oldest(struct sender *me, ward_self *self)
-{
-	const struct wardi_pending *oldest = wardi_pendings_shift(&me->pendings);
-
-	me->dropped++;
-	ward_tell(self, owner(me, self), ward_backoff_dropped, .id = oldest->id,
-		  .sender = oldest->sender, .handed_over = oldest->sent, .dropped = me->dropped);
-	if (oldest->sent)
-		ward_discard(self, oldest->body);
-	else
-		ward_give_body_from(self, oldest->sender, ward_nobody(), oldest->type,
-				    oldest->body);
-}
 
 /* The current message goes nowhere. */
 static ward_result refuse(ward_self *self, ward_reason reason)
@@ -205,7 +232,7 @@ static ward_result track(struct sender *me, ward_self *self, const ward_msg *msg
 	if (!wardi_pendings_keep(&me->pendings, self, msg, id))
 		return refuse(self, WARD_REASON_NO_MEMORY);
 	if (me->args->pending_max != 0 && me->pendings.count > me->args->pending_max)
-		drop_oldest(me, self);
+		drop_one(me, self, me->pendings.first, WARD_OK);
 	if (!ward_exponential_started(&me->back_off) && !me->behind)
 		return send_one(me, self, me->pendings.last, &sent);
 	if (ward_timer_active(self, TICK))
@@ -221,9 +248,7 @@ static ward_result done(struct sender *me, ward_self *self, uint64_t id)
 	me->back_off = ward_exponential_reset(me->back_off);
 	me->retries = 0;
 	ward_timer_cancel(self, PATIENCE);
-	if (me->pendings.count == 0 || ward_timer_active(self, TICK))
-		return WARD_DONE;
-	return set_patience(me, self);
+	return keep_patience(me, self);
 }
 
 static ward_result tell_sending(const struct sender *me, ward_self *self, const ward_msg *msg)

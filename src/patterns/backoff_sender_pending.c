@@ -87,8 +87,7 @@ static void append(struct wardi_pendings *all, struct wardi_pending *pending)
 	enter(all, pending);
 }
 
-/* Its fields are good until the next one is kept. */
-static void take_out(struct wardi_pendings *all, struct wardi_pending *pending)
+void wardi_pendings_take(struct wardi_pendings *all, struct wardi_pending *pending)
 {
 	leave(all, pending);
 	if (pending->before != NULL)
@@ -135,7 +134,7 @@ void wardi_pendings_done(struct wardi_pendings *all, ward_self *self, uint64_t i
 		if (at->id != id)
 			continue;
 		ward_discard(self, at->body);
-		take_out(all, at);
+		wardi_pendings_take(all, at);
 	}
 }
 
@@ -144,7 +143,7 @@ const struct wardi_pending *wardi_pendings_shift(struct wardi_pendings *all)
 	struct wardi_pending *oldest = all->first;
 
 	if (oldest != NULL)
-		take_out(all, oldest);
+		wardi_pendings_take(all, oldest);
 	return oldest;
 }
 
@@ -154,14 +153,15 @@ void wardi_pendings_unsent(struct wardi_pendings *all)
 		at->sent = false;
 }
 
-ward_err wardi_pending_send(struct wardi_pending *pending, ward_self *self, ward_ref to)
+ward_err wardi_pending_copy(const struct wardi_pending *pending, ward_self *self, void **ret_copy)
 {
-	void *copy = wardi_copy_of(self, pending->type, pending->body, pending->size);
-	ward_err err;
+	return wardi_copy_try(self, pending->type, pending->body, pending->size, ret_copy);
+}
 
-	if (copy == NULL)
-		return WARD_ENOMEM;
-	err = ward_try_give_body_from(self, pending->sender, to, pending->type, copy);
+ward_err wardi_pending_send(struct wardi_pending *pending, ward_self *self, ward_ref to, void *copy)
+{
+	ward_err err = ward_try_give_body_from(self, pending->sender, to, pending->type, copy);
+
 	if (err == WARD_OK)
 		pending->sent = true;
 	else

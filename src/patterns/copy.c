@@ -13,17 +13,30 @@ bool wardi_copyable(const ward_type *type)
 	return type->drop == NULL || type->clone != NULL;
 }
 
-void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size)
+ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
+			void **ret_copy)
 {
 	void *copy = ward_make_body(self, type, size);
+	ward_err err = WARD_OK;
 
 	if (copy == NULL)
-		return NULL;
+		return WARD_ENOMEM;
 	memcpy(copy, body, size);
-	if (type->drop == NULL || type->clone(copy, body) == WARD_OK)
-		return copy;
+	if (type->drop != NULL)
+		err = type->clone(copy, body);
+	if (err == WARD_OK) {
+		*ret_copy = copy;
+		return WARD_OK;
+	}
 	/* It owns nothing. A drop knows bodies of zeroes: what is made begins as one. */
 	memset(copy, 0, size);
 	ward_discard(self, copy);
-	return NULL;
+	return err;
+}
+
+void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size)
+{
+	void *copy = NULL;
+
+	return wardi_copy_try(self, type, body, size, &copy) == WARD_OK ? copy : NULL;
 }

@@ -230,6 +230,26 @@ WARD_TEST(word_that_something_is_done_begins_the_waits_anew_also_for_an_unknown_
 	rig_close();
 }
 
+WARD_TEST(message_goes_past_what_waits_when_the_waits_have_begun_anew, "S106", "S107")
+{
+	rig_open(NULL);
+	start_plain();
+	rig.broken = true;
+	send_jobs(1, 1);
+	rig.broken = false;
+	rig.mute = true;
+	ward_kit_advance(rig.kit, 10);
+	send_jobs(2, 2); /* waits for a tick */
+	ward_kit_tell(rig.kit, rig.sender, ward_sent, .id = 1);
+	ward_kit_run(rig.kit);
+	ward_assert(sending().waiting);
+	send_jobs(3, 3);
+	assert_got("1.1 2.1 2.3");
+	ward_kit_advance(rig.kit, 100);
+	assert_got("1.1 2.1 2.3 2.2 2.3");
+	rig_close();
+}
+
 WARD_TEST(new_message_goes_straight_through_after_the_ceiling, "S105", "S107")
 {
 	rig_open(NULL);
@@ -414,6 +434,77 @@ WARD_TEST(sender_shows_when_it_sends_again)
 	ward_assert(ward_kit_info(rig.kit, rig.sender, &info));
 	ward_assert_str(info.status, "");
 	rig_close();
+}
+
+/* ---- a parent that restarts or resumes the sender ------------------------------------------ */
+
+WARD_TEST(sender_with_a_small_mailbox_loses_nothing_silently_over_a_restart, "S106")
+{
+	enum { ALL = 8, FIT = 4 };
+	const struct ward_backoff_sender args = filled((struct ward_backoff_sender){0});
+
+	rig_open(NULL);
+	ward_probe *parent = ward_probe_start(rig.kit, "parent");
+	ward_probe_decide_always(parent, WARD_RESTART);
+	rig.sender = ward_probe_spawn(parent, &(ward_props){.behavior = &ward_backoff_sender,
+							    .name = "sender",
+							    .mailbox.messages_max = FIT,
+							    .args = &args});
+	rig.mute = true;
+	for (int number = 1; number <= ALL; number++)
+		send_jobs(number, number);
+	ward_assert_eq(sending().pending, ALL);
+	ward_kit_tell(rig.kit, rig.sender, ward_kill);
+	ward_kit_run(rig.kit);
+	ward_assert_eq(sending().pending, FIT);
+	ward_assert_eq(dead_letters(WARD_REASON_FULL), ALL - FIT);
+	rig_close();
+}
+
+/* One allocation of the end of a child finds no memory. */
+static void lose_a_child(ward_directive directive, uint64_t nth)
+{
+	const struct ward_backoff_sender args = filled((struct ward_backoff_sender){0});
+
+	rig_open(NULL);
+	ward_probe *parent = ward_probe_start(rig.kit, "parent");
+	ward_probe_decide_always(parent, directive);
+	rig.sender = ward_probe_spawn(
+		parent,
+		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	ward_kit_run(rig.kit);
+	rig.broken = true;
+	ward_kit_tell(rig.kit, rig.sender, job, .number = 1);
+	while (rig.count == 0 && ward_kit_step(rig.kit))
+		;
+	ward_assert_eq(rig.count, 1);
+	rig.broken = false;
+	ward_kit_fail_allocation(rig.kit, nth);
+	ward_kit_run(rig.kit);
+	ward_kit_fail_allocation(rig.kit, 0);
+	ward_kit_advance(rig.kit, WARD_MINUTE);
+	ward_probe_forget(parent);
+}
+
+enum { ALLOCATIONS = 25 };
+
+WARD_TEST(sender_that_is_resumed_after_a_shortage_goes_on, "S106")
+{
+	for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++) {
+		lose_a_child(WARD_RESUME, nth);
+		ward_assert_eq(sending().pending, 0);
+		rig_close();
+	}
+}
+
+WARD_TEST(sender_that_ends_of_a_shortage_leaves_no_dead_letters_but_what_it_kept, "S106")
+{
+	for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++) {
+		lose_a_child(WARD_STOP, nth);
+		ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_DEAD_LETTER, "*"),
+			       dead_letters(WARD_REASON_DEAD));
+		rig_close();
+	}
 }
 
 WARD_TEST_MAIN

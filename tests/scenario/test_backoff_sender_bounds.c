@@ -255,6 +255,22 @@ WARD_TEST(each_word_of_the_child_puts_off_the_end_of_patience)
 	rig_close();
 }
 
+WARD_TEST(patience_is_anew_for_each_child, "S108")
+{
+	rig_open(NULL);
+	start_sender(.patience_ms = 1000);
+	rig.mute = true;
+	send_jobs(1, 1);
+	ward_kit_advance(rig.kit, 950);
+	ward_kit_stop(rig.kit, rig.child);
+	ward_kit_run(rig.kit);
+	ward_kit_advance(rig.kit, 10 + 999); /* the second has it since 960 */
+	ward_assert_eq(rig.made, 2);
+	ward_kit_advance(rig.kit, 1);
+	ward_assert_eq(rig.made, 3);
+	rig_close();
+}
+
 WARD_TEST(patience_does_not_end_in_a_wait)
 {
 	rig_open(NULL);
@@ -348,6 +364,97 @@ WARD_TEST(what_went_into_a_mailbox_before_it_was_full_is_not_sent_again)
 	ward_kit_advance(rig.kit, WARD_MINUTE);
 	assert_got("1.1 2.1 2.2 2.3 2.4 2.5");
 	ward_assert_eq(parcels_alive, 4); /* of the copies that were refused nothing is left */
+	rig_close();
+}
+
+/* Its clone answers what the test says. */
+struct stuck {
+	int number;
+};
+static ward_err stuck_answer;
+static void stuck_drop(struct stuck *stuck)
+{
+	(void)stuck;
+}
+static ward_err stuck_clone(struct stuck *to, const struct stuck *from)
+{
+	(void)to, (void)from;
+	return stuck_answer;
+}
+WARD_MESSAGE_CLONE(stuck, stuck_drop, stuck_clone);
+
+static bool id_also_of_stuck(const ward_msg *msg, uint64_t *ret_id)
+{
+	*ret_id = 99;
+	return ward_match(msg, stuck) != NULL || id_of(msg, ret_id);
+}
+
+static void start_for_stuck(ward_probe *parent, struct ward_backoff_sender args)
+{
+	args = filled(args);
+	args.id = id_also_of_stuck;
+	rig.sender = ward_probe_spawn(
+		parent,
+		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	ward_kit_run(rig.kit);
+}
+
+WARD_TEST(message_whose_clone_refuses_is_dropped_and_holds_up_no_other, "S108")
+{
+	rig_open(NULL);
+	ward_probe *parent = ward_probe_start(rig.kit, "parent");
+	stuck_answer = WARD_EINVAL;
+	start_for_stuck(parent, (struct ward_backoff_sender){0});
+	ward_kit_tell(rig.kit, rig.sender, stuck, .number = 1);
+	send_jobs(1, 2);
+	assert_got("1.1 1.2");
+	const struct ward_backoff_dropped *dropped = ward_expect(parent, 0, ward_backoff_dropped);
+	ward_assert_eq(dropped->id, 99);
+	ward_assert_eq(dropped->why, WARD_EINVAL);
+	ward_assert(!dropped->handed_over);
+	ward_assert_eq(dropped->dropped, 1);
+	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	ward_assert_eq(sending().pending, 0);
+	rig_close();
+}
+
+WARD_TEST(message_whose_clone_refuses_at_a_tick_is_dropped_and_the_rest_is_sent, "S108")
+{
+	rig_open(NULL);
+	ward_probe *parent = ward_probe_start(rig.kit, "parent");
+	stuck_answer = WARD_ENOMEM;
+	start_for_stuck(parent, (struct ward_backoff_sender){0});
+	send_jobs(1, 1);
+	ward_kit_tell(rig.kit, rig.sender, stuck, .number = 1);
+	send_jobs(2, 3); /* behind it, as long as there is no memory */
+	ward_kit_advance(rig.kit, 100);
+	assert_got("1.1");
+	ward_expect_none(parent, 0);
+	stuck_answer = WARD_ESIZE;
+	ward_kit_advance(rig.kit, 10);
+	assert_got("1.1 1.2 1.3");
+	ward_assert_eq(ward_expect(parent, 0, ward_backoff_dropped)->why, WARD_ESIZE);
+	ward_assert_eq(sending().pending, 0);
+	rig_close();
+}
+
+WARD_TEST(patience_goes_on_when_what_stood_in_its_way_is_done, "S108")
+{
+	rig_open(NULL);
+	ward_probe *parent = ward_probe_start(rig.kit, "parent");
+	stuck_answer = WARD_ENOMEM;
+	start_for_stuck(parent, (struct ward_backoff_sender){.patience_ms = 1000});
+	rig.mute = true;
+	send_jobs(1, 1);
+	ward_kit_tell(rig.kit, rig.sender, job, .number = 99);
+	ward_kit_tell(rig.kit, rig.sender, stuck, .number = 1);  /* waits for memory */
+	ward_kit_tell(rig.kit, rig.sender, ward_sent, .id = 99); /* both are done */
+	ward_kit_run(rig.kit);
+	ward_assert_eq(sending().pending, 1);
+	ward_kit_advance(rig.kit, 10 + 999); /* the tick is at 10 */
+	ward_assert_eq(rig.made, 1);
+	ward_kit_advance(rig.kit, 1);
+	ward_assert_eq(rig.made, 2);
 	rig_close();
 }
 
