@@ -111,7 +111,8 @@ struct ward_backoff {
  *            together, WARD_ESIZE for a reply that does not fit its type, WARD_EUNIQUE if the
  *            child's arguments own things and have no clone. A child that cannot be started later
  *            is a failure of the supervisor; where its parent resumes it, that start is tried
- *            again after the same delay.
+ *            again after the same delay. Without memory for the timer of that delay it is tried
+ *            at once, and with none at all after the next message.
  * Contract   S93-S95, S98-S103
  */
 WARD_API ward_props ward_backoff_on_stop(const struct ward_backoff *options);

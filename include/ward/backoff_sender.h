@@ -77,7 +77,8 @@ struct ward_backoff_sender {
  * clone says WARD_ENOMEM, and nothing overtakes it. One whose clone says anything else is dropped,
  * with a ward_backoff_dropped. A child that cannot be made counts as one that has failed. Without
  * memory for a timer the sender fails with ward_out_of_memory, and what it keeps goes where it does
- * at any restart or stop; where its parent resumes it, that is sent at once.
+ * at any restart or stop; where its parent resumes it, that is sent at once, and without any memory
+ * with the next message for the child.
  *
  * A child that ends before it was its turn, while a wait goes on, is made anew at the end of that
  * wait, and not at once: else one that cannot start would be made again without end.

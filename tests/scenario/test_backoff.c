@@ -270,6 +270,8 @@ WARD_TEST(on_stop_any_end_is_a_start_later, "S95")
 
 /* ---- S94: a start that fails, and a parent that has the supervisor go on ------------------ */
 
+WARD_SIGNAL(stranger);
+
 static int clones_left;
 
 struct load {
@@ -320,6 +322,67 @@ WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay
 	ward_assert_str(nest_log(), "+6000");
 	ward_assert_eq(nest_count(), 1);
 	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the reset */
+	nest_end();
+}
+
+WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(2999);
+	ward_kit_fail_all_allocations(nest.kit, true);
+	nest_advance(1);
+	ward_kit_fail_all_allocations(nest.kit, false);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_advance(3000);
+	ward_assert_str(nest_log(), "+6000");
+	nest_end();
+}
+
+WARD_TEST(child_that_ends_without_any_memory_is_started_after_the_next_message, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	ward_probe_tell(nest.client, nest.supervisor, task, .deed = END_WITH_IT);
+	while (strchr(nest.log, '-') == NULL && ward_kit_step(nest.kit))
+		;
+	ward_kit_fail_all_allocations(nest.kit, true);
+	ward_kit_run(nest.kit);
+	ward_kit_fail_all_allocations(nest.kit, false);
+	nest_advance(WARD_MINUTE);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_tell(stranger);
+	nest_advance(2999);
+	ward_assert_str(nest_log(), "");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+63000");
+	nest_end();
+}
+
+WARD_TEST(start_that_was_refused_is_no_begin_of_a_rest, "S98")
+{
+	const struct load load = {1};
+	struct ward_backoff options = nest_options();
+
+	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	options.auto_reset_ms = 3 * WARD_SECOND;
+	clones_left = 1000;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_expect_start(3000, END_WITH_IT);
+	nest_tell(task, .deed = END_WITH_IT);
+	clones_left = 0;
+	nest_advance(11 * WARD_SECOND); /* refused at 6 s; the next try is at 12 s */
+	ward_assert_eq(nest_count(), 2);
+	clones_left = 1000;
 	nest_end();
 }
 

@@ -461,8 +461,8 @@ WARD_TEST(sender_with_a_small_mailbox_loses_nothing_silently_over_a_restart, "S1
 	rig_close();
 }
 
-/* One allocation of the end of a child finds no memory. */
-static void lose_a_child(ward_directive directive, uint64_t nth)
+/* Up to where it has failed, and nobody has heard of it. */
+static ward_probe *break_the_child(ward_directive directive)
 {
 	const struct ward_backoff_sender args = filled((struct ward_backoff_sender){0});
 
@@ -479,6 +479,14 @@ static void lose_a_child(ward_directive directive, uint64_t nth)
 		;
 	ward_assert_eq(rig.count, 1);
 	rig.broken = false;
+	return parent;
+}
+
+/* One allocation of the end of a child finds no memory. */
+static void lose_a_child(ward_directive directive, uint64_t nth)
+{
+	ward_probe *parent = break_the_child(directive);
+
 	ward_kit_fail_allocation(rig.kit, nth);
 	ward_kit_run(rig.kit);
 	ward_kit_fail_allocation(rig.kit, 0);
@@ -495,6 +503,23 @@ WARD_TEST(sender_that_is_resumed_after_a_shortage_goes_on, "S106")
 		ward_assert_eq(sending().pending, 0);
 		rig_close();
 	}
+}
+
+WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_message, "S106")
+{
+	ward_probe *parent = break_the_child(WARD_RESUME);
+
+	ward_kit_fail_all_allocations(rig.kit, true);
+	ward_kit_run(rig.kit);
+	ward_kit_fail_all_allocations(rig.kit, false);
+	ward_kit_advance(rig.kit, WARD_MINUTE);
+	ward_assert_eq(sending().pending, 1);
+	send_jobs(2, 2);
+	ward_kit_advance(rig.kit, WARD_MINUTE);
+	assert_got("1.1 2.1 2.2");
+	ward_assert_eq(sending().pending, 0);
+	ward_probe_forget(parent);
+	rig_close();
 }
 
 WARD_TEST(sender_that_ends_of_a_shortage_leaves_no_dead_letters_but_what_it_kept, "S106")
