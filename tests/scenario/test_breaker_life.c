@@ -158,6 +158,20 @@ WARD_TEST(call_of_before_a_second_start_counts_for_nothing)
 	close_office(&office);
 }
 
+WARD_TEST(second_start_closes_an_open_breaker_and_ends_its_timer)
+{
+	struct office office;
+	options = plain;
+	begin(&office, SILENT);
+	open_it(&office);
+	call(&office, START);
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
+	ward_assert_eq(ward_kit_stats(office.kit).timers, 0);
+	call(&office, ALLOW);
+	ward_assert_eq(allowed, WARD_OK);
+	close_office(&office);
+}
+
 static ward_result do_start_often(ward_self *self, void *arg)
 {
 	(void)arg;
