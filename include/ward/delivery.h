@@ -177,7 +177,8 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
  * Ownership  borrows the state for the call.
  * Cost       O(unconfirmed there and here), a copy of each.
  * Errors     WARD_ENOMEM, also where a `clone` refuses; WARD_EEXIST another message had one of its
- *            ids here, and may be confirmed by now. Then nothing has changed.
+ *            ids here, and may be confirmed by now; WARD_EINVAL it was not started. Then nothing
+ *            has changed.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 						      const ward_delivery_state *state);

@@ -182,6 +182,9 @@ ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 	struct wardi_delivery *ends[2] = {NULL, NULL};
 	const struct kept *other = state == NULL ? NULL : clash(delivery, state);
 
+	if (delivery->options == NULL)
+		return ward_refused(WARD_EINVAL,
+				    "ward_delivery_restore before ward_delivery_start");
 	if (state == NULL)
 		return WARD_OK;
 	if (other != NULL)
@@ -248,7 +251,7 @@ ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery, cons
 	struct message *failed = msg == NULL ? NULL : message_of(msg);
 	ward_err err_of_failed = WARD_OK, err;
 
-	if (failed != NULL && failed->place == message.place && failed->state != NULL)
+	if (failed != NULL && failed->state != NULL)
 		err_of_failed = pass_on(self, failed);
 	err = ward_delivery_take(delivery, &message.state);
 	if (err == WARD_OK)

@@ -57,6 +57,29 @@ WARD_TEST(state_of_another_life_is_refused_where_one_of_its_ids_is_taken)
 	finish();
 }
 
+static ward_result do_restore_unstarted(ward_self *self, void *arg)
+{
+	struct ward_delivery none = {0};
+	(void)arg;
+	ward_assert_err(ward_delivery_restore(self, &none, taken), WARD_EINVAL);
+	ward_assert_eq(ward_delivery_count(&none), 0);
+	return WARD_DONE;
+}
+
+WARD_TEST(state_is_refused_before_a_start)
+{
+	options = plain;
+	begin();
+	scene.silent = true;
+	deliver(1);
+	take();
+	script_do(scene.kit, scene.a.ref, do_restore_unstarted, NULL);
+	ward_kit_run(scene.kit);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_delivery_state_drop(taken);
+	finish();
+}
+
 WARD_TEST(state_may_come_again_also_when_some_of_it_is_confirmed)
 {
 	options = plain;
@@ -87,6 +110,34 @@ WARD_TEST(state_of_what_was_kept_too_changes_nothing)
 	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*/a"), 1);
 	ward_assert_eq(ward_delivery_count(&out), 3);
 	ward_delivery_state_drop(taken);
+	finish();
+}
+
+static void restore_when_warned(ward_self *self, void *state, const ward_undelivered *what)
+{
+	static bool within;
+	ward_assert(!within);
+	note_warning(self, state, what);
+	within = true;
+	(void)!ward_delivery_restore(self, &out, taken);
+	within = false;
+}
+
+WARD_TEST(state_that_is_restored_in_a_warning_brings_no_other_into_it)
+{
+	options = plain;
+	options.warn_after = 1;
+	options.warn = restore_when_warned;
+	begin();
+	scene.silent = true;
+	deliver(3);
+	take();
+	confirm(1);
+	journal_clear();
+	ward_kit_advance(scene.kit, 100);
+	assert_journal("warned of 2 after 1;warned of 3 after 1;1 at 100;2 at 100;3 at 100");
+	ward_delivery_state_drop(taken);
+	taken = NULL;
 	finish();
 }
 
