@@ -269,6 +269,42 @@ WARD_TEST(refs_of_questions_that_never_were_lead_nowhere)
 	close_office(&office);
 }
 
+struct lookup {
+	ward_ref ref, asker;
+};
+
+static ward_result look_up(ward_self *self, void *arg)
+{
+	struct lookup *lookup = arg;
+	lookup->asker = ward_asker(self, lookup->ref);
+	return WARD_DONE;
+}
+
+/* As b sees it. */
+static ward_ref asker_of(struct office *office, ward_ref ref)
+{
+	static struct lookup lookup;
+	lookup = (struct lookup){.ref = ref};
+	script_do(office->kit, office->b.ref, look_up, &lookup);
+	ward_kit_run(office->kit);
+	return lookup.asker;
+}
+
+WARD_TEST(asker_is_known_by_its_question_until_it_is_gone, "S100")
+{
+	struct office office = {0};
+	open_office(&office, LATER);
+	ask_b(&office);
+	ward_ref question = office.clerk_b.asker;
+	ward_assert(!ward_ref_equal(question, office.a.ref));
+	ward_assert(ward_ref_equal(asker_of(&office, question), office.a.ref));
+	ward_assert(ward_ref_equal(asker_of(&office, office.c.ref), office.c.ref));
+	ward_system_stop(ward_kit_system(office.kit), office.a.ref);
+	ward_kit_run(office.kit);
+	ward_assert(ward_ref_is_nobody(asker_of(&office, question)));
+	close_office(&office);
+}
+
 WARD_TEST(dead_question_of_a_dead_asker_is_told_to_nobody)
 {
 	struct office office = {0};
