@@ -140,7 +140,8 @@ typedef struct ward_delivery_state ward_delivery_state;
  * For pre_restart: hands what is unconfirmed to the next incarnation, in a message to itself that
  * ward_delivery_receive() understands there, if the ward_delivery is at the same place in the
  * state: so several of one actor are told apart. In a mailbox with a maximum it is a message like
- * any other: where it may be full, make a copy with ward_delivery_take(), too.
+ * any other: where it may be full, make a copy with ward_delivery_take(), too; above all with
+ * WARD_DROP_NEWEST and WARD_DROP_OLDEST, where it may be dropped although this answers WARD_OK.
  *
  * `msg` is the one that failed, as pre_restart has it: if it was such a message itself, what it has
  * is handed on, too; it is not touched otherwise. So nothing is lost when an incarnation has no
