@@ -6,6 +6,7 @@
  *	sim/ running
  *	  system running
  *	  user running
+ *	    database running: down, starts again in 2.3 s
  *	    bank stopping; waits for 1 child: teller
  *	      teller stopping, handles count for 12 ms
  *	a thread outside waits for its end: sim/user/bank, for 12 ms
@@ -43,7 +44,7 @@ struct picture {
 static bool is_plain(const ward_actor_info *info)
 {
 	return strcmp(info->state, "running") == 0 && info->suspended == 0 && !info->ready &&
-	       !info->has_mail;
+	       !info->has_mail && info->status[0] == '\0';
 }
 
 static void take_row(void *arg, const ward_actor_info *info)
@@ -197,6 +198,8 @@ static const struct {
 static void describe(struct picture *picture, const ward_actor_info *row)
 {
 	add(picture, " %s", row->state);
+	if (row->status[0] != '\0')
+		add(picture, ": %s", row->status);
 	if (row->suspended > 0)
 		add(picture, ", suspended %" PRIu32, row->suspended);
 	if (row->incarnation > 1)

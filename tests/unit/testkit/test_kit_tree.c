@@ -43,6 +43,34 @@ WARD_TEST(tree_shows_parents_above_children)
 	script_finish(f.kit);
 }
 
+static ward_result shrug(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_UNHANDLED;
+}
+
+static ward_result count_down(ward_self *self, void *state)
+{
+	(void)state;
+	ward_assert_ok(ward_status_countdown(self, 2300, "starts again in {}"));
+	return WARD_DONE;
+}
+
+WARD_TEST(tree_has_what_an_actor_shows_of_itself)
+{
+	static const ward_behavior database = {
+		.name = "database", .receive = shrug, .pre_start = count_down};
+	ward_kit *kit = ward_kit_start(NULL);
+
+	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &database, .name = "database"});
+	ward_kit_run(kit);
+	ward_kit_advance(kit, 300);
+	ward_assert_part(tree_of(kit), "\n    database running: starts again in 2.0 s\n");
+	ward_kit_finish(kit);
+}
+
 WARD_TEST(failed_waits_for_its_parent_and_those_below_for_what_is_decided)
 {
 	struct family f = FAMILY;
