@@ -4,6 +4,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/ptrace.h>
@@ -198,26 +199,33 @@ WARD_TEST(process_that_fails_after_its_runs_is_traced_to_one_of_them)
 	ward_assert(result.seeds == 1 || replay(&test, words).violations == 0);
 }
 
+static atomic_bool waker_begun, waker_done;
+
 /* Keeps the watchdog busy, and its lock taken most of the time. */
 static void *wake_watchdog(void *arg)
 {
-	/* Relaxed: nothing else goes with it. */
-	while (!atomic_load_explicit((atomic_bool *)arg, memory_order_relaxed))
+	(void)arg;
+	/* Relaxed, both: nothing else goes with them. */
+	while (!atomic_load_explicit(&waker_done, memory_order_relaxed)) {
 		ward_test_allow_s(60);
+		atomic_store_explicit(&waker_begun, true, memory_order_relaxed);
+	}
 	return NULL;
 }
 
 WARD_TEST(process_of_runs_is_not_held_up_by_the_watchdog_of_the_case)
 {
 	ward_simulation_test test = counting(count_to_ten);
-	atomic_bool done = false;
 	pthread_t waker;
 
 	test.seeds = 1;
-	ward_assert_eq(pthread_create(&waker, NULL, wake_watchdog, &done), 0);
+	ward_assert_eq(pthread_create(&waker, NULL, wake_watchdog, NULL), 0);
+	/* A thread that begins holds locks of the sanitizer's, which a fork would keep for ever. */
+	while (!atomic_load_explicit(&waker_begun, memory_order_relaxed))
+		sched_yield();
 	for (int i = 0; i < 50; i++)
 		ward_assert_eq(ward_simulate(&test).violations, 0);
-	atomic_store_explicit(&done, true, memory_order_relaxed);
+	atomic_store_explicit(&waker_done, true, memory_order_relaxed);
 	pthread_join(waker, NULL);
 }
 
