@@ -41,7 +41,7 @@ help:
 
 demo:
 	@tools/setup demo
-	@tools/build gcc-release
+	@tools/build gcc-release examples/sink/ward-sink
 	@examples/sink/demo.sh $(BUILD)/gcc-release
 
 test:

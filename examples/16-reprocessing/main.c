@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * main.c - five packets over a wire that loses some; by the way that NETWORK names, which is one of
- * the behaviours in network.h.
+ * the behaviours in network.h: cc -DNETWORK=network_before ...
  *
  * The time is simulated here; without `.simulation` it is real.
  */
 #include <stdio.h>
 
 #include "network.h"
+
+#ifndef NETWORK
+#define NETWORK network_reliable
+#endif
 
 enum { PACKETS = 5 };
 

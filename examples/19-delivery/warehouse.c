@@ -8,8 +8,14 @@
 
 enum { ORDERS_MAX = 16 };
 
+/* Each sender numbers its own orders: so both tell which one it is. */
+struct seen {
+	ward_ref from;
+	uint64_t id;
+};
+
 struct warehouse {
-	uint64_t seen[ORDERS_MAX];
+	struct seen seen[ORDERS_MAX]; /* the last ones; a real one would look into its books */
 	int count;
 	int deaf, dumb; /* so many orders more are not heard, or not confirmed */
 };
@@ -21,12 +27,12 @@ static ward_result warehouse_init(ward_self *self, void *state, const void *args
 	return WARD_DONE;
 }
 
-static bool is_new(struct warehouse *me, uint64_t id)
+static bool is_new(struct warehouse *me, ward_ref from, uint64_t id)
 {
-	for (int i = 0; i < me->count; i++)
-		if (me->seen[i] == id)
+	for (int i = 0; i < me->count && i < ORDERS_MAX; i++)
+		if (me->seen[i].id == id && ward_ref_equal(me->seen[i].from, from))
 			return false;
-	me->seen[me->count++ % ORDERS_MAX] = id;
+	me->seen[me->count++ % ORDERS_MAX] = (struct seen){from, id};
 	return true;
 }
 
@@ -42,7 +48,9 @@ static ward_result warehouse_receive(ward_self *self, void *state, const ward_ms
 		me->deaf--;
 		return WARD_DONE;
 	}
-	printf("  warehouse: %s%s\n", order->what, is_new(me, order->id) ? "" : ", once more");
+	bool is_first = is_new(me, ward_msg_sender(msg), order->id);
+
+	printf("  warehouse: %s%s\n", order->what, is_first ? "" : ", once more");
 	if (me->dumb-- <= 0)
 		ward_reply(self, msg, ward_delivered, .id = order->id);
 	return WARD_DONE;

@@ -313,6 +313,11 @@ static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *
 	ward_send((self), ward_msg_sender(msg),                                                    \
 		  WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
+/** ward_answer_copy(self, msg, get_balance, &b): a struct that is filled already. */
+#define ward_answer_copy(self, msg, Q, pointer)                                                    \
+	ward_send((self), ward_msg_sender(msg), ward_reply_type_##Q(),                             \
+		  1 ? (pointer) : (const ward_reply_to_##Q *)0, sizeof(ward_reply_to_##Q))
+
 /** const struct T * if msg is a T, else NULL. */
 #define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))
 

@@ -202,7 +202,8 @@ static void look_at_clock(ward_self *self, ward_breaker *breaker)
 static ward_err may(ward_self *self, ward_breaker *breaker)
 {
 	if (breaker->options == NULL)
-		return ward_refused(WARD_EINVAL, "a call before ward_breaker_start()");
+		return ward_refused(WARD_EINVAL, "the circuit breaker was not started: call "
+						 "ward_breaker_start() first, in init");
 	look_at_clock(self, breaker);
 	if (breaker->state == WARD_BREAKER_CLOSED ||
 	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->trying))

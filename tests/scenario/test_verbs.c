@@ -138,6 +138,39 @@ WARD_TEST(answer_without_fields_is_a_signal_or_all_zero)
 	script_finish(kit);
 }
 
+static ward_result answer_with_a_copy(ward_self *self, const ward_msg *msg)
+{
+	const struct coin coin = {7};
+
+	if (!ward_match(msg, empty_purse))
+		return WARD_UNHANDLED;
+	ward_answer_copy(self, msg, empty_purse, &coin);
+	return WARD_DONE;
+}
+
+static ward_result ask_for_a_coin(ward_self *self, void *arg)
+{
+	const struct script *to = arg;
+
+	ward_assert_ok(ward_ask(self, 2, 100, to->ref, empty_purse));
+	return WARD_DONE;
+}
+
+WARD_TEST(answer_may_be_a_struct_that_is_filled_already)
+{
+	struct script asker = {.name = "asker", .receive = note_answer},
+		      asked = {.name = "asked", .receive = answer_with_a_copy};
+	ward_kit *kit = script_start(NULL);
+
+	script_spawn(kit, &asker);
+	script_spawn(kit, &asked);
+	journal_clear();
+	script_do(kit, asker.ref, ask_for_a_coin, &asked);
+	ward_kit_run(kit);
+	assert_journal("coin:7");
+	script_finish(kit);
+}
+
 WARD_TEST(message_that_is_null_has_no_sender_type_or_size)
 {
 	ward_assert(ward_ref_is_nobody(ward_msg_sender(NULL)));
