@@ -117,17 +117,21 @@ static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
  * late mail in those that were tried; *ret_busy. Under slots->mu. */
 static struct wardi_cell *reuse_cell(struct wardi_slots *slots, bool *ret_busy)
 {
-	struct wardi_cell *cell;
+	struct wardi_cell *held[REUSE_TRIES], *cell = NULL;
+	int count = 0;
 
-	*ret_busy = false;
-	for (int tries = 0; tries < REUSE_TRIES; tries++) {
+	/* Those that are held are put aside, so that each try is another one. */
+	for (; count < REUSE_TRIES; count++) {
 		cell = wardi_rows_get(slots);
 		if (cell == NULL || wardi_slot_seize(cell))
-			return cell;
-		*ret_busy = true;
-		wardi_rows_put(slots, cell);
+			break;
+		held[count] = cell;
+		cell = NULL;
 	}
-	return NULL;
+	*ret_busy = count > 0;
+	while (count > 0)
+		wardi_rows_put(slots, held[--count]);
+	return cell;
 }
 
 /* Whether the row that is filled up is full: the next cell needs another one. */
@@ -140,10 +144,12 @@ static bool needs_row(const struct wardi_slots *slots)
 static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_slots *slots = &system->slots;
+	struct wardi_cell *cell;
 	bool busy;
 
-	if (needs_row(slots) && wardi_rows_bring_back(system))
-		return reuse_cell(slots, &busy);
+	if (needs_row(slots) && wardi_rows_bring_back(system) &&
+	    (cell = reuse_cell(slots, &busy)) != NULL)
+		return cell;
 	if (slots->used < slots->max)
 		return add_cell(system, ret_err);
 	*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
