@@ -233,7 +233,8 @@ static ward_result track(struct sender *me, ward_self *self, const ward_msg *msg
 		return refuse(self, WARD_REASON_NO_MEMORY);
 	if (me->args->pending_max != 0 && me->pendings.count > me->args->pending_max)
 		drop_one(me, self, me->pendings.first, WARD_OK);
-	if (!ward_exponential_started(&me->back_off) && !me->behind)
+	if (!ward_exponential_started(&me->back_off) && !me->behind &&
+	    (!me->again || ward_timer_active(self, TICK))) /* else the tick found no memory */
 		return send_one(me, self, me->pendings.last, &sent);
 	if (ward_timer_active(self, TICK))
 		return WARD_DONE;

@@ -462,9 +462,10 @@ WARD_TEST(sender_with_a_small_mailbox_loses_nothing_silently_over_a_restart, "S1
 }
 
 /* Up to where it has failed, and nobody has heard of it. */
-static ward_probe *break_the_child(ward_directive directive)
+static ward_probe *break_a_child(ward_directive directive, uint32_t ceiling)
 {
-	const struct ward_backoff_sender args = filled((struct ward_backoff_sender){0});
+	const struct ward_backoff_sender args =
+		filled((struct ward_backoff_sender){.back_off = {.ceiling = ceiling}});
 
 	rig_open(NULL);
 	ward_probe *parent = ward_probe_start(rig.kit, "parent");
@@ -480,6 +481,11 @@ static ward_probe *break_the_child(ward_directive directive)
 	ward_assert_eq(rig.count, 1);
 	rig.broken = false;
 	return parent;
+}
+
+static ward_probe *break_the_child(ward_directive directive)
+{
+	return break_a_child(directive, 0);
 }
 
 /* One allocation of the end of a child finds no memory. */
@@ -520,6 +526,27 @@ WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_messag
 	ward_assert_eq(sending().pending, 0);
 	ward_probe_forget(parent);
 	rig_close();
+}
+
+/* The waits have begun anew meanwhile: at a ceiling, or by a ward_sent. */
+WARD_TEST(sender_without_any_memory_whose_waits_begin_anew_goes_on_with_the_next_message, "S106")
+{
+	for (uint32_t ceiling = 0; ceiling < 2; ceiling++) {
+		ward_probe *parent = break_a_child(WARD_RESUME, ceiling);
+
+		ward_kit_fail_all_allocations(rig.kit, true);
+		ward_kit_run(rig.kit);
+		ward_kit_fail_all_allocations(rig.kit, false);
+		if (ceiling == 0)
+			ward_kit_tell(rig.kit, rig.sender, ward_sent, .id = 77);
+		ward_kit_advance(rig.kit, WARD_MINUTE);
+		send_jobs(2, 2);
+		ward_kit_advance(rig.kit, WARD_MINUTE);
+		assert_got("1.1 2.1 2.2");
+		ward_assert_eq(sending().pending, 0);
+		ward_probe_forget(parent);
+		rig_close();
+	}
 }
 
 WARD_TEST(sender_that_ends_of_a_shortage_leaves_no_dead_letters_but_what_it_kept, "S106")
