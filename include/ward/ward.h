@@ -21,6 +21,7 @@
 #include <ward/fd.h>
 #include <ward/fsm.h>
 #include <ward/inbox.h>
+#include <ward/link.h>
 #include <ward/message.h>
 #include <ward/resource.h>
 #include <ward/retry.h>

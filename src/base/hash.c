@@ -66,6 +66,11 @@ void wardi_hash_finish(struct wardi_hash *table)
 	wardi_hash_init(table, table->alloc);
 }
 
+bool wardi_hash_reserve(struct wardi_hash *table)
+{
+	return table->buckets != NULL || grow(table);
+}
+
 bool wardi_hash_insert(struct wardi_hash *table, struct wardi_hash_link *link, uint64_t hash)
 {
 	if (table->count >= table->bucket_count && !grow(table) && table->buckets == NULL)

@@ -31,6 +31,8 @@ void wardi_hash_init(struct wardi_hash *table, struct wardi_alloc *alloc);
 /* Frees the buckets; the links are the caller's. */
 void wardi_hash_finish(struct wardi_hash *table);
 
+/* So that the next insertion does not fail. False: no memory for the first buckets. */
+bool wardi_hash_reserve(struct wardi_hash *table);
 /* False: no memory for the first buckets. Does not look for an equal one. */
 bool wardi_hash_insert(struct wardi_hash *table, struct wardi_hash_link *link, uint64_t hash);
 /* The link must be in the table. */

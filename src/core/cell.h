@@ -52,6 +52,13 @@ struct wardi_commands {
 	struct wardi_cause cause; /* of the last restart; none: no restart is ordered */
 };
 
+/* How a life ends that no exit signal ends. */
+enum wardi_end {
+	WARDI_END_TOLD,  /* by another one */
+	WARDI_END_OWN,   /* it stops itself; or a pill does */
+	WARDI_END_FAILED /* it has failed, and is stopped instead of going on */
+};
+
 struct wardi_budget;
 
 /* What a parent keeps of a child that was given a name, or that a limit counts. Holder of the
@@ -128,6 +135,8 @@ struct wardi_cell {
 	bool failed_loose : 1;   /* failed_msg is not in the lane */
 	bool faulted : 1;        /* by hardware, in this incarnation: none of its code runs again */
 	bool subscribed : 1;     /* to events */
+	bool traps_exits : 1;    /* in this incarnation */
+	uint8_t end : 2;         /* enum wardi_end: how it will have ended */
 
 	/* the parent's holder only: so they are in a byte of their own */
 	bool : 0;
@@ -157,7 +166,7 @@ struct wardi_cell {
 	struct wardi_sysmsg end_node; /* stop; once that life is over, gone */
 
 	struct wardi_cause last_failure; /* written by the holder under the path lock */
-	struct wardi_watch *watchers;    /* the holder: who watches this one */
+	struct wardi_watcher *watchers;  /* the holder: who watches it, or is linked with it */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	struct wardi_cell *parent;

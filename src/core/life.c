@@ -7,7 +7,7 @@
  *	         Those of /system stop one after the other (S77).
  *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
  *	         rest of the mail to dead letters; the notice to the parent; the notices to the
- *	         watchers (S46).
+ *	         watchers (S46), and to those who are linked (S117).
  *
  * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
@@ -26,6 +26,7 @@
 #include "core/guard.h"
 #include "core/hold.h"
 #include "core/late.h"
+#include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/selection.h"
@@ -141,7 +142,7 @@ void wardi_release_incarnation(struct ward_self *self)
 		wardi_become_reset(self);
 		wardi_status_reset(self);
 	}
-	cell->faulted = false;
+	cell->faulted = cell->traps_exits = false;
 	cell->receive = cell->behavior->receive;
 }
 
@@ -183,11 +184,21 @@ bool wardi_stop_goes_on(struct ward_self *self)
 	return true;
 }
 
+/* Not running. Whether it is stopping already; else it may be stopped for its failure. */
+static bool stops_already(struct wardi_cell *cell)
+{
+	if (wardi_cell_state(cell) == WARDI_STOPPING)
+		return true;
+	if (wardi_cell_has_failed(cell))
+		cell->end = WARDI_END_FAILED;
+	return false;
+}
+
 bool wardi_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (wardi_cell_state(cell) == WARDI_STOPPING)
+	if (wardi_cell_state(cell) != WARDI_RUNNING && stops_already(cell))
 		return true;
 	if (has_gear(cell)) {
 		stop_hearing(self);
@@ -328,12 +339,23 @@ static void end_rare(struct ward_self *self)
 		wardi_tasks_life_ended(self);
 }
 
+/* For who hears of it when the cell is the parent's. */
+static struct wardi_ending how_it_ended(struct wardi_cell *cell)
+{
+	struct wardi_ending ending = {(enum wardi_end)cell->end, WARDI_NO_CAUSE};
+
+	if (ending.end == WARDI_END_FAILED)
+		ending.failure = wardi_cell_last_failure(cell);
+	return ending;
+}
+
 void wardi_finish(struct ward_self *self)
 {
 	ward_system *system = self->system;
 	struct wardi_cell *cell = self->cell;
 	struct wardi_cell *parent = cell->parent;
-	struct wardi_watch *watchers;
+	struct wardi_watcher *watchers;
+	struct wardi_ending ending;
 
 	run_post_stop(self);
 	end_rare(self);
@@ -344,6 +366,8 @@ void wardi_finish(struct ward_self *self)
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;
 	cell->watchers = NULL;
+	if (watchers != NULL)
+		ending = how_it_ended(cell);
 
 	/* From here on a late push may make it ready, on any worker. */
 	cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
@@ -360,8 +384,10 @@ void wardi_finish(struct ward_self *self)
 	if (parent != NULL &&
 	    !wardi_sys_send(self, parent, wardi_uid_gen(parent->uid), &cell->end_node))
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
-	if (watchers != NULL)
-		system->supervision->tell_watchers(self, watchers);
+	if (watchers != NULL) {
+		system->supervision->tell_watchers(self, watchers, &ending);
+		wardi_cause_unref(ending.failure);
+	}
 	if (parent == NULL) {
 		wardi_tally_add(&self->tally.ended);
 		wardi_system_tree_down(system);

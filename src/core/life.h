@@ -7,8 +7,8 @@
 
 #include "core/self.h"
 
-/* Makes a child of `parent` and makes it ready. By the parent's holder; or, before the threads run,
- * with self NULL: then the caller makes it ready. Refused while the parent is stopping (S52). */
+/* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the
+ * threads run, with self NULL. Refused while the parent is stopping (S52). */
 ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
 		     const ward_props *props, struct wardi_cell **ret_child);
 

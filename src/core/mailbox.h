@@ -30,6 +30,7 @@ _Static_assert(sizeof(struct wardi_sysmsg) == 8, "a system message is one word")
 struct wardi_addressed {
 	struct wardi_sysmsg node;
 	uint32_t target_gen;
+	uint32_t which; /* for those of which there are several in one record */
 };
 
 /* The next one where it is linked, or NULL. */

@@ -295,10 +295,12 @@ void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_cell *child;
 
 	request->err = wardi_spawn(self->system, self, self->cell, request->props, &child);
-	if (request->err == WARD_OK)
+	if (request->err == WARD_OK) {
 		request->ref = wardi_cell_ref(child);
-	else
+		wardi_cell_ready_here(self, child);
+	} else {
 		wardi_event_name(request->detail, sizeof request->detail, ward_err_detail());
+	}
 	wardi_waiter_gone(self->system, request->waiter_id);
 }
 

@@ -16,6 +16,7 @@
 #include "core/generated.h"
 #include "core/late.h"
 #include "core/life.h"
+#include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/props.h"
@@ -316,6 +317,7 @@ static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = props->dispatcher != NULL && wardi_dispatcher_blocks(t->dispatcher);
+	cell->end = WARDI_END_TOLD;
 	/* Relaxed: published with open_gen. */
 	atomic_store_explicit(&cell->incarnation, 0, memory_order_relaxed);
 	atomic_store_explicit(&cell->restarted, 0, memory_order_relaxed);
@@ -419,8 +421,6 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	atomic_store_explicit(&cell->open_gen, wardi_uid_gen(cell->uid),
 			      memory_order_release); /* [S2] */
 	*ret_child = cell;
-	if (self != NULL)
-		wardi_cell_ready_here(self, cell);
 	return WARD_OK;
 }
 
@@ -479,22 +479,47 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
+/* link: NULL, or what is to link the two. */
+static inline __attribute__((always_inline)) ward_err
+spawn_child(ward_self *self, const ward_props *props, struct wardi_link *link, ward_ref *ret_child)
 {
 	struct wardi_cell *child = NULL;
 	ward_err err;
 
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
 	if (wardi_has_points(self->system) && wardi_point_refuses_spawn(self->system, self))
 		err = WARD_ELIMIT;
 	else
 		err = wardi_spawn(self->system, self, self->cell, props, &child);
+	if (err == WARD_OK && link != NULL)
+		wardi_link_born(self, link, child);
+	if (err == WARD_OK)
+		wardi_cell_ready_here(self, child);
 	if (wardi_has_points(self->system))
 		wardi_point_spawned(self->system, self,
 				    err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
 	if (err == WARD_OK && ret_child != NULL)
 		*ret_child = (ward_ref){child->uid, self->system->place, 0};
+	return err;
+}
+
+ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
+{
+	return wardi_self_usable(self) ? spawn_child(self, props, NULL, ret_child) : WARD_EINVAL;
+}
+
+ward_err ward_spawn_link(ward_self *self, const ward_props *props, ward_ref *ret_child)
+{
+	struct wardi_link *link;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	link = wardi_link_make(self);
+	if (link == NULL)
+		return wardi_no_memory(self->system, "no memory for a link");
+	err = spawn_child(self, props, link, ret_child);
+	if (err != WARD_OK)
+		wardi_link_free(self, link);
 	return err;
 }
 

@@ -13,6 +13,7 @@
  *	answer		to a question: what it brings is delivered if the question is open
  *	over		of a question without an answer: the same with its ward_ask_failed
  *	timeout		of receive: delivered if no message was handled meanwhile (S88)
+ *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
  *	ward_terminated	and what a watch brings in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
  *
@@ -24,6 +25,7 @@
 #include "core/deliver.h"
 #include "core/idle.h"
 #include "core/life.h"
+#include "core/link.h"
 #include "core/shutdown.h"
 #include "core/supervision.h"
 #include "core/waiter.h"
@@ -67,6 +69,9 @@ const ward_type wardi_type_notice =
 
 const ward_type wardi_type_forgotten =
 	SPECIAL("ward.forgotten", 0, WARDI_SPECIAL_FORGOTTEN, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_exit =
+	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_SPECIAL_EXIT, WARD_TYPE_QUIET);
 
 const ward_type wardi_type_answer =
 	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
@@ -119,8 +124,18 @@ static bool forgotten(struct ward_self *self, struct ward_msg *msg, bool *ret_go
 static bool pill(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	wardi_msg_free_body(self->from, msg); /* the stop may take the message with it */
+	self->cell->end = WARDI_END_OWN;
 	*ret_gone = !wardi_stop(self);
 	return false;
+}
+
+static bool exited(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_exited_due(self, msg))
+		return false;
+	wardi_self_hold_msg(self, msg, false);
+	return true;
 }
 
 static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -260,6 +275,11 @@ static void notice_dropped(struct ward_system *system, struct ward_self *self, s
 	system->supervision->notice_dropped(self, msg);
 }
 
+static void exited_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	wardi_exited_dropped(system, self, msg);
+}
+
 static void identify_dropped(struct ward_system *system, struct ward_self *self,
 			     struct ward_msg *msg)
 {
@@ -290,6 +310,7 @@ static const struct {
 	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
 	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 	[WARDI_SPECIAL_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
+	[WARDI_SPECIAL_EXIT] = {exited, exited_dropped},
 };
 _Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
 

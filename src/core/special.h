@@ -22,6 +22,7 @@ enum wardi_special_kind {
 	WARDI_SPECIAL_EXCEEDED,
 	WARDI_SPECIAL_RECEIVE_TIMEOUT,
 	WARDI_SPECIAL_FORGOTTEN,
+	WARDI_SPECIAL_EXIT,
 	WARDI_SPECIALS
 };
 
@@ -52,6 +53,7 @@ struct wardi_tick {
 extern const ward_type wardi_type_tick;
 extern const ward_type wardi_type_notice;
 extern const ward_type wardi_type_forgotten;
+extern const ward_type wardi_type_exit;
 
 /* True: self has a message in hand for receive. False: nothing is left to do, or the cell is
  * stopping; *ret_gone then tells whether it is gone. */

@@ -18,6 +18,8 @@
 
 #include <inttypes.h>
 
+#include <ward/link.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/extra.h"
@@ -134,7 +136,16 @@ size_t wardi_unstash_all(struct ward_self *self)
 
 /* ---- notices ----------------------------------------------------------------------------- */
 
-static void forget_in(struct ward_self *self, struct wardi_msgs *list, ward_ref who)
+static bool tells_of(const struct ward_msg *msg, enum wardi_ends ends, ward_ref who)
+{
+	bool linked = wardi_msg_type(msg) == &ward_type_ward_exited;
+
+	return wardi_msg_tells_end(msg) && linked == (ends == WARDI_ENDS_LINKED) &&
+	       (ward_ref_is_nobody(who) || ward_ref_equal(ward_msg_sender(msg), who));
+}
+
+static void forget_in(struct ward_self *self, struct wardi_msgs *list, enum wardi_ends ends,
+		      ward_ref who)
 {
 	struct wardi_stash *stash = stash_of(self);
 	struct ward_msg *before = NULL;
@@ -142,8 +153,7 @@ static void forget_in(struct ward_self *self, struct wardi_msgs *list, ward_ref 
 
 	for (struct ward_msg *msg = list->first; msg != NULL; msg = next) {
 		next = next_of(msg);
-		if (!wardi_msg_tells_end(msg) ||
-		    (!ward_ref_is_nobody(who) && !ward_ref_equal(ward_msg_sender(msg), who))) {
+		if (!tells_of(msg, ends, who)) {
 			before = msg;
 			continue;
 		}
@@ -154,15 +164,14 @@ static void forget_in(struct ward_self *self, struct wardi_msgs *list, ward_ref 
 	}
 }
 
-void wardi_stash_forget(struct ward_self *self, ward_ref who)
+void wardi_stash_forget(struct ward_self *self, enum wardi_ends ends, ward_ref who)
 {
 	struct wardi_stash *stash = stash_of(self);
 
 	if (stash == NULL || stash->notices == 0)
 		return;
-	forget_in(self, &stash->stashed, who);
-	forget_in(self, &stash->unstashed, who);
-	wardi_assert(!ward_ref_is_nobody(who) || stash->notices == 0);
+	forget_in(self, &stash->stashed, ends, who);
+	forget_in(self, &stash->unstashed, ends, who);
 	tell_unstashed(self);
 }
 

@@ -29,7 +29,9 @@ struct wardi_stash {
 struct ward_msg *wardi_unstashed_next(struct ward_self *self);
 /* All that is stashed comes next, whether a callback runs or not. Gives how many. */
 size_t wardi_unstash_all(struct ward_self *self);
-/* Drops what tells of the end of this actor, stashed or un-stashed (S63); nobody: of all. */
-void wardi_stash_forget(struct ward_self *self, ward_ref who);
+/* What told of it. */
+enum wardi_ends { WARDI_ENDS_WATCHED, WARDI_ENDS_LINKED };
+/* Drops what tells of the end of this actor, stashed or un-stashed (S63, S117); nobody: of all. */
+void wardi_stash_forget(struct ward_self *self, enum wardi_ends ends, ward_ref who);
 
 #endif

@@ -9,6 +9,8 @@
 #include "core/cell.h"
 
 struct wardi_watch;
+struct wardi_watcher;
+struct wardi_ending;
 
 struct wardi_supervision {
 	/* The actor failed: suspends it and its children, reports to the parent (S12). Takes. */
@@ -48,8 +50,9 @@ struct wardi_supervision {
 	void (*notice_dropped)(struct ward_self *self, const struct ward_msg *msg);
 	/* Ends all watches of a stopping actor; queued notices are forgotten (S45, S69). */
 	void (*unwatch_all)(struct ward_self *self);
-	/* Tells all in the list; the cell is not touched. */
-	void (*tell_watchers)(struct ward_self *self, struct wardi_watch *watchers);
+	/* Tells all in the list, those who are linked, too; the cell is not touched. */
+	void (*tell_watchers)(struct ward_self *self, struct wardi_watcher *watchers,
+			      const struct wardi_ending *ending);
 	/* An actor asks another one, whose end ends the question: told to wardi_ask_target_gone().
 	 * NULL: no memory. */
 	struct wardi_watch *(*watch_asked)(struct ward_self *self, ward_ref who, uint64_t number);

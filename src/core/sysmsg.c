@@ -17,8 +17,10 @@
 #include "base/assert.h"
 #include "core/command.h"
 #include "core/deliver.h"
+#include "core/exit.h"
 #include "core/hold.h"
 #include "core/life.h"
+#include "core/link.h"
 #include "core/selection.h"
 #include "core/self.h"
 #include "core/shutdown.h"
@@ -118,6 +120,9 @@ static const struct {
 	[WARDI_SYS_WATCH] = {on_watch, WARDI_GATE_WAITING, true},
 	[WARDI_SYS_UNWATCH] = {on_unwatch, WARDI_GATE_WAITING, true},
 	[WARDI_SYS_NOTICE] = {on_notice, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_LINK] = {wardi_link_arrived, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_LINK_OVER] = {wardi_link_over, WARDI_GATE_WAITING, true},
+	[WARDI_SYS_EXIT] = {wardi_exit_arrived, WARDI_GATE_WAITING, true},
 	[WARDI_SYS_RELEASED] = {on_released, WARDI_GATE_WAITING, false},
 	[WARDI_SYS_SPAWN] = {on_spawn, WARDI_GATE_WAITING, true},
 	[WARDI_SYS_SELECT] = {on_select, WARDI_GATE_WAITING, true},
@@ -171,14 +176,18 @@ static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
 }
 
 /* Stop and command are sent under the slot's lock, reports and notices of children, and releases,
- * only to the living: so what is stray can only be about watches, a spawn, a selection on its way
- * back, or a shutdown that nobody leads any more. */
+ * only to the living: so what is stray can only be about watches or links, an exit signal, a spawn,
+ * a selection on its way back, or a shutdown that nobody leads any more. */
 static void stray(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	if (msg->kind == WARDI_SYS_SPAWN)
 		wardi_spawn_refused(self->system, msg);
 	else if (msg->kind == WARDI_SYS_SELECT)
 		wardi_select_missed(self, msg);
+	else if (msg->kind == WARDI_SYS_LINK || msg->kind == WARDI_SYS_LINK_OVER)
+		wardi_link_stray(self, msg);
+	else if (msg->kind == WARDI_SYS_EXIT)
+		wardi_exit_stray(self, msg);
 	else if (msg->kind != WARDI_SYS_SHUTDOWN)
 		self->system->supervision->answer_dead(self, msg);
 }
@@ -227,8 +236,9 @@ static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct
 		if (is_stray(cell, msg))
 			stray(self, msg);
 		else if (msg->kind == WARDI_SYS_WATCH || msg->kind == WARDI_SYS_UNWATCH ||
-			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_FAILED ||
-			 msg->kind == WARDI_SYS_RELEASED)
+			 msg->kind == WARDI_SYS_NOTICE || msg->kind == WARDI_SYS_LINK ||
+			 msg->kind == WARDI_SYS_LINK_OVER || msg->kind == WARDI_SYS_EXIT ||
+			 msg->kind == WARDI_SYS_FAILED || msg->kind == WARDI_SYS_RELEASED)
 			kinds[msg->kind].action(self, msg);
 		else if (msg->kind == WARDI_SYS_SPAWN)
 			wardi_spawn_refused(self->system, msg);

@@ -109,6 +109,7 @@ static void init_locks(ward_system *system)
 	pthread_mutex_init(&system->events_mu, NULL);
 	pthread_mutex_init(&system->fds_mu, NULL);
 	pthread_mutex_init(&system->holds_mu, NULL);
+	pthread_mutex_init(&system->links_mu, NULL);
 	pthread_mutex_init(&system->statuses_mu, NULL);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
@@ -123,6 +124,7 @@ static void finish_locks(ward_system *system)
 	pthread_mutex_destroy(&system->events_mu);
 	pthread_mutex_destroy(&system->fds_mu);
 	pthread_mutex_destroy(&system->holds_mu);
+	pthread_mutex_destroy(&system->links_mu);
 	pthread_mutex_destroy(&system->statuses_mu);
 }
 
@@ -254,6 +256,7 @@ static void free_system(ward_system *system)
 	wardi_faults_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_hash_finish(&system->holds);
+	wardi_hash_finish(&system->links);
 	wardi_hash_finish(&system->statuses);
 	wardi_pool_finish(&system->pool);
 	finish_locks(system);
@@ -307,6 +310,7 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	system->pool.counts_owners = options->separate_allocations || system->simulation != NULL;
 	wardi_hash_init(&system->fds, &system->alloc);
 	wardi_hash_init(&system->holds, &system->alloc);
+	wardi_hash_init(&system->links, &system->alloc);
 	wardi_hash_init(&system->statuses, &system->alloc);
 	init_locks(system);
 	take_options(system, options);

@@ -164,6 +164,11 @@ struct ward_system {
 	uint64_t hold_untold;    /* circles since then */
 	bool hold_told;
 
+	/* Links between actors (link.c). */
+	pthread_mutex_t links_mu;
+	struct wardi_hash links;  /* by pair; under links_mu */
+	_Atomic bool links_begun; /* there was one: else nobody looks for any */
+
 	/* What actors show of themselves (status.c). */
 	pthread_mutex_t statuses_mu;
 	struct wardi_hash statuses; /* by uid; under statuses_mu */

@@ -25,6 +25,7 @@
 #include "core/guard.h"
 #include "core/idle.h"
 #include "core/life.h"
+#include "core/link.h"
 #include "core/stash.h"
 #include "supervise/budget.h"
 #include "supervise/failure.h"
@@ -110,6 +111,13 @@ static void complete_restart(struct ward_self *self, struct wardi_cause cause, u
 	wardi_cause_unref(cause);
 }
 
+/* Its end, which is to come, is nothing to this one. */
+static void stop_hearing(struct ward_self *self, ward_ref child)
+{
+	wardi_watch_forget(self, child);
+	wardi_unlink(self, child);
+}
+
 /* ---- a try that failed ------------------------------------------------------------------- */
 
 /* What it made has nobody any more who knows of it, and its names must be free for the next try:
@@ -119,7 +127,7 @@ static void stop_made(struct ward_self *self)
 	wardi_for_each_child (child, self->cell) {
 		if (child->survivor)
 			continue; /* of an incarnation that worked */
-		wardi_watch_forget(self, wardi_cell_ref(child));
+		stop_hearing(self, wardi_cell_ref(child));
 		wardi_command_stop_child(self, self->cell, child);
 	}
 }
@@ -164,7 +172,7 @@ static void end_children(struct ward_self *self)
 	if (cell->gear->extra != NULL)
 		(void)wardi_unstash_all(self); /* before children and post_stop (S86) */
 	wardi_for_each_child (child, cell) {
-		wardi_watch_forget(self, wardi_cell_ref(child));
+		stop_hearing(self, wardi_cell_ref(child));
 		wardi_command_stop_child(self, cell, child);
 	}
 }

@@ -24,7 +24,7 @@
  * tells of an end: to unwatch finds it there, too.
  *
  * Who touches what        active, msg, token: the watcher's holder
- *                         prev, next, linked: the holder of the watched
+ *                         in_cell, linked: the holder of the watched
  *                         existed: who sends NOTICE; read by who gets it
  * Pairs  [W1] unref: release - acquire by the last one, which frees.
  */
@@ -38,6 +38,7 @@
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/extra.h"
+#include "core/link.h"
 #include "core/piece.h"
 #include "core/special.h"
 #include "core/stash.h"
@@ -49,14 +50,14 @@ struct wardi_watch {
 	uint32_t place; /* of the watcher: a thread that waits has one of its own */
 	ward_system *system;
 	uint64_t watcher, target; /* uids, or what stands for a thread that waits */
-	struct wardi_addressed watch_node, unwatch_node, notice_node;
+	struct wardi_addressed unwatch_node, notice_node;
 	/* the watcher's holder */
 	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
 	struct wardi_hash_link found;
 	struct ward_msg *msg;
 	struct ward_msg *token; /* NULL: it needs none, or it is in the mailbox */
 	/* the holder of the watched */
-	struct wardi_watch *prev, *next;
+	struct wardi_watcher in_cell; /* it arrives with WATCH */
 	/* each in a byte of its own: they have different holders */
 	bool custom;  /* frozen: a message of the program's */
 	bool active;  /* the watcher's holder */
@@ -107,7 +108,7 @@ static struct wardi_watch *make(ward_system *system, struct ward_self *self, war
 	watch->watcher = watcher.uid;
 	watch->place = watcher.place;
 	watch->target = target.uid;
-	watch->watch_node.node.kind = WARDI_SYS_WATCH;
+	watch->in_cell.arrival.node.kind = WARDI_SYS_WATCH;
 	watch->unwatch_node.node.kind = WARDI_SYS_UNWATCH;
 	watch->notice_node.node.kind = WARDI_SYS_NOTICE;
 	return watch;
@@ -148,7 +149,7 @@ static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool 
 
 static void send_watch(struct ward_self *self, struct wardi_watch *watch)
 {
-	if (!send_to(self, watch, watch->target, &watch->watch_node.node))
+	if (!send_to(self, watch, watch->target, &watch->in_cell.arrival.node))
 		send_notice(self, watch, false);
 }
 
@@ -182,14 +183,10 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, watch_node.node);
-	struct wardi_cell *cell = self->cell;
+	struct wardi_watch *watch =
+		wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node);
 
-	watch->prev = NULL;
-	watch->next = cell->watchers;
-	if (watch->next != NULL)
-		watch->next->prev = watch;
-	cell->watchers = watch;
+	wardi_watcher_enter(self->cell, &watch->in_cell);
 	watch->linked = true;
 	say(self, watch, "now watched by");
 }
@@ -199,12 +196,7 @@ void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, unwatch_node.node);
 
 	if (watch->linked) {
-		if (watch->prev != NULL)
-			watch->prev->next = watch->next;
-		else
-			self->cell->watchers = watch->next;
-		if (watch->next != NULL)
-			watch->next->prev = watch->prev;
+		wardi_watcher_leave(self->cell, &watch->in_cell);
 		watch->linked = false;
 		say(self, watch, "no longer watched by");
 		unref(self, watch);
@@ -212,23 +204,36 @@ void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	unref(self, watch);
 }
 
-void wardi_watch_tell_all(struct ward_self *self, struct wardi_watch *watchers)
+static void tell(struct ward_self *self, struct wardi_watcher *watcher,
+		 const struct wardi_ending *ending)
 {
-	struct wardi_watch *oldest = NULL;
+	struct wardi_watch *watch = wardi_container_of(watcher, struct wardi_watch, in_cell);
+
+	if (wardi_watcher_is_link(watcher)) {
+		wardi_link_tell(self, watcher, ending);
+		return;
+	}
+	watch->linked = false;
+	send_notice(self, watch, true);
+}
+
+void wardi_watch_tell_all(struct ward_self *self, struct wardi_watcher *watchers,
+			  const struct wardi_ending *ending)
+{
+	struct wardi_watcher *oldest = NULL;
 
 	/* The list has the newest first; who watched first hears first. */
 	while (watchers != NULL) {
-		struct wardi_watch *next = watchers->next;
+		struct wardi_watcher *next = watchers->next;
 
-		watchers->linked = false;
 		watchers->next = oldest;
 		oldest = watchers;
 		watchers = next;
 	}
 	while (oldest != NULL) {
-		struct wardi_watch *next = oldest->next;
+		struct wardi_watcher *next = oldest->next;
 
-		send_notice(self, oldest, true);
+		tell(self, oldest, ending);
 		oldest = next;
 	}
 }
@@ -237,7 +242,7 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	switch (msg->kind) {
 	case WARDI_SYS_WATCH:
-		send_notice(self, wardi_container_of(msg, struct wardi_watch, watch_node.node),
+		send_notice(self, wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node),
 			    false);
 		break;
 	case WARDI_SYS_UNWATCH:
@@ -330,7 +335,7 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 	struct wardi_hash_link *link;
 
-	wardi_stash_forget(self, ward_nobody());
+	wardi_stash_forget(self, WARDI_ENDS_WATCHED, ward_nobody());
 	if (cell->gear->watching == NULL)
 		return;
 	while ((link = wardi_hash_any(cell->gear->watching)) != NULL)
@@ -344,7 +349,7 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who)
 {
 	struct wardi_watch *watch;
 
-	wardi_stash_forget(self, who);
+	wardi_stash_forget(self, WARDI_ENDS_WATCHED, who);
 	watch = find(self, who);
 	if (watch != NULL)
 		end(self, watch);

@@ -8,13 +8,16 @@
 #include "core/self.h"
 
 struct wardi_watch;
+struct wardi_watcher;
+struct wardi_ending;
 
 /* By the holder of the watched. */
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 /* The life that a message about a watch is for is over. */
 void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg);
-void wardi_watch_tell_all(struct ward_self *self, struct wardi_watch *watchers);
+void wardi_watch_tell_all(struct ward_self *self, struct wardi_watcher *watchers,
+			  const struct wardi_ending *ending);
 
 /* By the watcher's holder. */
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg);

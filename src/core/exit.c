@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exit.c - why an actor ends, what an exit signal does, and signals that need no link.
+ *
+ *	the signal is            trapping     not trapping
+ *	kill, of ward_exit()     ends         ends
+ *	normal                   a message    nothing; but from oneself it ends
+ *	any other                a message    ends
+ *
+ * Nothing happens to who is stopping. A signal travels as a system message; with it, made before,
+ * the message that it becomes if it is trapped, which has the reason.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "core/exit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/deliver.h"
+#include "core/life.h"
+#include "core/link.h"
+#include "core/piece.h"
+#include "core/point.h"
+#include "core/special.h"
+
+_Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&
+		       offsetof(struct wardi_exit_waiting, reason) ==
+			       offsetof(struct ward_exited, reason),
+	       "the one becomes the other");
+_Static_assert(sizeof(struct ward_exited) <= WARDI_BODY_MAX, "it fits a block of 144");
+
+const ward_type ward_type_ward_exited = {"ward_exited",
+					 sizeof(struct ward_exited),
+					 0,
+					 0,
+					 WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+					 NULL,
+					 NULL,
+					 NULL,
+					 NULL,
+					 {0, 0, 0}};
+
+/* ---- reasons ----------------------------------------------------------------------------- */
+
+ward_exit_reason wardi_exit_plain(ward_exit_kind kind)
+{
+	return (ward_exit_reason){.kind = kind};
+}
+
+static ward_exit_reason reason_of_failure(struct wardi_cause cause)
+{
+	ward_exit_reason reason = {.kind = WARD_EXIT_FAILURE};
+	struct ward_failure bare;
+	const ward_failure *failure = wardi_cause_view(cause, &bare);
+
+	if (ward_failure_is(failure, &ward_killed))
+		return wardi_exit_plain(WARD_EXIT_KILLED);
+	wardi_event_name(reason.name, sizeof reason.name, failure->failure_class->name);
+	wardi_event_name(reason.text, sizeof reason.text, failure->text);
+	return reason;
+}
+
+ward_exit_reason wardi_exit_reason(const struct wardi_ending *ending)
+{
+	if (!wardi_cause_is_none(ending->failure))
+		return reason_of_failure(ending->failure);
+	return wardi_exit_plain(ending->end == WARDI_END_OWN ? WARD_EXIT_NORMAL
+							     : WARD_EXIT_SHUTDOWN);
+}
+
+static const char *kind_text(uint32_t kind)
+{
+	static const char *const texts[] = {
+		[WARD_EXIT_NORMAL] = "normal",  [WARD_EXIT_SHUTDOWN] = "shutdown",
+		[WARD_EXIT_KILLED] = "killed",  [WARD_EXIT_KILL] = "kill",
+		[WARD_EXIT_NOPROC] = "noproc",  [WARD_EXIT_FAILURE] = "failure",
+		[WARD_EXIT_OTHER] = "a reason",
+	};
+
+	return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "an unknown reason";
+}
+
+size_t ward_exit_text(const ward_exit_reason *reason, char *text, size_t max)
+{
+	const char *name = reason->name[0] != '\0' ? reason->name : kind_text(reason->kind);
+
+	return (size_t)snprintf(text, max, "%.*s%s%.*s", WARD_EXIT_NAME, name,
+				reason->text[0] == '\0' ? "" : ": ", WARD_EXIT_TEXT, reason->text);
+}
+
+static bool has_end(const char *text, size_t max)
+{
+	return memchr(text, '\0', max) != NULL;
+}
+
+static ward_err check_reason(const char *call, const ward_exit_reason *reason)
+{
+	if (reason == NULL)
+		return wardi_error(WARD_EINVAL, "%s: the reason is NULL", call);
+	if (reason->kind > WARD_EXIT_OTHER)
+		return wardi_error(WARD_EINVAL, "%s: %u is no ward_exit_kind", call, reason->kind);
+	if (!has_end(reason->name, sizeof reason->name) ||
+	    !has_end(reason->text, sizeof reason->text))
+		return wardi_error(WARD_EINVAL, "%s: name or text of the reason has no end", call);
+	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
+		return wardi_error(WARD_EINVAL, "%s: the reason needs a name: %s", call,
+				   reason->kind == WARD_EXIT_FAILURE ? "the failure class"
+								     : "one of your own");
+	return WARD_OK;
+}
+
+/* ---- what a signal does ------------------------------------------------------------------ */
+
+struct ward_msg *wardi_exit_make(struct ward_self *self, const ward_exit_reason *reason)
+{
+	struct wardi_exit_waiting body = {.reason = *reason};
+
+	return wardi_msg_make(self->from, &wardi_type_exit, &body, sizeof body);
+}
+
+enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uint32_t kind)
+{
+	const struct wardi_cell *cell = self->cell;
+
+	if (wardi_cell_state(cell) == WARDI_STOPPING)
+		return WARDI_FATE_NONE;
+	if (kind == WARD_EXIT_KILL)
+		return WARDI_FATE_ENDS;
+	if (cell->traps_exits)
+		return WARDI_FATE_TRAPPED;
+	return kind == WARD_EXIT_NORMAL && from != cell->uid ? WARDI_FATE_NONE : WARDI_FATE_ENDS;
+}
+
+void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *msg)
+{
+	msg->sender_uid = from;
+	msg->sender_place = self->system->place;
+	wardi_deliver_own(self, msg);
+}
+
+/* A chain that dies leaves a trace. */
+static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *reason)
+{
+	ward_ref ref = {from, self->system->place, 0};
+	char path[WARD_EVENT_PATH], text[WARD_EVENT_TEXT];
+
+	if (!wardi_event_wanted(self->system, WARD_EVENT_NOTE))
+		return;
+	ward_exit_text(reason, text, sizeof text);
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	wardi_event_note(self->system, self, WARD_DEBUG, wardi_own_ref(self),
+			 "ends by an exit signal of %.120s: %.110s", path, text);
+}
+
+bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason)
+{
+	note(self, from, reason);
+	wardi_links_say(self, reason);
+	return wardi_stop(self);
+}
+
+/* ---- signals without a link -------------------------------------------------------------- */
+
+struct carrier {
+	struct wardi_addressed way;
+	bool own; /* of ward_exit_self() */
+	uint64_t from;
+	struct ward_msg *msg;
+};
+
+/* NULL: no memory. */
+static struct carrier *make(struct ward_self *self, const ward_exit_reason *reason)
+{
+	struct carrier *carrier = wardi_piece_get(self->from, sizeof *carrier);
+
+	if (carrier == NULL)
+		return NULL;
+	carrier->way.node.kind = WARDI_SYS_EXIT;
+	carrier->from = self->cell->uid;
+	carrier->msg = wardi_exit_make(self, reason);
+	if (carrier->msg != NULL)
+		return carrier;
+	wardi_piece_put(self->from, carrier, sizeof *carrier);
+	return NULL;
+}
+
+static void free_carrier(struct ward_self *self, struct carrier *carrier)
+{
+	if (carrier->msg != NULL)
+		wardi_msg_free(self->from, carrier->msg);
+	wardi_piece_put(self->from, carrier, sizeof *carrier);
+}
+
+static struct carrier *carrier_of(struct wardi_sysmsg *msg)
+{
+	return wardi_container_of(msg, struct carrier, way.node);
+}
+
+bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	struct carrier *carrier = carrier_of(msg);
+	uint64_t from = carrier->from;
+	ward_exit_reason reason = wardi_exit_waiting(carrier->msg)->reason;
+	enum wardi_fate fate = wardi_exit_fate(self, from, reason.kind);
+
+	if (carrier->own && fate == WARDI_FATE_TRAPPED)
+		fate = WARDI_FATE_ENDS;
+	if (fate == WARDI_FATE_TRAPPED) {
+		wardi_exit_trapped(self, from, carrier->msg);
+		carrier->msg = NULL;
+	}
+	free_carrier(self, carrier);
+	if (fate != WARDI_FATE_ENDS)
+		return true;
+	if (reason.kind == WARD_EXIT_KILL)
+		reason.kind = WARD_EXIT_KILLED;
+	return wardi_exit_ends(self, from, &reason);
+}
+
+void wardi_exit_stray(struct ward_self *self, struct wardi_sysmsg *msg)
+{
+	free_carrier(self, carrier_of(msg));
+}
+
+static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
+{
+	ward_system *system = self->system;
+	uint32_t visit;
+	struct wardi_cell *cell;
+
+	if (wardi_has_points(system)) /* what was sent before it comes before it */
+		wardi_delays_of(self, carrier->from);
+	visit = wardi_visit(system, self);
+	cell = wardi_slot_open(system, who.uid);
+	if (cell == NULL || !wardi_sys_send(self, cell, wardi_uid_gen(who.uid), &carrier->way.node))
+		free_carrier(self, carrier);
+	wardi_visited(system, visit);
+}
+
+static ward_err exit_of(struct ward_self *self, ward_ref who, const ward_exit_reason *reason,
+			bool own)
+{
+	struct carrier *carrier = make(self, reason);
+
+	if (carrier == NULL)
+		return wardi_no_memory(self->system, "no memory for an exit signal");
+	carrier->own = own;
+	send(self, who, carrier);
+	return WARD_OK;
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason)
+{
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if (ward_ref_is_nobody(who))
+		return wardi_error(WARD_EINVAL, "ward_exit: nobody cannot exit");
+	if (who.place != self->system->place)
+		return wardi_error(WARD_EFOREIGN, "ward_exit: the actor is of another system");
+	err = check_reason("ward_exit", reason);
+	return err == WARD_OK ? exit_of(self, who, reason, false) : err;
+}
+
+ward_err ward_exit_self(ward_self *self, const ward_exit_reason *reason)
+{
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check_reason("ward_exit_self", reason);
+	return err == WARD_OK ? exit_of(self, wardi_own_ref(self), reason, true) : err;
+}
+
+bool ward_trap_exit(ward_self *self, bool on)
+{
+	bool before;
+
+	if (!wardi_self_usable(self))
+		return false;
+	before = self->cell->traps_exits;
+	self->cell->traps_exits = on;
+	return before;
+}
