@@ -7,6 +7,8 @@
  * has got which ward_exited. In the second one all do it at once: what has happened is told by the
  * books of those who called, since a link is there, or over, when the call returns.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/testkit.h>
@@ -423,6 +425,96 @@ WARD_SIMULATION(links_hold_though_all_goes_wrong,
 {
 	(void)arg;
 	run_crowd(kit);
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
+
+struct count {
+	int number;
+};
+WARD_MESSAGE(count);
+
+static struct {
+	ward_ref listener;
+	int sent, heard, signals;
+} line;
+
+/* Mail, and a signal that says how much mail came before it. At the end it ends itself. */
+static ward_result talker_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	ward_exit_reason reason = {.kind = WARD_EXIT_OTHER};
+
+	(void)state;
+	if (ward_match(msg, go) == NULL)
+		return WARD_UNHANDLED;
+	for (int i = 0; i < 3; i++)
+		ward_tell(self, line.listener, count, .number = ++line.sent);
+	snprintf(reason.name, sizeof reason.name, "%d", line.sent);
+	if (line.sent < 3 * QUOTA) {
+		wrong |= ward_exit(self, line.listener, &reason) != WARD_OK;
+		ward_tell(self, ward_self_ref(self), go);
+	} else {
+		wrong |= ward_exit_self(self, &reason) != WARD_OK;
+	}
+	return WARD_DONE;
+}
+
+static ward_result talker_start(ward_self *self, void *state)
+{
+	(void)state;
+	wrong |= ward_link(self, line.listener) != WARD_OK;
+	ward_tell(self, ward_self_ref(self), go);
+	return WARD_DONE;
+}
+
+static ward_result listener_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct count *count = ward_match(msg, count);
+	const struct ward_exited *exited = ward_match(msg, ward_exited);
+
+	(void)self;
+	(void)state;
+	if (count != NULL)
+		wrong |= count->number != ++line.heard;
+	if (exited != NULL) {
+		wrong |= atoi(exited->reason.name) > line.heard;
+		line.signals++;
+	}
+	return WARD_DONE;
+}
+
+static ward_result listener_init(ward_self *self, void *state, const void *args)
+{
+	(void)state;
+	(void)args;
+	(void)ward_trap_exit(self, true);
+	return WARD_DONE;
+}
+
+static const ward_behavior talker = {
+	.name = "talker",
+	.pre_start = talker_start,
+	.receive = talker_receive,
+};
+
+static const ward_behavior listener = {
+	.name = "listener",
+	.init = listener_init,
+	.receive = listener_receive,
+};
+
+WARD_SIMULATION(signals_come_after_the_mail_before_them,
+		.faults = {.delay = 6, .stall = 3, .jump = 2, .path = "*/user/*"})
+{
+	(void)arg;
+	memset(&line, 0, sizeof line);
+	wrong = false;
+	line.listener = ward_kit_spawn(kit, &(ward_props){.behavior = &listener});
+	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &talker});
+	ward_simulation_eventually_idle(kit, WARD_MINUTE);
+	ward_assert(!wrong);
+	ward_assert_eq(line.heard, 3 * QUOTA);
+	ward_assert_eq(line.signals, QUOTA);
 }
 
 WARD_TEST_MAIN
