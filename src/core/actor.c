@@ -46,12 +46,6 @@ struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
 	return cell;
 }
 
-static void stop_self(struct ward_self *self)
-{
-	self->cell->end = WARDI_END_OWN;
-	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
-}
-
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
 	uint32_t visit = wardi_visit(system, self);
@@ -59,8 +53,6 @@ static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 
 	if (cell != NULL && self != NULL && is_own_child(self, cell, who.uid))
 		wardi_command_stop_child(self, self->cell, cell);
-	else if (cell != NULL && self != NULL && cell == self->cell)
-		stop_self(self);
 	else if (cell != NULL)
 		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));
 	wardi_visited(system, visit);
@@ -75,7 +67,7 @@ void ward_stop(ward_self *self, ward_ref who)
 void ward_stop_self(ward_self *self)
 {
 	if (wardi_self_usable(self))
-		stop_self(self);
+		wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
 }
 
 void ward_system_stop(ward_system *system, ward_ref who)

@@ -105,8 +105,12 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 		link_node(cell, &cell->end_node);
 	}
 	wardi_spin_drop(&slot->spin);
+	if (!wake)
+		return;
 	/* Who holds the cell looks at its lane before it gives it up. */
-	if (wake && (self == NULL || self->cell != cell))
+	if (self != NULL && self->cell == cell)
+		cell->end = WARDI_END_OWN;
+	else
 		wardi_cell_wake(self, cell);
 }
 
