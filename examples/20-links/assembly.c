@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * assembly.c - an assembly line: its stations are linked, so one that jams stops them all. The
+ * foreman, linked with each, traps exits: he hears why, and sets up another line.
+ */
+#include <stdio.h>
+#include <ward/ward.h>
+
+struct part {
+	int number;
+};
+WARD_MESSAGE(part);
+struct station {
+	ward_ref next; /* nobody: the foreman */
+	int jams_at;
+};
+WARD_MESSAGE(station);
+static const ward_failure_class jam = {.name = "jam", .parent = &ward_exception};
+static const ward_failure_class no_line = {.name = "no_line", .parent = &ward_error};
+enum { STATIONS = 3, PARTS = 4 };
+
+static ward_result station_start(ward_self *self, void *state)
+{
+	const struct station *me = ward_args(self);
+
+	(void)state;
+	if (!ward_ref_is_nobody(me->next) && ward_link(self, me->next))
+		return ward_failed(self, &no_line, "%s", ward_err_detail());
+	return WARD_DONE;
+}
+
+static ward_result station_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct station *me = ward_args(self);
+	const struct part *part = ward_match(msg, part);
+
+	(void)state;
+	if (part != NULL && part->number == me->jams_at)
+		return ward_failed(self, &jam, "part %d is too wide", part->number);
+	ward_forward(self, ward_ref_is_nobody(me->next) ? ward_parent(self) : me->next);
+	return WARD_DONE;
+}
+
+static const ward_behavior station = {
+	.name = "station",
+	.args = &ward_type_station,
+	.pre_start = station_start,
+	.receive = station_receive,
+};
+
+struct foreman {
+	int line, part; /* the present ones */
+	int gone;       /* stations of this line */
+	ward_ref first;
+};
+
+/* The last station first, so that each knows the next. */
+static ward_result set_up(ward_self *self, struct foreman *me)
+{
+	struct station args = {.next = ward_nobody()};
+
+	printf("line %d\n", ++me->line);
+	me->gone = 0;
+	for (int i = STATIONS; i > 0; i--) {
+		args.jams_at = me->line == 1 && i == 2 ? 2 : 0;
+		if (ward_spawn_link(self, &(ward_props){.behavior = &station, .args = &args},
+				    &me->first))
+			return ward_failed(self, &no_line, "%s", ward_err_detail());
+		args.next = me->first;
+	}
+	ward_tell(self, me->first, part, .number = ++me->part);
+	return WARD_DONE;
+}
+
+static ward_result foreman_start(ward_self *self, void *state)
+{
+	ward_trap_exit(self, true);
+	return set_up(self, state);
+}
+
+static ward_result foreman_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	static const ward_exit_reason home = {WARD_EXIT_SHUTDOWN, .text = "go home"};
+	const struct ward_exited *exited = ward_match(msg, ward_exited);
+	struct foreman *me = state;
+	char why[128];
+
+	if (ward_match(msg, part)) {
+		printf("  part %d is ready\n", me->part);
+		if (me->part < PARTS)
+			ward_tell(self, me->first, part, .number = ++me->part);
+		else if (ward_exit(self, me->first, &home)) /* it takes the others along */
+			return ward_failed(self, &no_line, "%s", ward_err_detail());
+		return WARD_DONE;
+	}
+	if (exited == NULL || ++me->gone < STATIONS)
+		return WARD_DONE;
+	ward_exit_text(&exited->reason, why, sizeof why);
+	printf("the line is down: %s\n", why);
+	if (exited->reason.kind == WARD_EXIT_FAILURE)
+		return set_up(self, me);
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+/* What has jammed is not restarted: the foreman sees to it. */
+static const ward_strategy none_again = {.rules = {{&ward_exception, WARD_STOP}}, .quiet = true};
+static const ward_behavior foreman = {
+	.name = "foreman",
+	.state_size = sizeof(struct foreman),
+	.child_strategy = &none_again,
+	.pre_start = foreman_start,
+	.receive = foreman_receive,
+};
+
+int main(void)
+{
+	return ward_run(&(ward_props){.behavior = &foreman, .name = "foreman"},
+			&(ward_options){.name = "links"});
+}
