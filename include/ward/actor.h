@@ -243,8 +243,8 @@ WARD_API void ward_status_clear(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Un-stashes, unwatches and stops all children, then runs post_stop. Cost: O(children). Contract:
- *  S32, S86. */
+/** Un-stashes, unwatches, unlinks and stops all children, then runs post_stop. Cost: O(children).
+ *  Contract: S32, S86. */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 /** Runs pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);

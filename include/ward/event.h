@@ -24,7 +24,8 @@ typedef enum ward_event_kind {
 		16,           /* an error in pre_restart or post_stop, only reported (S33, S46) */
 	WARD_EVENT_NOTE = 32, /* anything else worth a line: shutdown, emergency stop, ... */
 	WARD_EVENT_SUPPRESSED = 64, /* as DEAD_LETTER, of a type that is WARD_TYPE_QUIET (S81) */
-	WARD_EVENT_WATCH = 128, /* `sender` watches the subject from now on, or no longer (S85) */
+	WARD_EVENT_WATCH = 128, /* `sender` watches the subject from now on, or no longer; or the
+				 * subject has linked itself with it, or unlinked (S85) */
 	WARD_EVENT_ALL = 255
 } ward_event_kind;
 

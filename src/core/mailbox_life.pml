@@ -520,7 +520,7 @@ end:
 
 /* ---- spawn.c, slots.c: the parent -------------------------------------------------------- */
 
-/* publish_life() and the end of wardi_spawn(). */
+/* publish_life(), the end of wardi_spawn(), and who makes it ready. */
 inline wardi_spawn()
 {
 	atomic { IS_HOLDER; assert(IS_OVER); gen = last_gen + 1; }
