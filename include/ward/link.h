@@ -31,7 +31,8 @@
  *
  * Whether exits are trapped belongs to the incarnation: the next one says so itself, in init or
  * pre_start, and until that runs the word of the last one holds. The children that a restart stops
- * are unlinked (by the default pre_restart), as they are unwatched.
+ * are unlinked (by the default pre_restart), as they are unwatched. The guardians trap exits: an
+ * actor at the top that is linked with its parent does not take the system along.
  */
 #ifndef WARD_LINK_H
 #define WARD_LINK_H

@@ -23,12 +23,17 @@
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};
 
+/* They trap exits: who is linked with its parent, at the top, does not take the system along. */
+static ward_result let_go(const ward_msg *msg)
+{
+	return ward_match(msg, ward_exited) == NULL ? WARD_UNHANDLED : WARD_DONE;
+}
+
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)self;
 	(void)state;
-	(void)msg;
-	return WARD_UNHANDLED;
+	return let_go(msg);
 }
 
 /* For /: when /system is gone, it is its turn. */
@@ -36,7 +41,7 @@ static ward_result stop_after(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
 	if (ward_match(msg, ward_terminated) == NULL)
-		return WARD_UNHANDLED;
+		return let_go(msg);
 	ward_stop_self(self);
 	return WARD_DONE;
 }
@@ -46,7 +51,7 @@ static ward_result go_on_after(ward_self *self, void *state, const ward_msg *msg
 {
 	(void)state;
 	if (ward_match(msg, ward_terminated) == NULL)
-		return WARD_UNHANDLED;
+		return let_go(msg);
 	wardi_shutdown_user_gone(self);
 	return WARD_DONE;
 }
@@ -71,9 +76,11 @@ static ward_err guard(ward_system *system, struct wardi_cell *parent, const ward
 {
 	ward_err err = wardi_spawn(system, NULL, parent, props, ret_cell);
 
-	if (err == WARD_OK)
-		*ret_ref = wardi_cell_ref(*ret_cell);
-	return err;
+	if (err != WARD_OK)
+		return err;
+	(*ret_cell)->traps_exits = true; /* for good: they have one incarnation */
+	*ret_ref = wardi_cell_ref(*ret_cell);
+	return WARD_OK;
 }
 
 /* What acts for a guardian before it has run: there is no worker yet. */

@@ -210,6 +210,28 @@ WARD_TEST(stopping_actor_may_unlink_but_not_link, "S117")
 	script_finish(f.kit);
 }
 
+static ward_result link_with_parent_and_exit(ward_self *self, void *arg)
+{
+	static const ward_exit_reason reason = {.kind = WARD_EXIT_OTHER, .name = "enough"};
+	(void)arg;
+	ward_assert_ok(ward_link(self, ward_parent(self)));
+	ward_assert_ok(ward_exit_self(self, &reason));
+	return WARD_DONE;
+}
+
+WARD_TEST(guardians_do_not_end_with_those_at_the_top, "S117", "S75")
+{
+	struct family f = FAMILY;
+	struct script top = {.name = "top"};
+	family_start(&f);
+	script_spawn(f.kit, &top);
+	do_and_run(&f, &top, link_with_parent_and_exit, NULL);
+	ward_assert(!lives(&f, &top));
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_UNHANDLED, "*"), 0);
+	check_well(f.kit, &f.g);
+	script_finish(f.kit);
+}
+
 WARD_TEST(linked_in_a_circle_all_end, "S117")
 {
 	WARD_TEST_SEEDS(ROUNDS)

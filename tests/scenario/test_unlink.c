@@ -112,6 +112,38 @@ WARD_TEST(unlink_takes_back_what_waits_in_the_mailbox, "S117")
 	}
 }
 
+static int32_t none_is_urgent(const ward_msg *msg)
+{
+	(void)msg;
+	return 7;
+}
+
+/* It has priority 0, as all that the runtime sends; and no mailbox is too full for it. */
+WARD_TEST(trapped_signal_finds_room_in_a_mailbox_with_a_policy, "S117")
+{
+	for (int stops = 0; stops < 2; stops++) {
+		struct family f = FAMILY;
+		f.a.mailbox = (ward_mailbox){.messages_max = 2, .priority = none_is_urgent};
+		family_start(&f);
+		let_trap(&f, &f.a);
+		do_and_run(&f, &f.a, link_arg, &f.b);
+		do_and_run(&f, &f.a, link_arg, &f.c);
+		suspend_a(&f);
+		script_say(f.kit, f.a.ref, "one");
+		script_say(f.kit, f.a.ref, "two");
+		stop_and_run(&f, &f.b);
+		stop_and_run(&f, &f.c);
+		if (stops) /* suspended: all its mail goes with it */
+			stop_and_run(&f, &f.a);
+		else
+			do_and_run(&f, &f.p, resume, &f.a);
+		assert_journal_of("a",
+				  stops ? "break;post_stop"
+					: "break;exited b: shutdown;exited c: shutdown;one;two");
+		script_finish(f.kit);
+	}
+}
+
 /* Trapping belongs to the moment of the signal, not to that of the message. */
 static ward_result trap_no_more(ward_self *self, void *arg)
 {
