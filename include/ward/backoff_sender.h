@@ -17,7 +17,7 @@
  *
  * When the child fails it is stopped and made anew. After a wait, by exponential.h, the new one
  * gets all that is kept, in the order in which it came. What comes during a wait is sent at its
- * end, with the rest. A ward_sent begins the waits anew.
+ * end, with the rest. A ward_sent begins the waits anew; one that goes on still goes to its end.
  *
  * So each message is done at least once, if the child is ever able to do it; perhaps several
  * times: a child that fails after its work and before its ward_sent gets it again, and so does one
@@ -58,7 +58,8 @@ struct ward_backoff_sender {
 	uint32_t pending_max;
 	/** So often in a row, without a ward_sent between, a child that has ended is made anew; at
 	 *  the next end the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
-	 *  WARD_RESTARTS_NONE: never. A limit of the strategy would do nothing: it stops the child,
+	 *  WARD_RESTARTS_NONE: never. Counts ends and no time: each wait may be drawn as none. A
+	 *  limit of the strategy would do nothing: it stops the child,
 	 *  and neither asks nor charges. */
 	int32_t retries_max;
 	/** When the child has something to do and no ward_sent comes for so long, it is stopped as
@@ -81,7 +82,10 @@ struct ward_backoff_sender {
  * with the next message for the child.
  *
  * A child that ends before it was its turn, while a wait goes on, is made anew at the end of that
- * wait, and not at once: else one that cannot start would be made again without end.
+ * wait, and not at once: else one that cannot start would be made again without end. Its end draws
+ * a wait, too, and of the two the one that ends later stands: a wait that goes on may be put off,
+ * and is never shortened, by whatever comes. So a child that cannot start, and fails at once,
+ * costs two retries in each wait.
  *
  * Its strategy is ward_stopping_strategy. Errors of the child are escalated by it; with a
  * child_strategy in the sender's props it is that which decides, and a child that is restarted by

@@ -2,11 +2,12 @@
  *
  * ward/exponential.h - exponential back-off as a value: how long to wait before the next try.
  *
- *	ward_exponential wait;
- *	ward_exponential_init(&wait, &(ward_exponential_options){.slot_time_ms = 50});
+ *	struct line {
+ *		ward_exponential wait;				all zero is the default
+ *	};
  *	...
  *	me->wait = ward_exponential_next(self, me->wait);	it failed once more
- *	ward_after(self, AGAIN, me->wait.wait_ms, again);
+ *	err = ward_after(self, AGAIN, me->wait.wait_ms, again);
  *	...
  *	me->wait = ward_exponential_reset(me->wait);		it went well
  *
@@ -14,7 +15,8 @@
  * the wait is 2^e - 1 slot times. So no wait at all is possible in each slot, and 2^s - 1 slot
  * times are the longest. The slot is 1 at first and one more after each draw, up to the ceiling.
  * There the value either stays, or begins anew: with a ceiling of c there are c - 1 waits, and the
- * c-th call resets.
+ * c-th call resets, which is no wait. That is the default: who must not try twice in a row without
+ * a wait takes stay_at_ceiling and a shortest wait of its own.
  *
  * A value: copied freely, never changed behind its owner's back, nothing to release. It starts no
  * timer and sends nothing. What is ready made on top of it: backoff_sender.h.
@@ -38,10 +40,12 @@ typedef struct ward_exponential_options {
 	uintptr_t reserved[2]; /* zero */
 } ward_exponential_options;
 
-/** A back-off. To be read; made and moved on by the calls below. Contract: S104. */
+/** A back-off. To be read; made and moved on by the calls below. All zero is one that has not
+ *  begun, with the defaults, as in the state of an actor; the first call on it fills them in.
+ *  Contract: S104. */
 typedef struct ward_exponential {
 	ward_exponential_options options; /* with the defaults filled in */
-	uint32_t slot;                    /* of the next draw; 1 */
+	uint32_t slot;                    /* of the next draw; 1 at first */
 	uint32_t retries;                 /* waits since the start or the last reset */
 	int64_t wait_ms;                  /* the last one; 0 after a reset */
 	uint64_t resets;
@@ -49,7 +53,7 @@ typedef struct ward_exponential {
 } ward_exponential;
 
 /**
- * Makes one that has not begun. NULL: all options are the default.
+ * Makes one that has not begun. NULL: all options are the default, as in one that is all zero.
  *
  * Ownership  copies the options; borrows draw_arg as long as the value and its copies are used.
  * Threads    any.

@@ -8,8 +8,11 @@
  *	tick           --> copies of all that is kept to the child, in order
  *
  * There is one timer for the tick, so there is one tick: setting it anew takes the old one back
- * (S107). What the child could not get, for lack of memory or since its mailbox was full, is tried
- * again after a slot time; until then the sender is behind, and nothing overtakes.
+ * (S107). It is only ever put off: of two waits the one that ends later stands, else a draw of 0
+ * would end a long one, and a child that cannot start would use up its retries at once. What the
+ * child could not get, for lack of memory or since its mailbox was full, is tried again after a
+ * slot time, or with the tick that is due anyway, if that is later; until then the sender is
+ * behind, and nothing overtakes.
  *
  * single-threaded: an actor.
  */
@@ -37,7 +40,8 @@ static const ward_type patience_type = QUIET_SIGNAL("ward.backoff_patience");
 struct sender {
 	const struct ward_backoff_sender *args;
 	ward_exponential back_off;
-	ward_ref child; /* nobody: the tick makes one */
+	ward_deadline due; /* of the tick, if there is one */
+	ward_ref child;    /* nobody: the tick makes one */
 	struct wardi_pendings pendings;
 	uint64_t dropped;
 	uint32_t retries; /* since the last ward_sent */
@@ -61,9 +65,12 @@ static ward_result start_timer(ward_self *self, uint64_t key, int64_t after_ms,
 	return WARD_FAILED;
 }
 
-/* In place of one that waits already. */
-static ward_result set_tick(ward_self *self, int64_t after_ms)
+/* In place of one that waits already, unless that one comes later. */
+static ward_result set_tick(struct sender *me, ward_self *self, int64_t after_ms)
 {
+	if (ward_timer_active(self, TICK) && ward_deadline_left_ms(self, me->due) >= after_ms)
+		return WARD_DONE;
+	me->due = ward_deadline_in(self, after_ms);
 	(void)!ward_status_countdown(self, after_ms, "sends again in {}");
 	return start_timer(self, TICK, after_ms, &tick_type);
 }
@@ -122,7 +129,7 @@ static ward_result lost_child(struct sender *me, ward_self *self, int64_t shorte
 	me->back_off = ward_exponential_next(self, me->back_off);
 	wait_ms = me->back_off.wait_ms;
 	me->again = true;
-	return set_tick(self, wait_ms > shortest_ms ? wait_ms : shortest_ms);
+	return set_tick(me, self, wait_ms > shortest_ms ? wait_ms : shortest_ms);
 }
 
 /* One that ends before the tick is made anew by the tick: see the header. */
@@ -157,7 +164,7 @@ static void drop_one(struct sender *me, ward_self *self, struct wardi_pending *o
 static ward_result fall_behind(struct sender *me, ward_self *self)
 {
 	me->behind = true;
-	return set_tick(self, me->back_off.options.slot_time_ms);
+	return set_tick(me, self, me->back_off.options.slot_time_ms);
 }
 
 /* WARD_FAILED: there is no memory for a timer. *ret_next: the next one may follow. */
@@ -239,7 +246,7 @@ static ward_result track(struct sender *me, ward_self *self, const ward_msg *msg
 	if (ward_timer_active(self, TICK))
 		return WARD_DONE;
 	me->again = true;
-	return set_tick(self, me->back_off.wait_ms);
+	return set_tick(me, self, me->back_off.wait_ms);
 }
 
 /* Patience begins anew, with what the child has still to do. */

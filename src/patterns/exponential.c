@@ -9,10 +9,21 @@
 
 enum { SLOT_TIME_MS = 10, CEILING = 10 };
 
+/* Also of one that is all zero, since nobody made it. */
+static void fill_in(ward_exponential *now)
+{
+	if (now->options.slot_time_ms == 0)
+		now->options.slot_time_ms = SLOT_TIME_MS;
+	if (now->options.ceiling == 0)
+		now->options.ceiling = CEILING;
+	if (now->slot == 0)
+		now->slot = 1;
+}
+
 ward_err ward_exponential_init(ward_exponential *ret_now, const ward_exponential_options *options)
 {
 	static const ward_exponential_options defaults = {0};
-	ward_exponential made = {.options = options == NULL ? defaults : *options, .slot = 1};
+	ward_exponential made = {.options = options == NULL ? defaults : *options};
 
 	if (made.options.slot_time_ms < 0)
 		return ward_refused(WARD_EINVAL,
@@ -22,10 +33,7 @@ ward_err ward_exponential_init(ward_exponential *ret_now, const ward_exponential
 	if (made.options.reserved[0] != 0 || made.options.reserved[1] != 0)
 		return ward_refused(WARD_EINVAL,
 				    "an exponential back-off: a reserved word is not zero");
-	if (made.options.slot_time_ms == 0)
-		made.options.slot_time_ms = SLOT_TIME_MS;
-	if (made.options.ceiling == 0)
-		made.options.ceiling = CEILING;
+	fill_in(&made);
 	*ret_now = made;
 	return WARD_OK;
 }
@@ -52,6 +60,7 @@ ward_exponential ward_exponential_next(ward_self *self, ward_exponential now)
 {
 	const ward_exponential_options *options = &now.options;
 
+	fill_in(&now);
 	if (now.slot >= options->ceiling && !options->stay_at_ceiling)
 		return ward_exponential_reset(now);
 	now.wait_ms = slots_ms(options->slot_time_ms, draw(self, options, now.slot));
@@ -63,6 +72,7 @@ ward_exponential ward_exponential_next(ward_self *self, ward_exponential now)
 
 ward_exponential ward_exponential_reset(ward_exponential now)
 {
+	fill_in(&now);
 	now.slot = 1;
 	now.wait_ms = 0;
 	now.retries = 0;

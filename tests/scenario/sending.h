@@ -67,7 +67,9 @@ static struct {
 	bool mute;   /* it does it, and says nothing */
 	bool quits;  /* it does it, says nothing, and stops */
 	bool fails_to_start;
-	uint32_t draw; /* what is drawn, or the last there is */
+	uint32_t draw;           /* what is drawn, or the last there is */
+	bool every_second_is_no; /* wait: 0 is drawn */
+	int drawn;
 	char got[GOT_MAX];
 	int64_t times[TIMES_MAX]; /* when each message was got */
 	int count;
@@ -142,6 +144,9 @@ static inline bool id_of(const ward_msg *msg, uint64_t *ret_id)
 static inline uint32_t draw(void *arg, uint32_t count)
 {
 	(void)arg;
+	rig.drawn++;
+	if (rig.every_second_is_no && rig.drawn % 2 == 0)
+		return 0;
 	return rig.draw < count ? rig.draw : count - 1;
 }
 

@@ -290,48 +290,7 @@ WARD_TEST(back_off_that_stays_at_its_ceiling_never_lets_one_through, "S105", "S1
 	rig_close();
 }
 
-/* ---- one tick ------------------------------------------------------------------------------ */
-
-WARD_TEST(child_that_ends_in_a_wait_moves_the_one_tick, "S107")
-{
-	rig_open(NULL);
-	start_plain();
-	rig.broken = true;
-	send_jobs(1, 1);
-	rig.broken = false;
-	ward_kit_advance(rig.kit, 5);
-	ward_assert_eq(ward_kit_stats(rig.kit).timers, 1);
-	ward_kit_stop(rig.kit, rig.child); /* the second, which has got nothing */
-	ward_kit_run(rig.kit);
-	ward_assert_eq(ward_kit_stats(rig.kit).timers, 1);
-	ward_kit_advance(rig.kit, 29); /* the first tick would have come meanwhile */
-	assert_got("1.1");
-	ward_kit_advance(rig.kit, 1);
-	assert_got("1.1 3.1"); /* once */
-	ward_kit_advance(rig.kit, WARD_MINUTE);
-	assert_got("1.1 3.1");
-	rig_close();
-}
-
-WARD_TEST(child_that_cannot_start_is_made_anew_with_each_tick_and_not_between)
-{
-	rig_open(NULL);
-	start_plain();
-	rig.broken = rig.fails_to_start = true;
-	send_jobs(1, 1);
-	/* The second was made at once; the third comes with the tick, and so on. */
-	ward_assert_eq(rig.made, 2);
-	ward_assert(ward_ref_is_nobody(sending().child));
-	ward_kit_advance(rig.kit, 29);
-	ward_assert_eq(rig.made, 2);
-	ward_kit_advance(rig.kit, 1);
-	ward_assert_eq(rig.made, 4); /* by the tick; then at once, since no tick was pending */
-	rig.broken = rig.fails_to_start = false;
-	ward_kit_advance(rig.kit, WARD_MINUTE);
-	ward_assert_eq(rig.count, 2);
-	ward_assert_eq(sending().pending, 0);
-	rig_close();
-}
+/* ---- questions ----------------------------------------------------------------------------- */
 
 static void ask_for_two(ward_self *self, void *arg)
 {

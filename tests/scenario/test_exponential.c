@@ -69,6 +69,47 @@ WARD_TEST(new_back_off_has_not_started_and_has_its_defaults, "S104")
 	ward_assert(!ward_exponential_started(&made));
 }
 
+/* As it is in the state of an actor. */
+WARD_TEST(back_off_that_is_all_zero_has_the_defaults, "S104", "S105")
+{
+	struct dice dice = {.kind = LARGEST};
+	const ward_exponential zero = {.options = {.draw = throw_dice, .draw_arg = &dice}};
+	ward_exponential now = zero;
+
+	ward_assert(!ward_exponential_started(&now));
+	for (uint32_t slot = 1; slot < 10; slot++) {
+		now = ward_exponential_next(NULL, now);
+		ward_assert_eq(now.wait_ms, 10 * ((INT64_C(1) << slot) - 1));
+		ward_assert_eq(now.slot, slot + 1);
+		ward_assert_eq(now.retries, slot);
+	}
+	ward_assert_eq(now.resets, 0);
+	now = ward_exponential_next(NULL, now);
+	ward_assert_eq(now.resets, 1);
+	ward_assert_eq(now.wait_ms, 0);
+
+	now = ward_exponential_reset(zero);
+	ward_assert_eq(now.resets, 1);
+	ward_assert_eq(now.slot, 1);
+	ward_assert_eq(now.options.slot_time_ms, 10);
+	ward_assert_eq(now.options.ceiling, 10);
+	now = ward_exponential_next(NULL, now);
+	ward_assert_eq(now.wait_ms, 10);
+}
+
+WARD_TEST(options_without_an_init_have_the_default_of_the_others, "S104", "S105")
+{
+	struct dice dice = {.kind = LARGEST};
+	ward_exponential now = {
+		.options = {.stay_at_ceiling = true, .draw = throw_dice, .draw_arg = &dice}};
+
+	for (int i = 0; i < 12; i++)
+		now = ward_exponential_next(NULL, now);
+	ward_assert_eq(now.wait_ms, 10230); /* in the slot of the ceiling, 10 */
+	ward_assert_eq(now.slot, 10);
+	ward_assert_eq(now.resets, 0);
+}
+
 WARD_TEST(reset_begins_anew_and_keeps_the_total, "S104")
 {
 	struct dice dice = {.kind = LARGEST};
