@@ -119,7 +119,8 @@ typedef enum ward_err {
 	WARD_ETHREAD = 16, /* not on this thread: it would wait for itself */
 	WARD_EFORKED = 17, /* the process is a fork of the one that created the system */
 	WARD_ESYS = 18,    /* the operating system said no; the detail has its words */
-	WARD_EOPEN = 19    /* a circuit breaker is open */
+	WARD_EOPEN = 19,   /* a circuit breaker is open */
+	WARD_EFAILED = 20  /* what was called has failed; the detail has its text */
 } ward_err;
 
 /** Gives a constant text for a code, never NULL. Threads: any. */

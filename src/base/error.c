@@ -33,8 +33,9 @@ static const char *const texts[] = {
 	[WARD_EFORKED] = "the process is a fork of the one that created the system",
 	[WARD_ESYS] = "the operating system said no",
 	[WARD_EOPEN] = "a circuit breaker is open",
+	[WARD_EFAILED] = "what was called has failed",
 };
-_Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EOPEN + 1, "one text for each code");
+_Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EFAILED + 1, "one text for each code");
 
 static _Thread_local char detail[512];
 static _Thread_local uint64_t notes; /* how many there were on this thread */

@@ -28,8 +28,9 @@ const char *wardi_code_name(ward_err err)
 		CODE(WARD_EFULL),    CODE(WARD_ESIZE),     CODE(WARD_EUNIQUE),   CODE(WARD_ELOCAL),
 		CODE(WARD_EFOREIGN), CODE(WARD_ETIMEDOUT), CODE(WARD_ETYPE),     CODE(WARD_ELIMIT),
 		CODE(WARD_ETHREAD),  CODE(WARD_EFORKED),   CODE(WARD_ESYS),      CODE(WARD_EOPEN),
+		CODE(WARD_EFAILED),
 	};
 #undef CODE
-	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EOPEN + 1, "one for each code");
-	return (unsigned)err <= WARD_EOPEN ? names[err] : "no code of ward";
+	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EFAILED + 1, "one for each code");
+	return (unsigned)err <= WARD_EFAILED ? names[err] : "no code of ward";
 }
