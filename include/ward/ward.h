@@ -23,6 +23,7 @@
 #include <ward/inbox.h>
 #include <ward/link.h>
 #include <ward/message.h>
+#include <ward/object.h>
 #include <ward/resource.h>
 #include <ward/retry.h>
 #include <ward/router.h>

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_manager.c - the supervisor of active objects.
+ *
+ *	init: spawn each -> ask each whether it is there -> all answered: started
+ *	                                          |
+ *	                                          +-> one has ended before: not started, all stop
+ *
+ * A question to an object is answered after its constructor, or ends with the object: so the start
+ * is over, one way or the other, and needs no message that might find no memory.
+ *
+ * single-threaded: an actor.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "patterns/object.h"
+
+#include <ward/watch.h>
+
+#define RELEASE memory_order_release
+
+const ward_type wardi_type_objects_start = {.name = "ward.objects_start"};
+const ward_type wardi_type_objects_started = {.name = "ward.objects_started",
+					      .size = sizeof(struct wardi_objects_started)};
+
+struct manager {
+	struct ward_objects *objects;
+	bool awaited;
+	bool failed;      /* to start; who waits for that is still to come */
+	ward_ref starter; /* waits for the start */
+	uint32_t there;   /* objects that have started */
+	uint32_t left;    /* and that have not ended */
+};
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static void note_why(struct manager *me, ward_err err, const char *text)
+{
+	me->objects->why.err = err;
+	snprintf(me->objects->why.text, sizeof me->objects->why.text, "%s", text);
+}
+
+static void tell_starter(struct manager *me, ward_self *self, ward_err err)
+{
+	struct wardi_objects_started started = {err};
+	ward_ref starter = me->starter;
+
+	me->starter = ward_nobody();
+	if (ward_ref_is_nobody(starter) || ward_try_send(self, starter, &wardi_type_objects_started,
+							 &started, sizeof started) != WARD_ENOMEM)
+		return;
+	/* The end of the supervisor tells, too. */
+	note_why(me, WARD_ENOMEM, ward_err_detail());
+	ward_stop_self(self);
+}
+
+static void stop_all(const struct manager *me, ward_self *self)
+{
+	for (uint32_t i = 0; i < me->objects->count; i++)
+		ward_stop(self, ward_child(self, me->objects->at[i].with.id));
+}
+
+/* Why is noted. Who waits is told, now or when it asks; else it is a failure. */
+static ward_result not_started(struct manager *me, ward_self *self)
+{
+	me->failed = true;
+	stop_all(me, self);
+	if (!me->awaited)
+		return ward_failed(self,
+				   me->objects->why.err == WARD_ENOMEM ? &ward_out_of_memory
+								       : &ward_initialization,
+				   "%s", me->objects->why.text);
+	if (!ward_ref_is_nobody(me->starter)) {
+		tell_starter(me, self, me->objects->why.err);
+		ward_stop_self(self);
+	}
+	return WARD_DONE;
+}
+
+static ward_err start(struct manager *me, ward_self *self, uint32_t number)
+{
+	struct wardi_component *component = &me->objects->at[number];
+	ward_props props = {.behavior = &wardi_object_behavior,
+			    .name = component->with.id,
+			    .args = &component,
+			    .mailbox = component->with.mailbox,
+			    .dispatcher = component->with.dispatcher};
+	ward_question question = {.timeout_ms = WARD_FOREVER, .tag = number + 1};
+	ward_err err = ward_spawn(self, &props, &question.to);
+
+	if (err != WARD_OK)
+		return err;
+	atomic_store_explicit(&component->uid, question.to.uid, RELEASE);
+	me->left++;
+	err = ward_watch(self, question.to);
+	if (err != WARD_OK)
+		return err;
+	return ward_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
+}
+
+/* One supervisor at a time. */
+static bool own(const struct manager *me, ward_self *self)
+{
+	ward_ref own = ward_self_ref(self);
+	uint64_t nobody = 0;
+
+	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
+	atomic_store_explicit(&me->objects->place, own.place, memory_order_relaxed);
+	return atomic_compare_exchange_strong_explicit(&me->objects->owner, &nobody, own.uid,
+						       memory_order_acq_rel, memory_order_acquire);
+}
+
+static void disown(const struct manager *me)
+{
+	for (uint32_t i = 0; i < me->objects->count; i++)
+		atomic_store_explicit(&me->objects->at[i].uid, 0, RELEASE);
+	atomic_store_explicit(&me->objects->owner, 0, RELEASE);
+}
+
+/* Of an init that fails there is no post_stop. */
+static ward_result init_failed(struct manager *me, ward_self *self)
+{
+	ward_result result = not_started(me, self);
+
+	if (result == WARD_FAILED)
+		disown(me);
+	return result;
+}
+
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	const struct wardi_objects_args *given = args;
+	struct manager *me = state;
+	ward_err err = WARD_OK;
+
+	me->objects = given->objects;
+	me->awaited = given->awaited;
+	if (!own(me, self))
+		return ward_failed(self, &ward_misuse, "these objects are supervised already");
+	note_why(me, WARD_OK, "");
+	for (uint32_t i = 0; i < me->objects->count && err == WARD_OK; i++)
+		err = start(me, self, i);
+	if (err == WARD_OK)
+		return WARD_DONE;
+	note_why(me, err, ward_err_detail());
+	return init_failed(me, self);
+}
+
+/* Its failure is noted already, if it was one. */
+static ward_result ended_early(struct manager *me, ward_self *self)
+{
+	if (me->failed)
+		return WARD_DONE;
+	if (me->objects->why.err == WARD_OK)
+		note_why(me, WARD_EFAILED, "an object ended before all had started");
+	return not_started(me, self);
+}
+
+static ward_result is_there(struct manager *me, ward_self *self, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (failed == NULL) {
+		me->there++;
+		if (me->there == me->objects->count)
+			tell_starter(me, self, WARD_OK);
+		return WARD_DONE;
+	}
+	if (failed->why == WARD_EDEAD)
+		return ended_early(me, self);
+	if (me->failed)
+		return WARD_DONE;
+	note_why(me, failed->why, failed->text);
+	return not_started(me, self);
+}
+
+static void asked_to_start(struct manager *me, ward_self *self, const ward_msg *msg)
+{
+	me->starter = ward_msg_sender(msg);
+	if (me->failed) {
+		tell_starter(me, self, me->objects->why.err);
+		ward_stop_self(self);
+	} else if (me->there == me->objects->count) {
+		tell_starter(me, self, WARD_OK);
+	}
+}
+
+/* ---- failures ---------------------------------------------------------------------------- */
+
+/* NULL: none of them. */
+static struct wardi_component *component_of(struct ward_objects *objects, ward_ref ref)
+{
+	for (uint32_t i = 0; i < objects->count; i++)
+		if (atomic_load_explicit(&objects->at[i].uid, memory_order_relaxed) == ref.uid)
+			return &objects->at[i];
+	return NULL;
+}
+
+/* What it failed of first, without what the start of an actor says around that. */
+static void describe(const ward_failure *failure, char *text, size_t size)
+{
+	const ward_failure *root = ward_failure_root(failure);
+
+	snprintf(text, size, "%s: %s", ward_failure_class_of(root)->name, ward_failure_text(root));
+}
+
+/* Who waits for the call that failed is told. The object does not run meanwhile. */
+static void end_call(ward_self *self, struct wardi_component *component,
+		     const ward_failure *failure)
+{
+	char text[WARD_ASK_TEXT];
+
+	if (ward_ref_is_nobody(component->asker))
+		return;
+	describe(failure, text, sizeof text);
+	wardi_object_answer_failed(self, component->asker, component->with.object_class,
+				   component->running, text);
+	component->asker = ward_nobody();
+}
+
+/* A failed start has its reason from here, for the one who waits for it. */
+static void note_failure(struct manager *me, const struct wardi_component *component,
+			 const ward_failure *failure)
+{
+	char text[WARD_ASK_TEXT], reason[WARD_ASK_TEXT - 80];
+
+	if (me->there == me->objects->count || me->failed)
+		return;
+	describe(failure, reason, sizeof reason);
+	snprintf(text, sizeof text, "%.64s did not start: %s", component->with.id, reason);
+	note_why(me, WARD_EFAILED, text);
+}
+
+/* Those that are temporary are stopped where others are restarted; a stop wins (S41). */
+static ward_directive restart(const struct manager *me, ward_self *self,
+			      const struct wardi_component *component)
+{
+	if (me->objects->strategy.scope == WARD_ONE_FOR_ONE)
+		return component->with.temporary ? WARD_STOP : WARD_RESTART;
+	for (uint32_t i = 0; i < me->objects->count; i++)
+		if (me->objects->at[i].with.temporary)
+			ward_stop(self, ward_child(self, me->objects->at[i].with.id));
+	return WARD_RESTART;
+}
+
+ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	struct manager *me = ward_state(self);
+	struct wardi_component *component = component_of(me->objects, child);
+	ward_directive directive = ward_strategy_decide(self, me->objects->asked, child, failure);
+
+	if (component == NULL)
+		return directive;
+	end_call(self, component, failure);
+	note_failure(me, component, failure);
+	if (directive == WARD_RESTART)
+		return restart(me, self, component);
+	/* Nobody here could decide later. */
+	return directive == WARD_LATER ? WARD_UNDECIDED : directive;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------- */
+
+static ward_result has_ended(struct manager *me, ward_self *self, ward_ref who)
+{
+	struct wardi_component *component = component_of(me->objects, who);
+
+	if (component == NULL)
+		return WARD_DONE;
+	atomic_store_explicit(&component->uid, 0, RELEASE);
+	me->left--;
+	if (me->there < me->objects->count)
+		return ended_early(me, self);
+	if (me->left == 0)
+		ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct manager *me = state;
+	const struct ward_terminated *terminated = ward_match(msg, ward_terminated);
+
+	if (ward_answers(self) != 0)
+		return is_there(me, self, msg);
+	if (terminated != NULL)
+		return has_ended(me, self, terminated->who);
+	if (ward_msg_body(msg, &wardi_type_objects_start) != NULL)
+		asked_to_start(me, self, msg);
+	else
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+
+/* In a restart, too: by then nobody finds an object any more, and all are made anew. */
+static ward_result post_stop(ward_self *self, void *state)
+{
+	struct manager *me = state;
+
+	if (me->objects->why.err == WARD_OK)
+		note_why(me, WARD_EFAILED, "the supervisor was stopped, or has failed");
+	tell_starter(me, self, me->objects->why.err);
+	disown(me);
+	return WARD_DONE;
+}
+
+const ward_behavior wardi_objects_behavior = {
+	.name = "ward_objects",
+	.state_size = sizeof(struct manager),
+	.args = &wardi_objects_args_type,
+	.init = init,
+	.receive = receive,
+	.post_stop = post_stop,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * objects.c - a manager of active objects, as the program has it.
+ *
+ *	configure -> the components, copied -> supervise, or spawn -> get
+ *
+ * It is shared by the program, which releases it, and by the props of the supervisor, which drop
+ * it at its end: the strategy and the components in it are there as long as either needs them.
+ *
+ * Safe together: everything. The supervisor publishes uids with release, after what they stand for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patterns/object.h"
+
+#define RELEASE memory_order_release
+#define ACQUIRE memory_order_acquire
+
+/* ---- shares ------------------------------------------------------------------------------ */
+
+static void share(struct ward_objects *objects)
+{
+	atomic_fetch_add_explicit(&objects->shares, 1, memory_order_relaxed);
+}
+
+void ward_objects_release(ward_objects *objects)
+{
+	/* Release: what this one has read; acquire: before the last one frees it. */
+	if (objects == NULL ||
+	    atomic_fetch_sub_explicit(&objects->shares, 1, memory_order_acq_rel) != 1)
+		return;
+	for (uint32_t i = 0; i < objects->count; i++)
+		wardi_component_drop(&objects->at[i]);
+	free(objects);
+}
+
+static ward_err clone_args(void *to, const void *from)
+{
+	const struct wardi_objects_args *args = from;
+
+	(void)to;
+	share(args->objects);
+	return WARD_OK;
+}
+
+static void drop_args(void *body)
+{
+	ward_objects_release(((struct wardi_objects_args *)body)->objects);
+}
+
+const ward_type wardi_objects_args_type = {.name = "ward.objects",
+					   .size = sizeof(struct wardi_objects_args),
+					   .drop = drop_args,
+					   .clone = clone_args};
+
+/* ---- configure --------------------------------------------------------------------------- */
+
+static const char *id_of(const ward_component *component)
+{
+	return component->id != NULL ? component->id : component->object_class->name;
+}
+
+static ward_err check_id(const ward_component *components, uint32_t number)
+{
+	const char *id = id_of(&components[number]);
+
+	for (uint32_t i = 0; i < number; i++)
+		if (strcmp(id_of(&components[i]), id) == 0)
+			return ward_refused(WARD_EEXIST,
+					    "two components have the id \"%.64s\"; .id gives one "
+					    "another name than that of its class",
+					    id);
+	return WARD_OK;
+}
+
+static ward_err check(const ward_strategy *strategy, const ward_component *components,
+		      ward_objects **ret_objects, uint32_t *ret_count)
+{
+	uint32_t count = 0;
+	ward_err err = ward_strategy_check(strategy);
+
+	if (err != WARD_OK)
+		return err;
+	if (ret_objects == NULL || components == NULL || components[0].object_class == NULL)
+		return ward_refused(WARD_EINVAL, "a manager of objects has no components");
+	for (; components[count].object_class != NULL && err == WARD_OK; count++) {
+		err = wardi_component_check(&components[count]);
+		if (err == WARD_OK)
+			err = check_id(components, count);
+	}
+	*ret_count = count;
+	return err;
+}
+
+static void set_up(struct ward_objects *objects, const ward_strategy *strategy)
+{
+	objects->asked = strategy != NULL ? strategy : &ward_default_strategy;
+	objects->strategy = (ward_strategy){.scope = objects->asked->scope,
+					    .decide = wardi_objects_decide,
+					    .limit = objects->asked->limit,
+					    .restarts_max = objects->asked->restarts_max,
+					    .window_ms = objects->asked->window_ms,
+					    .quiet = objects->asked->quiet};
+	for (size_t i = 0; i < 2; i++)
+		objects->args[i] = (struct wardi_objects_args){objects, i == 1};
+	atomic_store_explicit(&objects->shares, 1, memory_order_relaxed);
+}
+
+ward_err ward_objects_configure(const ward_strategy *strategy, const ward_component *components,
+				ward_objects **ret_objects)
+{
+	struct ward_objects *objects;
+	uint32_t count = 0;
+	ward_err err = check(strategy, components, ret_objects, &count);
+
+	if (err != WARD_OK)
+		return err;
+	objects = calloc(1, sizeof *objects + count * sizeof objects->at[0]);
+	if (objects == NULL)
+		return ward_refused(WARD_ENOMEM, "a manager of objects: no memory");
+	set_up(objects, strategy);
+	while (objects->count < count && err == WARD_OK) {
+		err = wardi_component_copy(&objects->at[objects->count],
+					   &components[objects->count]);
+		objects->count++;
+	}
+	if (err == WARD_OK)
+		*ret_objects = objects;
+	else
+		ward_objects_release(objects);
+	return err;
+}
+
+/* ---- supervise --------------------------------------------------------------------------- */
+
+static ward_props props_of(const ward_objects *objects, bool awaited)
+{
+	if (objects == NULL)
+		return (ward_props){.behavior = &wardi_objects_behavior};
+	return (ward_props){.behavior = &wardi_objects_behavior,
+			    .args = &objects->args[awaited],
+			    .child_strategy = &objects->strategy};
+}
+
+ward_props ward_objects_props(const ward_objects *objects)
+{
+	return props_of(objects, false);
+}
+
+/* It did not start, and nothing of it is to be left. Why, the supervisor has written before it
+ * answered or ended. */
+static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supervisor,
+		       ward_err err)
+{
+	ward_system_stop(system, supervisor);
+	if (err == WARD_EDEAD)
+		err = ward_system_await(system, supervisor, WARD_FOREVER);
+	if (err == WARD_OK)
+		return ward_refused(objects->why.err, "%s", objects->why.text);
+	return err;
+}
+
+ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int64_t timeout_ms)
+{
+	ward_props props = props_of(objects, true);
+	struct wardi_objects_started started = {WARD_OK};
+	ward_ref supervisor;
+	ward_err err;
+
+	if (objects == NULL || timeout_ms <= 0)
+		return ward_refused(WARD_EINVAL,
+				    "ward_objects_supervise: no objects, or no time for them");
+	if (!ward_ref_is_nobody(ward_objects_ref(objects)))
+		return ward_refused(WARD_EEXIST, "these objects are supervised already");
+	err = ward_system_spawn(system, &props, &supervisor);
+	if (err != WARD_OK)
+		return err;
+	err = ward_ask_send(system, timeout_ms, supervisor, &wardi_type_objects_started, &started,
+			    &wardi_type_objects_start, NULL, 0);
+	if (err != WARD_OK || started.err != WARD_OK)
+		return undone(objects, system, supervisor, err);
+	return WARD_OK;
+}
+
+/* ---- get --------------------------------------------------------------------------------- */
+
+static ward_ref ref_of(const ward_objects *objects, const _Atomic uint64_t *uid_at)
+{
+	uint64_t uid = atomic_load_explicit(uid_at, ACQUIRE);
+
+	if (uid == 0)
+		return ward_nobody();
+	return (ward_ref){uid, atomic_load_explicit(&objects->place, memory_order_relaxed), 0};
+}
+
+ward_ref ward_objects_ref(const ward_objects *objects)
+{
+	return objects == NULL ? ward_nobody() : ref_of(objects, &objects->owner);
+}
+
+static ward_err no_component(const ward_object_class *object_class, const char *id)
+{
+	return ward_refused(WARD_ENOENT, "no component is %s%.64s%s%.64s", id == NULL ? "" : "\"",
+			    id == NULL ? "of class " : id, id == NULL ? "" : "\", of class ",
+			    object_class == NULL ? "any" : object_class->name);
+}
+
+/* The one of this id; NULL: of any. */
+static ward_err find(const ward_objects *objects, const ward_object_class *object_class,
+		     const char *id, const struct wardi_component **ret_found)
+{
+	const struct wardi_component *found = NULL;
+
+	for (uint32_t i = 0; i < objects->count; i++) {
+		const ward_component *with = &objects->at[i].with;
+
+		if (id != NULL ? strcmp(with->id, id) != 0 : with->object_class != object_class)
+			continue;
+		if (found != NULL)
+			return ward_refused(WARD_EINVAL,
+					    "\"%.64s\" and \"%.64s\" are both of class %s: say "
+					    "which",
+					    found->with.id, with->id, object_class->name);
+		found = &objects->at[i];
+	}
+	if (found == NULL)
+		return no_component(object_class, id);
+	if (object_class != NULL && found->with.object_class != object_class)
+		return ward_refused(WARD_ETYPE, "\"%.64s\" is of class %s, not %s", id,
+				    found->with.object_class->name, object_class->name);
+	*ret_found = found;
+	return WARD_OK;
+}
+
+ward_err ward_objects_get(const ward_objects *objects, const ward_object_class *object_class,
+			  const char *id, ward_object *ret_object)
+{
+	const struct wardi_component *found = NULL;
+	ward_ref ref;
+	ward_err err;
+
+	if (objects == NULL || ret_object == NULL || (object_class == NULL && id == NULL))
+		return ward_refused(WARD_EINVAL,
+				    "ward_objects_get: a class is needed, or an id, and room");
+	err = find(objects, object_class, id, &found);
+	if (err != WARD_OK)
+		return err;
+	ref = ref_of(objects, &found->uid);
+	if (ward_ref_is_nobody(ref))
+		return ward_refused(WARD_EDEAD, "\"%.64s\" is not there yet, or not any more",
+				    found->with.id);
+	*ret_object =
+		(ward_object){ref, atomic_load_explicit(&objects->system, memory_order_relaxed),
+			      found->with.object_class, found->with.timeout_ms};
+	return WARD_OK;
+}
