@@ -24,6 +24,7 @@
 #include <ward/link.h>
 #include <ward/message.h>
 #include <ward/object.h>
+#include <ward/proxy.h>
 #include <ward/resource.h>
 #include <ward/retry.h>
 #include <ward/router.h>

@@ -3,7 +3,8 @@
 #
 # test_headers.sh INCLUDE 'CC FLAG...' ['CXX FLAG...'] - each public header compiles alone, twice in
 # a row, without a warning: as C11 and C17, and with a second compiler as C++17. So do small programs
-# that use the testkit's macros, as C17 and as C++20. Prints TAP.
+# that use the testkit's macros, as C17 and as C++20, and that call active objects, as C and C++.
+# Prints TAP.
 set -u
 
 include=$1
@@ -86,6 +87,12 @@ for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
 		[ -z "${3-}" ] || alone "$path" c++ c++17 $3
 	}
 done
+for standard in c11 c17; do
+	# shellcheck disable=SC2086
+	check "proxies of active objects" c "$standard" $2 <"$(dirname "$0")/proxies.c"
+done
+# shellcheck disable=SC2086
+[ -z "${3-}" ] || check "proxies of active objects" c++ c++17 $3 <"$(dirname "$0")/proxies.c"
 # shellcheck disable=SC2086
 [ -z "${3-}" ] || check "the testkit's macros" c++ c++20 $3 -Wno-missing-field-initializers \
 	<"$(dirname "$0")/macros.cc"
