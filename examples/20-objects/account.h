@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * account.h - what an account can do, for those who have one.
+ */
+#ifndef ACCOUNT_H
+#define ACCOUNT_H
+
+#include <ward/ward.h>
+
+#define ACCOUNT(TELL, ASK)                                                                         \
+	TELL(account, deposit, (int64_t, cents))                                                   \
+	ASK(account, withdraw, int64_t, (int64_t, cents))                                          \
+	ASK(account, balance, int64_t)                                                             \
+	TELL(account, clean_up)                                                                    \
+	TELL(account, begin_anew)
+WARD_OBJECT(account, ACCOUNT);
+
+#define JOURNAL(TELL, ASK)                                                                         \
+	TELL(journal, note, (int64_t, cents))                                                      \
+	ASK(journal, count, uint32_t)
+WARD_OBJECT(journal, JOURNAL);
+
+#endif
