@@ -39,7 +39,10 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	const ward_object_class *object_class;
 
 	me->component = *(struct wardi_component *const *)args;
-	me->component->asker = ward_nobody();
+	/* Later it may be that of a failure which is still to be decided: a restart because of
+	 * another one comes before that. */
+	if (ward_incarnation(self) == 1)
+		me->component->asker = ward_nobody();
 	object_class = class_of(me);
 	me->instance = ward_try_alloc(self, object_class->state_size + 1);
 	if (me->instance == NULL)

@@ -205,6 +205,40 @@ WARD_TEST(answer_is_read_as_what_it_is_and_as_nothing_else, "S124")
 	close_bank();
 }
 
+static ward_result fail_both(ward_self *self, void *arg)
+{
+	static const struct withdrawal withdrawal = {1, BY_RETURN};
+
+	(void)arg;
+	if (ward_object_ask(self, 1, &bank.acc, WITHDRAW, &withdrawal, sizeof withdrawal) ||
+	    ward_object_ask(self, 2, &bank.other, WITHDRAW, &withdrawal, sizeof withdrawal))
+		return told(self, WARD_ENOMEM);
+	return WARD_DONE;
+}
+
+/* Both may have failed before the first failure is decided, which restarts both. */
+WARD_TEST(callers_of_two_that_fail_at_once_are_both_told, "S124")
+{
+	static const ward_strategy all = {.scope = WARD_ALL_FOR_ONE,
+					  .rules = {{&ward_exception, WARD_RESTART}}};
+
+	WARD_TEST_SEEDS(30)
+	{
+		char wanted[2][32];
+
+		begin(&all);
+		asked = WITHDRAW;
+		as_actor(fail_both);
+		for (int i = 0; i < 2; i++) {
+			snprintf(wanted[i], sizeof wanted[i], "%d: %d -1", i + 1, WARD_EFAILED);
+			ward_assert_part(journal_text(), wanted[i]);
+		}
+		assert_balance(&bank.acc, 10);
+		assert_balance(&bank.other, 20);
+		close_bank();
+	}
+}
+
 /* ---- inboxes ----------------------------------------------------------------------------- */
 
 WARD_TEST(answers_come_to_an_inbox_while_its_thread_does_other_things, "S124")
