@@ -31,7 +31,8 @@
  * A method that fails is an actor that fails: the manager's strategy decides, and a restart makes
  * the object anew with `create`, runs `pre_restart` before that on the old one and `post_restart`
  * after it on the new one; calls that wait in the mailbox are not lost. The one whose call failed
- * is told so: WARD_EFAILED, with the text of the failure.
+ * is told so: WARD_EFAILED, with the text of the failure, cut to 95 bytes where the answer has no
+ * room for more.
  *
  * What goes into a call and what comes out of it are bytes that are copied: numbers, and structs of
  * them by value. A pointer among them is nobody's: what it points to is neither copied nor kept.
@@ -177,12 +178,18 @@ WARD_API ward_ref ward_objects_ref(const ward_objects *objects);
 /** Gives the manager back; NULL is fine. The objects live on. Threads: any, once. */
 WARD_API void ward_objects_release(ward_objects *objects);
 
-/* ---- calling, from a thread outside ------------------------------------------------------ */
+/* ---- methods ----------------------------------------------------------------------------- */
 
 /** Gives the number of a method by its name; WARD_METHOD_NONE: there is none. Cost: O(methods). */
 WARD_API uint32_t ward_method_find(const ward_object_class *object_class, const char *name);
 /** See above. */
 #define WARD_METHOD_NONE UINT32_MAX
+
+/** Gives the number of the method that a message calls; WARD_METHOD_NONE: it is no call. For the
+ *  `priority` of a component's mailbox. Threads: any. */
+WARD_API uint32_t ward_object_method(const ward_msg *msg);
+
+/* ---- calling, from a thread outside ------------------------------------------------------ */
 
 /**
  * Calls a method that has no answer, and goes on. What does not arrive is a dead letter; so is a
@@ -207,10 +214,10 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell(const ward_object *object, 
  * Threads    any outside the system's actors.
  * Cost       as ward_ask_send(), and two copies of what is passed.
  * Errors     WARD_EFAILED the method failed, and the detail has its text; WARD_ETIMEDOUT;
- *            WARD_EDEAD the object is gone, or went, or found no memory for its answer;
- *            WARD_ETHREAD on a thread that runs an actor: use ward_object_ask() there; WARD_ETYPE
- *            it is of another class than the handle says; WARD_EFULL; WARD_ENOMEM; WARD_EINVAL no
- *            such method, or it has no answer; WARD_ESIZE. *ret_answer is written on WARD_OK only.
+ *            WARD_EDEAD the object is gone, or went, or found no memory for its answer, or is not of
+ *            the class that the handle says; WARD_ETHREAD on a thread that runs an actor: use
+ *            ward_object_ask() there; WARD_EFULL; WARD_ENOMEM; WARD_EINVAL no such method, or it
+ *            has no answer; WARD_ESIZE. *ret_answer is written on WARD_OK only.
  * Contract   S124
  */
 WARD_API WARD_MUST_USE ward_err ward_object_call(const ward_object *object, uint32_t method,
@@ -276,7 +283,7 @@ typedef struct ward_object_question {
  * It belongs to the instance: when that ends, by a restart or a stop, the caller is told
  * WARD_EFAILED.
  *
- * Threads    only in a method of an object that has an answer; once in a call.
+ * Threads    only in a method that has an answer; once in a call. Not in other actors than objects.
  * Cost       a record, until it is answered.
  * Errors     WARD_EINVAL nobody waits for this answer; WARD_ENOMEM.
  */

@@ -55,17 +55,11 @@ static void tell_starter(struct manager *me, ward_self *self, ward_err err)
 	ward_stop_self(self);
 }
 
-static void stop_all(const struct manager *me, ward_self *self)
-{
-	for (uint32_t i = 0; i < me->objects->count; i++)
-		ward_stop(self, ward_child(self, me->objects->at[i].with.id));
-}
-
-/* Why is noted. Who waits is told, now or when it asks; else it is a failure. */
+/* Why is noted. Who waits is told, now or when it asks; else it is a failure. With the supervisor
+ * all objects end. */
 static ward_result not_started(struct manager *me, ward_self *self)
 {
 	me->failed = true;
-	stop_all(me, self);
 	if (!me->awaited)
 		return ward_failed(self,
 				   me->objects->why.err == WARD_ENOMEM ? &ward_out_of_memory

@@ -69,6 +69,13 @@ const void *wardi_object_bytes(const struct wardi_object_head *head)
 	return head + 1;
 }
 
+uint32_t ward_object_method(const ward_msg *msg)
+{
+	const struct wardi_object_head *head = ward_msg_body(msg, &wardi_type_object_call);
+
+	return head == NULL ? WARD_METHOD_NONE : head->method;
+}
+
 /* ---- sending an answer ------------------------------------------------------------------- */
 
 void wardi_object_answer_begin(struct wardi_object_body *body,

@@ -86,6 +86,28 @@ WARD_TEST(answers_of_every_size_are_whole, "S124")
 	close_bank();
 }
 
+static int32_t looks_first(const ward_msg *msg)
+{
+	return ward_object_method(msg) == BALANCE ? -1 : 0;
+}
+
+WARD_TEST(mailbox_may_rank_calls_by_their_method, "S124")
+{
+	static const ward_component ranked[] = {{.object_class = &account,
+						 .id = "a",
+						 .args = &ten,
+						 .mailbox = {.priority = looks_first}},
+						{0}};
+
+	open_bank(NULL, ranked);
+	ward_assert_eq(ward_object_method(NULL), WARD_METHOD_NONE);
+	deposit(&bank.acc, 1);
+	assert_balance(&bank.acc, 10);
+	ward_kit_run(bank.kit);
+	assert_balance(&bank.acc, 11);
+	close_bank();
+}
+
 /* ---- the time ---------------------------------------------------------------------------- */
 
 WARD_TEST(caller_waits_as_long_as_the_component_says, "S124")
@@ -172,16 +194,16 @@ WARD_TEST(call_that_does_not_fit_is_refused_with_the_name_of_the_method, "S124")
 
 WARD_TEST(call_of_another_class_is_refused_by_the_object, "S124")
 {
-	static const ward_method methods[] = {{"balance", 0, 8, account_balance},
-					      {"deposit", 8, 0, account_deposit}};
+	static const ward_method methods[] = {{"pay", 8, 0, account_deposit},
+					      {"look", 0, 8, account_balance}};
 	static const ward_object_class forged = {
 		.name = "forged", .methods = methods, .methods_count = 2};
 	int64_t cents = 3;
 
 	open_bank(NULL, two_accounts);
 	bank.acc.object_class = &forged;
-	ward_assert_err(ward_object_call(&bank.acc, 0, NULL, 0, &cents, sizeof cents), WARD_EDEAD);
-	ward_assert_ok(ward_object_try_tell(&bank.acc, 1, &cents, sizeof cents));
+	ward_assert_err(ward_object_call(&bank.acc, 1, NULL, 0, &cents, sizeof cents), WARD_EDEAD);
+	ward_assert_ok(ward_object_try_tell(&bank.acc, 0, &cents, sizeof cents));
 	ward_kit_run(bank.kit);
 	ward_assert_eq(ward_kit_count(bank.kit, WARD_EVENT_DEAD_LETTER, "*"), 2);
 	bank.acc.object_class = &account;
@@ -259,11 +281,12 @@ WARD_TEST(caller_of_a_later_call_is_not_told_of_another_failure, "S124")
 	static const ward_strategy resume = {.rules = {{&ward_exception, WARD_RESUME}}};
 
 	open_bank(&resume, two_accounts);
-	ward_assert_err(withdraw(&bank.acc, 1, BY_JUMP), WARD_EFAILED);
-	ward_kit_forget_events(bank.kit);
-	make_fail(&bank.acc, BY_RETURN); /* nobody waits: nothing is answered */
-	ward_assert_eq(ward_kit_count(bank.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-	assert_balance(&bank.acc, 9);
+	for (enum way way = 0; way <= BY_JUMP; way++) {
+		ward_assert_err(withdraw(&bank.acc, 1, way), way == 0 ? WARD_OK : WARD_EFAILED);
+		make_fail(&bank.acc, BY_RETURN); /* nobody waits: nothing is answered */
+		ward_assert_eq(ward_kit_count(bank.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	}
+	assert_balance(&bank.acc, 7);
 	close_bank();
 }
 
@@ -312,17 +335,22 @@ static void decide(int64_t cents)
 	ward_kit_run(bank.kit);
 }
 
-static void ponder(void)
+static void ponder_at(const ward_component *components)
 {
 	static struct script asker;
 
 	asker = (struct script){.name = "asker", .receive = note_pondered};
-	open_bank(NULL, two_accounts);
+	open_bank(NULL, components);
 	script_spawn(bank.kit, &asker);
 	journal_clear();
 	script_do(bank.kit, asker.ref, ponder_twice, NULL);
 	ward_kit_run(bank.kit);
 	assert_journal("");
+}
+
+static void ponder(void)
+{
+	ponder_at(two_accounts);
 }
 
 WARD_TEST(held_calls_are_answered_when_the_object_says_so, "S124")
@@ -335,6 +363,28 @@ WARD_TEST(held_calls_are_answered_when_the_object_says_so, "S124")
 	assert_journal("2: 0 8;1: 0 9");
 	decide(10);
 	assert_journal("2: 0 8;1: 0 9");
+	close_bank();
+}
+
+static ward_result jump_pre(ward_self *self, void *object, const ward_failure *why)
+{
+	(void)object, (void)why;
+	return fail(self, BY_JUMP);
+}
+
+WARD_TEST(held_calls_end_also_where_the_callback_before_the_restart_jumps, "S124")
+{
+	static const ward_component jumps[] = {
+		{.object_class = &account, .id = "a", .args = &ten},
+		{.object_class = &account, .id = "b", .args = &ten, .pre_restart = jump_pre},
+		{0}};
+	char wanted[64];
+
+	snprintf(wanted, sizeof wanted, "2: %d 0;1: %d 0", WARD_EFAILED, WARD_EFAILED);
+	ponder_at(jumps);
+	make_fail(&bank.other, BY_RETURN);
+	ward_assert_part(journal_text(), wanted);
+	assert_balance(&bank.other, 10);
 	close_bank();
 }
 
