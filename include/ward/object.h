@@ -135,7 +135,8 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
 
 /**
  * Starts all of them, under a supervisor at the top, and waits until the last one is there. All or
- * nothing: when one cannot start, those that did are stopped.
+ * nothing: when one cannot start, those that did are stopped. The supervisor has a generated name;
+ * one of its own it gets by ward_system_spawn() of ward_objects_props(), and nobody waits then.
  *
  * Threads    any outside the system's actors. An actor spawns ward_objects_props().
  * Units      timeout_ms milliseconds, above 0; WARD_FOREVER.
@@ -185,8 +186,8 @@ WARD_API uint32_t ward_method_find(const ward_object_class *object_class, const 
 /** See above. */
 #define WARD_METHOD_NONE UINT32_MAX
 
-/** Gives the number of the method that a message calls; WARD_METHOD_NONE: it is no call. For the
- *  `priority` of a component's mailbox. Threads: any. */
+/** Gives the number of the method that a message calls; WARD_METHOD_NONE: it is no call. It is for
+ *  the `priority` of a component's mailbox. Threads: any. */
 WARD_API uint32_t ward_object_method(const ward_msg *msg);
 
 /* ---- calling, from a thread outside ------------------------------------------------------ */
@@ -214,8 +215,8 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell(const ward_object *object, 
  * Threads    any outside the system's actors.
  * Cost       as ward_ask_send(), and two copies of what is passed.
  * Errors     WARD_EFAILED the method failed, and the detail has its text; WARD_ETIMEDOUT;
- *            WARD_EDEAD the object is gone, or went, or found no memory for its answer, or is not of
- *            the class that the handle says; WARD_ETHREAD on a thread that runs an actor: use
+ *            WARD_EDEAD the object is gone, or went, or found no memory for its answer, or is not
+ *            of the class that the handle says; WARD_ETHREAD on a thread that runs an actor: use
  *            ward_object_ask() there; WARD_EFULL; WARD_ENOMEM; WARD_EINVAL no such method, or it
  *            has no answer; WARD_ESIZE. *ret_answer is written on WARD_OK only.
  * Contract   S124

@@ -21,8 +21,8 @@
  *
  * A row names the class, the method, for ASK the type of the answer, and up to 8 parameters, each a
  * type and a name in parentheses. A type may be a number, an enum or a struct, and no array; the
- * compiler refuses a pointer, but sees none inside a struct. TELL has no answer, ASK has one; these
- * two names, and that of the list, are free.
+ * compiler refuses a pointer, but sees none inside a struct. Its name does not end in "_". TELL has
+ * no answer, ASK has one; these two names, and that of the list, are free.
  *
  * WARD_OBJECT declares `account_ref`, which is a ward_object that only these functions take, and
  *

@@ -242,12 +242,16 @@ ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_
 {
 	struct manager *me = ward_state(self);
 	struct wardi_component *component = component_of(me->objects, child);
-	ward_directive directive = ward_strategy_decide(self, me->objects->asked, child, failure);
+	ward_directive directive;
 
+	if (component != NULL) {
+		end_call(self, component, failure);
+		note_failure(me, component, failure);
+	}
+	/* It may fail, and then nothing of this goes on. */
+	directive = ward_strategy_decide(self, me->objects->asked, child, failure);
 	if (component == NULL)
 		return directive;
-	end_call(self, component, failure);
-	note_failure(me, component, failure);
 	if (directive == WARD_RESTART)
 		return restart(me, self, component);
 	/* Nobody here could decide later. */

@@ -158,7 +158,7 @@ static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supe
 		err = ward_system_await(system, supervisor, WARD_FOREVER);
 	if (err == WARD_OK)
 		return ward_refused(objects->why.err, "%s", objects->why.text);
-	return err;
+	return ward_refused(err, "the objects did not start: %s", ward_err_detail());
 }
 
 ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int64_t timeout_ms)

@@ -230,22 +230,34 @@ static const ward_component two_accounts[] = {
 	{.object_class = &account, .id = "b", .args = &twenty},
 	{0}};
 
-static inline void open_bank_to_start(void)
+static inline void open_bank_to_start_under(const ward_strategy *user)
 {
 	memset(&bank, 0, sizeof bank);
-	bank.kit = script_start(NULL);
+	bank.kit = script_start(&(ward_kit_options){.system.user_strategy = user});
 	bank.system = ward_kit_system(bank.kit);
 }
 
-static inline void open_bank(const ward_strategy *strategy, const ward_component *components)
+static inline void open_bank_to_start(void)
 {
-	open_bank_to_start();
+	open_bank_to_start_under(NULL);
+}
+
+/* `user` decides about the supervisor. */
+static inline void open_bank_under(const ward_strategy *user, const ward_strategy *strategy,
+				   const ward_component *components)
+{
+	open_bank_to_start_under(user);
 	ward_assert_ok(ward_objects_configure(strategy, components, &bank.objects));
 	ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND));
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 	if (components[1].object_class != NULL)
 		ward_assert_ok(ward_objects_get(bank.objects, NULL, "b", &bank.other));
 	journal_clear();
+}
+
+static inline void open_bank(const ward_strategy *strategy, const ward_component *components)
+{
+	open_bank_under(NULL, strategy, components);
 }
 
 static inline void close_bank(void)

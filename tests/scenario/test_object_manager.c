@@ -71,13 +71,7 @@ WARD_TEST(what_the_strategy_does_not_decide_fails_the_supervisor_which_begins_an
 	for (size_t i = 0; i < 3; i++) {
 		ward_strategy user = {.otherwise = WARD_RESTART};
 
-		open_bank_to_start();
-		script_finish(bank.kit);
-		bank.kit = script_start(&(ward_kit_options){.system.user_strategy = &user});
-		bank.system = ward_kit_system(bank.kit);
-		ward_assert_ok(ward_objects_configure(&strategies[i], two_accounts, &bank.objects));
-		ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND));
-		ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
+		open_bank_under(&user, &strategies[i], two_accounts);
 		deposit(&bank.acc, 1);
 		ward_kit_run(bank.kit);
 		make_fail(&bank.acc, BY_RETURN_RUINED);
@@ -87,6 +81,23 @@ WARD_TEST(what_the_strategy_does_not_decide_fails_the_supervisor_which_begins_an
 		assert_balance(&bank.acc, 10);
 		close_bank();
 	}
+}
+
+static ward_directive fail_to_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)child, (void)failure;
+	ward_fail(self, &ruined, "no idea");
+}
+
+/* The supervisor fails, and goes on. */
+WARD_TEST(caller_is_told_also_where_the_decision_fails, "S124")
+{
+	static const ward_strategy hopeless = {.decide = fail_to_decide};
+	ward_strategy user = {.otherwise = WARD_RESUME};
+
+	open_bank_under(&user, &hopeless, two_accounts);
+	ward_assert_err(withdraw(&bank.acc, 1, BY_RETURN), WARD_EFAILED);
+	close_bank();
 }
 
 /* ---- callbacks --------------------------------------------------------------------------- */

@@ -60,10 +60,8 @@ WARD_TEST(start_that_escalates_fails_whatever_is_decided_above, "S124")
 					      {.otherwise = WARD_STOP}};
 
 	for (size_t i = 0; i < 2; i++) {
-		configure(&up);
-		script_finish(bank.kit);
-		bank.kit = script_start(&(ward_kit_options){.system.user_strategy = &users[i]});
-		bank.system = ward_kit_system(bank.kit);
+		open_bank_to_start_under(&users[i]);
+		ward_assert_ok(ward_objects_configure(&up, two_accounts, &bank.objects));
 		bank.broken = 1;
 		ward_assert_err(ward_objects_supervise(bank.objects, bank.system, WARD_FOREVER),
 				WARD_EFAILED);

@@ -106,4 +106,37 @@ WARD_TEST(caller_of_one_that_was_restarted_before_its_own_failure_is_told, "S124
 	ward_kit_finish(kit);
 }
 
+/* ---- a start that takes too long --------------------------------------------------------- */
+
+static ward_result sleeper_create(ward_self *self, void *object, const void *args)
+{
+	(void)self, (void)object, (void)args;
+	sem_wait(&go_on);
+	return WARD_DONE;
+}
+
+static const ward_object_class sleeper = {
+	.name = "sleeper",
+	.methods = lamp_table_,
+	.methods_count = 1,
+	.create = sleeper_create,
+};
+
+WARD_TEST(start_that_takes_too_long_is_undone, "S124")
+{
+	static const ward_component sleepers[] = {{.object_class = &sleeper}, {0}};
+	ward_kit *kit = ward_kit_start(&(ward_kit_options){.real_threads = true});
+	ward_objects *objects;
+
+	sem_init(&go_on, 0, 0);
+	ward_assert_ok(ward_objects_configure(NULL, sleepers, &objects));
+	ward_assert_err(ward_objects_supervise(objects, ward_kit_system(kit), 5), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "the objects did not start: ");
+	sem_post(&go_on);
+	while (!ward_ref_is_nobody(ward_objects_ref(objects)))
+		ward_kit_advance(kit, 1);
+	ward_objects_release(objects);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST_MAIN
