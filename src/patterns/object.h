@@ -5,10 +5,10 @@
  *	struct ward_objects, shared by the program and the supervisor
  *	  at[] -> component -> its actor, which has the component as its argument
  *
- * Who touches what        owner, place, system, uid      any thread: atomic
+ * Who touches what        claimed, owner, place, system, uid: any thread: atomic
  *                         component.asker, running       the object while it runs, the supervisor
  *                                                        while it decides: the object is suspended
- *                         why                            the supervisor, until the start is over
+ *                         why                            the supervisor; others after its end
  *                         the rest                       frozen
  */
 #ifndef WARDI_OBJECT_H
@@ -71,6 +71,7 @@ struct wardi_component {
 /* Of the program, and of the supervisor. */
 struct ward_objects {
 	_Atomic uint32_t shares;
+	_Atomic bool claimed;   /* there is a supervisor, or one begins */
 	_Atomic uint64_t owner; /* the uid of the supervisor; 0: none */
 	_Atomic uint32_t place; /* of all the refs */
 	_Atomic(ward_system *) system;
@@ -118,10 +119,11 @@ extern const ward_type wardi_type_object_there;
 extern const ward_behavior wardi_objects_behavior;
 extern const ward_type wardi_objects_args_type;
 ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_failure *failure);
-/* Asks the supervisor whether all are there; the answer is a code. */
+/* Asks the supervisor whether all are there; the answer is a code, and its detail. */
 extern const ward_type wardi_type_objects_start;
 struct wardi_objects_started {
 	ward_err err;
+	char text[WARD_ASK_TEXT];
 };
 extern const ward_type wardi_type_objects_started;
 

@@ -13,6 +13,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "patterns/object.h"
 
@@ -43,9 +44,10 @@ static void note_why(struct manager *me, ward_err err, const char *text)
 
 static void tell_starter(struct manager *me, ward_self *self, ward_err err)
 {
-	struct wardi_objects_started started = {err};
+	struct wardi_objects_started started = {.err = err};
 	ward_ref starter = me->starter;
 
+	memcpy(started.text, me->objects->why.text, sizeof started.text);
 	me->starter = ward_nobody();
 	if (ward_ref_is_nobody(starter) || ward_try_send(self, starter, &wardi_type_objects_started,
 							 &started, sizeof started) != WARD_ENOMEM)
@@ -93,16 +95,18 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 	return ward_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
 }
 
-/* One supervisor at a time. */
+/* One supervisor at a time, of all systems. */
 static bool own(const struct manager *me, ward_self *self)
 {
 	ward_ref own = ward_self_ref(self);
-	uint64_t nobody = 0;
 
+	/* Acquire: what the one before has left. */
+	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
+		return false;
 	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
 	atomic_store_explicit(&me->objects->place, own.place, memory_order_relaxed);
-	return atomic_compare_exchange_strong_explicit(&me->objects->owner, &nobody, own.uid,
-						       memory_order_acq_rel, memory_order_acquire);
+	atomic_store_explicit(&me->objects->owner, own.uid, RELEASE);
+	return true;
 }
 
 static void disown(const struct manager *me)
@@ -110,6 +114,7 @@ static void disown(const struct manager *me)
 	for (uint32_t i = 0; i < me->objects->count; i++)
 		atomic_store_explicit(&me->objects->at[i].uid, 0, RELEASE);
 	atomic_store_explicit(&me->objects->owner, 0, RELEASE);
+	atomic_store_explicit(&me->objects->claimed, false, RELEASE);
 }
 
 /* Of an init that fails there is no post_stop. */
@@ -129,7 +134,8 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	ward_err err = WARD_OK;
 
 	me->objects = given->objects;
-	me->awaited = given->awaited;
+	/* Who waits does so once: of a later start that fails a parent hears. */
+	me->awaited = given->awaited && ward_incarnation(self) == 1;
 	if (!own(me, self))
 		return ward_failed(self, &ward_misuse, "these objects are supervised already");
 	note_why(me, WARD_OK, "");

@@ -148,15 +148,15 @@ ward_props ward_objects_props(const ward_objects *objects)
 	return props_of(objects, false);
 }
 
-/* It did not start, and nothing of it is to be left. Why, the supervisor has written before it
- * answered or ended. */
+/* It did not start, and nothing of it is to be left. Why, the supervisor has said in its answer, or
+ * left behind. */
 static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supervisor,
-		       ward_err err)
+		       const struct wardi_objects_started *started, ward_err err)
 {
 	ward_system_stop(system, supervisor);
-	if (err == WARD_EDEAD)
-		err = ward_system_await(system, supervisor, WARD_FOREVER);
 	if (err == WARD_OK)
+		return ward_refused(started->err, "%s", started->text);
+	if (err == WARD_EDEAD && ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK)
 		return ward_refused(objects->why.err, "%s", objects->why.text);
 	return ward_refused(err, "the objects did not start: %s", ward_err_detail());
 }
@@ -164,7 +164,7 @@ static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supe
 ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int64_t timeout_ms)
 {
 	ward_props props = props_of(objects, true);
-	struct wardi_objects_started started = {WARD_OK};
+	struct wardi_objects_started started = {.err = WARD_OK};
 	ward_ref supervisor;
 	ward_err err;
 
@@ -179,7 +179,7 @@ ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int6
 	err = ward_ask_send(system, timeout_ms, supervisor, &wardi_type_objects_started, &started,
 			    &wardi_type_objects_start, NULL, 0);
 	if (err != WARD_OK || started.err != WARD_OK)
-		return undone(objects, system, supervisor, err);
+		return undone(objects, system, supervisor, &started, err);
 	return WARD_OK;
 }
 

@@ -148,6 +148,42 @@ WARD_TEST(actor_cannot_wait_for_a_start, "S124")
 	close_bank();
 }
 
+WARD_TEST(start_that_fails_in_a_restart_of_the_supervisor_is_a_failure_of_it, "S124")
+{
+	static const ward_strategy again = {.otherwise = WARD_RESTART};
+	static const ward_strategy strategy = {
+		.rules = {{&ruined, WARD_ESCALATE}, {&ward_exception, WARD_STOP}}};
+
+	open_bank_under(&again, &strategy, two_accounts);
+	bank.broken = 3;
+	make_fail(&bank.acc, BY_RETURN_RUINED);
+	ward_assert_eq(bank.broken, 0);
+	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
+	assert_balance(&bank.acc, 10);
+	close_bank();
+}
+
+/* What is asked for in one system is not there in another. */
+WARD_TEST(objects_are_of_one_system_at_a_time, "S124")
+{
+	ward_system *system = NULL;
+	static const ward_simulation quiet = {0};
+	ward_options options = {.name = "second", .simulation = &quiet, .seed = 1};
+	ward_props props;
+	ward_ref second;
+
+	open_bank(NULL, two_accounts);
+	props = ward_objects_props(bank.objects);
+	ward_assert_ok(ward_system_create(&options, &system));
+	ward_assert_ok(ward_system_spawn(system, &props, &second));
+	ward_assert_ok(ward_system_await(system, second, WARD_SECOND));
+	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
+	assert_balance(&bank.acc, 10);
+	ward_assert(ward_is_alive(bank.system, ward_objects_ref(bank.objects)));
+	ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
+	close_bank();
+}
+
 /* ---- what is wrong ----------------------------------------------------------------------- */
 
 static ward_result nothing(ward_self *self, void *object, const ward_failure *why)
