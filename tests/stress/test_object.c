@@ -297,4 +297,52 @@ WARD_TEST(callers_of_an_object_that_ends_are_all_told, "S124")
 	}
 }
 
+/* ---- starts that fail -------------------------------------------------------------------- */
+
+static ward_result create_by_chance(ward_self *self, void *object, const void *args)
+{
+	(void)object, (void)args;
+	if (ward_random(self) % 4 == 0)
+		return ward_failed(self, &ward_exception, "not today");
+	return WARD_DONE;
+}
+
+/* Above, some begin anew at once what has failed, while it is told of. */
+static void starts_fail(uint32_t workers)
+{
+	static const ward_strategy up = {.rules = {{&ward_exception, WARD_ESCALATE}},
+					 .quiet = true};
+	static const ward_strategy again = {.otherwise = WARD_RESTART, .quiet = true};
+	static ward_object_class fickle;
+	static ward_component components[OBJECTS + 1];
+	uint64_t failed = 0;
+	ward_kit *kit = stress_start(
+		&(ward_kit_options){.system.workers = workers, .system.user_strategy = &again});
+
+	fickle = till_class;
+	fickle.create = create_by_chance;
+	for (size_t i = 0; i < OBJECTS; i++)
+		components[i] = (ward_component){.object_class = &fickle,
+						 .id = (const char *[]){"a", "b", "c"}[i]};
+	for (uint64_t round = 0; round < stress_size(200, 20000); round++) {
+		ward_objects *objects;
+		ward_err err;
+
+		ward_assert_ok(
+			ward_objects_configure(round % 2 ? &up : NULL, components, &objects));
+		err = ward_objects_supervise(objects, ward_kit_system(kit), WARD_FOREVER);
+		if (err != WARD_OK) {
+			ward_assert_err(err, WARD_EFAILED);
+			ward_assert_part(ward_err_detail(), "not today");
+			failed++;
+		}
+		ward_system_stop(ward_kit_system(kit), ward_objects_ref(objects));
+		ward_objects_release(objects);
+	}
+	ward_assert(failed > 0);
+	ward_kit_finish(kit);
+}
+
+STRESS_WORKERS(starts_fail, "S124")
+
 WARD_TEST_MAIN
