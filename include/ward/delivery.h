@@ -61,10 +61,13 @@ typedef struct ward_delivery_options {
 typedef struct ward_delivery {
 	const ward_delivery_options *options;
 	struct wardi_tags *ids;            /* all that are unconfirmed */
+	struct wardi_tags *brought;        /* all that ever came in a state */
 	struct wardi_delivery *waiting[2]; /* never sent: the first and the last */
 	struct wardi_delivery *sent[2];    /* by when they are due */
 	struct wardi_delivery *gone;       /* confirmed by a `warn` that has not returned */
-	uint64_t next_id, own_from;        /* what it delivered itself has ids from there */
+	struct wardi_delivery_span *own;   /* what it delivered itself had these ids */
+	struct wardi_delivery_pack *packs; /* kept, and here before the start */
+	uint64_t next_id, own_from;        /* and has ids from there */
 	uint64_t series;                   /* of those ids: that of no other in the process */
 	int64_t armed_ns;                  /* when the timer is due; 0: there is none */
 	int64_t window_ends_ns;            /* in which burst_max counts */
@@ -79,17 +82,19 @@ struct ward_delivered {
 WARD_MESSAGE_FLAT(ward_delivered);
 
 /**
- * Starts without messages. For init, or any later callback: the ids go on then, so that a
- * confirmation that comes late is never one of a new message.
+ * Starts without messages, but for what ward_delivery_keep() handed on: that waits for the start,
+ * and is taken up by it. For init, or any later callback, also for a second time: the ids go on
+ * then, so that a confirmation that comes late is never one of a new message.
  *
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong, or when
- *            messages of before are unconfirmed.
+ *            messages of before are unconfirmed; or with ward_out_of_memory when there is none to
+ *            take up what waited: that waits on, for the next message of an actor that is resumed.
  */
 WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 						       const ward_delivery_options *options);
 
 /** Gives the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
- *  of a later incarnation begin at a multiple of 2^40 above. */
+ *  of a later incarnation begin at a multiple of 2^40, above all that the actor had before. */
 WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
 
 /**
@@ -105,7 +110,8 @@ WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
  *            timers of the system).
  * Errors     then it has no id, and is not sent: WARD_EFULL unconfirmed_max is reached; WARD_EINVAL
  *            no type, or nobody; WARD_ESIZE; WARD_EUNIQUE the body owns things, and its type has no
- *            clone; WARD_ENOMEM. What does not arrive later is a dead letter each time.
+ *            clone; what that answers; WARD_ENOMEM. What does not arrive later is a dead letter
+ *            each time; one to nobody, where there was no copy to be sent.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery,
 						   ward_ref to, const ward_type *type,
@@ -128,7 +134,8 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
 WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
 							 const ward_msg *msg);
 
-/** Gives how many are unconfirmed. */
+/** Gives how many are unconfirmed, what waits for the start included. Cost: O(lives that kept
+ *  something and never started). */
 WARD_API size_t ward_delivery_count(const ward_delivery *delivery);
 
 /* ---- over a restart, and longer ---------------------------------------------------------- */
@@ -139,7 +146,8 @@ typedef struct ward_delivery_state ward_delivery_state;
 /**
  * For pre_restart: hands what is unconfirmed to the next incarnation, in a message to itself that
  * ward_delivery_receive() understands there, if the ward_delivery is at the same place in the
- * state: so several of one actor are told apart. In a mailbox with a maximum it is a message like
+ * state: so several of one actor are told apart. Before ward_delivery_start() it waits for that. If
+ * nothing is unconfirmed, nothing is sent. In a mailbox with a maximum it is a message like
  * any other: where it may be full, make a copy with ward_delivery_take(), too; above all with
  * WARD_DROP_NEWEST and WARD_DROP_OLDEST, where it may be dropped although this answers WARD_OK.
  *
@@ -169,16 +177,19 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
 
 /**
  * Takes up what was unconfirmed, in front of what waits: with its ids and receivers, in order, due
- * at once and counted anew. New ids begin above. What is unconfirmed here already stays as it is.
- * unconfirmed_max does not count here. Of NULL there is nothing.
+ * at once and counted anew. New ids begin above, also in later incarnations. What is unconfirmed
+ * here already stays as it is. One whose `clone` refuses, and not for want of memory, is given up:
+ * a dead letter to nobody. unconfirmed_max does not count here. Of NULL there is nothing.
  *
  * What another actor left comes before anything is delivered here, best in init: its ids begin at
  * 1, too.
  *
  * Ownership  borrows the state for the call.
- * Cost       O(unconfirmed there and here), a copy of each.
- * Errors     WARD_ENOMEM, also where a `clone` refuses; WARD_EEXIST another message had one of its
- *            ids here, and may be confirmed by now; WARD_EINVAL it was not started. Then nothing
+ * Cost       O(unconfirmed there and here), a copy of each; and a record of less than 100 bytes
+ *            for each, of its id, until the incarnation ends. Each of them is held against each of
+ *            the spans that restores made in the ids here.
+ * Errors     WARD_ENOMEM, also of a `clone`; WARD_EEXIST another message had one of its ids in this
+ *            incarnation, and may be confirmed by now; WARD_EINVAL it was not started. Then nothing
  *            has changed.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,

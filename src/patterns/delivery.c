@@ -13,12 +13,11 @@
  * What is sent in one go is what was due when it began, so that it ends; and what `warn` confirms
  * is freed after it, since it may look at that still.
  *
- * single-threaded: runs only in callbacks of its actor; but for the number of series.
+ * single-threaded: runs only in callbacks of its actor.
  */
 #include "patterns/delivery.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 
 #include <ward/actor.h>
 #include <ward/timer.h>
@@ -27,7 +26,6 @@
 
 enum { BURST_MAX = 1000, UNCONFIRMED_MAX = 10000, WARN_AFTER = 5, NS_PER_MS = 1000000 };
 #define REDELIVER_MS (5 * WARD_SECOND)
-#define FIRST_ID(incarnation) ((((uint64_t)(incarnation)-1) << 40) + 1)
 
 struct tick {
 	ward_delivery *delivery;
@@ -59,18 +57,11 @@ static const char *wrong(const ward_delivery_options *options)
 	return NULL;
 }
 
-static uint64_t new_series(void)
-{
-	static _Atomic uint64_t last;
-
-	/* Relaxed: nothing but the number is shared. */
-	return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-}
-
 ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 				const ward_delivery_options *options)
 {
 	const char *what = options == NULL ? "it has no options" : wrong(options);
+	ward_err err;
 
 	if (what == NULL && delivery->count > 0)
 		what = "it is started again while messages are unconfirmed";
@@ -79,11 +70,10 @@ ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 	delivery->options = options;
 	delivery->window_ends_ns = 0;
 	delivery->window_count = 0;
-	if (delivery->next_id == 0) {
-		delivery->next_id = delivery->own_from = FIRST_ID(ward_incarnation(self));
-		delivery->series = new_series();
-	}
-	return WARD_DONE;
+	if (delivery->next_id == 0)
+		wardi_delivery_ids_begin(self, delivery);
+	err = wardi_delivery_unpack(self, delivery);
+	return err == WARD_OK ? WARD_DONE : wardi_delivery_failed(self, err);
 }
 
 /* ---- lists ------------------------------------------------------------------------------- */
@@ -110,24 +100,25 @@ static struct wardi_delivery **list_of(ward_delivery *delivery, const struct war
 	return one->attempts == 0 ? delivery->waiting : delivery->sent;
 }
 
-struct wardi_delivery *wardi_delivery_make(ward_self *self, ward_ref to, const ward_type *type,
-					   const void *body, size_t size)
+ward_err wardi_delivery_make(ward_self *self, ward_ref to, const ward_type *type, const void *body,
+			     size_t size, struct wardi_delivery **ret_one)
 {
 	struct wardi_delivery *one = wardi_record_make(self, sizeof *one);
+	ward_err err = WARD_OK;
 
 	if (one == NULL)
-		return NULL;
+		return WARD_ENOMEM;
 	one->to = to;
 	one->type = type;
 	one->size = size;
 	one->due_ns = ward_now_ns(self);
-	if (body == NULL)
-		return one;
-	one->body = wardi_copy_of(self, type, body, size);
-	if (one->body != NULL)
-		return one;
-	ward_discard(self, one);
-	return NULL;
+	if (body != NULL)
+		err = wardi_copy_try(self, type, body, size, &one->body);
+	if (err == WARD_OK)
+		*ret_one = one;
+	else
+		ward_discard(self, one);
+	return err;
 }
 
 void wardi_delivery_discard(ward_self *self, struct wardi_delivery *one)
@@ -205,7 +196,11 @@ static bool may_send(ward_self *self, ward_delivery *delivery, int64_t now_ns)
 	return delivery->window_count < or_else(delivery->options->burst_max, BURST_MAX);
 }
 
-/* Without memory for a copy it is as lost as a dead letter. */
+void wardi_delivery_dead(ward_self *self, const ward_type *type)
+{
+	ward_send(self, ward_nobody(), type, NULL, 0);
+}
+
 static void send_copy(ward_self *self, const struct wardi_delivery *one)
 {
 	void *copy;
@@ -217,6 +212,8 @@ static void send_copy(ward_self *self, const struct wardi_delivery *one)
 	copy = wardi_copy_of(self, one->type, one->body, one->size);
 	if (copy != NULL)
 		ward_give_body(self, one->to, one->type, copy);
+	else
+		wardi_delivery_dead(self, one->type);
 }
 
 static void send_one(ward_self *self, ward_delivery *delivery, struct wardi_delivery *one)
@@ -328,13 +325,16 @@ static ward_err add(ward_self *self, ward_delivery *delivery, ward_ref to, const
 		    const void *body, size_t size)
 {
 	struct wardi_delivery *one = NULL;
+	ward_err err = WARD_ENOMEM;
 
 	if (wardi_tags_reserve(self, &delivery->ids) && wardi_delivery_ready(self, delivery))
-		one = wardi_delivery_make(self, to, type, body, size);
-	if (one == NULL) {
+		err = wardi_delivery_make(self, to, type, body, size, &one);
+	if (err != WARD_OK)
 		wardi_delivery_rest(self, delivery);
+	if (err == WARD_ENOMEM)
 		return ward_refused(WARD_ENOMEM, "no memory for a message that is sent again");
-	}
+	if (err != WARD_OK) /* with the detail of the clone */
+		return err;
 	one->series = delivery->series;
 	wardi_tags_insert(delivery->ids, &one->id, delivery->next_id++);
 	wardi_delivery_link(delivery->waiting, one, NULL);
@@ -387,6 +387,7 @@ ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery, cons
 {
 	const struct tick *due = ward_msg_body(msg, &tick_type);
 	const struct ward_delivered *delivered = ward_match(msg, ward_delivered);
+	ward_err err = WARD_OK;
 
 	delivery->sending = false; /* of a `warn` that failed */
 	wardi_delivery_free_gone(self, delivery);
@@ -394,6 +395,10 @@ ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery, cons
 		return due->delivery == delivery ? tick(self, delivery) : WARD_UNHANDLED;
 	if (ward_msg_type(msg) == &wardi_type_delivery_kept)
 		return wardi_delivery_kept(self, delivery, msg);
+	if (delivery->options != NULL)
+		err = wardi_delivery_unpack(self, delivery);
+	if (err != WARD_OK && err != WARD_ENOMEM)
+		return wardi_delivery_failed(self, err);
 	if (delivery->count > 0 && delivery->armed_ns == 0)
 		(void)wardi_delivery_go_on(self, delivery);
 	if (delivered == NULL)
@@ -404,5 +409,5 @@ ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery, cons
 
 size_t ward_delivery_count(const ward_delivery *delivery)
 {
-	return delivery->count;
+	return delivery->count + wardi_delivery_packed(delivery);
 }

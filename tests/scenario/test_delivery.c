@@ -143,6 +143,20 @@ WARD_TEST(window_begins_with_what_is_sent_first_in_it)
 	finish();
 }
 
+WARD_TEST(message_after_all_are_confirmed_waits_for_the_end_of_the_window_and_no_longer)
+{
+	options = plain;
+	options.burst_max = 1;
+	begin();
+	deliver(1);
+	ward_assert_eq(ward_delivery_count(&out), 0);
+	ward_kit_advance(scene.kit, 50);
+	deliver(1);
+	ward_kit_advance(scene.kit, 1000);
+	assert_journal("1 at 0;2 at 100");
+	finish();
+}
+
 WARD_TEST(message_that_waits_may_be_confirmed_and_is_never_sent)
 {
 	options = plain;
