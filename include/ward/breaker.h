@@ -68,8 +68,9 @@ typedef struct ward_breaker_options {
 	/** Hears of each change, after it: ward_breaker_at() is the new state. It may make calls
 	 *  through the breaker. */
 	void (*moved)(ward_self *self, void *state, ward_breaker *breaker, ward_breaker_state from);
-	uint64_t (*random)(ward_self *self); /* NULL: ward_random() */
-	uintptr_t reserved[2];               /* zero */
+	/** NULL: ward_random(). If it fails, that round is as long as without chance. */
+	uint64_t (*random)(ward_self *self);
+	uintptr_t reserved[2]; /* zero */
 } ward_breaker_options;
 
 /** What came of calls so far. Those that ended after a change of state are in `allowed` only. */
@@ -155,9 +156,9 @@ WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker,
 						   ward_breaker_call *ret_call);
-/** The call went well. */
+/** The call went well. Of a call of another state, or before the start, it counts for nothing. */
 WARD_API void ward_breaker_success(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
-/** It did not. */
+/** It did not; as above. */
 WARD_API void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
 
 /* ---- looking ----------------------------------------------------------------------------- */

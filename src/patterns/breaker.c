@@ -5,6 +5,9 @@
  *	allow -> let through: the call has the round -> it ends -> of this round: an event
  *	event -> the table says where to -> round + 1, the timer is set anew -> moved()
  *
+ * Rounds begin above those of earlier incarnations, as the ids of deliveries do: a restart begins
+ * with a breaker of zeroes, and what is said of a call of before finds another round.
+ *
  * A timer whose key is the breaker's address makes it half-open when it is due, and open again when
  * nothing comes of the call that was let through then. It is for the event alone: each call looks
  * at the clock, too. So a breaker that finds no memory for its timer is only late.
@@ -21,6 +24,7 @@
 #include "patterns/tags.h"
 
 enum { FAILURES_MAX = 5, STATES = 3 };
+#define FIRST_ROUND(incarnation) ((uint64_t)(incarnation) << 40)
 #define CALL_TIMEOUT_MS (10 * WARD_SECOND)
 #define RESET_MS WARD_MINUTE
 #define RESET_FACTOR 2.0
@@ -72,15 +76,14 @@ static int64_t call_timeout_ms(const ward_breaker *breaker)
 	return or_else(breaker->options->call_timeout_ms, CALL_TIMEOUT_MS);
 }
 
-static int64_t next_reset_ms(ward_self *self, const ward_breaker *breaker)
+static int64_t next_reset_ms(const ward_breaker *breaker, uint64_t random)
 {
 	const ward_breaker_options *options = breaker->options;
 	int64_t reset_ms = or_else(options->reset_ms, RESET_MS);
 
 	return wardi_pause_ms(reset_ms, or_else(options->reset_max_ms, reset_ms),
 			      options->reset_factor > 0 ? options->reset_factor : RESET_FACTOR,
-			      breaker->resets, options->random_factor,
-			      wardi_random(self, options->random));
+			      breaker->resets, options->random_factor, random);
 }
 
 static const char *wrong(const ward_breaker_options *options)
@@ -105,6 +108,13 @@ static uint64_t key_of(const ward_breaker *breaker)
 	return (uint64_t)(uintptr_t)breaker;
 }
 
+static uint64_t next_round(ward_self *self, const ward_breaker *breaker)
+{
+	uint64_t first = FIRST_ROUND(ward_incarnation(self));
+
+	return breaker->round < first ? first : breaker->round + 1;
+}
+
 ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
 			       const ward_breaker_options *options)
 {
@@ -115,7 +125,7 @@ ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
 	ward_timer_cancel(self, key_of(breaker));
 	/* What is out is of an earlier round, and its records go as its questions end. */
 	*breaker = (ward_breaker){
-		.options = options, .calls = breaker->calls, .round = breaker->round + 1};
+		.options = options, .calls = breaker->calls, .round = next_round(self, breaker)};
 	return WARD_DONE;
 }
 
@@ -138,6 +148,14 @@ static bool is_due(const ward_self *self, const ward_breaker *breaker)
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
+/* The generator is the program's, and may fail: then it is open for as long as without chance. */
+static void open_for_a_while(ward_self *self, ward_breaker *breaker)
+{
+	set_timer(self, breaker, next_reset_ms(breaker, 0));
+	set_timer(self, breaker,
+		  next_reset_ms(breaker, wardi_random(self, breaker->options->random)));
+}
+
 static void enter(ward_self *self, ward_breaker *breaker, uint32_t from)
 {
 	switch ((ward_breaker_state)breaker->state) {
@@ -147,7 +165,7 @@ static void enter(ward_self *self, ward_breaker *breaker, uint32_t from)
 	case WARD_BREAKER_OPEN:
 		breaker->resets += from == WARD_BREAKER_HALF_OPEN;
 		breaker->counts.opened++;
-		set_timer(self, breaker, next_reset_ms(self, breaker));
+		open_for_a_while(self, breaker);
 		break;
 	case WARD_BREAKER_HALF_OPEN:
 		break;
@@ -238,10 +256,18 @@ ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker, ward_breaker
 	return err;
 }
 
+/* Whether the call is of another round; one that was never started has none. */
+static bool is_over(ward_self *self, ward_breaker *breaker, ward_breaker_call call)
+{
+	if (breaker->options == NULL)
+		return true;
+	look_at_clock(self, breaker);
+	return call.round != breaker->round;
+}
+
 void ward_breaker_success(ward_self *self, ward_breaker *breaker, ward_breaker_call call)
 {
-	look_at_clock(self, breaker);
-	if (call.round != breaker->round)
+	if (is_over(self, breaker, call))
 		return;
 	if (ward_now_ns(self) >= call.until_ns)
 		note_failure(self, breaker);
@@ -251,8 +277,7 @@ void ward_breaker_success(ward_self *self, ward_breaker *breaker, ward_breaker_c
 
 void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_breaker_call call)
 {
-	look_at_clock(self, breaker);
-	if (call.round == breaker->round)
+	if (!is_over(self, breaker, call))
 		note_failure(self, breaker);
 }
 

@@ -91,8 +91,10 @@ WARD_TEST(half_open_call_of_which_nothing_is_said_is_a_failure)
 	assert_journal("open>half-open");
 	ward_kit_advance(office.kit, 1);
 	assert_journal("open>half-open;half-open>open");
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 3 + 1);
 	call(&office, WELL);
 	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_OPEN);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 3 + 1);
 	ward_kit_advance(office.kit, 1000);
 	close_office(&office);
 }
@@ -116,6 +118,26 @@ WARD_TEST(restart_begins_with_a_closed_breaker_and_nothing_comes_of_calls_before
 	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
 	open_it(&office); /* three again */
 	ward_kit_advance(office.kit, 1000);
+	close_office(&office);
+}
+
+/* A worker has it, and says later what came of it. */
+WARD_TEST(plain_call_of_an_earlier_incarnation_counts_for_nothing, "S44")
+{
+	struct office office;
+	options = plain;
+	options.failures_max = 1;
+	begin(&office, ANSWER);
+	for (int restarts = 0; restarts < 3; restarts++) {
+		call(&office, ALLOW);
+		script_break(office.kit, office.a.ref, &ward_exception);
+		ward_kit_run(office.kit);
+		call(&office, WELL);
+		call(&office, BADLY);
+		ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
+		ward_assert_eq(ward_breaker_counted(&breaker).succeeded, 0);
+		ward_assert_eq(ward_breaker_counted(&breaker).failed, 0);
+	}
 	close_office(&office);
 }
 
@@ -204,6 +226,44 @@ WARD_TEST(second_start_leaves_nothing_behind)
 	close_office(&office);
 }
 
+/* ---- a generator that fails -------------------------------------------------------------- */
+
+static bool has_no_number;
+
+static uint64_t number_or_none(ward_self *self)
+{
+	if (has_no_number)
+		ward_fail(self, &ward_exception, "no number");
+	return chance;
+}
+
+WARD_TEST(breaker_whose_generator_fails_is_open_for_as_long_as_without_chance)
+{
+	static const ward_strategy resume = {.otherwise = WARD_RESUME};
+	struct script parent = {.name = "parent", .strategy = &resume};
+	struct office office;
+	options = plain;
+	options.failures_max = 1;
+	options.random_factor = 0.5;
+	options.random = number_or_none;
+	begin(&office, ANSWER);
+	ward_kit_stop(office.kit, office.a.ref);
+	ward_kit_run(office.kit);
+	parent.children[0] = &office.a;
+	script_spawn(office.kit, &parent);
+	call(&office, ALLOW);
+	has_no_number = true;
+	call(&office, BADLY);
+	has_no_number = false;
+	journal_clear();
+	ward_kit_advance(office.kit, 999);
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_OPEN);
+	ward_kit_advance(office.kit, 1);
+	assert_journal("open>half-open");
+	ward_kit_stop(office.kit, parent.ref);
+	close_office(&office);
+}
+
 /* ---- what is refused --------------------------------------------------------------------- */
 
 static ward_result do_wrong(ward_self *self, void *arg)
@@ -265,6 +325,36 @@ WARD_TEST(refused_question_drops_what_it_owns)
 	script_do(office.kit, office.a.ref, ask_words, NULL);
 	ward_kit_advance(office.kit, 1000);
 	ward_assert_eq(script_words_left(), 0);
+	close_office(&office);
+}
+
+static ward_result use_before_start(ward_self *self, void *arg)
+{
+	ward_breaker_call zero = {0};
+	(void)arg;
+	ward_assert_err(ward_breaker_allow(self, &breaker, &zero), WARD_EINVAL);
+	ward_assert_err(ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1),
+			WARD_EINVAL);
+	ward_breaker_success(self, &breaker, zero);
+	ward_breaker_failure(self, &breaker, zero);
+	ward_breaker_cancel(self, &breaker, TAG);
+	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
+	ward_assert_eq(ward_breaker_left_ms(self, &breaker), 0);
+	ward_assert_eq(ward_breaker_counted(&breaker).failed, 0);
+	journal_note("used");
+	return WARD_DONE;
+}
+
+WARD_TEST(breaker_before_its_start_refuses_calls_and_does_nothing_else)
+{
+	struct office office = {.a = {.receive = receive}};
+	memset(&breaker, 0, sizeof breaker);
+	open_office(&office, ANSWER);
+	asked = office.b.ref;
+	script_do(office.kit, office.a.ref, use_before_start, NULL);
+	ask_b(&office);
+	ward_kit_run(office.kit);
+	assert_journal("used;7: 5 of b");
 	close_office(&office);
 }
 
