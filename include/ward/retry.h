@@ -44,7 +44,8 @@ typedef struct ward_retry_options {
 	int64_t delay_max_ms; /* 10 seconds, or delay_min_ms */
 	double factor;        /* at least 1; 2 */
 	double random_factor; /* 0 to 1 */
-	/** All tries together: none begins later, and the last one ends then. 0: no limit. */
+	/** All tries together: no delay ends later, and the last try ends then. One whose delay's
+	 *  end the actor sees late begins all the same, and has a millisecond. 0: no limit. */
 	int64_t within_ms;
 	/** Says of what ended a try whether to ask again. NULL: a ward_ask_failed is asked again,
 	 *  unless the asked actor is gone for good; an answer is the end. */
@@ -81,7 +82,7 @@ WARD_API WARD_MUST_USE ward_result ward_retry_start(ward_self *self, ward_retry 
  * Cost       for each try as ward_ask_start(), and a copy of the body; O(1) besides.
  * Errors     then nothing was sent, and nothing comes: as ward_ask_start(); WARD_EEXIST also while
  *            a delay of this tag passes; WARD_EUNIQUE the body owns things, and its type has no
- *            clone.
+ *            clone; or what the clone said that refused.
  */
 WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry,
 						     const ward_question *question,
@@ -96,8 +97,9 @@ WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry
  * the end.
  *
  * Errors     gives WARD_FAILED with ward_out_of_memory when a delay has ended and there is none for
- *            the try, nor is another one left: no message could tell of its end. With ward_misuse
- *            when the actor has asked another question with this tag meanwhile.
+ *            the try, nor is another one left: no message could tell of its end. With
+ *            ward_exception when the clone refuses a copy, so that there never will be a try;
+ *            with ward_misuse when the actor has asked another question with this tag meanwhile.
  * Cost       O(1), and a try as above.
  */
 WARD_API WARD_MUST_USE ward_result ward_retry_receive(ward_self *self, ward_retry *retry,

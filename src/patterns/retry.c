@@ -156,19 +156,16 @@ static ward_err try_with(ward_self *self, const ward_retry *retry, struct questi
 	return ward_ask_start(self, &asked, question->type, body, question->size);
 }
 
-static ward_err try_again(ward_self *self, const ward_retry *retry, struct question *question)
+static bool owns(const struct question *question)
 {
-	void *copy;
-	ward_err err;
+	return question->body != NULL && question->type->drop != NULL;
+}
 
-	if (question->body == NULL || question->type->drop == NULL)
-		return try_with(self, retry, question, question->body);
-	copy = wardi_copy_of(self, question->type, question->body, question->size);
-	if (copy == NULL) {
-		question->tries++;
-		return WARD_ENOMEM;
-	}
-	err = try_with(self, retry, question, copy);
+static ward_err try_with_copy(ward_self *self, const ward_retry *retry, struct question *question,
+			      void *copy)
+{
+	ward_err err = try_with(self, retry, question, copy);
+
 	memset(copy, 0, question->size); /* it owns nothing any more */
 	ward_discard(self, copy);
 	return err;
@@ -201,28 +198,31 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 	return WARD_OK;
 }
 
-/* NULL: no memory. A body that ward_ask_start() is going to refuse has no copy. */
-static struct question *make(ward_self *self, ward_retry *retry, const ward_question *asked,
-			     const ward_type *type, const void *body, size_t size)
+/* A body that ward_ask_start() is going to refuse has no copy. */
+static ward_err make(ward_self *self, ward_retry *retry, const ward_question *asked,
+		     const ward_type *type, const void *body, size_t size,
+		     struct question **ret_question)
 {
 	struct question *question = NULL;
+	ward_err err = WARD_OK;
 	bool has_copy = type != NULL && body != NULL && wardi_fits(type, body, size);
 	int64_t within_ms = retry->options->within_ms;
 
 	if (wardi_tags_reserve(self, &retry->questions))
 		question = wardi_record_make(self, sizeof *question);
 	if (question == NULL)
-		return NULL;
+		return WARD_ENOMEM;
 	question->asked = *asked;
 	question->type = type;
 	question->size = size;
 	question->until = ward_deadline_in(self, within_ms != 0 ? within_ms : WARD_FOREVER);
 	if (has_copy)
-		question->body = wardi_copy_of(self, type, body, size);
-	if (!has_copy || question->body != NULL)
-		return question;
-	ward_discard(self, question);
-	return NULL;
+		err = wardi_copy_try(self, type, body, size, &question->body);
+	if (err == WARD_OK)
+		*ret_question = question;
+	else
+		ward_discard(self, question);
+	return err;
 }
 
 ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_question *asked,
@@ -234,10 +234,9 @@ ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_que
 	if (err == WARD_OK) {
 		if (find(retry, asked->tag) != NULL)
 			forget(self, retry, find(retry, asked->tag));
-		question = make(self, retry, asked, type, body, size);
-		if (question == NULL)
-			err = ward_refused(WARD_ENOMEM,
-					   "no memory for a question that is asked again");
+		err = make(self, retry, asked, type, body, size, &question);
+		if (err == WARD_ENOMEM)
+			err = ward_refused(err, "no memory for a question that is asked again");
 	}
 	if (err != WARD_OK) {
 		wardi_drop_unsent(type, body, size);
@@ -280,21 +279,39 @@ static bool delay(ward_self *self, ward_retry *retry, struct question *question)
 	return question->delayed;
 }
 
+/* No message could tell of that end. */
+static ward_result give_up(ward_self *self, ward_retry *retry, struct question *question,
+			   const ward_failure_class *why, const char *text)
+{
+	uint64_t tag = question->tag.tag;
+
+	end(self, retry, question);
+	return ward_failed(self, why, "question %" PRIu64 " could not be asked again: %s", tag,
+			   text);
+}
+
 static ward_result is_due(ward_self *self, ward_retry *retry, uint64_t tag)
 {
 	struct question *question = find(retry, tag);
-	ward_err err;
+	void *copy = NULL;
+	ward_err err = WARD_OK;
 
 	if (question == NULL)
 		return WARD_DONE;
 	question->delayed = false;
-	err = try_again(self, retry, question);
+	if (owns(question))
+		err = wardi_copy_try(self, question->type, question->body, question->size, &copy);
+	if (err != WARD_OK)
+		question->tries++;
+	if (err != WARD_OK && err != WARD_ENOMEM) /* there never will be a copy */
+		return give_up(self, retry, question, &ward_exception, ward_err_text(err));
+	if (err == WARD_OK)
+		err = copy != NULL ? try_with_copy(self, retry, question, copy)
+				   : try_with(self, retry, question, question->body);
 	if (err == WARD_OK || (err == WARD_ENOMEM && delay(self, retry, question)))
 		return WARD_DONE;
-	end(self, retry, question);
-	return ward_failed(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse,
-			   "question %" PRIu64 " could not be asked again: %s", tag,
-			   ward_err_detail());
+	return give_up(self, retry, question,
+		       err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse, ward_err_detail());
 }
 
 ward_result ward_retry_receive(ward_self *self, ward_retry *retry, const ward_msg *msg)

@@ -58,6 +58,76 @@ WARD_TEST(what_a_question_owns_is_dropped_when_it_is_cancelled_or_its_actor_ends
 	}
 }
 
+/* ---- a clone that refuses ---------------------------------------------------------------- */
+
+struct shy {
+	int held; /* 0: it owns nothing */
+};
+
+static int clones_left, shy_alive;
+
+static void shy_drop(struct shy *shy)
+{
+	shy_alive -= shy->held;
+}
+
+static ward_err shy_clone(struct shy *to, const struct shy *from)
+{
+	to->held = 0;
+	if (clones_left-- <= 0)
+		return ward_refused(WARD_ELIMIT, "no copy of it any more");
+	to->held = from->held;
+	shy_alive += to->held;
+	return WARD_OK;
+}
+WARD_MESSAGE_CLONE(shy, shy_drop, shy_clone);
+
+static ward_result ask_shy(ward_self *self, void *arg)
+{
+	const ward_question question = {.to = asked, .tag = TAG};
+	struct shy shy = {1};
+	ward_err err;
+	shy_alive++;
+	err = ward_retry_ask_start(self, &retry, &question, &ward_type_shy, &shy, sizeof shy);
+	if (err == WARD_ENOMEM)
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_assert_eq(err, (uintptr_t)arg);
+	ward_assert_eq(ward_retry_asking(&retry, TAG), err == WARD_OK);
+	return WARD_DONE;
+}
+
+WARD_TEST(question_whose_clone_refuses_is_refused_with_what_it_said)
+{
+	options = plain;
+	begin(9, ANSWER);
+	clones_left = shy_alive = 0;
+	script_do(office.kit, office.a.ref, ask_shy, (void *)(uintptr_t)WARD_ELIMIT);
+	ward_kit_run(office.kit);
+	ward_assert_eq(shy_alive, 0);
+	assert_journal("");
+	finish();
+}
+
+WARD_TEST(question_whose_clone_refuses_a_later_try_fails_its_actor_and_is_no_shortage)
+{
+	const ward_event *failure;
+	options = plain;
+	begin(9, ANSWER);
+	clones_left = 2; /* the one that is kept, and the second try */
+	shy_alive = 0;
+	script_do(office.kit, office.a.ref, ask_shy, (void *)(uintptr_t)WARD_OK);
+	ward_kit_advance(office.kit, 100 + 10 + 100 + 20);
+	failure = ward_kit_event(office.kit, WARD_EVENT_FAILURE, "*/a", 0);
+	ward_assert_str(failure->failure_class, "exception");
+	ward_assert_part(failure->text, "question 7 could not be asked again");
+	ward_assert_part(failure->text, ward_err_text(WARD_ELIMIT));
+	ward_assert_eq(shy_alive, 0);
+	journal_clear();
+	finish();
+}
+
+/* ---- what is refused --------------------------------------------------------------------- */
+
 static int dropped;
 
 static void count_drop(void *body)
@@ -280,6 +350,66 @@ WARD_TEST(try_without_memory_is_one_that_failed)
 		finish();
 	}
 	ward_assert(again > 0);
+}
+
+/* How often b got the word, until now. */
+static int words_of_b(void)
+{
+	int words = 0;
+	for (const char *at = journal_text(); (at = strstr(at, "b:word")) != NULL; at++)
+		words++;
+	return words;
+}
+
+WARD_TEST(try_whose_copy_finds_no_memory_is_counted)
+{
+	int short_of_it = 0;
+	for (uint64_t n = 1; n <= 10; n++) {
+		bool without;
+		options = plain;
+		options.tries_max = 2;
+		begin(9, ANSWER);
+		ask_a_word();
+		ward_kit_advance(office.kit, 100);
+		run_short(n);
+		without = words_of_b() == 1;
+		short_of_it += without;
+		/* No try is left, and no message to tell it by. */
+		ward_assert_eq(ward_kit_count(office.kit, WARD_EVENT_FAILURE, "*"), without);
+		ward_kit_advance(office.kit, 1000);
+		journal_clear();
+		finish();
+	}
+	ward_assert(short_of_it > 0);
+}
+
+static ward_result do_ask_ninth(ward_self *self, void *arg)
+{
+	ward_kit_fail_allocation(office.kit, *(const uint64_t *)arg);
+	(void)!ward_retry_ask(self, &retry, 9, asked, question, .number = 9);
+	ward_kit_fail_allocation(office.kit, 0);
+	return WARD_DONE;
+}
+
+/* The lists of questions are longer than one then. */
+WARD_TEST(question_needs_no_more_lists_if_there_are_some)
+{
+	int without = 0;
+	for (uint64_t n = 1; n <= 10; n++) {
+		options = plain;
+		begin(9, ANSWER);
+		for (uint64_t tag = 1; tag <= 8; tag++)
+			ask(tag);
+		script_do(office.kit, office.a.ref, do_ask_ninth, &n);
+		ward_kit_run(office.kit);
+		without +=
+			ward_retry_asking(&retry, 9) && ward_kit_stats(office.kit).shortages == 1;
+		ward_kit_advance(office.kit, 1000);
+		for (uint64_t tag = 1; tag <= 9; tag++)
+			ward_assert(!ward_retry_asking(&retry, tag));
+		close_office(&office);
+	}
+	ward_assert(without > 0);
 }
 
 WARD_TEST(question_without_memory_for_a_try_and_a_delay_fails_its_actor)
