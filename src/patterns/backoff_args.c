@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "patterns/backoff.h"
+#include "patterns/tags.h"
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
@@ -105,7 +106,6 @@ static ward_err check_limits(const struct ward_backoff *args)
 static ward_err check_while_stopped(const struct ward_backoff *args)
 {
 	const ward_constant *reply = &args->reply_while_stopped;
-	size_t max;
 
 	if (reply->type == NULL && (reply->body != NULL || reply->size != 0))
 		return REFUSED(
@@ -119,8 +119,7 @@ static ward_err check_while_stopped(const struct ward_backoff *args)
 		return REFUSED(".reply_while_stopped is a \"%s\", which owns things: it is sent "
 			       "many times, as it is",
 			       reply->type->name);
-	max = reply->type->size_max != 0 ? reply->type->size_max : reply->type->size;
-	if (reply->body != NULL && (reply->size < reply->type->size || reply->size > max))
+	if (!wardi_fits(reply->type, reply->body, reply->size))
 		return ward_refused(WARD_ESIZE,
 				    "a back-off supervisor: .reply_while_stopped of %zu bytes does "
 				    "not fit \"%s\"",

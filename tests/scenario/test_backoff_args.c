@@ -96,9 +96,11 @@ WARD_TEST(ways_with_mail_that_are_none_are_refused, "S101", "S102")
 {
 	static const ward_type owner = {.name = "owner", .size = 4, .drop = drop_nothing};
 	struct ward_backoff both = nest_options(), cut = nest_options(), final = nest_options();
+	struct ward_backoff bare = nest_options();
 
 	both.reply_while_stopped = (ward_constant){WARD_BODY(task_done)};
 	cut.reply_while_stopped = (ward_constant){&ward_type_task_done, "x", 1};
+	bare.reply_while_stopped = (ward_constant){.type = &ward_type_task_done, .size = 4};
 	final.final_stop = never;
 	nest_begin();
 	both.handler_while_stopped = ward_probe_ref(nest.client);
@@ -108,6 +110,8 @@ WARD_TEST(ways_with_mail_that_are_none_are_refused, "S101", "S102")
 	REFUSED_WITH(reply_while_stopped, ((ward_constant){&owner, NULL, 0}),
 		     ".reply_while_stopped is a \"owner\", which owns things");
 	refused_by(ward_backoff_on_stop(&cut), WARD_ESIZE, "of 1 bytes does not fit \"task_done\"");
+	refused_by(ward_backoff_on_stop(&bare), WARD_ESIZE,
+		   "of 4 bytes does not fit \"task_done\"");
 	refused_by(ward_backoff_on_failure(&final), WARD_EINVAL,
 		   ".final_stop is for ward_backoff_on_stop()");
 	nest_end();
