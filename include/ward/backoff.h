@@ -32,7 +32,10 @@
  * In the tree the supervisor shows how long it is until the next start.
  *
  * What comes while the child is down is a dead letter, with its sender (WARD_REASON_DOWN), unless
- * the options say more.
+ * the options say more. With a stash what waits is handed over, before all that is newer, when the
+ * child has started: when its init and pre_start went well. Until then what comes waits, too, or
+ * goes the way of what is left over; and if that child ends instead, it waits for the next one. It
+ * learns that by a ward_identify, which the child answers by itself.
  *
  * When the supervisor itself is restarted it begins anew: its child is stopped and started, and no
  * restart is counted.
@@ -83,7 +86,7 @@ struct ward_backoff {
 	bool default_stopping_strategy;
 
 	/* What becomes of messages while the child is down; what is left over is a dead letter. */
-	uint32_t stash_max; /* so many wait for the next child, in order */
+	uint32_t stash_max; /* so many wait, in order, for the next child that starts */
 	/** For the others: this goes to the sender, in the supervisor's name; but a message of that
 	 *  type itself goes on as if there were no reply. Mind two that answer each other with
 	 *  different types: while both are down there is no end of it. */
@@ -93,7 +96,8 @@ struct ward_backoff {
 
 	/** On stop. Looks at each message for the child, and at nothing else. True: the child is to
 	 *  end with it. So its next end ends the supervisor, too; and the message ends it at once
-	 *  while the child is down. */
+	 *  while the child is down. One for which there is no room in the stash while the child
+	 *  starts is none. */
 	bool (*final_stop)(const ward_msg *msg);
 	uint64_t (*random)(ward_self *self); /* NULL: ward_random() */
 	uintptr_t reserved[4];               /* zero */

@@ -182,6 +182,15 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
+/* For lack of memory: who waits for it, maybe for ever, hears of that. */
+static void identity_lost(ward_system *system, struct ward_self *self, ward_ref asker)
+{
+	if (wardi_is_question(system, asker))
+		wardi_ask_unheard(system, self, asker, WARD_REASON_NO_MEMORY);
+	else if (asker.place == (system->place | WARDI_PLACE_WAITER))
+		wardi_waiter_dead(system, asker);
+}
+
 /* Answers who asked. who: nobody, it was not found. */
 static void tell_identity(struct ward_system *system, struct ward_self *self,
 			  const struct ward_msg *question, ward_ref who)
@@ -202,8 +211,7 @@ static void tell_identity(struct ward_system *system, struct ward_self *self,
 	if (msg == NULL) {
 		wardi_dead_body(system, self, who, asker, &ward_type_ward_identity, &identity,
 				sizeof identity, WARD_REASON_NO_MEMORY);
-		if (asker.place == (system->place | WARDI_PLACE_WAITER))
-			wardi_waiter_dead(system, asker);
+		identity_lost(system, self, asker);
 		return;
 	}
 	msg->sender_uid = who.uid;
@@ -212,6 +220,8 @@ static void tell_identity(struct ward_system *system, struct ward_self *self,
 		return;
 	wardi_dead_letter(system, self, asker, msg, reason);
 	wardi_msg_free(from, msg);
+	if (reason == WARD_REASON_NO_MEMORY)
+		identity_lost(system, self, asker);
 }
 
 static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)

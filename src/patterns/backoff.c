@@ -11,16 +11,23 @@
  * UP is a child that is known, also when it is on its way out; DOWN has one timer for the start.
  * What else ends the child ends the supervisor. The counts are of the incarnation.
  *
+ * With a stash, UP begins with a question that a child answers once init and pre_start went well.
+ * Until then what comes waits with the rest: the mailbox of one that fails there goes with it.
+ *
  * single-threaded: an actor.
  */
 #include <stdio.h>
 
 #include <ward/ask.h>
 #include <ward/event.h>
+#include <ward/selection.h>
 #include <ward/stash.h>
+#include <ward/system.h>
 #include <ward/watch.h>
 
 #include "patterns/backoff.h"
+
+enum { STARTED = 1 }; /* the tag of the question */
 
 /* ---- the count --------------------------------------------------------------------------- */
 
@@ -60,19 +67,49 @@ static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
 
 /* ---- up ---------------------------------------------------------------------------------- */
 
+/* Only an actor that has started gets to it; one that ends before ends the question. It is asked
+ * again after longer and longer, for where there is not even memory to say that there was none. */
+static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, ward_ref child)
+{
+	ward_err err = ward_ask(self, STARTED, me->patience_ms, child, ward_identify);
+
+	if (err != WARD_OK)
+		return err;
+	ward_timer_cancel(self, WARDI_BACKOFF_ASK);
+	if (me->patience_ms < WARD_FOREVER / 2)
+		me->patience_ms *= 2;
+	return WARD_OK;
+}
+
+/* Watched, and asked if there may be something that waits for it. */
+static ward_err look_after(struct wardi_backoff *me, ward_self *self, ward_ref child)
+{
+	ward_err err = ward_watch(self, child);
+
+	if (err != WARD_OK || me->args->stash_max == 0)
+		return err;
+	me->patience_ms = WARD_MINUTE;
+	err = ask_whether_started(me, self, child);
+	if (err != WARD_OK)
+		ward_unwatch(self, child);
+	return err;
+}
+
 static ward_err make_child(struct wardi_backoff *me, ward_self *self)
 {
 	ward_ref child;
 	ward_err err = ward_spawn(self, &me->args->child, &child);
 
-	if (err == WARD_OK) {
-		err = ward_watch(self, child);
-		if (err == WARD_OK)
-			me->child = child;
-		else
-			ward_stop(self, child);
+	if (err != WARD_OK)
+		return err;
+	err = look_after(me, self, child);
+	if (err != WARD_OK) {
+		ward_stop(self, child);
+		return err;
 	}
-	return err;
+	me->child = child;
+	me->started = me->args->stash_max == 0;
+	return WARD_OK;
 }
 
 static ward_result start_child(struct wardi_backoff *me, ward_self *self)
@@ -85,8 +122,39 @@ static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 				   me->args->child.name, ward_err_detail());
 	me->at_once = 0;
 	ward_status_clear(self);
-	(void)ward_unstash_all(self);
 	return WARD_DONE;
+}
+
+/* It has not said whether it has started, and nothing asks it. */
+static bool has_to_be_asked(const struct wardi_backoff *me, const ward_self *self)
+{
+	return !me->started && !ward_ref_is_nobody(me->child) && !ward_asking(self, STARTED) &&
+	       ward_is_alive(ward_self_system(self), me->child);
+}
+
+/* By a message that does nothing else where there is a child. */
+static ward_result ask_later(const struct wardi_backoff *me, ward_self *self)
+{
+	const ward_timer timer = {.key = WARDI_BACKOFF_ASK, .after_ms = me->args->min_backoff_ms};
+
+	if (ward_timer_start(self, &timer, WARD_BODY(ward_backoff_start)) != WARD_OK)
+		return no_timer(self, "the next look at the child");
+	return WARD_DONE;
+}
+
+/* The question is over. What waits comes before all that is newer. One that is gone is told of by
+ * its ward_terminated. */
+static ward_result on_answer(struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
+{
+	const struct ward_identity *identity = ward_match(msg, ward_identity);
+
+	if (identity != NULL && identity->found) {
+		me->started = true;
+		(void)ward_unstash_all(self);
+		return WARD_DONE;
+	}
+	/* There was no memory for the answer, no room for the question, or it takes its time. */
+	return has_to_be_asked(me, self) ? ask_later(me, self) : WARD_DONE;
 }
 
 /* ---- down -------------------------------------------------------------------------------- */
@@ -104,9 +172,14 @@ static const char *ending_of(uint32_t number)
 /* The status is worth no failure; that memory was out is counted. */
 static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 {
-	ward_err err = ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time)",
-					     me->count, ending_of(me->count));
+	char of[24] = "";
+	uint32_t max;
+	ward_err err;
 
+	if (wardi_backoff_max(me->args, &max))
+		snprintf(of, sizeof of, " of %u", max);
+	err = ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time%s)", me->count,
+				    ending_of(me->count), of);
 	if (err != WARD_OK)
 		ward_status_clear(self);
 }
@@ -140,9 +213,12 @@ static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 	return WARD_FAILED;
 }
 
-/* Down without the timer: it was resumed when there was no memory for that. */
-static void catch_up(const struct wardi_backoff *me, ward_self *self)
+/* Down without the timer: it was resumed when there was no memory for that. Up without having been
+ * asked: as well, or it was asked in vain. */
+static void catch_up(struct wardi_backoff *me, ward_self *self)
 {
+	if (has_to_be_asked(me, self))
+		(void)!ask_whether_started(me, self, me->child);
 	if (ward_ref_is_nobody(me->child) && !ward_timer_active(self, WARDI_BACKOFF_START))
 		(void)!start_after_delay(me, self);
 }
@@ -192,12 +268,15 @@ static bool may_reply(const ward_constant *reply, const ward_msg *msg)
 	       !ward_type_same(reply->type, ward_msg_type(msg));
 }
 
-static void while_down(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
+static bool put_aside(const struct ward_backoff *args, ward_self *self)
+{
+	return args->stash_max != 0 && ward_stash(self) == WARD_OK;
+}
+
+static void turn_away(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
 {
 	const ward_constant *reply = &args->reply_while_stopped;
 
-	if (args->stash_max != 0 && ward_stash(self) == WARD_OK)
-		return;
 	if (may_reply(reply, msg))
 		ward_send(self, ward_msg_sender(msg), reply->type, reply->body, reply->size);
 	else if (!ward_ref_is_nobody(args->handler_while_stopped))
@@ -208,17 +287,21 @@ static void while_down(const struct ward_backoff *args, ward_self *self, const w
 
 static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
 {
-	bool up = !ward_ref_is_nobody(me->child);
+	bool down = ward_ref_is_nobody(me->child), final = me->final;
 
 	/* Asked before the body is gone, and no more once it was seen. */
-	if (!me->final && me->args->final_stop != NULL)
-		me->final = me->args->final_stop(msg);
-	if (up)
-		ward_forward(self, me->child);
-	else if (me->final)
+	if (!final && me->args->final_stop != NULL)
+		final = me->args->final_stop(msg);
+	if (down && final) {
 		ward_stop_self(self);
-	else
-		while_down(me->args, self, msg);
+	} else if (!down && me->started) {
+		me->final = final;
+		ward_forward(self, me->child);
+	} else if (put_aside(me->args, self)) {
+		me->final = final; /* a child is there to get it */
+	} else {
+		turn_away(me->args, self, msg);
+	}
 }
 
 static ward_result cannot_pass_on(ward_self *self, const ward_type *type)
@@ -290,6 +373,15 @@ static bool control(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 	return true;
 }
 
+/* With all that was of that child. */
+static void forget_child(struct wardi_backoff *me, ward_self *self)
+{
+	me->child = ward_nobody();
+	ward_ask_cancel(self, STARTED);
+	ward_timer_cancel(self, WARDI_BACKOFF_ASK);
+	ward_timer_cancel(self, WARDI_BACKOFF_CALM);
+}
+
 static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward_msg *msg,
 			   ward_result (*ended)(struct wardi_backoff *me, ward_self *self))
 {
@@ -299,10 +391,11 @@ static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward
 	if (gone != NULL && !ward_ref_equal(gone->who, me->child))
 		return WARD_UNHANDLED;
 	if (gone != NULL) {
-		me->child = ward_nobody();
-		ward_timer_cancel(self, WARDI_BACKOFF_CALM); /* of that child */
+		forget_child(me, self);
 		return ended(me, self);
 	}
+	if (ward_answers(self) == STARTED)
+		return on_answer(me, self, msg);
 	catch_up(me, self);
 	if (control(me, self, msg, &result))
 		return result;

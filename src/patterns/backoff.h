@@ -13,11 +13,13 @@
 /* The state of one incarnation. */
 struct wardi_backoff {
 	const struct ward_backoff *args;
-	ward_ref child;   /* nobody: it is down */
-	int64_t delay_ms; /* before the start that is due; 0: there was none yet */
-	uint32_t count;   /* restarts in this row */
-	bool failed;      /* on failure: the child was told to stop, a start follows */
-	bool final;       /* on stop: the child has had the final message */
+	ward_ref child;      /* nobody: it is down */
+	int64_t patience_ms; /* with the next answer to whether it has started */
+	int64_t delay_ms;    /* before the start that is due; 0: there was none yet */
+	uint32_t count;      /* restarts in this row */
+	bool started;        /* the child has; what waited was handed over */
+	bool failed;         /* on failure: the child was told to stop, a start follows */
+	bool final;          /* on stop: the child has had the final message */
 	/* on stop: restarts of this child at once, in a window that opens with the first */
 	uint32_t at_once;
 	int64_t window_start_ns;
@@ -28,6 +30,7 @@ enum wardi_backoff_timer {
 	WARDI_BACKOFF_START = 1,  /* the child */
 	WARDI_BACKOFF_CALM = 2,   /* the child has run for so long */
 	WARDI_BACKOFF_WINDOW = 3, /* the first failure of the row is so long ago */
+	WARDI_BACKOFF_ASK = 4,    /* the child, whether it has started: again */
 };
 
 /* Sets the count back, if it is this one still; sent by the supervisor to itself. */

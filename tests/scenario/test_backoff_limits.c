@@ -454,4 +454,19 @@ WARD_TEST(quiet_strategy_makes_no_events, "S95", "S96")
 	}
 }
 
+/* ---- what it shows ----------------------------------------------------------------------- */
+
+WARD_TEST(supervisor_shows_how_many_restarts_there_may_be)
+{
+	struct ward_backoff options = nest_options();
+
+	options.retries_max = 6;
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_tell(ward_backoff_start);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert_str(nest_status(), "restarting in 6.0 s (2nd time of 6)");
+	nest_end();
+}
+
 WARD_TEST_MAIN

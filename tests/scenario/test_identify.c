@@ -173,6 +173,55 @@ WARD_TEST(identify_without_memory_for_the_answer_is_a_dead_letter, "S58")
 	script_finish(f.kit);
 }
 
+static ward_result note_end(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (ward_answers(self) == 0)
+		return note_identity(self, msg);
+	if (failed != NULL)
+		ward_assert_err(failed->why, WARD_ENOMEM);
+	journal_note("%s", failed == NULL ? "answered" : "no memory");
+	return WARD_DONE;
+}
+
+static ward_result ask_for_ever(ward_self *self, void *arg)
+{
+	const struct script *whom = arg;
+
+	ward_assert_ok(ward_ask(self, 5, WARD_FOREVER, whom->ref, ward_identify, .tag = 3));
+	return WARD_DONE;
+}
+
+/* The n-th allocation from the asked one's turn on. */
+static void end_without_memory(struct family *f, uint64_t failing_allocation)
+{
+	ward_actor_info info;
+
+	journal_clear();
+	script_do(f->kit, f->a.ref, ask_for_ever, &f->b);
+	do
+		ward_kit_step(f->kit);
+	while (ward_kit_info(f->kit, f->a.ref, &info) && info.has_mail);
+	ward_kit_fail_allocation(f->kit, failing_allocation);
+	ward_kit_run(f->kit);
+	ward_kit_fail_allocation(f->kit, 0);
+}
+
+WARD_TEST(question_who_it_is_ends_if_there_is_no_memory_for_the_answer, "S44", "S58")
+{
+	struct family f = FAMILY;
+	f.a.receive = note_end;
+	family_start(&f);
+	end_without_memory(&f, 1); /* of the answer */
+	assert_journal("no memory");
+	end_without_memory(&f, 2); /* of what takes it there */
+	assert_journal("no memory");
+	end_without_memory(&f, 3);
+	assert_journal("answered");
+	script_finish(f.kit);
+}
+
 /* ---- from a thread outside --------------------------------------------------------------- */
 
 WARD_TEST(thread_outside_asks_who_it_is, "S58", "S90")
