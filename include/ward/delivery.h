@@ -158,8 +158,8 @@ typedef struct ward_delivery_state ward_delivery_state;
  *
  * Order      what the new incarnation delivers before it handles that message goes first.
  * Cost       O(unconfirmed), a copy of each.
- * Errors     WARD_ENOMEM; WARD_EFULL its mailbox is full, and refuses; what a `clone` answers.
- *            Then not all is handed on.
+ * Errors     WARD_ENOMEM; WARD_EFULL its mailbox is full, and refuses; what a `clone` answers: that
+ *            message is given up, and the others are handed on. Else not all is handed on.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery,
 						   const ward_msg *msg);

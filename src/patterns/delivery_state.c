@@ -23,6 +23,7 @@ struct kept {
 struct ward_delivery_state {
 	uint64_t next_id;
 	size_t count;
+	ward_err refused; /* what the first clone said that did not make one for it */
 	struct kept at[];
 };
 
@@ -52,14 +53,23 @@ static ward_err copy_body(struct kept *kept, const void *body)
 	return err;
 }
 
+/* WARD_ENOMEM. What there never will be a copy of is left out, and said of the state. */
 static ward_err copy_one(ward_delivery_state *state, const struct kept *from)
 {
 	struct kept *kept = &state->at[state->count];
+	ward_err err = WARD_OK;
 
 	*kept = *from;
 	kept->body = NULL;
-	state->count++;
-	return from->body == NULL ? WARD_OK : copy_body(kept, from->body);
+	if (from->body != NULL)
+		err = copy_body(kept, from->body);
+	if (err == WARD_OK)
+		state->count++;
+	if (err == WARD_OK || err == WARD_ENOMEM)
+		return err;
+	if (state->refused == WARD_OK)
+		state->refused = err;
+	return WARD_OK;
 }
 
 static ward_err copy_list(ward_delivery_state *state, const struct wardi_delivery *one)
@@ -138,7 +148,7 @@ static void put_in_order(ward_delivery_state *state)
 	state->count = count;
 }
 
-/* packs: what came before the start, too. */
+/* packs: what came before the start, too. WARD_ENOMEM; and see state->refused. */
 static ward_err take(const ward_delivery *delivery, const struct wardi_delivery_pack *packs,
 		     ward_delivery_state **ret_state)
 {
@@ -165,7 +175,16 @@ static ward_err take(const ward_delivery *delivery, const struct wardi_delivery_
 
 ward_err ward_delivery_take(const ward_delivery *delivery, ward_delivery_state **ret_state)
 {
-	return take(delivery, delivery->packs, ret_state);
+	ward_delivery_state *state = NULL;
+	ward_err err = take(delivery, delivery->packs, &state);
+
+	if (err == WARD_OK)
+		err = state->refused;
+	if (err == WARD_OK)
+		*ret_state = state;
+	else
+		ward_delivery_state_drop(state);
+	return err;
 }
 
 void ward_delivery_state_drop(ward_delivery_state *state)
@@ -335,6 +354,12 @@ static struct wardi_delivery_pack *pack_in(const ward_msg *msg)
 								      &wardi_type_delivery_kept);
 }
 
+/* The first of them to speak. */
+static ward_err either(ward_err one, ward_err other)
+{
+	return one != WARD_OK ? one : other;
+}
+
 static ward_err pass_on_own(ward_self *self, const ward_delivery *delivery)
 {
 	struct wardi_delivery_pack pack = {.place = place_of(self, delivery)};
@@ -343,16 +368,12 @@ static ward_err pass_on_own(ward_self *self, const ward_delivery *delivery)
 	if (delivery->count == 0)
 		return WARD_OK;
 	err = take(delivery, NULL, &pack.state);
-	if (err == WARD_OK)
-		err = pass_on(self, &pack);
+	if (err != WARD_OK)
+		return err;
+	err = pack.state->refused;
+	err = either(pass_on(self, &pack), err);
 	ward_delivery_state_drop(pack.state);
 	return err;
-}
-
-/* The first of them to speak. */
-static ward_err either(ward_err one, ward_err other)
-{
-	return one != WARD_OK ? one : other;
 }
 
 ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery, const ward_msg *msg)

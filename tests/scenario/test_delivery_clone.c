@@ -120,6 +120,44 @@ WARD_TEST(kept_message_that_cannot_be_copied_is_given_up_and_told_and_holds_up_n
 	finish();
 }
 
+WARD_TEST(message_that_cannot_be_copied_when_it_is_to_be_kept_is_told_and_holds_up_no_other)
+{
+	begin_brittle();
+	deliver(1);
+	deliver_brittle();
+	deliver(1);
+	refuses = true;
+	journal_clear();
+	fail_a();
+	ward_assert_part(journal_text(), "not kept");
+	ward_assert_eq(ward_delivery_count(&out), 2);
+	ward_assert_eq(blocks, 2);
+	finish();
+}
+
+static ward_result do_take_refused(ward_self *self, void *arg)
+{
+	(void)self, (void)arg;
+	ward_assert_err(ward_delivery_take(&out, &taken), WARD_EINVAL);
+	return WARD_DONE;
+}
+
+WARD_TEST(state_is_not_without_what_cannot_be_copied)
+{
+	begin_brittle();
+	deliver(1);
+	deliver_brittle();
+	refuses = true;
+	script_do(scene.kit, scene.a.ref, do_take_refused, NULL);
+	ward_kit_run(scene.kit);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert(taken == NULL);
+	ward_assert_eq(blocks, 2);
+	refuses = false;
+	confirm(2);
+	finish();
+}
+
 WARD_TEST(message_of_a_state_that_cannot_be_copied_is_given_up_and_may_come_again)
 {
 	begin_brittle();
