@@ -37,6 +37,8 @@
 #include <ward/timer.h>
 #include <ward/types.h>
 #include <ward/watch.h>
+#include <ward/zero.h>
+#include <ward/zero_factory.h>
 
 /** Of these headers. */
 #define WARD_VERSION "0.1.0"

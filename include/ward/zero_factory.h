@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/zero_factory.h - SupervisorFactory of Akka 0.x: a supervision tree of one constant table.
+ *
+ *	static const ward_zero_strategy all =
+ *		WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 3, 1000, &ward_exception);
+ *	static const ward_zero_factory factory = {
+ *		.name = "shop",
+ *		.strategy = &all,
+ *		.components = (const ward_zero_component[]){
+ *			{.props = {.behavior = &till, .name = "till"}},
+ *			{.props = {.behavior = &errand}, .life = WARD_ZERO_TEMPORARY},
+ *			{.nested = &back_room},
+ *			{0}},
+ *	};
+ *
+ *	ward_zero_start(system, &factory, 5 * WARD_SECOND, &supervisor)
+ *
+ * The supervisor creates, links and starts them all, or nothing: one after the other in the order
+ * of the table, each when the one before it runs. If one is refused, or fails in init or pre_start,
+ * the supervisor fails, and by default is stopped with all it has.
+ *
+ * To stop it is to stop all. It has nothing else to do: any message that is not one of this header
+ * fails it with ward_misuse. When it is restarted it stops all and starts anew, as any actor does.
+ */
+#ifndef WARD_ZERO_FACTORY_H
+#define WARD_ZERO_FACTORY_H
+
+#include <ward/system.h>
+#include <ward/zero.h>
+
+WARD_BEGIN
+
+/** How deep factories may be nested. */
+enum { WARD_ZERO_DEPTH_MAX = 16 };
+
+/** The table. Constant, with all it points to; must outlive every supervisor made of it. */
+typedef struct ward_zero_factory {
+	const char *name;                      /* of the supervisor; NULL: generated */
+	const ward_zero_strategy *strategy;    /* NULL: ward_zero_untrapped */
+	const ward_zero_component *components; /* ended by one without behavior and nested */
+	uintptr_t reserved[2];                 /* zero */
+} ward_zero_factory;
+
+/** The failure of a supervisor whose components did not all start. An initialization, so it is
+ *  stopped by default. Contract: S123. */
+WARD_API extern const ward_failure_class ward_zero_not_started;
+
+/**
+ * Says whether a table is one that could be started.
+ *
+ * Threads    any.
+ * Errors     WARD_EINVAL, and the detail says what is wrong; WARD_EEXIST two components have one
+ *            name; WARD_ENOENT one has a remote address, which is not available: there is no
+ *            clustering yet.
+ * Cost       O(components), squared for their names.
+ * Contract   S123
+ */
+WARD_API WARD_MUST_USE ward_err ward_zero_check(const ward_zero_factory *factory);
+
+/**
+ * Starts a supervisor at the top, and waits until all its components run.
+ *
+ * Threads    any outside the system's actors.
+ * Units      timeout_ms milliseconds, more than 0.
+ * Errors     as ward_zero_check() and ward_system_spawn(); WARD_EDEAD a component failed while it
+ *            started, and the detail says which and how; WARD_ETIMEDOUT. Then everything was told
+ *            to stop, and *ret_supervisor is not written.
+ * Contract   S123
+ */
+WARD_API WARD_MUST_USE ward_err ward_zero_start(ward_system *system,
+						const ward_zero_factory *factory,
+						int64_t timeout_ms, ward_ref *ret_supervisor);
+
+/**
+ * Gives the props of a supervisor, for ward_spawn(): it starts by itself then. A table that
+ * ward_zero_check() refuses is refused by the spawn.
+ *
+ * Ownership  borrows the table for the life of the supervisor.
+ */
+WARD_API ward_props ward_zero_supervisor(const ward_zero_factory *factory);
+
+/** Asks a supervisor; it answers when all its components run. One that does not get so far fails,
+ *  which ends the question. Contract: S123. */
+WARD_SIGNAL(ward_zero_ready);
+
+/** The answer. */
+struct ward_zero_started {
+	ward_err err;
+	char text[WARD_ZERO_TEXT]; /* of what kept it from starting */
+};
+WARD_MESSAGE_FLAT(ward_zero_started);
+
+/** Asks a supervisor for an actor by its type: the first one in the order of the table that is
+ *  alive; those of nested tables after its own. Contract: S123. */
+struct ward_zero_find {
+	const ward_behavior *behavior;
+};
+WARD_MESSAGE(ward_zero_find);
+
+/** The answer. */
+struct ward_zero_found {
+	ward_ref who; /* or nobody */
+};
+WARD_MESSAGE_FLAT(ward_zero_found);
+
+#ifndef __cplusplus
+WARD_REPLY(ward_zero_ready, ward_zero_started);
+WARD_REPLY(ward_zero_find, ward_zero_found);
+#endif
+
+/**
+ * The same question from a thread outside.
+ *
+ * Errors     WARD_ENOENT no such actor is alive; as ward_ask_send().
+ * Contract   S123
+ */
+WARD_API WARD_MUST_USE ward_err ward_zero_actor(ward_system *system, ward_ref supervisor,
+						const ward_behavior *behavior, int64_t timeout_ms,
+						ward_ref *ret_who);
+
+WARD_END
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * zero_factory.c - the supervisor that is made of a table: it starts all components, or nothing.
+ *
+ *	IDLE ----> STARTING ------------------> RUNNING
+ *	                |   all have answered
+ *	                +--> it fails: one was refused, or failed while it started
+ *
+ * One after the other is spawned and asked who it is, which the runtime answers once the actor
+ * runs; a supervisor below is asked whether it is ready. Who asks this one meanwhile is stashed.
+ *
+ * One that is started from a thread outside is IDLE until it is asked: so the answer says what was
+ * refused, which an actor that failed in pre_start could tell nobody.
+ *
+ * single-threaded: an actor.
+ */
+#include <stdio.h>
+
+#include <ward/ask.h>
+#include <ward/selection.h>
+#include <ward/stash.h>
+
+#include "patterns/tags.h"
+#include "patterns/zero.h"
+
+const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
+						  .parent = &ward_initialization};
+
+enum phase { IDLE, STARTING, RUNNING };
+
+struct supervisor {
+	struct ward_zero_links links; /* first */
+	const ward_zero_factory *factory;
+	ward_ref *refs; /* in the order of the table */
+	size_t count;   /* started, or about to */
+	enum phase phase;
+	ward_ref asker; /* the first who asked whether it is ready */
+};
+
+/* ---- starting ---------------------------------------------------------------------------- */
+
+static void answer(ward_self *self, ward_ref asker, ward_err err, const char *text)
+{
+	struct ward_zero_started started = {.err = err};
+
+	snprintf(started.text, sizeof started.text, "%s", text);
+	ward_tell_copy(self, asker, ward_zero_started, &started);
+}
+
+static ward_err ask_component(ward_self *self, const struct supervisor *me, size_t number)
+{
+	const ward_question question = {
+		.to = me->refs[number], .timeout_ms = WARD_FOREVER, .tag = number + 1};
+
+	if (me->factory->components[number].nested != NULL)
+		return ward_ask_start(self, &question, WARD_BODY(ward_zero_ready));
+	return ward_ask_start(self, &question, WARD_BODY(ward_identify, .tag = number + 1));
+}
+
+static ward_err start_component(ward_self *self, struct supervisor *me)
+{
+	size_t number = me->count;
+	ward_err err = ward_zero_start_link(self, &me->links, &me->factory->components[number],
+					    &me->refs[number]);
+
+	if (err != WARD_OK)
+		return err;
+	me->count++;
+	return ask_component(self, me, number);
+}
+
+/* Its parent stops it, and so all that was started. */
+static ward_result refused(ward_self *self, const struct supervisor *me, ward_err err,
+			   const char *why)
+{
+	char text[WARD_ZERO_TEXT];
+
+	snprintf(text, sizeof text, "component %zu cannot be started: %s", me->count + 1, why);
+	if (!ward_ref_is_nobody(me->asker))
+		answer(self, me->asker, err, text);
+	return ward_failed(self, &ward_zero_not_started, "%s", text);
+}
+
+/* The next one, when those before it run. */
+static ward_result go_on(ward_self *self, struct supervisor *me)
+{
+	ward_err err;
+
+	if (!wardi_zero_is_end(&me->factory->components[me->count])) {
+		err = start_component(self, me);
+		return err == WARD_OK ? WARD_DONE : refused(self, me, err, ward_err_detail());
+	}
+	me->phase = RUNNING;
+	(void)ward_unstash_all(self);
+	return WARD_DONE;
+}
+
+static ward_result start(ward_self *self, void *state)
+{
+	struct supervisor *me = state;
+	size_t count = 0;
+
+	while (!wardi_zero_is_end(&me->factory->components[count]))
+		count++;
+	me->refs = wardi_record_make(self, count * sizeof me->refs[0]);
+	if (me->refs == NULL)
+		return refused(self, me, WARD_ENOMEM, ward_err_detail());
+	me->phase = STARTING;
+	return go_on(self, me);
+}
+
+/* Only its first incarnation waits to be asked. */
+static ward_result start_when_asked(ward_self *self, void *state)
+{
+	return ward_incarnation(self) > 1 ? start(self, state) : WARD_DONE;
+}
+
+/* While it starts, a component that fails in its own start fails all. */
+static ward_directive look_first(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	struct supervisor *me = ward_state(self);
+	char path[WARD_EVENT_PATH], text[WARD_ZERO_TEXT];
+
+	(void)child;
+	if (me->phase == RUNNING || !ward_failure_is(failure, &ward_initialization))
+		return WARD_UNDECIDED;
+	if (!ward_ref_is_nobody(me->asker)) {
+		(void)ward_path(ward_self_system(self), ward_failure_actor(failure), path,
+				sizeof path);
+		snprintf(text, sizeof text, "%.100s has failed while it started: %s", path,
+			 ward_failure_text(ward_failure_root(failure)));
+		answer(self, me->asker, WARD_EDEAD, text);
+	}
+	return WARD_ESCALATE;
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+/* One that has ended by itself has started all the same: a failure would have come before. */
+static ward_result component_answered(ward_self *self, struct supervisor *me, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+	const struct ward_zero_started *below = ward_match(msg, ward_zero_started);
+
+	if (below != NULL && below->err != WARD_OK)
+		return refused(self, me, below->err, below->text);
+	if (failed != NULL && failed->why != WARD_EDEAD)
+		return refused(self, me, failed->why, failed->text);
+	return go_on(self, me);
+}
+
+static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const ward_msg *msg)
+{
+	ward_err err;
+
+	if (me->phase == RUNNING) {
+		answer(self, ward_msg_sender(msg), WARD_OK, "");
+		return WARD_DONE;
+	}
+	if (ward_ref_is_nobody(me->asker))
+		me->asker = ward_msg_sender(msg);
+	err = ward_stash(self);
+	if (err != WARD_OK)
+		return refused(self, me, err, ward_err_detail());
+	return me->phase == IDLE ? start(self, me) : WARD_DONE;
+}
+
+static bool is_alive(ward_self *self, ward_ref who)
+{
+	return ward_is_alive(ward_self_system(self), who);
+}
+
+static ward_result asked_for_actor(ward_self *self, const struct supervisor *me,
+				   const ward_msg *msg, const ward_behavior *behavior)
+{
+	const ward_zero_component *table = me->factory->components;
+
+	for (size_t i = 0; i < me->count; i++)
+		if (table[i].nested == NULL && table[i].props.behavior == behavior &&
+		    is_alive(self, me->refs[i])) {
+			ward_answer(self, msg, ward_zero_find, .who = me->refs[i]);
+			return WARD_DONE;
+		}
+	for (size_t i = 0; i < me->count; i++)
+		if (table[i].nested != NULL && wardi_zero_has(table[i].nested, behavior) &&
+		    is_alive(self, me->refs[i])) {
+			ward_forward(self, me->refs[i]);
+			return WARD_DONE;
+		}
+	ward_answer(self, msg, ward_zero_find, .who = ward_nobody());
+	return WARD_DONE;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct supervisor *me = state;
+	const struct ward_zero_find *find;
+
+	if (ward_answers(self) != 0)
+		return component_answered(self, me, msg);
+	if (ward_match(msg, ward_zero_ready))
+		return asked_if_ready(self, me, msg);
+	if ((find = ward_match(msg, ward_zero_find)))
+		return asked_for_actor(self, me, msg, find->behavior);
+	if (ward_match(msg, ward_restarts_exceeded))
+		return WARD_DONE; /* the event of the failure has told of it */
+	return ward_failed(self, &ward_misuse,
+			   "a supervisor of a table has got a %.64s: it takes "
+			   "no messages",
+			   ward_msg_type(msg)->name);
+}
+
+/* ---- the behaviours ---------------------------------------------------------------------- */
+
+/* A constant of the program's: nothing in it is owned. The clone is there to refuse. */
+static void drop_args(void *body)
+{
+	(void)body;
+}
+
+static ward_err clone_args(void *to, const void *from)
+{
+	(void)to;
+	return ward_zero_check(from);
+}
+
+static const ward_type factory_type = {
+	.name = "ward_zero_factory",
+	.size = sizeof(ward_zero_factory),
+	.drop = drop_args,
+	.clone = clone_args,
+};
+
+static const ward_zero_strategy *strategy_of(const ward_zero_factory *factory)
+{
+	if (factory->strategy == NULL || factory->strategy->fault_handler.decide == NULL)
+		return &ward_zero_untrapped;
+	return factory->strategy;
+}
+
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	struct supervisor *me = state;
+
+	me->factory = args;
+	if (ward_zero_begin(self, &me->links, strategy_of(me->factory)) != WARD_OK)
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
+	me->links.look_first = look_first;
+	return WARD_DONE;
+}
+
+static const ward_behavior by_itself = {
+	.name = "ward_zero_supervisor",
+	.state_size = sizeof(struct supervisor),
+	.args = &factory_type,
+	.init = init,
+	.receive = receive,
+	.pre_start = start,
+};
+
+static const ward_behavior when_asked = {
+	.name = "ward_zero_supervisor",
+	.state_size = sizeof(struct supervisor),
+	.args = &factory_type,
+	.init = init,
+	.receive = receive,
+	.pre_start = start_when_asked,
+};
+
+static ward_props props_of(const ward_behavior *behavior, const ward_zero_factory *factory)
+{
+	ward_props props = {.behavior = behavior, .args = factory};
+
+	if (factory == NULL)
+		return props;
+	props.name = factory->name;
+	props.child_strategy = &strategy_of(factory)->fault_handler;
+	return props;
+}
+
+ward_props ward_zero_supervisor(const ward_zero_factory *factory)
+{
+	return props_of(&by_itself, factory);
+}
+
+/* ---- from a thread outside --------------------------------------------------------------- */
+
+/* What never starts may never end either, so it is not waited for. */
+static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeout_ms, ward_err err,
+			const char *why)
+{
+	char text[WARD_ZERO_TEXT];
+
+	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
+	ward_system_stop(system, supervisor);
+	if (err != WARD_ETIMEDOUT &&
+	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
+		return ward_refused(err, "%s; it is still on its way out", text);
+	return ward_refused(err, "%s", text);
+}
+
+static const char *why_unheard(ward_err err)
+{
+	if (err == WARD_ETIMEDOUT)
+		return "not all components have started in time";
+	return err == WARD_EDEAD ? "the supervisor has failed while it started" : ward_err_detail();
+}
+
+ward_err ward_zero_start(ward_system *system, const ward_zero_factory *factory, int64_t timeout_ms,
+			 ward_ref *ret_supervisor)
+{
+	ward_props props = props_of(&when_asked, factory);
+	struct ward_zero_started started;
+	ward_ref supervisor;
+	ward_err err = ward_zero_check(factory);
+
+	if (err == WARD_OK)
+		err = ward_system_spawn(system, &props, &supervisor);
+	if (err != WARD_OK)
+		return err;
+	err = ward_ask_wait(system, timeout_ms, supervisor, &started, ward_zero_ready);
+	if (err != WARD_OK)
+		return give_up(system, supervisor, timeout_ms, err, why_unheard(err));
+	if (started.err != WARD_OK)
+		return give_up(system, supervisor, timeout_ms, started.err, started.text);
+	*ret_supervisor = supervisor;
+	return WARD_OK;
+}
+
+ward_err ward_zero_actor(ward_system *system, ward_ref supervisor, const ward_behavior *behavior,
+			 int64_t timeout_ms, ward_ref *ret_who)
+{
+	struct ward_zero_found found;
+	ward_err err = ward_ask_wait(system, timeout_ms, supervisor, &found, ward_zero_find,
+				     .behavior = behavior);
+
+	if (err != WARD_OK)
+		return err;
+	if (ward_ref_is_nobody(found.who))
+		return ward_refused(WARD_ENOENT, "the supervisor has no actor of this kind that "
+						 "is alive");
+	*ret_who = found.who;
+	return WARD_OK;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * zero_orphanage.c - the parent of actors that were spawned without a link.
+ *
+ *	a failure --> nobody stands in:  it is dead
+ *	          --> somebody does:     it waits; the stand-in gets an exit, and sends a verdict
+ *
+ * One that is to be restarted without a failure of its own is sent a ward_kill, which is counted:
+ * so many failures of class ward_killed are answered by a restart at once.
+ *
+ * single-threaded: an actor.
+ */
+#include <stdio.h>
+
+#include <ward/ward.h>
+
+#include "patterns/tags.h"
+#include "patterns/zero.h"
+
+struct orphan {
+	struct wardi_tag tag; /* first; the number of its life */
+	ward_ref who;
+	ward_ref stand_in;  /* or nobody */
+	uint64_t undecided; /* the number of the failure that waits; 0: none */
+	uint32_t resets;    /* kills under way that mean a restart */
+};
+
+struct orphanage {
+	struct wardi_tags *orphans;
+	uint64_t exits;
+};
+
+static struct orphan *find(const struct orphanage *me, ward_ref who)
+{
+	return (struct orphan *)wardi_tags_find(me->orphans, who.uid);
+}
+
+static bool is_supervised(ward_self *self, const struct orphan *orphan)
+{
+	return !ward_ref_is_nobody(orphan->stand_in) &&
+	       ward_is_alive(ward_self_system(self), orphan->stand_in);
+}
+
+/* ---- failures ---------------------------------------------------------------------------- */
+
+static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	struct orphanage *me = ward_state(self);
+	struct orphan *orphan = find(me, child);
+	struct wardi_zero_exit why = {.failure_class = ward_failure_class_of(failure)};
+
+	if (orphan == NULL)
+		return WARD_STOP;
+	if (orphan->resets > 0 && ward_failure_is(failure, &ward_killed)) {
+		orphan->resets--;
+		return WARD_RESTART;
+	}
+	if (!is_supervised(self, orphan))
+		return WARD_STOP;
+	why.number = me->exits + 1;
+	snprintf(why.text, sizeof why.text, "%s", ward_failure_text(failure));
+	if (ward_try_send(self, orphan->stand_in, WARD_COPY(wardi_zero_exit, &why)) != WARD_OK)
+		return WARD_STOP;
+	orphan->undecided = ++me->exits;
+	return WARD_LATER;
+}
+
+/* A failure that somebody decided about otherwise meanwhile, or that ended with its actor. */
+static void settle(ward_self *self, struct orphan *orphan, ward_directive directive)
+{
+	orphan->undecided = 0;
+	(void)!ward_decide(self, orphan->who, directive);
+}
+
+/* Stopped where it cannot be told: with its siblings, or not at all. */
+static void reset(ward_self *self, struct orphan *orphan)
+{
+	if (ward_try_tell(self, orphan->who, ward_kill) == WARD_OK)
+		orphan->resets++;
+	else
+		ward_stop(self, orphan->who);
+}
+
+/* Of its own stand-in; that of another one is about a link that was refused. */
+static void carry_out(ward_self *self, struct orphan *orphan, ward_ref stand_in,
+		      const struct wardi_zero_verdict *verdict)
+{
+	bool answers = orphan->undecided != 0 &&
+		       (verdict->number == 0 || verdict->number == orphan->undecided);
+
+	if (!ward_ref_equal(orphan->stand_in, stand_in))
+		return;
+	if (verdict->directive == WARD_STOP) {
+		orphan->stand_in = ward_nobody();
+		ward_stop(self, orphan->who);
+	} else if (answers) {
+		settle(self, orphan, verdict->directive);
+	} else if (verdict->directive == WARD_RESTART && verdict->number == 0) {
+		reset(self, orphan);
+	}
+}
+
+/* ---- links ------------------------------------------------------------------------------- */
+
+/* A stand-in that is gone has sent its last verdict, which is still to come: with its supervisor
+ * the orphan ends. */
+static ward_err route(ward_self *self, struct orphan *orphan, ward_ref stand_in)
+{
+	if (orphan == NULL)
+		return WARD_ENOENT;
+	if (is_supervised(self, orphan))
+		return WARD_EEXIST;
+	if (!ward_ref_is_nobody(orphan->stand_in)) {
+		ward_stop(self, orphan->who);
+		return WARD_ENOENT;
+	}
+	orphan->stand_in = stand_in;
+	return WARD_OK;
+}
+
+static void let_go(ward_self *self, struct orphan *orphan, ward_ref stand_in)
+{
+	if (!ward_ref_equal(orphan->stand_in, stand_in))
+		return;
+	orphan->stand_in = ward_nobody();
+	if (orphan->undecided != 0)
+		settle(self, orphan, WARD_STOP);
+}
+
+/* ---- orphans ----------------------------------------------------------------------------- */
+
+static ward_err spawn(ward_self *self, struct orphanage *me, const ward_zero_component *component,
+		      ward_ref *ret_who)
+{
+	struct orphan *orphan = NULL;
+	ward_props props;
+	ward_err err = component == NULL ? ward_refused(WARD_EINVAL, "no component to be spawned")
+					 : wardi_zero_check_component(component);
+
+	if (err != WARD_OK)
+		return err;
+	if (wardi_tags_reserve(self, &me->orphans))
+		orphan = wardi_record_make(self, sizeof *orphan);
+	if (orphan == NULL)
+		return WARD_ENOMEM;
+	props = wardi_zero_props(component);
+	err = ward_spawn(self, &props, &orphan->who);
+	if (err == WARD_OK) {
+		err = ward_watch(self, orphan->who);
+		if (err != WARD_OK)
+			ward_stop(self, orphan->who);
+	}
+	if (err != WARD_OK) {
+		ward_discard(self, orphan);
+		return err;
+	}
+	*ret_who = orphan->who;
+	wardi_tags_insert(me->orphans, &orphan->tag, orphan->who.uid);
+	return WARD_OK;
+}
+
+static ward_result asked_to_spawn(ward_self *self, struct orphanage *me, const ward_msg *msg,
+				  const ward_zero_component *component)
+{
+	struct ward_zero_spawned spawned = {.err = WARD_OK};
+
+	spawned.err = spawn(self, me, component, &spawned.who);
+	if (spawned.err != WARD_OK)
+		snprintf(spawned.text, sizeof spawned.text, "%s", ward_err_detail());
+	ward_reply_copy(self, msg, ward_zero_spawned, &spawned);
+	return WARD_DONE;
+}
+
+static ward_result ended(ward_self *self, const struct orphanage *me, ward_ref who)
+{
+	if (find(me, who) != NULL)
+		ward_discard(self, wardi_tags_remove(me->orphans, who.uid));
+	return WARD_DONE;
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct orphanage *me = state;
+	const struct ward_zero_spawn *wanted;
+	const struct wardi_zero_route *link;
+	const struct wardi_zero_let_go *unlink;
+	const struct wardi_zero_verdict *verdict;
+	const struct ward_terminated *gone;
+
+	if ((wanted = ward_match(msg, ward_zero_spawn)))
+		return asked_to_spawn(self, me, msg, wanted->component);
+	if ((gone = ward_match(msg, ward_terminated)))
+		return ended(self, me, gone->who);
+	if ((link = ward_match(msg, wardi_zero_route))) {
+		ward_reply(self, msg, wardi_zero_routed,
+			   .err = route(self, find(me, link->who), ward_msg_sender(msg)));
+		return WARD_DONE;
+	}
+	if ((verdict = ward_match(msg, wardi_zero_verdict)) && find(me, verdict->who) != NULL)
+		carry_out(self, find(me, verdict->who), ward_msg_sender(msg), verdict);
+	else if ((unlink = ward_match(msg, wardi_zero_let_go)) && find(me, unlink->who) != NULL)
+		let_go(self, find(me, unlink->who), unlink->stand_in);
+	else if (verdict == NULL && !ward_match(msg, wardi_zero_let_go))
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+
+static const ward_strategy pass_on = {.decide = decide};
+
+const ward_behavior ward_zero_orphanage = {
+	.name = "ward_zero_orphanage",
+	.state_size = sizeof(struct orphanage),
+	.child_strategy = &pass_on,
+	.receive = receive,
+};
