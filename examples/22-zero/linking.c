@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * linking.c - linking and unlinking while the program runs, in the words of Akka 0.x.
+ *
+ * What a keeper has linked is restarted when it fails. What it has unlinked is dead then.
+ */
+#include <stdio.h>
+#include <ward/ward.h>
+
+static const ward_failure_class my_exception = {.name = "my_exception", .parent = &ward_exception};
+static const ward_failure_class io_exception = {.name = "io_exception", .parent = &ward_exception};
+
+WARD_SIGNAL(fail);
+WARD_SIGNAL(greet);
+struct greeting {
+	uint32_t incarnation;
+};
+WARD_MESSAGE_FLAT(greeting);
+WARD_REPLY(greet, greeting);
+
+/* ---- the supervised actor's side --------------------------------------------------------- */
+
+static ward_result my_actor_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, fail))
+		return ward_failed(self, &my_exception, "told to");
+	if (!ward_match(msg, greet))
+		return WARD_UNHANDLED;
+	ward_answer(self, msg, greet, .incarnation = ward_incarnation(self));
+	return WARD_DONE;
+}
+
+static const ward_behavior my_actor = {.name = "my_actor", .receive = my_actor_receive};
+static const ward_zero_component loner = {.props = {.behavior = &my_actor}};
+
+/* ---- the supervising actor's side -------------------------------------------------------- */
+
+/* trapExit = List(classOf[MyException], classOf[IOException])
+ * faultHandler = Some(OneForOneStrategy(3, 1000)) */
+static const ward_zero_strategy keeper_strategy =
+	WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 3, 1000, &my_exception, &io_exception);
+
+struct keeper {
+	struct ward_zero_links links; /* first */
+	ward_ref orphanage, orphan;
+	int greeted;
+};
+
+static ward_result keeper_init(ward_self *self, void *state, const void *args)
+{
+	(void)args;
+	if (ward_zero_begin(self, &((struct keeper *)state)->links, &keeper_strategy))
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
+	return WARD_DONE;
+}
+
+static void try_out(ward_self *self, ward_ref who)
+{
+	ward_tell(self, who, fail);
+	ward_tell(self, who, greet);
+}
+
+static ward_result keeper_start(ward_self *self, void *state)
+{
+	struct keeper *me = state;
+	ward_ref child;
+
+	if (ward_spawn(self, &(ward_props){.behavior = &ward_zero_orphanage}, &me->orphanage) ||
+	    ward_zero_spawn_link(self, &me->links, &my_actor, &child))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	try_out(self, child);
+	return WARD_DONE;
+}
+
+static ward_result keeper_greeted(ward_self *self, struct keeper *me, uint32_t incarnation)
+{
+	printf("%s: incarnation %u\n", me->greeted++ == 0 ? "spawned and linked" : "linked later",
+	       incarnation);
+	if (me->greeted == 1)
+		ward_tell(self, me->orphanage, ward_zero_spawn, .component = &loner);
+	else if (ward_zero_unlink(self, &me->links, me->orphan) || ward_watch(self, me->orphan))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	else
+		ward_tell(self, me->orphan, fail);
+	return WARD_DONE;
+}
+
+static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct keeper *me = state;
+	const struct ward_zero_spawned *spawned = ward_match(msg, ward_zero_spawned);
+	const struct greeting *greeting = ward_match(msg, greeting);
+
+	if (greeting != NULL)
+		return keeper_greeted(self, me, greeting->incarnation);
+	if (spawned && ward_zero_link(self, &me->links, me->orphanage, me->orphan = spawned->who,
+				      WARD_ZERO_PERMANENT))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (ward_match(msg, ward_zero_linked))
+		try_out(self, me->orphan);
+	if (!ward_match(msg, ward_terminated))
+		return WARD_DONE;
+	printf("unlinked: dead\n");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior keeper = {.name = "keeper",
+				     .state_size = sizeof(struct keeper),
+				     .child_strategy = &keeper_strategy.fault_handler,
+				     .init = keeper_init,
+				     .receive = keeper_receive,
+				     .pre_start = keeper_start};
+
+int main(void)
+{
+	return ward_run(&(ward_props){.behavior = &keeper}, NULL);
+}
