@@ -99,8 +99,10 @@ struct ward_backoff {
 	 *  while the child is down. One for which there is no room in the stash while the child
 	 *  starts is none. */
 	bool (*final_stop)(const ward_msg *msg);
-	uint64_t (*random)(ward_self *self); /* NULL: ward_random() */
-	uintptr_t reserved[4];               /* zero */
+	/** NULL: ward_random(). If it fails and the supervisor is resumed, that delay has no random
+	 *  part. */
+	uint64_t (*random)(ward_self *self);
+	uintptr_t reserved[4]; /* zero */
 };
 
 /**

@@ -194,15 +194,24 @@ static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *sel
 	return ward_timer_start(self, &timer, WARD_BODY(ward_backoff_start));
 }
 
+static int64_t delay_ms(const struct ward_backoff *args, uint32_t count, uint64_t random)
+{
+	return ward_backoff_delay_ms(count, args->min_backoff_ms, args->max_backoff_ms,
+				     args->random_factor, random);
+}
+
 static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 {
 	const struct ward_backoff *args = me->args;
-	uint64_t random = args->random != NULL ? args->random(self) : ward_random(self);
+	uint32_t count = me->count;
 
-	me->delay_ms = ward_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
-					     args->random_factor, random);
 	if (me->count < UINT32_MAX)
 		me->count++;
+	/* The generator is the program's, and may fail: a start follows all the same. */
+	me->delay_ms = delay_ms(args, count, 0);
+	(void)!start_after_delay(me, self);
+	me->delay_ms = delay_ms(args, count,
+				args->random != NULL ? args->random(self) : ward_random(self));
 	if (start_after_delay(me, self) == WARD_OK) {
 		show_countdown(me, self);
 		return WARD_DONE;

@@ -325,6 +325,35 @@ WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay
 	nest_end();
 }
 
+static bool has_no_number;
+
+static uint64_t number_or_none(ward_self *self)
+{
+	if (has_no_number)
+		ward_fail(self, &bad_luck, "no number");
+	return UINT64_C(1) << 63; /* a half */
+}
+
+WARD_TEST(delay_whose_generator_fails_has_no_random_part, "S93")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random = number_or_none;
+	options.random_factor = 0.5;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	has_no_number = true;
+	nest_tell(task, .deed = END_WITH_IT);
+	has_no_number = false;
+	nest_advance(2999);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+3000");
+	nest_expect_start(7500, END_WITH_IT); /* it was one, and counts */
+	nest_end();
+}
+
 WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
 {
 	struct ward_backoff options = nest_options();
