@@ -89,8 +89,8 @@ WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 WARD_API bool ward_asking(const ward_self *self, uint64_t tag);
 
 /** Gives, of a ref that stands for a question of an actor, who asked it: one is known by what it
- *  asks, too. Of a question whose asker is gone it gives nobody, or who lives in its place by now.
- *  Any other ref is given back as it is. Cost: O(1). Contract: S100. */
+ *  asks, too. Of a question whose asker is gone it gives nobody. Any other ref is given back as it
+ *  is. Cost: O(1). Contract: S100. */
 WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
 
 /* ---- stopping, gracefully ---------------------------------------------------------------- */

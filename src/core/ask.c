@@ -14,7 +14,8 @@
  * first one that is handled takes the question out of the table; the others find nothing there. So
  * nothing has to be called back, and what is under way when the incarnation ends is forgotten with
  * the table. Numbers are counted by the cell, over all its lives: a ref to an old question finds
- * the table of whoever lives there now, and nothing in it.
+ * the table of whoever lives there now, and nothing in it. Who looks for the asker, and not for the
+ * table, sees by the first number of a life whose question it is.
  *
  * What ends it without an answer (the message, the tokens, the watch) is allocated when the
  * question is asked. Only an envelope is made when an answer is sent, like the answer itself.
@@ -116,6 +117,8 @@ static struct wardi_asks *make_table(struct ward_self *self)
 	extra->asks = wardi_alloc_zeroed(&self->system->alloc, sizeof *extra->asks);
 	if (extra->asks == NULL)
 		return NULL;
+	/* It is there: the first question has its number already. */
+	wardi_numbers_begin(wardi_cell_numbers(self->cell), wardi_uid_gen(self->cell->uid));
 	wardi_hash_init(&extra->asks->numbers, &self->system->alloc);
 	wardi_hash_init(&extra->asks->tags, &self->system->alloc);
 	return extra->asks;
@@ -422,16 +425,16 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 
 static ward_err take_number(struct ward_self *self, uint64_t *ret_number)
 {
-	uint64_t *numbers = wardi_cell_numbers(self->cell);
+	struct wardi_numbers *numbers = wardi_cell_numbers(self->cell);
 
 	if (numbers == NULL)
 		return wardi_no_memory(self->system, "ward_ask: no memory for a question");
-	if (*numbers == WARDI_ASK_NUMBER_MAX)
+	if (numbers->last == WARDI_ASK_NUMBER_MAX)
 		return wardi_error(WARD_ELIMIT,
 				   "ward_ask: all 2^%d questions of this place are "
 				   "used up: spawn a new actor",
 				   WARDI_ASK_NUMBER_BITS);
-	*ret_number = ++*numbers;
+	*ret_number = ++numbers->last;
 	return WARD_OK;
 }
 
@@ -520,12 +523,18 @@ bool ward_asking(const ward_self *self, uint64_t tag)
 
 ward_ref ward_asker(const ward_self *self, ward_ref ref)
 {
+	ward_ref owner;
 	uint32_t visit;
 
 	if (!wardi_self_usable(self) || !wardi_is_question(self->system, ref))
 		return ref;
 	visit = wardi_visit(self->system, self);
-	ref = wardi_ask_owner(self->system, ref);
+	owner = wardi_ask_owner(self->system, ref);
+	/* Another one may live there by now. */
+	if (!ward_ref_is_nobody(owner) &&
+	    !wardi_slot_has_asked(self->system, wardi_uid_slot(owner.uid), wardi_uid_gen(owner.uid),
+				  number_of(ref.uid)))
+		owner = ward_nobody();
 	wardi_visited(self->system, visit);
-	return ref;
+	return owner;
 }

@@ -185,12 +185,19 @@ _Static_assert(sizeof(struct wardi_cell) == 232, "docs/internals/memory.md");
 _Static_assert(offsetof(struct wardi_cell, suspended) < 64, "what a push touches is in one line");
 _Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call needs is in two");
 
+/* What a cell has asked, over all its lives. */
+struct wardi_numbers {
+	uint64_t last;          /* the holder: number of a question */
+	_Atomic uint64_t first; /* of the life with this generation, the last one that has asked */
+	_Atomic uint32_t gen;   /* 0: none has */
+};
+
 /* Cells side by side, and what they have in common (slots.c). */
 struct wardi_row {
-	ward_system *system;         /* frozen */
-	_Atomic(uint64_t *) numbers; /* of questions; NULL: no cell has asked one yet */
-	uint64_t questions;          /* frozen: what each had asked before the row was made */
-	uint32_t number;             /* frozen: of the row */
+	ward_system *system;                     /* frozen */
+	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked one yet */
+	uint64_t questions; /* frozen: what each had asked before the row was made */
+	uint32_t number;    /* frozen: of the row */
 	/* under the slots' lock */
 	uint32_t free_count;
 	struct wardi_list free; /* cells, by the link of siblings; the next one first */
@@ -339,7 +346,9 @@ static inline void wardi_cell_make_odd(struct wardi_cell *cell)
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
 struct wardi_row *wardi_cell_row(const struct wardi_cell *cell);
 /* Holder: where the questions of all lives of this cell are counted. NULL: no memory. */
-uint64_t *wardi_cell_numbers(const struct wardi_cell *cell);
+struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell);
+/* Holder: the life of that generation has begun to ask, if it had not, with the last number. */
+void wardi_numbers_begin(struct wardi_numbers *numbers, uint32_t gen);
 /* Where there is a worker's self its system is nearer. */
 static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
 {

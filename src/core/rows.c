@@ -35,6 +35,7 @@
  * Pairs  [S1] publish of a row: release - acquire in slots.h
  *        [S3] numbers of a row: release - acquire
  *        [S6] tidying: release by who is done - acquire by the next one
+ *        [S7] first question of a life: release with the generation - acquire
  */
 #include "core/rows.h"
 
@@ -187,21 +188,29 @@ struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
 	return wardi_container_of(first, struct wardi_row, cells);
 }
 
-uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
+static void init_numbers(struct wardi_numbers *numbers, uint64_t last)
+{
+	numbers->last = last;
+	atomic_init(&numbers->first, 0);
+	atomic_init(&numbers->gen, 0);
+}
+
+struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell)
 {
 	struct wardi_place place = wardi_place_of(wardi_cell_slot(cell));
 	struct wardi_row *row = wardi_cell_row(cell);
 	struct wardi_alloc *alloc = &row->system->alloc;
 	size_t count = row_cells(place.row);
-	uint64_t *numbers = atomic_load_explicit(&row->numbers, memory_order_acquire); /* [S3] */
-	uint64_t *made;
+	struct wardi_numbers *numbers =
+		atomic_load_explicit(&row->numbers, memory_order_acquire); /* [S3] */
+	struct wardi_numbers *made;
 
 	if (numbers == NULL) {
 		made = wardi_alloc(alloc, count * sizeof *made);
 		if (made == NULL)
 			return NULL;
 		for (size_t i = 0; i < count; i++)
-			made[i] = row->questions;
+			init_numbers(&made[i], row->questions);
 		if (atomic_compare_exchange_strong_explicit(&row->numbers, &numbers, made,
 							    memory_order_acq_rel, /* [S3] */
 							    memory_order_acquire))
@@ -212,12 +221,39 @@ uint64_t *wardi_cell_numbers(const struct wardi_cell *cell)
 	return &numbers[place.index];
 }
 
+void wardi_numbers_begin(struct wardi_numbers *numbers, uint32_t gen)
+{
+	/* Relaxed: the holder's own. */
+	if (atomic_load_explicit(&numbers->gen, memory_order_relaxed) == gen)
+		return;
+	/* Relaxed: who finds the generation sees it. Who finds the one before, and this already,
+	 * takes a question of that for nobody's, which it is by now. */
+	atomic_store_explicit(&numbers->first, numbers->last, memory_order_relaxed);
+	atomic_store_explicit(&numbers->gen, gen, memory_order_release); /* [S7] */
+}
+
+bool wardi_slot_has_asked(const ward_system *system, uint32_t slot, uint32_t gen, uint64_t number)
+{
+	struct wardi_place place = wardi_place_of(slot);
+	const struct wardi_row *row = atomic_load_explicit(&system->slots.rows[place.row],
+							   memory_order_acquire); /* [S1] */
+	struct wardi_numbers *numbers =
+		atomic_load_explicit(&row->numbers, memory_order_acquire); /* [S3] */
+
+	if (numbers == NULL)
+		return false;
+	numbers += place.index;
+	/* Relaxed: it came with the generation, or is of a life after that, and then higher. */
+	return atomic_load_explicit(&numbers->gen, memory_order_acquire) == gen && /* [S7] */
+	       number >= atomic_load_explicit(&numbers->first, memory_order_relaxed);
+}
+
 static void free_row(ward_system *system, struct wardi_row *row)
 {
 	size_t size = row_size(row->number);
 
 	wardi_free(&system->alloc, atomic_load_explicit(&row->numbers, memory_order_acquire),
-		   row_cells(row->number) * sizeof(uint64_t));
+		   row_cells(row->number) * sizeof(struct wardi_numbers));
 	if (row->number < WARDI_ROWS_KEPT)
 		wardi_free(&system->alloc, row, size);
 	else
@@ -371,12 +407,13 @@ static bool look_at_some(struct wardi_row *row)
 /* Under mu. */
 static uint64_t most_questions(const struct wardi_row *row)
 {
-	const uint64_t *numbers = atomic_load_explicit(&row->numbers, memory_order_acquire);
+	const struct wardi_numbers *numbers =
+		atomic_load_explicit(&row->numbers, memory_order_acquire); /* [S3] */
 	uint64_t most = row->questions;
 
 	for (size_t i = 0; numbers != NULL && i < row_cells(row->number); i++)
-		if (numbers[i] > most)
-			most = numbers[i];
+		if (numbers[i].last > most)
+			most = numbers[i].last;
 	return most;
 }
 

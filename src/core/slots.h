@@ -76,6 +76,10 @@ static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t ui
 		       wardi_uid_gen(uid);
 }
 
+/* Whether the life of that generation asked the question with that number; the slot was used. Any
+ * thread, as above (rows.c). */
+bool wardi_slot_has_asked(const ward_system *system, uint32_t slot, uint32_t gen, uint64_t number);
+
 /* Takes a free cell by its scheduling bit. False: a worker is busy just now with mail that came too
  * late for its last life. One that never had a life is held by whoever has it. */
 static inline bool wardi_slot_seize(struct wardi_cell *cell)

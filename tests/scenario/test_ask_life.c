@@ -305,6 +305,33 @@ WARD_TEST(asker_is_known_by_its_question_until_it_is_gone, "S100")
 	close_office(&office);
 }
 
+WARD_TEST(asker_of_a_question_is_not_who_has_its_place_later, "S100")
+{
+	struct office office = {0};
+	ward_ref old_question, question, before;
+	open_office(&office, LATER);
+	ask_b(&office);
+	old_question = office.clerk_b.asker;
+	before = office.a.ref;
+	ward_kit_stop(office.kit, before);
+	ward_kit_run(office.kit);
+	script_spawn(office.kit, &office.a);
+	ward_kit_run(office.kit);
+	ward_assert_eq((uint32_t)office.a.ref.uid, (uint32_t)before.uid); /* the place */
+	ward_assert(ward_ref_is_nobody(asker_of(&office, old_question)));
+	ask_b(&office);
+	question = office.clerk_b.asker;
+	ward_assert(ward_ref_equal(asker_of(&office, question), office.a.ref));
+	ward_assert(ward_ref_is_nobody(asker_of(&office, old_question)));
+	script_break(office.kit, office.a.ref, &bad_luck);
+	ward_kit_run(office.kit);
+	ask_b(&office); /* the next incarnation, of the same life */
+	ward_assert(ward_ref_equal(asker_of(&office, office.clerk_b.asker), office.a.ref));
+	ward_assert(ward_ref_equal(asker_of(&office, question), office.a.ref));
+	ward_kit_advance(office.kit, 100);
+	close_office(&office);
+}
+
 WARD_TEST(dead_question_of_a_dead_asker_is_told_to_nobody)
 {
 	struct office office = {0};

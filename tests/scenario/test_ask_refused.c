@@ -352,11 +352,11 @@ static ward_result use_up_numbers(ward_self *self, void *arg)
 	ward_system *system = ward_self_system(self);
 	struct wardi_cell *cell = wardi_slot_open(system, ward_self_ref(self).uid);
 	ward_ref b = *(ward_ref *)arg;
-	uint64_t *numbers = wardi_cell_numbers(cell);
+	struct wardi_numbers *numbers = wardi_cell_numbers(cell);
 	if (numbers == NULL)
 		return ward_failed(self, &ward_exception, "%s",
 				   ward_err_text(wardi_no_memory(system, "none for numbers")));
-	*numbers = (UINT64_C(1) << 40) - 2;
+	numbers->last = (UINT64_C(1) << 40) - 2;
 	ward_assert_ok(ward_ask(self, TAG, 100, b, question, .number = 1));
 	ward_assert_err(ward_ask(self, OTHER, 100, b, question), WARD_ELIMIT);
 	ward_assert_part(ward_err_detail(), "spawn a new actor");

@@ -504,6 +504,44 @@ static void send_in_the_name_of(ward_self *self, void *arg)
 				    &ward_type_task_done, body);
 }
 
+/* A client that asks once, and ends. */
+static ward_result brief_start(ward_self *self, void *state)
+{
+	(void)state;
+	if (ward_ask(self, 1, 1000, nest.supervisor, task, .number = 7))
+		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static ward_result nothing(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+
+WARD_TEST(question_of_one_whose_place_the_child_has_now_goes_to_the_child, "S100", "S101")
+{
+	static const ward_behavior brief = {
+		.name = "brief", .pre_start = brief_start, .receive = nothing};
+	static const ward_behavior other = {.name = "other", .receive = nothing};
+	struct ward_backoff options = nest_options();
+	ward_ref asker;
+
+	options.stash_max = 8;
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	/* It has the place of the old child. */
+	(void)ward_kit_spawn(nest.kit, &(ward_props){.behavior = &other});
+	asker = ward_kit_spawn(nest.kit, &(ward_props){.behavior = &brief});
+	ward_kit_run(nest.kit);
+	nest_advance(3000);
+	ward_assert_eq((uint32_t)nest.child.uid, (uint32_t)asker.uid); /* the place */
+	ward_assert_str(nest_log(), "+0 0 - +3000 7");
+	ward_expect_none(nest.parent, 0);
+	nest_end();
+}
+
 WARD_TEST(two_that_are_down_do_not_answer_each_other_for_ever, "S101")
 {
 	struct ward_backoff options = nest_options();

@@ -204,7 +204,7 @@ WARD_TEST(generation_and_question_never_come_twice_in_a_row_that_is_back, "S57")
 	for (uint32_t lives = 2; lives < 5; lives++) {
 		before = old;
 		ward_assert_eq(wardi_uid_gen(before.uid), lives - 1);
-		*wardi_cell_numbers(cell_of(system, SLOT + 5)) += 7;
+		wardi_cell_numbers(cell_of(system, SLOT + 5))->last += 7;
 		let_time_pass(system);
 		ward_assert(is_gone(system));
 		old = spawn_crowd(system, &idle, crowd);
@@ -214,7 +214,7 @@ WARD_TEST(generation_and_question_never_come_twice_in_a_row_that_is_back, "S57")
 			if (wardi_uid_slot(crowd[i].uid) >= WARDI_SLOTS_KEPT)
 				ward_assert_eq(wardi_uid_gen(crowd[i].uid), lives);
 		ward_assert(ward_is_alive(system, old) && !ward_is_alive(system, before));
-		ward_assert_eq(*wardi_cell_numbers(cell_of(system, SLOT)), 7 * (lives - 1));
+		ward_assert_eq(wardi_cell_numbers(cell_of(system, SLOT))->last, 7 * (lives - 1));
 		end_crowd(kit);
 	}
 	ward_kit_finish(kit);

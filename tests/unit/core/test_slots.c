@@ -77,14 +77,14 @@ WARD_TEST(questions_are_counted_on_through_the_lives_of_a_cell)
 	cell = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
 	other = wardi_slot_cell(system, wardi_uid_slot(neighbour.uid));
 	ward_assert(wardi_cell_numbers(cell) != NULL);
-	ward_assert_eq(*wardi_cell_numbers(cell), 0);
-	*wardi_cell_numbers(cell) = 7;
-	ward_assert_eq(*wardi_cell_numbers(other), 0);
+	ward_assert_eq(wardi_cell_numbers(cell)->last, 0);
+	wardi_cell_numbers(cell)->last = 7;
+	ward_assert_eq(wardi_cell_numbers(other)->last, 0);
 	ward_system_stop(system, ref);
 	ward_kit_run(kit);
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &next));
 	ward_assert_eq(wardi_uid_slot(next.uid), wardi_uid_slot(ref.uid));
-	ward_assert_eq(*wardi_cell_numbers(cell), 7);
+	ward_assert_eq(wardi_cell_numbers(cell)->last, 7);
 	ward_kit_finish(kit);
 }
 
