@@ -69,6 +69,7 @@ static ward_result do_restore_unstarted(ward_self *self, void *arg)
 	struct ward_delivery none = {0};
 	(void)arg;
 	ward_assert_err(ward_delivery_restore(self, &none, taken), WARD_EINVAL);
+	ward_assert(!ward_delivery_confirm(self, &none, 1));
 	ward_assert_eq(ward_delivery_count(&none), 0);
 	return WARD_DONE;
 }

@@ -179,6 +179,30 @@ WARD_TEST(question_that_cannot_be_asked_is_refused)
 	finish();
 }
 
+static ward_result use_before_start(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_assert_err(ward_retry_ask(self, &retry, TAG, asked, question, .number = 1),
+			WARD_EINVAL);
+	ward_retry_cancel(self, &retry, TAG);
+	ward_assert(!ward_retry_asking(&retry, TAG));
+	ward_assert_eq(ward_retry_tries(&retry), 0);
+	journal_note("used");
+	return WARD_DONE;
+}
+
+WARD_TEST(before_the_start_questions_are_refused_and_nothing_else_is_done)
+{
+	options = plain;
+	begin(0, ANSWER);
+	memset(&retry, 0, sizeof retry);
+	script_do(office.kit, office.a.ref, use_before_start, NULL);
+	ask_b(&office); /* past it, and seen by it */
+	ward_kit_run(office.kit);
+	assert_journal("used;asked at 0;after 0;7: 5 of b");
+	close_office(&office);
+}
+
 static const ward_type longer = {.name = "longer", .size = 64, .drop = count_drop};
 
 static ward_result do_wrong_size(ward_self *self, void *arg)
