@@ -16,8 +16,6 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "patterns/backoff.h"
-
 enum { JOBS = 60, CHANGES = 24, MIN_MS = 100, MAX_MS = 1600, PATIENCE_MS = 150 };
 
 enum resource { FINE, FAILS, HANGS, KINDS };
@@ -35,6 +33,7 @@ static struct books {
 	ward_ref nest, link;
 	bool due; /* a start, from then on */
 	int64_t due_ns;
+	bool awaited;      /* its timer has not ticked */
 	uint32_t undue;    /* starts of a supervisor that starts itself */
 	const char *wrong; /* what was seen that must not be */
 } books;
@@ -164,12 +163,12 @@ static const ward_behavior weather = {
 static const ward_behavior clerk = {
 	.name = "clerk", .state_size = sizeof(struct turns), .receive = clerk_receive};
 
-/* Runs as the supervisor, whenever it is about to arm the timer for a start. */
+/* Runs as the supervisor, whenever it arms the timer for a start. */
 static uint64_t draw(ward_self *self)
 {
-	if (ward_timer_active(self, WARDI_BACKOFF_START))
+	if (books.awaited)
 		books.wrong = "a second start that is due";
-	books.due = true;
+	books.due = books.awaited = true;
 	books.due_ns = ward_now_ns(self) + MIN_MS * INT64_C(1000000);
 	return ward_random(self);
 }
@@ -181,9 +180,14 @@ static void begins(void *arg, const ward_occasion *it, const ward_fault *fault)
 	(void)arg;
 	if (it->point == WARD_POINT_RECEIVE && fault != NULL && it->type == &ward_type_job)
 		books.struck += fault->kind == WARD_FAULT_FAIL_BEFORE;
+	if (!ward_ref_equal(it->who, books.nest))
+		return;
 	/* What was due went with the incarnation. */
-	if (it->point == WARD_POINT_INIT && ward_ref_equal(it->who, books.nest))
-		books.due = false;
+	if (it->point == WARD_POINT_INIT)
+		books.due = books.awaited = false;
+	if (it->point == WARD_POINT_RECEIVE &&
+	    ward_type_same(it->type, &ward_type_ward_backoff_start))
+		books.awaited = false;
 }
 
 static bool nothing_wrong(void *arg)
