@@ -21,7 +21,7 @@
 
 enum {
 	TICK_MS = 100,
-	STALL_MS = 5000,     /* without an acknowledgement: what is on its way is taken for lost */
+	STALL_MS = 5000,     /* without an answer: what is on its way is taken for lost */
 	DRAIN_MS = 3000,     /* an interrupt waits no longer for what is on its way */
 	DELAY_MS = 100,      /* before the second try, twice that before the third, ... */
 	DELAY_MAX_MS = 1000, /* ... but no longer than this */
@@ -107,6 +107,8 @@ static void interrupted(ward_self *self, struct ledger *me, int number)
 static void ask_to_open(ward_self *self, struct ledger *me)
 {
 	me->writer_ready = false;
+	me->asked = true;
+	me->asked_ns = ward_now_ns(self);
 	/* Refused only while the mailbox is full of lines that a waiting writer lets go. */
 	if (ward_try_tell(self, me->tree.writer, open_store) != WARD_OK &&
 	    ward_after(self, TIMER_OPEN, DELAY_MS, time_to_open) != WARD_OK)
@@ -176,6 +178,13 @@ static int64_t delay_ms(uint32_t started)
 	return delay < DELAY_MAX_MS ? delay : DELAY_MAX_MS;
 }
 
+/* What was asked may be lost behind us, at the keeper, which has to pass it on. */
+static void ask_again(ward_self *self, struct ledger *me)
+{
+	if (me->asked && ms_since(self, me->asked_ns) > STALL_MS)
+		ask_to_open(self, me);
+}
+
 static void take_tick(ward_self *self, struct ledger *me)
 {
 	if (me->leaving)
@@ -190,6 +199,7 @@ static void take_tick(ward_self *self, struct ledger *me)
 		give_up(self, me);
 		return;
 	}
+	ask_again(self, me);
 	if (me->writer_ready && me->account.window.out > 0 &&
 	    ms_since(self, me->moved_ns) > STALL_MS) {
 		tell_note(self, me->tree.view, "%u lines got lost on their way and are repeated",
@@ -238,9 +248,11 @@ static ward_result take_from_writer(ward_self *self, struct ledger *me, const wa
 		ask_to_open(self, me);
 	} else if (ward_match(msg, writer_gone)) {
 		me->writer_ready = false;
+		me->asked = false; /* the next one says that it has started */
 		me->last_look = false;
 		go_on(self, me);
 	} else if (ward_match(msg, store_opened)) {
+		me->asked = false;
 		account_open(&me->account);
 	} else if (ward_match(msg, store_ready)) {
 		me->writer_ready = true;

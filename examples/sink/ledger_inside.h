@@ -31,6 +31,8 @@ struct ledger {
 	uint64_t strike_at; /* lines */
 	uint64_t lines;     /* acknowledged */
 	int64_t drain_ns;   /* when draining began */
+	int64_t asked_ns;   /* when the writer was asked to open the store */
+	bool asked;         /* and has not begun; nor is it gone */
 	int64_t moved_ns;   /* when something last went forward, and since then: */
 	uint32_t writers;   /* started; more than one is a sign of trouble */
 	uint32_t readers;
