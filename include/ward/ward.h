@@ -14,6 +14,7 @@
 #include <ward/backoff_sender.h>
 #include <ward/become.h>
 #include <ward/breaker.h>
+#include <ward/bridge.h>
 #include <ward/delivery.h>
 #include <ward/event.h>
 #include <ward/exponential.h>
