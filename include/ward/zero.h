@@ -149,8 +149,13 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct war
  * decided about by the fault handler, a stop of self stops it, and a restart with all, too. A
  * restart that does not answer a failure of its own waits for its mail, and is one for ward_killed.
  *
- * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_begin(), or nobody;
- *            as ward_spawn(). Then no ward_zero_linked comes.
+ * Supervision must not run in a circle, of an orphan that supervises, itself or through others, who
+ * supervises it: one that has failed holds up all below it, so nobody would decide. Only the
+ * smallest circle, a link to oneself, is refused.
+ *
+ * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_begin(), or nobody, or
+ *            self; as ward_spawn(), and those of ward_try_send() to the orphanage, but WARD_EDEAD.
+ *            Then no ward_zero_linked comes.
  * Contract   S118
  */
 WARD_API WARD_MUST_USE ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links,
@@ -161,7 +166,8 @@ WARD_API WARD_MUST_USE ward_err ward_zero_link(ward_self *self, struct ward_zero
 struct ward_zero_linked {
 	ward_ref who;
 	/** WARD_EEXIST it has a supervisor; WARD_ENOENT it is no orphan of that orphanage;
-	 *  WARD_ENOMEM; WARD_EDEAD the orphanage is gone. Then it is not linked. */
+	 *  WARD_ENOMEM; WARD_EDEAD the orphanage is gone. Then it is not linked; the calls of self
+	 *  may say otherwise for a moment, until its stand-in is gone. */
 	ward_err err;
 };
 WARD_MESSAGE_FLAT(ward_zero_linked);
@@ -171,7 +177,7 @@ WARD_MESSAGE_FLAT(ward_zero_linked);
  * when self stops; one that was spawned with its link stays a child, and stops with self.
  *
  * Errors     WARD_ENOENT it is not linked to self; WARD_EINVAL a child, and the scope is
- *            WARD_ALL_FOR_ONE, which means all children; WARD_ENOMEM.
+ *            WARD_ALL_FOR_ONE, which means all children; those of ward_try_send() to the orphanage.
  * Cost       O(linked actors).
  * Contract   S118
  */

@@ -253,6 +253,21 @@ static ward_err link_again(ward_self *self, struct wardi_zero_link *link, ward_z
 	return WARD_OK;
 }
 
+/* Takes the newest link back if that is refused. That an orphanage is gone the stand-in tells. */
+static ward_err route(ward_self *self, struct ward_zero_links *links, struct wardi_zero_link *link)
+{
+	ward_err err = ward_try_tell(self, link->orphanage, wardi_zero_route, .who = link->who,
+				     .stand_in = link->child);
+
+	if (err == WARD_OK || err == WARD_EDEAD)
+		return WARD_OK;
+	ward_stop(self, link->child);
+	links->first = link->next;
+	links->count--;
+	ward_discard(self, link);
+	return err;
+}
+
 ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref orphanage,
 			ward_ref who, ward_zero_life life)
 {
@@ -263,6 +278,9 @@ ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref
 
 	if (ward_ref_is_nobody(who))
 		return ward_refused(WARD_EINVAL, "a link to nobody");
+	if (ward_ref_equal(who, ward_self_ref(self)))
+		return ward_refused(WARD_EINVAL, "a link to oneself: who has failed could not "
+						 "decide about it");
 	if (link != NULL && link->unlinked)
 		return link_again(self, link, life);
 	if (link != NULL)
@@ -275,7 +293,7 @@ ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref
 	link->who = who;
 	link->orphanage = orphanage;
 	link->life = life;
-	return WARD_OK;
+	return route(self, links, link);
 }
 
 /* The orphanage is told first: what the stand-in may still say means nothing then. */

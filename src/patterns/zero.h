@@ -46,14 +46,16 @@ bool wardi_zero_has(const ward_zero_factory *factory, const ward_behavior *behav
 
 /* ---- between orphanage and stand-in ------------------------------------------------------ */
 
-/* To the orphanage: its failures are mine. Answered by a routed. */
+/* To the orphanage, from the supervisor, so that an unlink cannot overtake it: the failures of that
+ * one are the stand-in's, which gets a routed. */
 struct wardi_zero_route {
-	ward_ref who;
+	ward_ref who, stand_in;
 };
 struct wardi_zero_routed {
 	ward_err err;
 };
-/* To the orphanage, from the supervisor: they are not that one's any more, whatever it says. */
+/* To the orphanage, from the supervisor, or from a stand-in that cannot begin: they are not that
+ * one's any more, whatever it says. */
 struct wardi_zero_let_go {
 	ward_ref who, stand_in;
 };

@@ -194,8 +194,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if ((gone = ward_match(msg, ward_terminated)))
 		return ended(self, me, gone->who);
 	if ((link = ward_match(msg, wardi_zero_route))) {
-		ward_reply(self, msg, wardi_zero_routed,
-			   .err = route(self, find(me, link->who), ward_msg_sender(msg)));
+		ward_tell(self, link->stand_in, wardi_zero_routed,
+			  .err = route(self, find(me, link->who), link->stand_in));
 		return WARD_DONE;
 	}
 	if ((verdict = ward_match(msg, wardi_zero_verdict)) && find(me, verdict->who) != NULL)

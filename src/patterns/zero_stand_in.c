@@ -59,7 +59,7 @@ static void report(ward_self *self, ward_err err)
 
 /* ---- its life ---------------------------------------------------------------------------- */
 
-/* That of the orphanage, too, is watched: nobody would answer. */
+/* The orphanage, too, is watched: nobody would answer. */
 static ward_result start(ward_self *self, void *state)
 {
 	const struct wardi_zero_stand_in *me = mine(self);
@@ -69,9 +69,10 @@ static ward_result start(ward_self *self, void *state)
 	if (err == WARD_OK)
 		err = ward_watch(self, me->orphanage);
 	if (err == WARD_OK)
-		err = ward_try_tell(self, me->orphanage, wardi_zero_route, .who = me->who);
-	if (err != WARD_OK)
-		report(self, err);
+		return WARD_DONE;
+	(void)!ward_try_tell(self, me->orphanage, wardi_zero_let_go, .who = me->who,
+			     .stand_in = ward_self_ref(self));
+	report(self, err);
 	return WARD_DONE;
 }
 

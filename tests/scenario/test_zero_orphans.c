@@ -101,7 +101,7 @@ WARD_TEST(link_to_what_is_no_orphan_is_refused, "S118")
 
 	begin_with_orphanage();
 	boss = start_chief("O");
-	at.who = boss;
+	at.who = start_chief("P");
 	as_chief(boss, link_it);
 	ward_assert_err(at.err, WARD_ENOENT);
 	at.who = start_orphan(&a_component);
@@ -118,6 +118,21 @@ WARD_TEST(link_to_what_is_no_orphan_is_refused, "S118")
 	as_chief(boss, link_it);
 	ward_assert(at.err == WARD_ENOENT || at.err == WARD_EDEAD);
 	ward_assert_eq(times(seen(), "=refused"), 1);
+	z_end();
+}
+
+WARD_TEST(orphan_does_not_supervise_itself, "S118")
+{
+	const ward_zero_component component = {
+		.props = {.behavior = &chief, .name = "O", .args = &(const struct name){"O"}}};
+
+	begin_with_orphanage();
+	at.who = start_orphan(&component);
+	as_chief(at.who, link_it);
+	ward_assert_err(at.err, WARD_EINVAL);
+	ward_kit_tell(z.kit, at.who, ward_kill);
+	ward_kit_run(z.kit);
+	ward_assert(!z_lives(at.who)); /* and does not wait for its own decision */
 	z_end();
 }
 
@@ -238,13 +253,13 @@ WARD_TEST(orphan_that_failed_is_not_forgotten_when_its_supervisor_ends_or_lets_g
 /* It meets an unlink that is under way. */
 WARD_TEST(orphan_that_fails_while_it_is_unlinked_is_dead_or_restarted, "S118", "S119")
 {
-	for (int steps = 0; steps < (ward_test_shortage() ? 3 : 12); steps++) {
+	for (int steps = 0; steps < (ward_test_shortage() ? 3 : 240); steps++) {
 		ward_ref boss;
 
-		begin_with_orphanage();
+		begin_with_orphanage_at((uint64_t)steps / 12 + 1);
 		boss = link_orphan("O", WARD_ZERO_PERMANENT);
 		ward_kit_tell(z.kit, boss, call, .fn = unlink_it);
-		for (int i = 0; i < steps; i++)
+		for (int i = 0; i < steps % 12; i++)
 			(void)ward_kit_step(z.kit);
 		ward_kit_tell(z.kit, at.who, mishap, .why = &bad_luck);
 		ward_kit_run(z.kit);
@@ -280,6 +295,46 @@ WARD_TEST(orphan_that_was_unlinked_is_not_restarted_with_others, "S118")
 		log = seen();
 		ward_assert_eq(times(log, "bR"), 1);
 		ward_assert_eq(times(log, "a"), 0);
+		z_end();
+	}
+}
+
+static void link_and_unlink(ward_self *self, struct ward_zero_links *links)
+{
+	ward_err err = ward_zero_link(self, links, at.orphanage, at.who, WARD_ZERO_PERMANENT);
+
+	if (err == WARD_OK)
+		err = ward_zero_unlink(self, links, at.who);
+	if (err != WARD_OK)
+		note("X", ward_err_detail());
+}
+
+static void link_unlink_and_stop(ward_self *self, struct ward_zero_links *links)
+{
+	link_and_unlink(self, links);
+	ward_stop_self(self);
+}
+
+/* The orphanage hears of the unlink before it hears of the link. */
+WARD_TEST(orphan_that_is_unlinked_before_it_was_linked_lives_on, "S118")
+{
+	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 2 : 40); seed++) {
+		ward_ref boss, rival;
+
+		begin_with_orphanage_at(seed);
+		boss = start_chief("O");
+		rival = start_chief("P");
+		at.who = start_orphan(&a_component);
+		seen();
+		ward_kit_tell(z.kit, rival, call, .fn = link_and_unlink);
+		as_chief(boss, seed % 2 == 0 ? link_and_unlink : link_unlink_and_stop);
+		ward_assert(z_lives(at.who));
+		ward_assert_eq(times(seen(), "X"), 0);
+		as_chief(rival, link_it); /* nobody has it */
+		ward_assert_ok(at.err);
+		ward_assert_str(seen(), "P=linked");
+		z_fail(at.who, &bad_luck);
+		ward_assert_str(seen(), "a! aR");
 		z_end();
 	}
 }
