@@ -105,6 +105,7 @@ struct ward_zero_links {
 	const void *owner; /* this very struct, once begun */
 	const ward_zero_strategy *strategy;
 	ward_scope scope;
+	bool starting, deserted;
 	struct wardi_zero_link *first;
 	size_t count, sweep_at;
 	ward_directive (*look_first)(ward_self *self, ward_ref child, const ward_failure *failure);

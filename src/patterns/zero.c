@@ -122,16 +122,31 @@ static bool is_deserted(ward_self *self, const struct ward_zero_links *links)
 }
 
 /* The supervisor goes with its last temporary actor. */
-static ward_directive stop_and_maybe_end(ward_self *self, const struct ward_zero_links *links,
+static ward_directive stop_and_maybe_end(ward_self *self, struct ward_zero_links *links,
 					 ward_directive unless_last)
 {
-	if (!is_deserted(self, links))
+	links->deserted = is_deserted(self, links);
+	if (!links->deserted || links->starting)
 		return unless_last;
 	ward_stop_self(self);
 	return WARD_STOP;
 }
 
-static ward_directive restart_all(ward_self *self, const struct ward_zero_links *links)
+void wardi_zero_starting(struct ward_zero_links *links)
+{
+	links->starting = true;
+}
+
+/* Behind what it has been asked, so that is answered. */
+void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links)
+{
+	links->starting = false;
+	if (links->deserted && is_deserted(self, links) &&
+	    ward_try_tell(self, ward_self_ref(self), ward_poison_pill) != WARD_OK)
+		ward_stop_self(self);
+}
+
+static ward_directive restart_all(ward_self *self, struct ward_zero_links *links)
 {
 	bool stopped = false;
 
@@ -144,7 +159,7 @@ static ward_directive restart_all(ward_self *self, const struct ward_zero_links 
 	return stopped ? stop_and_maybe_end(self, links, WARD_RESTART) : WARD_RESTART;
 }
 
-static ward_directive handle(ward_self *self, const struct ward_zero_links *links,
+static ward_directive handle(ward_self *self, struct ward_zero_links *links,
 			     struct wardi_zero_link *link)
 {
 	if (links->scope == WARD_ALL_FOR_ONE)
@@ -157,7 +172,7 @@ static ward_directive handle(ward_self *self, const struct ward_zero_links *link
 
 ward_directive ward_zero_decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	const struct ward_zero_links *links = ward_state(self);
+	struct ward_zero_links *links = ward_state(self);
 	ward_directive directive = WARD_UNDECIDED;
 	struct wardi_zero_link *link;
 

@@ -33,6 +33,10 @@ struct wardi_zero_link {
 struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *links,
 						 ward_ref child);
 
+/* More are to be linked: until they are, a supervisor does not go with its last temporary actor. */
+void wardi_zero_starting(struct ward_zero_links *links);
+void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links);
+
 /* ---- components (zero_check.c) ----------------------------------------------------------- */
 
 /* Whether it is the one that ends a table. */

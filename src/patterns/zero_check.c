@@ -52,6 +52,11 @@ static ward_err check_one(const ward_zero_component *component, int depth)
 				    "component \"%.64s\": .life is %d, not one of the "
 				    "two life-cycles",
 				    name, (int)component->life);
+	if ((component->reserved[0] | component->reserved[1]) != 0)
+		return ward_refused(WARD_EINVAL,
+				    "component \"%.64s\": a reserved word is not "
+				    "zero",
+				    name);
 	if (component->remote.host != NULL || component->remote.port != 0)
 		return ward_refused(WARD_ENOENT,
 				    "component \"%.64s\": the remote address "
@@ -93,6 +98,8 @@ static ward_err check(const ward_zero_factory *factory, int depth)
 	if (factory == NULL || factory->components == NULL ||
 	    wardi_zero_is_end(factory->components))
 		return ward_refused(WARD_EINVAL, "a supervisor without components");
+	if ((factory->reserved[0] | factory->reserved[1]) != 0)
+		return ward_refused(WARD_EINVAL, "a supervisor: a reserved word is not zero");
 	if (depth >= WARD_ZERO_DEPTH_MAX)
 		return ward_refused(WARD_EINVAL,
 				    "supervisors are nested more than %d deep, or in "

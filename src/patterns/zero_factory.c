@@ -14,6 +14,7 @@
  *
  * single-threaded: an actor.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include <ward/ask.h>
@@ -70,12 +71,12 @@ static ward_err start_component(ward_self *self, struct supervisor *me)
 }
 
 /* Its parent stops it, and so all that was started. */
-static ward_result refused(ward_self *self, const struct supervisor *me, ward_err err,
-			   const char *why)
+static ward_result refused(ward_self *self, const struct supervisor *me, uint64_t component,
+			   ward_err err, const char *why)
 {
 	char text[WARD_ZERO_TEXT];
 
-	snprintf(text, sizeof text, "component %zu cannot be started: %s", me->count + 1, why);
+	snprintf(text, sizeof text, "component %" PRIu64 " cannot be started: %s", component, why);
 	if (!ward_ref_is_nobody(me->asker))
 		answer(self, me->asker, err, text);
 	return ward_failed(self, &ward_zero_not_started, "%s", text);
@@ -84,14 +85,17 @@ static ward_result refused(ward_self *self, const struct supervisor *me, ward_er
 /* The next one, when those before it run. */
 static ward_result go_on(ward_self *self, struct supervisor *me)
 {
+	size_t number = me->count + 1;
 	ward_err err;
 
 	if (!wardi_zero_is_end(&me->factory->components[me->count])) {
 		err = start_component(self, me);
-		return err == WARD_OK ? WARD_DONE : refused(self, me, err, ward_err_detail());
+		return err == WARD_OK ? WARD_DONE
+				      : refused(self, me, number, err, ward_err_detail());
 	}
 	me->phase = RUNNING;
 	(void)ward_unstash_all(self);
+	wardi_zero_all_started(self, &me->links);
 	return WARD_DONE;
 }
 
@@ -104,8 +108,9 @@ static ward_result start(ward_self *self, void *state)
 		count++;
 	me->refs = wardi_record_make(self, count * sizeof me->refs[0]);
 	if (me->refs == NULL)
-		return refused(self, me, WARD_ENOMEM, ward_err_detail());
+		return refused(self, me, 1, WARD_ENOMEM, ward_err_detail());
 	me->phase = STARTING;
+	wardi_zero_starting(&me->links);
 	return go_on(self, me);
 }
 
@@ -143,9 +148,9 @@ static ward_result component_answered(ward_self *self, struct supervisor *me, co
 	const struct ward_zero_started *below = ward_match(msg, ward_zero_started);
 
 	if (below != NULL && below->err != WARD_OK)
-		return refused(self, me, below->err, below->text);
+		return refused(self, me, ward_answers(self), below->err, below->text);
 	if (failed != NULL && failed->why != WARD_EDEAD)
-		return refused(self, me, failed->why, failed->text);
+		return refused(self, me, ward_answers(self), failed->why, failed->text);
 	return go_on(self, me);
 }
 
@@ -161,7 +166,7 @@ static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const 
 		me->asker = ward_msg_sender(msg);
 	err = ward_stash(self);
 	if (err != WARD_OK)
-		return refused(self, me, err, ward_err_detail());
+		return refused(self, me, me->count + 1, err, ward_err_detail());
 	return me->phase == IDLE ? start(self, me) : WARD_DONE;
 }
 

@@ -261,6 +261,10 @@ WARD_TEST(tables_that_make_no_sense_are_refused, "S123", "S119")
 	const ward_zero_factory life = {
 		.components = TABLE(COMPONENT_OF(worker, "a", .life = (ward_zero_life)7))};
 
+	const ward_zero_factory later = {.components = TABLE(PERMANENT("a")), .reserved = {0, 1}};
+	const ward_zero_factory later_below = {
+		.components = TABLE(COMPONENT_OF(worker, "a", .reserved = {1}))};
+
 	snake_table[0].nested = &snake;
 	ward_assert_err(ward_zero_check(NULL), WARD_EINVAL);
 	ward_assert_err(ward_zero_check(&(ward_zero_factory){0}), WARD_EINVAL);
@@ -270,7 +274,105 @@ WARD_TEST(tables_that_make_no_sense_are_refused, "S123", "S119")
 	ward_assert_err(ward_zero_check(&endless), WARD_EINVAL);
 	ward_assert_err(ward_zero_check(&life), WARD_EINVAL);
 	ward_assert_err(ward_zero_check(&snake), WARD_EINVAL);
+	ward_assert_err(ward_zero_check(&later), WARD_EINVAL);
+	ward_assert_err(ward_zero_check(&later_below), WARD_EINVAL);
 	ward_assert_ok(ward_zero_check(&house));
+}
+
+WARD_TEST(tables_may_be_nested_as_deep_as_it_says, "S123")
+{
+	ward_zero_component tables[WARD_ZERO_DEPTH_MAX + 1][2] = {0};
+	ward_zero_factory factories[WARD_ZERO_DEPTH_MAX + 1] = {0};
+	ward_ref who;
+
+	for (size_t i = 0; i <= WARD_ZERO_DEPTH_MAX; i++) {
+		factories[i].components = tables[i];
+		if (i > 0)
+			tables[i][0].nested = &factories[i - 1];
+	}
+	tables[0][0] = (ward_zero_component)PERMANENT("a");
+	ward_assert_ok(ward_zero_check(&factories[WARD_ZERO_DEPTH_MAX - 1]));
+	ward_assert_err(ward_zero_check(&factories[WARD_ZERO_DEPTH_MAX]), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "nested more than 16 deep");
+	z_begin();
+	ward_assert_ok(try_start(&factories[WARD_ZERO_DEPTH_MAX - 1], &who));
+	ward_assert_str(seen(), "a+");
+	ward_kit_stop(z.kit, who);
+	ward_assert_str(seen(), "a-");
+	z_end();
+}
+
+/* Its failure comes first, and is waved through; what it has answered before is still to come. */
+WARD_TEST(answer_of_a_factory_below_that_could_not_start_is_no_start, "S123")
+{
+	const ward_zero_factory wrong = {
+		.name = "wrong",
+		.components = TABLE(PERMANENT("c"), PERMANENT("no way")),
+	};
+	const ward_zero_factory above = {.name = "above", .components = TABLE({.nested = &wrong})};
+	ward_ref who;
+
+	z_begin();
+	who = start_below_probe(&above);
+	(void)ward_expect_failure(z.probe, 0, who, &ward_zero_not_started);
+	ward_probe_decide(z.probe, who, WARD_RESUME);
+	ward_assert_part(ward_expect_failure(z.probe, 0, who, &ward_zero_not_started)->text,
+			 "component 1 cannot be started: component 2 cannot be started");
+	ward_probe_decide(z.probe, who, WARD_STOP);
+	ward_expect_terminated(z.probe, 0, who);
+	check_nothing_is_left("above");
+	seen();
+	z_end();
+}
+
+/* It fails of its first message, which it sends itself. */
+static ward_result hasty_start(ward_self *self, void *state)
+{
+	(void)worker_start(self, state);
+	ward_tell(self, ward_self_ref(self), mishap, .why = &bad_luck);
+	return WARD_DONE;
+}
+static const ward_behavior hasty = {.name = "hasty",
+				    .args = &ward_type_name,
+				    .receive = worker_receive,
+				    .pre_start = hasty_start,
+				    .post_stop = worker_stop};
+
+WARD_TEST(supervisor_does_not_go_with_a_temporary_before_all_are_there, "S120", "S123")
+{
+	const ward_zero_component table[] = {
+		COMPONENT_OF(hasty, "t", .life = WARD_ZERO_TEMPORARY), PERMANENT("b"), {0}};
+	ward_zero_factory factory = {.name = "two", .components = table};
+	ward_ref who;
+
+	for (uint64_t seed = 0; seed < (ward_test_shortage() ? 2 : 40); seed++) {
+		z_begin_at(seed);
+		factory.strategy = seed % 2 == 0 ? &one : &all;
+		ward_assert_ok(try_start(&factory, &who));
+		ward_kit_run(z.kit);
+		ward_assert(z_lives(who) && z_lives(called("b")));
+		ward_assert_eq(times(seen(), "t-"), 1);
+		z_end();
+	}
+}
+
+WARD_TEST(supervisor_goes_with_its_last_temporary_also_when_that_fails_early, "S120")
+{
+	const ward_zero_factory factory = {
+		.name = "one",
+		.strategy = &one,
+		.components = TABLE(COMPONENT_OF(hasty, "t", .life = WARD_ZERO_TEMPORARY))};
+
+	for (uint64_t seed = 0; seed < (ward_test_shortage() ? 2 : 40); seed++) {
+		ward_ref who;
+
+		z_begin_at(seed);
+		who = start_below_probe(&factory);
+		ward_assert(!z_lives(who));
+		ward_assert_str(seen(), "t+ t-");
+		ward_expect_terminated(z.probe, 0, who);
+		z_end();
+	}
 }
 
 /* ---- who is found ------------------------------------------------------------------------ */
