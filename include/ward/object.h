@@ -74,7 +74,8 @@ typedef struct ward_object_class {
 	/** The constructor: of each instance, so at the start and in each restart. */
 	ward_result (*create)(ward_self *self, void *object, const void *args);
 	/** The end of each instance: at a stop, and in a restart after pre_restart. An error in it
-	 *  is only reported. */
+	 *  is only reported. One that did not get through create or, in a restart, post_restart, is
+	 *  no instance when it is made anew: what must go then, too, is deferred (ward_defer()). */
 	ward_result (*destroy)(ward_self *self, void *object);
 	/** Gets messages that are no calls: what ends a question of its own, a timer. */
 	ward_result (*receive)(ward_self *self, void *object, const ward_msg *msg);
@@ -124,9 +125,8 @@ typedef struct ward_objects ward_objects;
  * Threads    any.
  * Cost       O(components), and O(components) more for each, to find those that are there twice.
  * Errors     WARD_EINVAL something in a class, a component or the strategy is wrong; the detail
- *            names it. WARD_ENAME an id is not a name of an actor; WARD_EEXIST it is there twice;
- *            WARD_ENOENT no such method for a callback; WARD_ESIZE, WARD_EUNIQUE of arguments;
- *            WARD_ENOMEM.
+ *            names it. WARD_EEXIST an id is there twice; WARD_ENOENT no such method for a
+ *            callback; WARD_ESIZE, WARD_EUNIQUE of arguments; WARD_ENOMEM.
  * Contract   S124
  */
 WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *strategy,
@@ -135,13 +135,15 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
 
 /**
  * Starts all of them, under a supervisor at the top, and waits until the last one is there. All or
- * nothing: when one cannot start, those that did are stopped. The supervisor has a generated name;
- * one of its own it gets by ward_system_spawn() of ward_objects_props(), and nobody waits then.
+ * nothing: when one cannot start, those that did are stopped, and awaited, timeout_ms at most; but
+ * not so after WARD_ETIMEDOUT. The supervisor has a generated name; one of its own it gets by
+ * ward_system_spawn() of ward_objects_props(), and nobody waits then.
  *
  * Threads    any outside the system's actors. An actor spawns ward_objects_props().
  * Units      timeout_ms milliseconds, above 0; WARD_FOREVER.
  * Errors     WARD_EFAILED a constructor failed for good, the detail has its text; WARD_EEXIST they
- *            are supervised already; WARD_ETIMEDOUT; WARD_ETHREAD; those of ward_system_spawn().
+ *            are supervised already; WARD_ETIMEDOUT; WARD_ETHREAD; those of ward_system_spawn(),
+ *            also of a component, such as WARD_ENAME of an id.
  * Contract   S124
  */
 WARD_API WARD_MUST_USE ward_err ward_objects_supervise(ward_objects *objects, ward_system *system,

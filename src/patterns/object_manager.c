@@ -29,6 +29,7 @@ struct manager {
 	struct ward_objects *objects;
 	bool awaited;
 	bool failed;      /* to start; who waits for that is still to come */
+	bool late;        /* another supervisor has the objects */
 	ward_ref starter; /* waits for the start */
 	uint32_t there;   /* objects that have started */
 	uint32_t left;    /* and that have not ended */
@@ -36,8 +37,13 @@ struct manager {
 
 /* ---- the start --------------------------------------------------------------------------- */
 
+static const char already[] = "these objects are supervised already";
+
+/* One that is late has no say: it is the other one's. */
 static void note_why(struct manager *me, ward_err err, const char *text)
 {
+	if (me->late)
+		return;
 	me->objects->why.err = err;
 	snprintf(me->objects->why.text, sizeof me->objects->why.text, "%s", text);
 }
@@ -47,7 +53,8 @@ static void tell_starter(struct manager *me, ward_self *self, ward_err err)
 	struct wardi_objects_started started = {.err = err};
 	ward_ref starter = me->starter;
 
-	memcpy(started.text, me->objects->why.text, sizeof started.text);
+	snprintf(started.text, sizeof started.text, "%s",
+		 me->late ? already : me->objects->why.text);
 	me->starter = ward_nobody();
 	if (ward_ref_is_nobody(starter) || ward_try_send(self, starter, &wardi_type_objects_started,
 							 &started, sizeof started) != WARD_ENOMEM)
@@ -74,6 +81,13 @@ static ward_result not_started(struct manager *me, ward_self *self)
 	return WARD_DONE;
 }
 
+static ward_err ask_if_there(ward_self *self, ward_ref object, uint64_t tag)
+{
+	const ward_question question = {.to = object, .timeout_ms = WARD_FOREVER, .tag = tag};
+
+	return ward_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
+}
+
 static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 {
 	struct wardi_component *component = &me->objects->at[number];
@@ -82,17 +96,18 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 			    .args = &component,
 			    .mailbox = component->with.mailbox,
 			    .dispatcher = component->with.dispatcher};
-	ward_question question = {.timeout_ms = WARD_FOREVER, .tag = number + 1};
-	ward_err err = ward_spawn(self, &props, &question.to);
+	ward_ref object;
+	ward_err err = ward_spawn(self, &props, &object);
 
 	if (err != WARD_OK)
 		return err;
-	atomic_store_explicit(&component->uid, question.to.uid, RELEASE);
 	me->left++;
-	err = ward_watch(self, question.to);
-	if (err != WARD_OK)
-		return err;
-	return ward_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
+	err = ward_watch(self, object);
+	if (err == WARD_OK)
+		err = ask_if_there(self, object, number + 1);
+	/* Last: before anybody else has sent something there is room for the question. */
+	atomic_store_explicit(&component->uid, object.uid, RELEASE);
+	return err;
 }
 
 /* One supervisor at a time, of all systems. */
@@ -136,8 +151,10 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	me->objects = given->objects;
 	/* Who waits does so once: of a later start that fails a parent hears. */
 	me->awaited = given->awaited && ward_incarnation(self) == 1;
-	if (!own(me, self))
-		return ward_failed(self, &ward_misuse, "these objects are supervised already");
+	if (!own(me, self)) {
+		me->late = me->failed = true;
+		return me->awaited ? WARD_DONE : ward_failed(self, &ward_misuse, "%s", already);
+	}
 	note_why(me, WARD_OK, "");
 	for (uint32_t i = 0; i < me->objects->count && err == WARD_OK; i++)
 		err = start(me, self, i);
@@ -157,6 +174,20 @@ static ward_result ended_early(struct manager *me, ward_self *self)
 	return not_started(me, self);
 }
 
+/* A full mailbox has dropped the question for a call that came later. */
+static ward_result ask_again(struct manager *me, ward_self *self, uint64_t tag)
+{
+	const struct wardi_component *component = &me->objects->at[tag - 1];
+	const ward_ref object = {atomic_load_explicit(&component->uid, memory_order_relaxed),
+				 ward_self_ref(self).place, 0};
+	ward_err err = ask_if_there(self, object, tag);
+
+	if (err == WARD_OK)
+		return WARD_DONE;
+	note_why(me, err, ward_err_detail());
+	return not_started(me, self);
+}
+
 static ward_result is_there(struct manager *me, ward_self *self, const ward_msg *msg)
 {
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
@@ -171,6 +202,8 @@ static ward_result is_there(struct manager *me, ward_self *self, const ward_msg 
 		return ended_early(me, self);
 	if (me->failed)
 		return WARD_DONE;
+	if (failed->why == WARD_EFULL)
+		return ask_again(me, self, ward_answers(self));
 	note_why(me, failed->why, failed->text);
 	return not_started(me, self);
 }
@@ -179,7 +212,7 @@ static void asked_to_start(struct manager *me, ward_self *self, const ward_msg *
 {
 	me->starter = ward_msg_sender(msg);
 	if (me->failed) {
-		tell_starter(me, self, me->objects->why.err);
+		tell_starter(me, self, me->late ? WARD_EEXIST : me->objects->why.err);
 		ward_stop_self(self);
 	} else if (me->there == me->objects->count) {
 		tell_starter(me, self, WARD_OK);
@@ -302,6 +335,8 @@ static ward_result post_stop(ward_self *self, void *state)
 {
 	struct manager *me = state;
 
+	if (me->late)
+		return WARD_DONE; /* who waits hears of its end */
 	if (me->objects->why.err == WARD_OK)
 		note_why(me, WARD_EFAILED, "the supervisor was stopped, or has failed");
 	tell_starter(me, self, me->objects->why.err);

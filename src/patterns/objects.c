@@ -149,14 +149,18 @@ ward_props ward_objects_props(const ward_objects *objects)
 }
 
 /* It did not start, and nothing of it is to be left. Why, the supervisor has said in its answer, or
- * left behind. */
+ * left behind. One that is late for that is not waited for any longer. */
 static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supervisor,
-		       const struct wardi_objects_started *started, ward_err err)
+		       const struct wardi_objects_started *started, int64_t timeout_ms,
+		       ward_err err)
 {
 	ward_system_stop(system, supervisor);
-	if (err == WARD_OK)
+	if (err == WARD_OK) {
+		(void)!ward_system_await(system, supervisor, timeout_ms);
 		return ward_refused(started->err, "%s", started->text);
-	if (err == WARD_EDEAD && ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK)
+	}
+	if (err == WARD_EDEAD && ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK &&
+	    ward_ref_is_nobody(ward_objects_ref(objects))) /* else it says why of another one */
 		return ward_refused(objects->why.err, "%s", objects->why.text);
 	return ward_refused(err, "the objects did not start: %s", ward_err_detail());
 }
@@ -179,7 +183,7 @@ ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int6
 	err = ward_ask_send(system, timeout_ms, supervisor, &wardi_type_objects_started, &started,
 			    &wardi_type_objects_start, NULL, 0);
 	if (err != WARD_OK || started.err != WARD_OK)
-		return undone(objects, system, supervisor, &started, err);
+		return undone(objects, system, supervisor, &started, timeout_ms, err);
 	return WARD_OK;
 }
 

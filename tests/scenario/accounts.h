@@ -242,6 +242,14 @@ static inline void open_bank_to_start(void)
 	open_bank_to_start_under(NULL);
 }
 
+/* The same, with an order of its own. */
+static inline void open_bank_at(uint64_t seed)
+{
+	memset(&bank, 0, sizeof bank);
+	bank.kit = script_start(&(ward_kit_options){.seed = seed});
+	bank.system = ward_kit_system(bank.kit);
+}
+
 /* `user` decides about the supervisor. */
 static inline void open_bank_under(const ward_strategy *user, const ward_strategy *strategy,
 				   const ward_component *components)

@@ -90,6 +90,25 @@ WARD_TEST(start_by_an_actor_that_fails_is_a_failure_of_the_supervisor, "S124")
 	close_bank();
 }
 
+/* Nothing of it is in the way of the next one. */
+WARD_TEST(start_that_failed_may_be_tried_again_at_once, "S124")
+{
+	uint64_t actors;
+
+	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 1 : 20); seed++) {
+		open_bank_at(seed);
+		ward_assert_ok(ward_objects_configure(NULL, two_accounts, &bank.objects));
+		actors = ward_kit_stats(bank.kit).actors;
+		bank.broken = 1;
+		ward_assert_err(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND),
+				WARD_EFAILED);
+		ward_assert_part(ward_err_detail(), "did not start: overdrawn");
+		ward_assert(ward_kit_stats(bank.kit).actors <= actors + 1); /* /user has a look */
+		ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND));
+		close_bank();
+	}
+}
+
 static ward_err start_with(ward_component component)
 {
 	ward_component components[] = {component, {0}};
@@ -126,6 +145,36 @@ WARD_TEST(objects_are_supervised_once_at_a_time, "S124")
 	ward_assert_err(ward_objects_supervise(bank.objects, bank.system, 0), WARD_EINVAL);
 	assert_balance(&bank.acc, 10);
 	close_bank();
+}
+
+/* Another supervisor was spawned before, and has not begun; whoever begins first has them. */
+WARD_TEST(start_of_objects_that_somebody_else_starts_is_refused, "S124")
+{
+	size_t refused = 0;
+	ward_props props;
+	ward_ref first;
+
+	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 1 : 20); seed++) {
+		ward_err err;
+
+		open_bank_at(seed);
+		ward_assert_ok(ward_objects_configure(NULL, two_accounts, &bank.objects));
+		props = ward_objects_props(bank.objects);
+		ward_assert_ok(ward_system_spawn(bank.system, &props, &first));
+		err = ward_objects_supervise(bank.objects, bank.system, WARD_SECOND);
+		if (ward_ref_equal(ward_objects_ref(bank.objects), first)) {
+			ward_assert_err(err, WARD_EEXIST);
+			ward_assert_part(ward_err_detail(), "are supervised already");
+			refused++;
+		} else {
+			ward_assert_ok(err);
+		}
+		ward_kit_run(bank.kit);
+		ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
+		assert_balance(&bank.acc, 10);
+		close_bank();
+	}
+	ward_assert_seen(refused);
 }
 
 static ward_result supervise_inside(ward_self *self, void *arg)
@@ -182,6 +231,46 @@ WARD_TEST(objects_are_of_one_system_at_a_time, "S124")
 	ward_assert(ward_is_alive(bank.system, ward_objects_ref(bank.objects)));
 	ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
 	close_bank();
+}
+
+/* ---- calls before all are there ---------------------------------------------------------- */
+
+static ward_result call_the_other(ward_self *self, void *object, const void *args)
+{
+	ward_object other;
+
+	(void)object, (void)args;
+	if (ward_objects_get(bank.objects, NULL, "b", &other) != WARD_OK)
+		return WARD_DONE;
+	for (int i = 0; i < 3; i++)
+		ward_object_tell_from(self, &other, DEPOSIT, &ten, sizeof ten);
+	return WARD_DONE;
+}
+
+/* Its mailbox has room for one message, and drops the oldest. */
+WARD_TEST(start_is_not_undone_by_calls_that_fill_a_mailbox, "S124")
+{
+	static const ward_object_class eager = {.name = "eager",
+						.methods = account_methods,
+						.methods_count = METHODS,
+						.state_size = sizeof(struct account),
+						.create = call_the_other};
+	static const ward_component components[] = {
+		{.object_class = &eager},
+		{.object_class = &account,
+		 .id = "b",
+		 .args = &ten,
+		 .mailbox = {.messages_max = 1, .overflow = WARD_DROP_OLDEST}},
+		{0}};
+
+	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 2 : 20); seed++) {
+		open_bank_at(seed);
+		ward_assert_ok(ward_objects_configure(NULL, components, &bank.objects));
+		ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND));
+		ward_assert_ok(ward_objects_get(bank.objects, NULL, "b", &bank.other));
+		ward_assert_ok(balance_of(&bank.other, &(int64_t){0}));
+		close_bank();
+	}
 }
 
 /* ---- what is wrong ----------------------------------------------------------------------- */
