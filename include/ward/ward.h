@@ -25,6 +25,7 @@
 #include <ward/link.h>
 #include <ward/message.h>
 #include <ward/object.h>
+#include <ward/otp.h>
 #include <ward/proxy.h>
 #include <ward/resource.h>
 #include <ward/retry.h>
