@@ -8,7 +8,7 @@
  *		.intensity = 3, .period_s = 10,
  *		.children = (const ward_otp_child_spec[]){
  *			{.id = "store", .props = {.behavior = &store}},
- *			{.id = "till", .props = {.behavior = &till}, .shutdown_ms = 2 * WARD_SECOND},
+ *			{.id = "till", .props = {.behavior = &till}, .shutdown_ms = 2000},
  *			{.id = "errands", .supervisor = &errands},
  *			{0}},
  *	};
@@ -171,8 +171,9 @@ WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table)
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0.
  * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EDEAD a child could not be started,
- *            and the detail says which and why; WARD_ETIMEDOUT. Then what was started is stopped,
- *            in reverse order, and *ret_supervisor is not written.
+ *            and the detail says which and why: what was started is stopped, in reverse order.
+ *            WARD_ETIMEDOUT: it is told to stop, all at once. *ret_supervisor is not written
+ *            then.
  * Contract   S110
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_start(ward_system *system,
@@ -287,7 +288,8 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, i
 							  struct ward_otp_done *ret_done);
 
 /** Asks to end a child: by its id, or with SIMPLE_ONE_FOR_ONE by its ref. Its specification stays,
- *  unless it is temporary; one that is ended already is OK. Contract: S116. */
+ *  unless it is temporary; one that has ended already is OK, and so is any ref of who is dead.
+ *  Cost: of an id O(children). Contract: S116. */
 struct ward_otp_terminate_child {
 	char id[WARD_OTP_ID];
 	ward_ref who;
@@ -322,7 +324,7 @@ typedef struct ward_otp_child_info {
 	const ward_behavior *behavior;
 } ward_otp_child_info;
 
-/** Asks for all children. Contract: S116. */
+/** Asks for all children. Cost: O(children). Contract: S116. */
 WARD_SIGNAL(ward_otp_which_children);
 
 /** The answer: the last started first, as OTP has them. Whoever takes it out of a message by
@@ -336,11 +338,12 @@ WARD_API extern const ward_type ward_type_ward_otp_children;
 /** Frees the rows. All zero is fine. Threads: any. */
 WARD_API void ward_otp_children_drop(struct ward_otp_children *children);
 
-/** Asks how many there are. Contract: S116. */
+/** Asks how many there are. Cost: O(children). Contract: S116. */
 WARD_SIGNAL(ward_otp_count_children);
 
 /** The answer. */
 struct ward_otp_counts {
+	ward_otp_code code;   /* OK, or NO_MEMORY: then they are 0 here */
 	uint64_t specs;       /* specifications; with SIMPLE_ONE_FOR_ONE 1 */
 	uint64_t active;      /* children that are alive */
 	uint64_t supervisors; /* of that type, alive or not */
@@ -358,7 +361,7 @@ WARD_MESSAGE_FLAT(ward_otp_get_childspec);
 
 /** The answer. */
 struct ward_otp_childspec {
-	ward_otp_code code; /* OK, NOT_FOUND, SIMPLE */
+	ward_otp_code code; /* OK, NOT_FOUND, SIMPLE, NO_MEMORY */
 	ward_otp_restart restart;
 	ward_otp_type type;
 	bool significant;

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp.c - the supervisor of Erlang/OTP: the actor. Which message means what, when.
+ *
+ *	            asked     ready?    to end   one ended      answer    tick     again
+ *	ASLEEP      wakes     wakes     ends
+ *	IDLE        answers   yes       ends     looks after                       restarts
+ *	STARTING    waits     waits     later    maybe the one  the one            later
+ *	STOPPING    waits     waits     later    maybe the one            kills    later
+ *	CLEARING    waits     waits              one of them              kills
+ *	ENDED
+ *
+ * What waits is stashed, and comes back one by one when it is IDLE: so all is done in the order in
+ * which it was asked. What has ended meanwhile is in a queue, which takes no memory, and is looked
+ * after before that.
+ *
+ * One that is started from a thread outside is ASLEEP until it is asked whether it is ready: so the
+ * answer says what was refused, which an actor that failed in pre_start could tell nobody.
+ *
+ * single-threaded: an actor.
+ */
+#include "patterns/otp.h"
+
+#include <stdio.h>
+
+#include <ward/stash.h>
+#include <ward/watch.h>
+
+const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",
+						 .parent = &ward_initialization};
+
+static const ward_exit_reason told_to = {.kind = WARD_EXIT_SHUTDOWN};
+
+/* ---- children that fail ------------------------------------------------------------------ */
+
+static ward_exit_reason reason_of(const ward_failure *failure)
+{
+	const ward_failure *root = ward_failure_root(failure);
+	ward_exit_reason reason = {.kind = WARD_EXIT_FAILURE};
+
+	if (ward_failure_is(root, &ward_killed))
+		return (ward_exit_reason){.kind = WARD_EXIT_KILLED};
+	snprintf(reason.name, sizeof reason.name, "%s", ward_failure_class_of(root)->name);
+	snprintf(reason.text, sizeof reason.text, "%.*s", WARD_EXIT_TEXT - 1,
+		 ward_failure_text(root));
+	return reason;
+}
+
+/* Whoever fails ends; what comes after that is up to its specification. */
+static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *failure)
+{
+	struct wardi_otp *me = ward_state(self);
+	struct wardi_otp_child *child = wardi_otp_by_ref(me, who);
+
+	if (child == NULL)
+		return WARD_STOP;
+	child->noted = true;
+	child->reason = reason_of(failure);
+	if (me->state == WARDI_OTP_STARTING && child == me->job.start_at && !me->given_up) {
+		const ward_failure *root = ward_failure_root(failure);
+
+		me->why_reason = child->reason;
+		snprintf(me->why, sizeof me->why, "%s: %.180s", ward_failure_class_of(root)->name,
+			 ward_failure_text(root));
+	}
+	return WARD_STOP;
+}
+
+static const ward_strategy child_strategy = {.decide = decide};
+
+/* ---- handlers ---------------------------------------------------------------------------- */
+
+enum event { ASKED, READY, ORDER, GONE, ANSWER, TICK, AGAIN, EVENTS };
+
+struct happening {
+	enum event event;
+	const ward_msg *msg;
+	struct wardi_otp_child *child;  /* GONE */
+	const ward_exit_reason *reason; /* ORDER */
+};
+
+static void say_ready(ward_self *self, ward_ref asker, ward_err err, const char *text)
+{
+	struct ward_otp_started started = {.err = err};
+
+	snprintf(started.text, sizeof started.text, "%s", text);
+	ward_tell_copy(self, asker, ward_otp_started, &started);
+}
+
+static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)me;
+	say_ready(self, ward_msg_sender(what->msg), WARD_OK, "");
+	return WARD_DONE;
+}
+
+/* False: it was answered that it cannot. */
+static bool put_aside(ward_self *self, const struct happening *what)
+{
+	ward_err err = ward_stash(self);
+
+	if (err == WARD_OK)
+		return true;
+	if (what->event == READY)
+		say_ready(self, ward_msg_sender(what->msg), err, ward_err_detail());
+	else
+		wardi_otp_turned_away(self, what->msg);
+	return false;
+}
+
+static ward_result waits(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	if (what->event == READY && ward_ref_is_nobody(me->asker))
+		me->asker = ward_msg_sender(what->msg);
+	(void)put_aside(self, what);
+	return WARD_DONE;
+}
+
+static ward_result wakes(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	if (what->event == READY)
+		me->asker = ward_msg_sender(what->msg);
+	return put_aside(self, what) ? wardi_otp_boot(self, me) : WARD_DONE;
+}
+
+static ward_result asked(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	return wardi_otp_asked(self, me, what->msg);
+}
+
+static ward_result ends(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	return wardi_otp_end(self, me, what->reason);
+}
+
+static ward_result looks_after(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	wardi_otp_queue(&me->ended, what->child);
+	return wardi_otp_go_on(self, me);
+}
+
+static ward_result began_or_not(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	if (what->child == me->job.start_at)
+		return wardi_otp_child_began(self, me, wardi_otp_stillborn(self, me, what->child));
+	wardi_otp_queue(&me->ended, what->child);
+	return WARD_DONE;
+}
+
+static ward_result stopped(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	if (what->child == me->job.stop_at)
+		return wardi_otp_child_stopped(self, me);
+	wardi_otp_queue(&me->ended, what->child);
+	return WARD_DONE;
+}
+
+static ward_result cleared(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	return wardi_otp_child_cleared(self, me, what->child);
+}
+
+static ward_result answered(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	return wardi_otp_child_began(self, me,
+				     wardi_otp_answered(self, me, me->job.start_at, what->msg));
+}
+
+static ward_result kills(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)what;
+	wardi_otp_kill_one(self, me->job.stop_at);
+	return WARD_DONE;
+}
+
+static ward_result kills_all(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)what;
+	wardi_otp_kill_all(self, me);
+	return WARD_DONE;
+}
+
+/* None: it was terminated, or deleted, meanwhile. */
+static bool take_next(struct wardi_otp *me)
+{
+	struct wardi_otp_child *child = wardi_otp_unqueue(&me->to_retry);
+
+	if (child != NULL)
+		wardi_otp_queue(&me->ended, child);
+	return child != NULL;
+}
+
+static ward_result again(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)what;
+	return take_next(me) ? wardi_otp_go_on(self, me) : WARD_DONE;
+}
+
+static ward_result again_later(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)self, (void)what;
+	(void)take_next(me);
+	return WARD_DONE;
+}
+
+typedef ward_result (*handler)(ward_self *self, struct wardi_otp *me, const struct happening *what);
+
+/* NULL: it means nothing then. */
+static const handler handlers[WARDI_OTP_STATES][EVENTS] = {
+	[WARDI_OTP_ASLEEP] = {[ASKED] = wakes, [READY] = wakes, [ORDER] = ends},
+	[WARDI_OTP_IDLE] = {[ASKED] = asked,
+			    [READY] = is_ready,
+			    [ORDER] = ends,
+			    [GONE] = looks_after,
+			    [AGAIN] = again},
+	[WARDI_OTP_STARTING] = {[ASKED] = waits,
+				[READY] = waits,
+				[ORDER] = ends,
+				[GONE] = began_or_not,
+				[ANSWER] = answered,
+				[AGAIN] = again_later},
+	[WARDI_OTP_STOPPING] = {[ASKED] = waits,
+				[READY] = waits,
+				[ORDER] = ends,
+				[GONE] = stopped,
+				[TICK] = kills,
+				[AGAIN] = again_later},
+	[WARDI_OTP_CLEARING] =
+		{[ASKED] = waits, [READY] = waits, [GONE] = cleared, [TICK] = kills_all},
+};
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+/* Its link tells the reason. */
+static void note_reason(struct wardi_otp_child *child, const ward_exit_reason *reason)
+{
+	if (!child->noted || reason->kind != WARD_EXIT_FAILURE)
+		child->reason = *reason;
+}
+
+/* It has unlinked itself: what is known of the reason is what it was told. */
+static void guess_reason(struct wardi_otp_child *child)
+{
+	if (child->noted)
+		return;
+	child->reason = (ward_exit_reason){.kind = WARD_EXIT_NOPROC};
+	if (child->told == WARD_EXIT_KILL)
+		child->reason.kind = WARD_EXIT_KILLED;
+	else if (child->told == WARD_EXIT_SHUTDOWN)
+		child->reason.kind = WARD_EXIT_SHUTDOWN;
+}
+
+static bool is_gone(ward_self *self, struct happening *what, struct wardi_otp_child *child)
+{
+	if (child == NULL || child->gone || ward_is_alive(ward_self_system(self), child->who))
+		return false;
+	child->gone = true;
+	what->event = GONE;
+	what->child = child;
+	return true;
+}
+
+/* An exit signal: of the parent an order; of a child, that it has ended; or a child says so, but
+ * lives, or somebody else ends, who does not matter. False: it means nothing. */
+static bool exited(ward_self *self, struct wardi_otp *me, const struct ward_exited *signal,
+		   struct happening *what)
+{
+	struct wardi_otp_child *child = wardi_otp_by_ref(me, signal->who);
+
+	if (ward_ref_equal(signal->who, ward_parent(self))) {
+		what->event = ORDER;
+		what->reason = &signal->reason;
+		return true;
+	}
+	if (!is_gone(self, what, child))
+		return false;
+	note_reason(child, &signal->reason);
+	ward_unwatch(self, child->who);
+	return true;
+}
+
+static bool terminated(ward_self *self, struct wardi_otp *me, ward_ref who, struct happening *what)
+{
+	struct wardi_otp_child *child = wardi_otp_by_ref(me, who);
+
+	if (!is_gone(self, what, child))
+		return false;
+	guess_reason(child);
+	return true;
+}
+
+/* What a message of no body means. EVENTS: nothing of ours. */
+static enum event event_of(ward_self *self, const ward_msg *msg)
+{
+	if (ward_answers(self) != 0)
+		return ANSWER;
+	if (wardi_otp_is_tick(msg))
+		return TICK;
+	if (wardi_otp_is_again(msg))
+		return AGAIN;
+	if (ward_match(msg, ward_otp_ready))
+		return READY;
+	if (ward_match(msg, ward_otp_shut_down) || ward_match(msg, ward_shutdown_task))
+		return ORDER;
+	return wardi_otp_is_question(msg) ? ASKED : EVENTS;
+}
+
+static ward_result happens(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	handler handle = handlers[me->state][what->event];
+	ward_result result;
+
+	if (handle == NULL)
+		return me->state == WARDI_OTP_ENDED ? WARD_UNHANDLED : WARD_DONE;
+	result = handle(self, me, what);
+	if (me->state == WARDI_OTP_IDLE)
+		(void)ward_unstash(self);
+	return result;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct wardi_otp *me = state;
+	struct happening what = {.msg = msg, .reason = &told_to};
+	const struct ward_exited *signal = ward_match(msg, ward_exited);
+	const struct ward_terminated *notice = ward_match(msg, ward_terminated);
+
+	if (signal != NULL)
+		return exited(self, me, signal, &what) ? happens(self, me, &what) : WARD_DONE;
+	if (notice != NULL)
+		return terminated(self, me, notice->who, &what) ? happens(self, me, &what)
+								: WARD_DONE;
+	what.event = event_of(self, msg);
+	return what.event == EVENTS ? WARD_UNHANDLED : happens(self, me, &what);
+}
+
+/* ---- the behaviours ---------------------------------------------------------------------- */
+
+static ward_result no_memory(ward_self *self)
+{
+	return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+}
+
+/* With SIMPLE_ONE_FOR_ONE there are none, but the one specification. */
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	struct wardi_otp *me = state;
+	const ward_otp_child_spec *at;
+
+	me->table = args;
+	me->state = WARDI_OTP_IDLE;
+	wardi_otp_lists_init(me);
+	(void)ward_trap_exit(self, true);
+	if (!wardi_otp_intensity_init(self, me))
+		return no_memory(self);
+	if (wardi_otp_is_simple(me) || me->table->children == NULL)
+		return WARD_DONE;
+	for (at = me->table->children; !wardi_otp_is_end(at); at++)
+		if (wardi_otp_child_make(self, me, at) == NULL)
+			return no_memory(self);
+	return WARD_DONE;
+}
+
+static ward_result start(ward_self *self, void *state)
+{
+	return wardi_otp_boot(self, state);
+}
+
+/* It stops in order, while all else still works. A system may have no such phase. */
+static ward_err join_shutdown(ward_self *self)
+{
+	ward_err err = ward_shutdown_join(self, "actor-system-terminate", "ward_otp_supervisor");
+
+	return err == WARD_ENOMEM ? err : WARD_OK;
+}
+
+/* Only its first incarnation waits to be asked. */
+static ward_result start_when_asked(ward_self *self, void *state)
+{
+	struct wardi_otp *me = state;
+
+	if (join_shutdown(self) != WARD_OK)
+		return no_memory(self);
+	if (ward_incarnation(self) > 1)
+		return wardi_otp_boot(self, me);
+	me->state = WARDI_OTP_ASLEEP;
+	return WARD_DONE;
+}
+
+#define SUPERVISOR                                                                                 \
+	.name = "ward_otp_supervisor", .state_size = sizeof(struct wardi_otp),                     \
+	.args = &wardi_type_otp_table, .child_strategy = &child_strategy, .init = init,            \
+	.receive = receive
+
+const ward_behavior wardi_otp_supervisor = {SUPERVISOR, .pre_start = start};
+static const ward_behavior when_asked = {SUPERVISOR, .pre_start = start_when_asked};
+
+static ward_props props_of(const ward_behavior *behavior, const ward_otp_supervisor *table)
+{
+	ward_props props = {.behavior = behavior, .args = table};
+
+	if (table != NULL)
+		props.name = table->name;
+	return props;
+}
+
+ward_props ward_otp_props(const ward_otp_supervisor *table)
+{
+	return props_of(&wardi_otp_supervisor, table);
+}
+
+/* ---- from outside ------------------------------------------------------------------------ */
+
+/* What never starts may never end either, so it is not waited for. */
+static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeout_ms, ward_err err,
+			const char *why)
+{
+	char text[WARD_OTP_TEXT];
+
+	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
+	ward_system_stop(system, supervisor);
+	if (err != WARD_ETIMEDOUT &&
+	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
+		return ward_refused(err, "%s; it is still on its way out", text);
+	return ward_refused(err, "%s", text);
+}
+
+static const char *why_unheard(ward_err err)
+{
+	if (err == WARD_ETIMEDOUT)
+		return "not all children have started in time";
+	return err == WARD_EDEAD ? "the supervisor has failed while it started" : ward_err_detail();
+}
+
+ward_err ward_otp_start(ward_system *system, const ward_otp_supervisor *table, int64_t timeout_ms,
+			ward_ref *ret_supervisor)
+{
+	ward_props props = props_of(&when_asked, table);
+	struct ward_otp_started started;
+	ward_ref supervisor;
+	ward_err err = ward_otp_check(table);
+
+	if (err == WARD_OK)
+		err = ward_system_spawn(system, &props, &supervisor);
+	if (err != WARD_OK)
+		return err;
+	err = ward_ask_wait(system, timeout_ms, supervisor, &started, ward_otp_ready);
+	if (err != WARD_OK)
+		return give_up(system, supervisor, timeout_ms, err, why_unheard(err));
+	if (started.err != WARD_OK)
+		return give_up(system, supervisor, timeout_ms, started.err, started.text);
+	*ret_supervisor = supervisor;
+	return WARD_OK;
+}
+
+ward_err ward_otp_stop(ward_system *system, ward_ref supervisor, int64_t timeout_ms)
+{
+	return ward_graceful_stop(system, supervisor, timeout_ms, ward_otp_shut_down);
+}
+
+/* ---- start_child, which copies ----------------------------------------------------------- */
+
+static ward_err copy_of(const ward_otp_child_spec *spec, struct ward_otp_start_child *ret_copy)
+{
+	ward_err err = WARD_OK;
+
+	if (spec == NULL)
+		return ward_refused(WARD_EINVAL, "no child specification");
+	if (spec->supervisor != NULL) /* it may be a circle */
+		err = ward_otp_check(spec->supervisor);
+	return err == WARD_OK ? wardi_otp_spec_clone(&ret_copy->spec, spec) : err;
+}
+
+ward_err ward_otp_start_child_ask(ward_self *self, const ward_question *question,
+				  const ward_otp_child_spec *spec)
+{
+	struct ward_otp_start_child copy;
+	ward_err err = copy_of(spec, &copy);
+
+	if (err != WARD_OK)
+		return err;
+	return ward_ask_start(self, question, WARD_COPY(ward_otp_start_child, &copy));
+}
+
+ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms, ward_ref supervisor,
+				   const ward_otp_child_spec *spec, struct ward_otp_done *ret_done)
+{
+	struct ward_otp_start_child copy;
+	ward_err err = copy_of(spec, &copy);
+
+	if (err != WARD_OK)
+		return err;
+	return ward_ask_send(system, timeout_ms, supervisor, &ward_type_ward_otp_done, ret_done,
+			     WARD_COPY(ward_otp_start_child, &copy));
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_check.c - the tables of the supervisor of OTP: whether they could be started.
+ *
+ * single-threaded: looks at constants only.
+ */
+#include <string.h>
+
+#include "patterns/otp.h"
+
+bool wardi_otp_is_end(const ward_otp_child_spec *spec)
+{
+	return spec->props.behavior == NULL && spec->supervisor == NULL && spec->id == NULL;
+}
+
+bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec)
+{
+	return spec->supervisor != NULL || spec->type == WARD_OTP_SUPERVISOR;
+}
+
+int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec)
+{
+	if (spec->shutdown_ms != 0)
+		return spec->shutdown_ms;
+	return wardi_otp_is_supervisor(spec) ? WARD_OTP_INFINITY : 5 * WARD_SECOND;
+}
+
+const ward_behavior *wardi_otp_behavior(const ward_otp_child_spec *spec)
+{
+	return spec->supervisor != NULL ? &wardi_otp_supervisor : spec->props.behavior;
+}
+
+/* ---- one specification ------------------------------------------------------------------- */
+
+static ward_err wrong(const ward_otp_child_spec *spec, const char *what)
+{
+	return ward_refused(WARD_EINVAL, "child \"%.64s\": %s", spec->id, what);
+}
+
+static ward_err check_id(const ward_otp_child_spec *spec)
+{
+	if (spec->id == NULL || spec->id[0] == '\0')
+		return ward_refused(WARD_EINVAL, "a child without an id");
+	if (strnlen(spec->id, WARD_OTP_ID) == WARD_OTP_ID)
+		return ward_refused(WARD_EINVAL, "child \"%.40s...\": an id has at most %d bytes",
+				    spec->id, WARD_OTP_ID - 1);
+	return WARD_OK;
+}
+
+static ward_err check_start(const ward_otp_child_spec *spec)
+{
+	if (spec->props.behavior == NULL && spec->supervisor == NULL)
+		return wrong(spec, "nothing to start: .props.behavior or .supervisor is needed");
+	if (spec->props.behavior != NULL && spec->supervisor != NULL)
+		return wrong(spec, ".props.behavior and .supervisor exclude each other");
+	return WARD_OK;
+}
+
+static ward_err check_numbers(const ward_otp_child_spec *spec)
+{
+	if ((unsigned)spec->restart > WARD_OTP_TEMPORARY)
+		return wrong(spec, ".restart is neither permanent, transient nor temporary");
+	if ((unsigned)spec->type > WARD_OTP_SUPERVISOR)
+		return wrong(spec, ".type is neither worker nor supervisor");
+	if (spec->shutdown_ms < WARD_OTP_BRUTAL)
+		return wrong(spec, ".shutdown_ms is less than WARD_OTP_BRUTAL");
+	return WARD_OK;
+}
+
+static ward_err check_significant(const ward_otp_supervisor *table, const ward_otp_child_spec *spec)
+{
+	if (!spec->significant)
+		return WARD_OK;
+	if (spec->restart == WARD_OTP_PERMANENT)
+		return wrong(spec, "a permanent one cannot be significant: it does not end by "
+				   "itself");
+	if (table->auto_shutdown == WARD_OTP_NEVER)
+		return wrong(spec, "none can be significant where .auto_shutdown is never");
+	if (table->strategy == WARD_OTP_SIMPLE_ONE_FOR_ONE)
+		return wrong(spec, "none can be significant with simple_one_for_one");
+	return WARD_OK;
+}
+
+ward_err wardi_otp_check_spec(const ward_otp_supervisor *table, const ward_otp_child_spec *spec)
+{
+	ward_err err = check_id(spec);
+
+	if (err == WARD_OK)
+		err = check_start(spec);
+	if (err == WARD_OK)
+		err = check_numbers(spec);
+	return err == WARD_OK ? check_significant(table, spec) : err;
+}
+
+/* ---- a table ----------------------------------------------------------------------------- */
+
+static ward_err check(const ward_otp_supervisor *table, int depth);
+
+static bool same(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static ward_err check_unique(const ward_otp_supervisor *table, const ward_otp_child_spec *spec)
+{
+	for (const ward_otp_child_spec *at = table->children; at < spec; at++) {
+		if (same(at->id, spec->id))
+			return ward_refused(WARD_EEXIST, "two children have the id \"%.64s\"",
+					    spec->id);
+		if (same(at->props.name, spec->props.name))
+			return ward_refused(WARD_EEXIST, "two children have the name \"%.64s\"",
+					    spec->props.name);
+	}
+	return WARD_OK;
+}
+
+/* A supervisor below is known by its own table, or as the arguments of its props. */
+static const ward_otp_supervisor *below(const ward_otp_child_spec *spec)
+{
+	if (spec->supervisor != NULL)
+		return spec->supervisor;
+	return spec->props.behavior == &wardi_otp_supervisor ? spec->props.args : NULL;
+}
+
+static ward_err check_children(const ward_otp_supervisor *table, int depth)
+{
+	ward_err err = WARD_OK;
+
+	for (const ward_otp_child_spec *at = table->children; !wardi_otp_is_end(at); at++) {
+		err = wardi_otp_check_spec(table, at);
+		if (err == WARD_OK)
+			err = check_unique(table, at);
+		if (err == WARD_OK && below(at) != NULL)
+			err = check(below(at), depth + 1);
+		if (err != WARD_OK)
+			break;
+	}
+	return err;
+}
+
+static ward_err check_simple(const ward_otp_supervisor *table)
+{
+	if (table->children == NULL || wardi_otp_is_end(&table->children[0]) ||
+	    !wardi_otp_is_end(&table->children[1]))
+		return ward_refused(WARD_EINVAL, "simple_one_for_one needs exactly one child "
+						 "specification");
+	if (table->children[0].props.name != NULL)
+		return ward_refused(WARD_EINVAL,
+				    "simple_one_for_one: its children cannot all have "
+				    "the name \"%.64s\"",
+				    table->children[0].props.name);
+	return WARD_OK;
+}
+
+static ward_err check_own(const ward_otp_supervisor *table)
+{
+	if ((unsigned)table->strategy > WARD_OTP_SIMPLE_ONE_FOR_ONE)
+		return ward_refused(WARD_EINVAL, ".strategy is %d, not one of the four",
+				    (int)table->strategy);
+	if ((unsigned)table->auto_shutdown > WARD_OTP_ALL_SIGNIFICANT)
+		return ward_refused(WARD_EINVAL, ".auto_shutdown is %d, not one of the three",
+				    (int)table->auto_shutdown);
+	if (table->intensity < WARD_RESTARTS_NONE || table->intensity > WARD_RESTARTS_LOG_MAX)
+		return ward_refused(WARD_EINVAL,
+				    ".intensity is %d: at most %d, or "
+				    "WARD_RESTARTS_NONE",
+				    table->intensity, WARD_RESTARTS_LOG_MAX);
+	if (table->period_s < 0)
+		return ward_refused(WARD_EINVAL, ".period_s is %d: seconds, at least 1",
+				    table->period_s);
+	return WARD_OK;
+}
+
+static ward_err check(const ward_otp_supervisor *table, int depth)
+{
+	ward_err err;
+
+	if (table == NULL)
+		return ward_refused(WARD_EINVAL, "no table of a supervisor");
+	if (depth >= WARD_OTP_DEPTH_MAX)
+		return ward_refused(WARD_EINVAL,
+				    "supervisors are nested more than %d deep, or in a circle",
+				    (int)WARD_OTP_DEPTH_MAX);
+	err = check_own(table);
+	if (err == WARD_OK && table->strategy == WARD_OTP_SIMPLE_ONE_FOR_ONE)
+		err = check_simple(table);
+	if (err == WARD_OK && table->children != NULL)
+		err = check_children(table, depth);
+	return err;
+}
+
+ward_err ward_otp_check(const ward_otp_supervisor *table)
+{
+	return check(table, 0);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_intensity.c - how often a supervisor of OTP may restart, all its children together.
+ *
+ *	restarts   the last `intensity` ones, in whole seconds, as a ring
+ *	too many   the oldest of a full ring is no older than the period
+ *
+ * That is OTP's log, which keeps all that are no older than the period and counts them: since the
+ * clock never goes back, there are more than `intensity` exactly when the one that was so many
+ * restarts ago is among them.
+ *
+ * single-threaded: in callbacks of the supervisor.
+ */
+#include "patterns/otp.h"
+
+enum { INTENSITY = 1, PERIOD_S = 5 }; /* OTP's defaults */
+
+static const int64_t second_ns = INT64_C(1000000000);
+
+static size_t intensity_of(const ward_otp_supervisor *table)
+{
+	if (table->intensity == WARD_RESTARTS_NONE)
+		return 0;
+	return table->intensity == 0 ? INTENSITY : (size_t)table->intensity;
+}
+
+static int64_t period_of(const ward_otp_supervisor *table)
+{
+	return table->period_s == 0 ? PERIOD_S : table->period_s;
+}
+
+bool wardi_otp_intensity_init(ward_self *self, struct wardi_otp *me)
+{
+	size_t intensity = intensity_of(me->table);
+
+	if (intensity == 0)
+		return true;
+	me->restarts = wardi_record_make(self, intensity * sizeof me->restarts[0]);
+	return me->restarts != NULL;
+}
+
+bool wardi_otp_may_restart(struct wardi_otp *me, int64_t now_ns)
+{
+	size_t intensity = intensity_of(me->table);
+	int64_t now_s = now_ns / second_ns;
+
+	if (intensity == 0)
+		return false;
+	if (me->restarts_count == intensity &&
+	    me->restarts[me->restarts_next] >= now_s - period_of(me->table))
+		return false;
+	if (me->restarts_count < intensity)
+		me->restarts_count++;
+	me->restarts[me->restarts_next] = now_s;
+	me->restarts_next = (me->restarts_next + 1) % intensity;
+	return true;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_jobs.c - what a supervisor of OTP does, one job after the other.
+ *
+ *	             stop_at .. stop_last              start_at .. start_last
+ *	NOTHING ---> each, backwards; waits ---------> each, onwards; waits ------> NOTHING
+ *	   |                                              | one does not start
+ *	   |                                              +-> boot: END
+ *	   |                                              +-> restart: is tried again later
+ *	   |                                              +-> was asked for: answered
+ *	   +-- it is to end: END, then it stops
+ *	   +-- a child has ended meanwhile: maybe the next job
+ *
+ * With SIMPLE_ONE_FOR_ONE all stop at the same time at the end.
+ *
+ * single-threaded: in callbacks of the supervisor.
+ */
+#include <stdio.h>
+
+#include "patterns/otp.h"
+
+/* ---- stopping ---------------------------------------------------------------------------- */
+
+static void stop_next(ward_self *self, struct wardi_otp *me)
+{
+	struct wardi_otp_child *child = me->job.stop_at;
+
+	/* It may be deleted now. */
+	me->job.stop_at = child == me->job.stop_last ? NULL : wardi_otp_before(me, child);
+	wardi_otp_has_stopped(self, me, child);
+}
+
+/* True: all have. */
+static bool stop_them(ward_self *self, struct wardi_otp *me)
+{
+	while (me->job.stop_at != NULL) {
+		me->state = WARDI_OTP_STOPPING;
+		if (!wardi_otp_stop_one(self, me->job.stop_at))
+			return false;
+		stop_next(self, me);
+	}
+	if (!me->job.parallel)
+		return true;
+	me->job.parallel = false;
+	me->state = WARDI_OTP_CLEARING;
+	wardi_otp_stop_all(self, me);
+	return me->awaited == 0;
+}
+
+/* ---- starting ---------------------------------------------------------------------------- */
+
+static void not_started(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	ward_ref asker = me->job.asker;
+	char text[WARD_OTP_TEXT];
+
+	snprintf(text, sizeof text, "child \"%s\" cannot be started: %.160s", child->spec->id,
+		 me->why);
+	me->job.start_at = me->job.subject = NULL;
+	me->job.asker = ward_nobody();
+	switch (me->job.purpose) {
+	case WARDI_OTP_BOOT:
+		wardi_otp_report(self, me, WARD_OTP_START_ERROR, child, &me->why_reason, me->why);
+		snprintf(me->why, sizeof me->why, "%s", text);
+		me->ends = me->not_started = true;
+		break;
+	case WARDI_OTP_RESTART:
+		wardi_otp_report(self, me, WARD_OTP_START_ERROR, child, &me->why_reason, me->why);
+		wardi_otp_try_again(self, me, child);
+		break;
+	case WARDI_OTP_ADD:
+		wardi_otp_child_delete(self, me, child);
+		wardi_otp_done(self, asker, WARD_OTP_START_FAILED, ward_nobody(), text);
+		break;
+	default:
+		wardi_otp_done(self, asker, WARD_OTP_START_FAILED, ward_nobody(), text);
+		break;
+	}
+}
+
+static void ignored(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	if (child == me->job.subject)
+		me->job.subject = NULL;
+	wardi_otp_child_off(self, me, child);
+}
+
+static void began(ward_self *self, struct wardi_otp *me, enum wardi_otp_outcome outcome)
+{
+	struct wardi_otp_child *child = me->job.start_at;
+
+	if (outcome == WARDI_OTP_REFUSED) {
+		not_started(self, me, child);
+		return;
+	}
+	me->job.start_at = child == me->job.start_last ? NULL : wardi_otp_after(me, child);
+	if (outcome == WARDI_OTP_IGNORED)
+		ignored(self, me, child);
+	else
+		child->ran = child->who;
+}
+
+/* True: all have, or one has not. */
+static bool start_them(ward_self *self, struct wardi_otp *me)
+{
+	if (me->job.starts_all)
+		me->job.start_at = wardi_otp_first(me);
+	me->job.starts_all = false;
+	while (me->job.start_at != NULL) {
+		enum wardi_otp_outcome outcome = wardi_otp_begin(self, me, me->job.start_at);
+
+		me->state = WARDI_OTP_STARTING;
+		if (outcome == WARDI_OTP_PENDING)
+			return false;
+		began(self, me, outcome);
+	}
+	return true;
+}
+
+/* ---- one after the other ----------------------------------------------------------------- */
+
+static void conclude(ward_self *self, struct wardi_otp *me)
+{
+	const struct wardi_otp_child *child = me->job.subject;
+	ward_ref who = ward_nobody();
+
+	if (child != NULL && child->state == WARD_OTP_CHILD_ALIVE)
+		who = child->who;
+	wardi_otp_done(self, me->job.asker, WARD_OTP_OK, who, "");
+	me->job = (struct wardi_otp_job){.purpose = WARDI_OTP_NOTHING};
+	me->state = WARDI_OTP_IDLE;
+}
+
+static struct wardi_otp_job end_job(const struct wardi_otp *me)
+{
+	struct wardi_otp_job job = {.purpose = WARDI_OTP_END};
+
+	if (wardi_otp_is_simple(me)) {
+		job.parallel = true;
+		return job;
+	}
+	job.stop_at = wardi_otp_last(me);
+	job.stop_last = wardi_otp_first(me);
+	return job;
+}
+
+static ward_result end(ward_self *self, struct wardi_otp *me)
+{
+	struct ward_otp_started started = {.err = WARD_EDEAD};
+
+	me->state = WARDI_OTP_ENDED;
+	if (me->not_started) {
+		snprintf(started.text, sizeof started.text, "%s", me->why);
+		if (!ward_ref_is_nobody(me->asker))
+			ward_tell_copy(self, me->asker, ward_otp_started, &started);
+		return ward_failed(self, &ward_otp_not_started, "%s", me->why);
+	}
+	if (ward_exit_self(self, &me->end_reason) != WARD_OK)
+		ward_stop_self(self); /* normal, then: to its supervisor the same */
+	return WARD_DONE;
+}
+
+static ward_result go_on(ward_self *self, struct wardi_otp *me)
+{
+	while (stop_them(self, me) && start_them(self, me)) {
+		struct wardi_otp_child *child;
+
+		if (me->job.purpose == WARDI_OTP_END)
+			return end(self, me);
+		conclude(self, me);
+		if (me->ends) {
+			me->job = end_job(me);
+			continue;
+		}
+		child = wardi_otp_unqueue(&me->ended);
+		if (child == NULL)
+			break;
+		wardi_otp_look_after(self, me, child);
+	}
+	return WARD_DONE;
+}
+
+ward_result wardi_otp_go_on(ward_self *self, struct wardi_otp *me)
+{
+	return go_on(self, me);
+}
+
+/* ---- what begins ------------------------------------------------------------------------- */
+
+ward_result wardi_otp_boot(ward_self *self, struct wardi_otp *me)
+{
+	me->job = (struct wardi_otp_job){.purpose = WARDI_OTP_BOOT};
+	me->job.starts_all = !wardi_otp_is_simple(me);
+	return go_on(self, me);
+}
+
+ward_result wardi_otp_start_child(ward_self *self, struct wardi_otp *me,
+				  struct wardi_otp_child *child, enum wardi_otp_purpose purpose,
+				  ward_ref asker)
+{
+	me->job = (struct wardi_otp_job){.purpose = purpose,
+					 .subject = child,
+					 .start_at = child,
+					 .start_last = child,
+					 .asker = asker};
+	return go_on(self, me);
+}
+
+ward_result wardi_otp_terminate(ward_self *self, struct wardi_otp *me,
+				struct wardi_otp_child *child, ward_ref asker)
+{
+	me->job = (struct wardi_otp_job){.purpose = WARDI_OTP_TERMINATE,
+					 .stop_at = child,
+					 .stop_last = child,
+					 .asker = asker};
+	return go_on(self, me);
+}
+
+ward_result wardi_otp_end(ward_self *self, struct wardi_otp *me, const ward_exit_reason *reason)
+{
+	if (me->ends)
+		return WARD_DONE;
+	me->ends = true;
+	me->end_reason = *reason;
+	if (me->state != WARDI_OTP_IDLE && me->state != WARDI_OTP_ASLEEP)
+		return WARD_DONE; /* when the job is done */
+	return go_on(self, me);
+}
+
+/* ---- what goes on ------------------------------------------------------------------------ */
+
+ward_result wardi_otp_child_began(ward_self *self, struct wardi_otp *me,
+				  enum wardi_otp_outcome outcome)
+{
+	if (outcome == WARDI_OTP_PENDING)
+		return WARD_DONE;
+	began(self, me, outcome);
+	return go_on(self, me);
+}
+
+ward_result wardi_otp_child_stopped(ward_self *self, struct wardi_otp *me)
+{
+	wardi_otp_timer_cancel(self);
+	stop_next(self, me);
+	return go_on(self, me);
+}
+
+ward_result wardi_otp_child_cleared(ward_self *self, struct wardi_otp *me,
+				    struct wardi_otp_child *child)
+{
+	wardi_otp_has_stopped(self, me, child);
+	if (--me->awaited > 0)
+		return WARD_DONE;
+	wardi_otp_timer_cancel(self);
+	return go_on(self, me);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_restart.c - a child of a supervisor of OTP has ended by itself: what now.
+ *
+ *	               permanent    transient    temporary
+ *	normal         restart      off          off
+ *	any other      restart      restart      off
+ *
+ *	off      without an actor, or deleted; if it is significant, maybe the supervisor ends
+ *	restart  if that is one too many, the supervisor ends; else a job, as the strategy says
+ *
+ * A restart that fails comes again by a message to itself: so what was asked in the meantime, and
+ * an order to end, come first.
+ *
+ * single-threaded: in callbacks of the supervisor.
+ */
+#include "patterns/otp.h"
+
+WARD_SIGNAL(wardi_otp_again);
+
+static const ward_exit_reason told_to = {.kind = WARD_EXIT_SHUTDOWN};
+
+bool wardi_otp_is_again(const ward_msg *msg)
+{
+	return ward_match(msg, wardi_otp_again) != NULL;
+}
+
+/* Without memory for the message it comes next. */
+void wardi_otp_try_again(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_RESTARTING);
+	if (ward_try_tell(self, ward_self_ref(self), wardi_otp_again) == WARD_OK)
+		wardi_otp_queue(&me->to_retry, child);
+	else
+		wardi_otp_queue(&me->ended, child);
+}
+
+/* ---- the end of the supervisor itself ---------------------------------------------------- */
+
+static void end_soon(struct wardi_otp *me)
+{
+	me->ends = true;
+	me->end_reason = told_to;
+}
+
+static bool has_significant(const struct wardi_otp *me)
+{
+	for (const struct wardi_otp_child *at = wardi_otp_first(me); at != NULL;
+	     at = wardi_otp_after(me, at))
+		if (at->spec->significant && at->state != WARD_OTP_CHILD_UNDEFINED)
+			return true;
+	return false;
+}
+
+static void went_off(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	bool significant = child->spec->significant;
+
+	wardi_otp_child_off(self, me, child);
+	if (!significant || me->table->auto_shutdown == WARD_OTP_NEVER)
+		return;
+	if (me->table->auto_shutdown == WARD_OTP_ANY_SIGNIFICANT || !has_significant(me))
+		end_soon(me);
+}
+
+/* ---- a restart --------------------------------------------------------------------------- */
+
+struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
+					   struct wardi_otp_child *child)
+{
+	struct wardi_otp_job job = {.purpose = WARDI_OTP_RESTART, .subject = child};
+
+	switch (me->table->strategy) {
+	case WARD_OTP_ONE_FOR_ALL:
+		job.stop_at = wardi_otp_last(me);
+		job.stop_last = wardi_otp_first(me);
+		job.starts_all = true;
+		break;
+	case WARD_OTP_REST_FOR_ONE:
+		job.stop_at = wardi_otp_last(me);
+		job.stop_last = job.start_at = child;
+		break;
+	default:
+		job.start_at = job.start_last = child;
+		break;
+	}
+	return job;
+}
+
+static void restart(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	if (wardi_otp_may_restart(me, ward_now_ns(self))) {
+		wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_UNDEFINED);
+		me->job = wardi_otp_restart_job(me, child);
+		return;
+	}
+	wardi_otp_report(self, me, WARD_OTP_SHUTDOWN, child, &child->reason, NULL);
+	wardi_otp_child_off(self, me, child);
+	end_soon(me);
+}
+
+void wardi_otp_look_after(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	bool normal = wardi_otp_is_normal(&child->reason);
+	ward_otp_restart life = child->spec->restart;
+
+	if (child->state == WARD_OTP_CHILD_RESTARTING) {
+		restart(self, me, child);
+		return;
+	}
+	if (life == WARD_OTP_PERMANENT || !normal)
+		wardi_otp_report(self, me, WARD_OTP_CHILD_TERMINATED, child, &child->reason, NULL);
+	if (life == WARD_OTP_PERMANENT || (life == WARD_OTP_TRANSIENT && !normal))
+		restart(self, me, child);
+	else
+		went_off(self, me, child);
+}

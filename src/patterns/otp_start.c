@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_start.c - one child of a supervisor of OTP begins.
+ *
+ *	spawn, linked and watched --> ask who it is ------> it answers: STARTED
+ *	   |                            |      \----------> it ends: IGNORED, or REFUSED
+ *	   |                            +-- refused: it is told to stop, and when it has: REFUSED
+ *	   +-- refused: REFUSED
+ *
+ * The runtime answers for it when init and pre_start are over; a supervisor below is asked whether
+ * it is ready. Whoever ends before that has not started, as in OTP.
+ *
+ * single-threaded: in callbacks of the supervisor.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <ward/selection.h>
+#include <ward/watch.h>
+
+#include "patterns/otp.h"
+
+static const char ignored[] = "ward_otp_ignore";
+
+ward_result ward_otp_ignore(ward_self *self)
+{
+	ward_exit_reason reason = {.kind = WARD_EXIT_OTHER};
+
+	snprintf(reason.name, sizeof reason.name, "%s", ignored);
+	if (ward_exit_self(self, &reason) == WARD_OK)
+		return WARD_DONE;
+	return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+}
+
+static bool is_ignored(const ward_exit_reason *reason)
+{
+	return reason->kind == WARD_EXIT_OTHER && strcmp(reason->name, ignored) == 0;
+}
+
+/* ---- what it takes ----------------------------------------------------------------------- */
+
+/* With SIMPLE_ONE_FOR_ONE, what was added to the one specification wins over it. */
+static ward_props props_of(const struct wardi_otp *me, const struct wardi_otp_child *child)
+{
+	const ward_otp_child_spec *spec = child->spec;
+	ward_props props = spec->props;
+
+	if (spec->supervisor != NULL) {
+		ward_props below = ward_otp_props(spec->supervisor);
+
+		if (props.name == NULL)
+			props.name = below.name;
+		props.behavior = below.behavior;
+		props.args = below.args;
+		props.args_size = below.args_size;
+	}
+	if (!wardi_otp_is_simple(me) || child->own == NULL)
+		return props;
+	props.name = child->own->spec.props.name;
+	if (child->own->spec.props.args != NULL) {
+		props.args = child->own->spec.props.args;
+		props.args_size = child->own->spec.props.args_size;
+	}
+	return props;
+}
+
+/* Named by its id, if it has no other name and that can be one. */
+static ward_err spawn(ward_self *self, const struct wardi_otp *me,
+		      const struct wardi_otp_child *child, ward_ref *ret_who)
+{
+	ward_props props = props_of(me, child);
+	ward_err err;
+
+	if (props.name != NULL || wardi_otp_is_simple(me))
+		return ward_spawn_link(self, &props, ret_who);
+	props.name = child->spec->id;
+	err = ward_spawn_link(self, &props, ret_who);
+	if (err != WARD_ENAME)
+		return err;
+	props.name = NULL;
+	return ward_spawn_link(self, &props, ret_who);
+}
+
+static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_otp_child *child)
+{
+	const ward_question question = {
+		.to = child->who, .timeout_ms = WARD_FOREVER, .tag = ++me->question};
+
+	if (wardi_otp_behavior(child->spec) == &wardi_otp_supervisor)
+		return ward_ask_start(self, &question, WARD_BODY(ward_otp_ready));
+	return ward_ask_start(self, &question, WARD_BODY(ward_identify, .tag = me->question));
+}
+
+/* ---- beginning --------------------------------------------------------------------------- */
+
+static void note_why(struct wardi_otp *me, const char *name, const char *text)
+{
+	me->why_reason = (ward_exit_reason){.kind = WARD_EXIT_FAILURE};
+	snprintf(me->why_reason.name, sizeof me->why_reason.name, "%s", name);
+	snprintf(me->why_reason.text, sizeof me->why_reason.text, "%.*s", WARD_EXIT_TEXT - 1, text);
+	snprintf(me->why, sizeof me->why, "%s", text);
+}
+
+static enum wardi_otp_outcome refused(struct wardi_otp *me)
+{
+	note_why(me, "ward_otp_not_started", ward_err_detail());
+	return WARDI_OTP_REFUSED;
+}
+
+/* It is there, but nobody would hear of it: it has to go. */
+static enum wardi_otp_outcome give_up(ward_self *self, struct wardi_otp *me,
+				      const struct wardi_otp_child *child, const char *why)
+{
+	note_why(me, "ward_otp_not_started", why);
+	me->given_up = true;
+	ward_ask_cancel(self, me->question);
+	ward_stop(self, child->who);
+	return WARDI_OTP_PENDING;
+}
+
+enum wardi_otp_outcome wardi_otp_begin(ward_self *self, struct wardi_otp *me,
+				       struct wardi_otp_child *child)
+{
+	ward_ref who;
+	ward_err err;
+
+	me->given_up = false;
+	me->why[0] = '\0';
+	if (!wardi_tags_reserve(self, &me->by_ref))
+		return refused(me);
+	if (spawn(self, me, child, &who) != WARD_OK)
+		return refused(me);
+	wardi_otp_child_is(me, child, who);
+	err = ward_watch(self, who);
+	if (err == WARD_OK)
+		err = ask(self, me, child);
+	return err == WARD_OK ? WARDI_OTP_PENDING : give_up(self, me, child, ward_err_detail());
+}
+
+/* ---- what came of it --------------------------------------------------------------------- */
+
+enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
+					  struct wardi_otp_child *child, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+	const struct ward_otp_started *below = ward_match(msg, ward_otp_started);
+	const struct ward_identity *identity = ward_match(msg, ward_identity);
+
+	if (ward_answers(self) != me->question || me->given_up)
+		return WARDI_OTP_PENDING;
+	if (below != NULL && below->err != WARD_OK)
+		return give_up(self, me, child, below->text);
+	/* An end is told of by itself. */
+	if ((identity != NULL && ward_ref_is_nobody(identity->who)) ||
+	    (failed != NULL && failed->why == WARD_EDEAD))
+		return WARDI_OTP_PENDING;
+	if (failed == NULL)
+		return WARDI_OTP_STARTED;
+	return give_up(self, me, child, failed->text);
+}
+
+enum wardi_otp_outcome wardi_otp_stillborn(ward_self *self, struct wardi_otp *me,
+					   struct wardi_otp_child *child)
+{
+	ward_exit_reason reason = child->reason;
+	char text[WARD_EXIT_NAME + WARD_EXIT_TEXT];
+
+	ward_ask_cancel(self, me->question);
+	wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_UNDEFINED);
+	if (is_ignored(&reason) && !me->given_up)
+		return WARDI_OTP_IGNORED;
+	if (me->why[0] != '\0') /* it was given up, or has failed */
+		return WARDI_OTP_REFUSED;
+	ward_exit_text(&reason, text, sizeof text);
+	snprintf(me->why, sizeof me->why, "it has ended while it started: %s", text);
+	me->why_reason = reason;
+	return WARDI_OTP_REFUSED;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_stop.c - children of a supervisor of OTP are told to end.
+ *
+ *	brutal:   the signal kill -----------------------------> it has ended
+ *	else:     the signal shutdown --> shutdown_ms are over --> the signal kill --> it has ended
+ *
+ * A signal that finds no memory is replaced by ward_stop(), which needs none and cannot be trapped.
+ *
+ * That a child has ended is told by its link, or by the watch where it unlinked itself. So nobody
+ * waits for one that is gone.
+ *
+ * single-threaded: in callbacks of the supervisor.
+ */
+#include <ward/timer.h>
+
+#include "patterns/otp.h"
+
+WARD_SIGNAL(wardi_otp_tick);
+
+enum { TIME_IS_UP = 1 }; /* key of the timer */
+
+bool wardi_otp_is_tick(const ward_msg *msg)
+{
+	return ward_match(msg, wardi_otp_tick) != NULL;
+}
+
+void wardi_otp_timer_cancel(ward_self *self)
+{
+	ward_timer_cancel(self, TIME_IS_UP);
+}
+
+static void force(ward_self *self, struct wardi_otp_child *child)
+{
+	child->forced = true;
+	child->told = WARD_EXIT_SHUTDOWN;
+	ward_stop(self, child->who);
+}
+
+static void send_signal(ward_self *self, struct wardi_otp_child *child, ward_exit_kind kind)
+{
+	const ward_exit_reason reason = {.kind = kind};
+
+	child->told = kind;
+	if (ward_exit(self, child->who, &reason) != WARD_OK)
+		force(self, child);
+}
+
+static void tell(ward_self *self, struct wardi_otp_child *child, bool timed)
+{
+	if (wardi_otp_shutdown_ms(child->spec) == WARD_OTP_BRUTAL)
+		send_signal(self, child, WARD_EXIT_KILL);
+	else if (timed)
+		send_signal(self, child, WARD_EXIT_SHUTDOWN);
+	else /* nobody would tell when its time is up */
+		force(self, child);
+}
+
+/* Whether there is a clock for it, or it needs none. */
+static bool set_timer(ward_self *self, const ward_otp_child_spec *spec)
+{
+	int64_t ms = wardi_otp_shutdown_ms(spec);
+
+	if (ms == WARD_OTP_BRUTAL || ms == WARD_OTP_INFINITY)
+		return true;
+	return ward_after(self, TIME_IS_UP, ms, wardi_otp_tick) == WARD_OK;
+}
+
+bool wardi_otp_stop_one(ward_self *self, struct wardi_otp_child *child)
+{
+	if (child->state != WARD_OTP_CHILD_ALIVE || child->gone)
+		return true;
+	tell(self, child, set_timer(self, child->spec));
+	return false;
+}
+
+static bool is_to_end(const struct wardi_otp_child *child)
+{
+	return child->state == WARD_OTP_CHILD_ALIVE && !child->gone;
+}
+
+void wardi_otp_stop_all(ward_self *self, struct wardi_otp *me)
+{
+	bool timed = set_timer(self, me->table->children);
+
+	me->awaited = 0;
+	for (struct wardi_otp_child *at = wardi_otp_first(me); at != NULL;
+	     at = wardi_otp_after(me, at)) {
+		if (!is_to_end(at))
+			continue;
+		me->awaited++;
+		tell(self, at, timed);
+	}
+}
+
+void wardi_otp_kill_one(ward_self *self, struct wardi_otp_child *child)
+{
+	if (is_to_end(child))
+		send_signal(self, child, WARD_EXIT_KILL);
+}
+
+void wardi_otp_kill_all(ward_self *self, struct wardi_otp *me)
+{
+	for (struct wardi_otp_child *at = wardi_otp_first(me); at != NULL;
+	     at = wardi_otp_after(me, at))
+		wardi_otp_kill_one(self, at);
+}
+
+/* ---- whether it ended as it was told to -------------------------------------------------- */
+
+static bool is_expected(const struct wardi_otp_child *child)
+{
+	const ward_exit_reason *reason = &child->reason;
+	bool permanent = child->spec->restart == WARD_OTP_PERMANENT;
+
+	if (reason->kind == WARD_EXIT_NORMAL)
+		return !permanent;
+	if (wardi_otp_shutdown_ms(child->spec) == WARD_OTP_BRUTAL)
+		return reason->kind == WARD_EXIT_KILLED || child->forced ||
+		       (reason->kind == WARD_EXIT_SHUTDOWN && !permanent);
+	return reason->kind == WARD_EXIT_SHUTDOWN && (reason->text[0] == '\0' || !permanent);
+}
+
+void wardi_otp_has_stopped(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
+{
+	if (child->state == WARD_OTP_CHILD_ALIVE && !is_expected(child))
+		wardi_otp_report(self, me, WARD_OTP_SHUTDOWN_ERROR, child, &child->reason, NULL);
+	wardi_otp_child_off(self, me, child);
+}
