@@ -7,13 +7,14 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 SEEDS ?= 10000
+FUZZ_SECONDS ?= 60
 export BUILD
 
 SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build demo test bench bench-peers profile sim planted contract coverage mutate shortages \
-	stress soak model install uninstall format tidy clean
+	stress fuzz soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -32,6 +33,7 @@ help:
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
+	@echo 'make fuzz     gives random files to the reader of configurations, for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make soak     the same under the sanitizers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
@@ -98,12 +100,17 @@ stress:
 	@tools/setup test
 	@$(FULL) tools/test gcc-release
 
+fuzz:
+	@tools/setup ci
+	@tools/fuzz $(FUZZ_SECONDS)
+
 soak:
 	@tools/setup ci
 	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
 	@tools/mutate --sample 2000
+	@tools/fuzz 3600
 
 model:
 	@tools/setup model

@@ -114,6 +114,20 @@ verdict $? "it runs its cases, and sees the one that is wrong"
 	./test_static seeds_count_from_one >"$said" 2>&1
 verdict $? "so it does without the shared libraries"
 
+example=$source/examples/25-config
+cp "$example/shop.c" config.c
+# shellcheck disable=SC2046
+"$@" "-DFOLDER=\"$example\"" config.c $(pkg-config --cflags --libs ward-config) -o config \
+	>"$said" 2>&1 &&
+	LD_LIBRARY_PATH=$lib ./config 2>"$said.err" | diff "$example/expected.txt" - >"$said"
+verdict $? "a program of ward-config with the shared libraries"
+
+# shellcheck disable=SC2046
+"$@" -static "-DFOLDER=\"$example\"" config.c \
+	$(pkg-config --static --cflags --libs ward-config) -o config_static >"$said" 2>&1 &&
+	./config_static 2>"$said.err" | diff "$example/expected.txt" - >"$said"
+verdict $? "and without"
+
 [ "$(pkg-config --modversion ward-testkit)" = "$(pkg-config --modversion ward)" ] &&
 	[ "$(pkg-config --modversion ward)" = "$(sed -n 's/#define WARD_VERSION "\(.*\)"/\1/p' \
 	"$out/include/ward/ward.h")" ]
@@ -128,7 +142,11 @@ declared testkit.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-testkit.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of the testkit"
 
-nm -g --defined-only "$lib/libward.a" "$lib/libward-testkit.a" |
+declared config.h "$@" | comm -23 - "$said.ward" >"$said.want"
+exported "$lib/libward-config.so" | diff "$said.want" - >"$said"
+verdict $? "so does that of the configuration"
+
+nm -g --defined-only "$lib/libward.a" "$lib/libward-testkit.a" "$lib/libward-config.a" |
 	awk 'NF == 3 && $3 !~ /^wardi?_/' >"$said"
 [ ! -s "$said" ]
 verdict $? "the static libraries define ward_ and wardi_ names only"

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * node.c - the groups `services` and `actors`: a node for each actor, with all that its group says.
+ *
+ * A node is read when its group is met, children after it, so errors come in the order of the file.
+ * The depth of the file bounds that of the calls.
+ *
+ * single-threaded: as the config.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/tree.h"
+
+typedef const config_setting_t *raw;
+
+struct file_node {
+	const char *behavior, *dispatcher;
+	uint32_t stash_max;
+	size_t memory_max;
+	const ward_strategy *strategy;
+	raw args, mailbox, children, backoff, pool;
+};
+
+#define RAW ((ward_config_type)WARDI_CONFIG_RAW)
+#define AT(member) WARD_CONFIG_AT(struct file_node, member)
+static const ward_config_field fields[] = {
+	{"behavior", WARD_CONFIG_STRING, AT(behavior)},
+	{"args", RAW, AT(args)},
+	{"dispatcher", WARD_CONFIG_STRING, AT(dispatcher)},
+	{"mailbox", RAW, AT(mailbox)},
+	{"stash-max", WARD_CONFIG_UINT, AT(stash_max), .min = 1, .max = UINT32_MAX},
+	{"memory-max", WARD_CONFIG_SIZE, AT(memory_max), .min = 1},
+	{"strategy", WARD_CONFIG_STRATEGY, AT(strategy)},
+	{"children", RAW, AT(children)},
+	{"backoff", RAW, AT(backoff)},
+	{"pool", RAW, AT(pool)},
+	{0},
+};
+#undef AT
+
+enum { NAME_MAX_BYTES = 1024 }; /* as a spawn takes them */
+
+/* ---- parts of a node --------------------------------------------------------------------- */
+
+static bool is_dispatcher(const ward_config *config, const char *name)
+{
+	const ward_dispatcher *own = config->options.dispatchers;
+
+	if (strcmp(name, WARD_BLOCKING) == 0 || strcmp(name, WARD_PINNED) == 0)
+		return true;
+	for (; own != NULL && own->name != NULL; own++)
+		if (strcmp(own->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void check_dispatcher(ward_config *config, const config_setting_t *at, const char *name)
+{
+	const ward_dispatcher *own = config->options.dispatchers;
+	struct wardi_config_words words = {0};
+	char text[WARDI_CONFIG_TEXT];
+
+	if (name == NULL || is_dispatcher(config, name))
+		return;
+	wardi_config_word(config, &words, WARD_BLOCKING);
+	wardi_config_word(config, &words, WARD_PINNED);
+	for (; own != NULL && own->name != NULL; own++)
+		wardi_config_word(config, &words, own->name);
+	wardi_config_suggest(&words, name, "there are", text, sizeof text);
+	wardi_config_wrong(config, at, "dispatcher", "no dispatcher \"%.64s\"; %s", name, text);
+}
+
+/* For ward_config_wrong(): where the arguments of a node are. */
+struct ward_config_report {
+	ward_config *config;
+	const config_setting_t *node;
+};
+
+void ward_config_wrong(ward_config_report *report, const char *key, const char *text, ...)
+{
+	const config_setting_t *args = config_setting_get_member(report->node, "args");
+	const config_setting_t *at = NULL;
+	char words[WARDI_CONFIG_TEXT], below[WARDI_CONFIG_KEY];
+	va_list list;
+
+	va_start(list, text);
+	vsnprintf(words, sizeof words, text, list);
+	va_end(list);
+	if (args != NULL && key != NULL)
+		at = config_setting_lookup((config_setting_t *)(uintptr_t)args, key);
+	if (at != NULL) {
+		wardi_config_wrong(report->config, at, NULL, "%s", words);
+		return;
+	}
+	snprintf(below, sizeof below, "args%s%s", key != NULL ? "." : "", key != NULL ? key : "");
+	wardi_config_wrong(report->config, report->node, below, "%s", words);
+}
+
+static void look_for_children(struct wardi_config_node *node)
+{
+	const ward_config_field *field = node->kind->fields;
+
+	for (; field != NULL && field->type != WARD_CONFIG_END; field++)
+		if (field->type == WARD_CONFIG_CHILDREN) {
+			node->takes_children = true;
+			node->children_offset = field->offset;
+		}
+}
+
+static void read_args(ward_config *config, struct wardi_config_node *node, raw args)
+{
+	static const ward_config_field none[] = {{0}};
+	const ward_config_behavior *kind = node->kind;
+	const ward_type *type = kind->behavior->args;
+	struct ward_config_report report = {config, node->setting};
+	struct wardi_config_reader reader = {.config = config, .links = &node->links};
+	uint32_t errors = config->errors;
+
+	if (args != NULL && !wardi_config_is_group(config, args))
+		return;
+	if (args != NULL && kind->fields == NULL) {
+		wardi_config_wrong(config, args, NULL, "the behavior \"%.64s\" takes none",
+				   kind->name);
+		return;
+	}
+	if (type == NULL)
+		return;
+	node->args_size = type->size;
+	node->args = wardi_config_make(config, type->size);
+	if (node->args == NULL)
+		return;
+	if (kind->defaults != NULL)
+		memcpy(node->args, kind->defaults, type->size);
+	reader.start = node->args;
+	wardi_config_read(&reader, args, node->setting, "args",
+			  kind->fields != NULL ? kind->fields : none, node->args);
+	if (kind->check != NULL && config->errors == errors)
+		kind->check(node->args, &report);
+}
+
+/* ---- what excludes each other ------------------------------------------------------------ */
+
+static void not_with(ward_config *config, const config_setting_t *setting, const char *why)
+{
+	if (setting != NULL)
+		wardi_config_wrong(config, setting, NULL, "%s", why);
+}
+
+/* One without a behaviour is the library's own supervisor. */
+static void check_supervisor(ward_config *config, const config_setting_t *setting,
+			     const struct file_node *file)
+{
+	static const char *const keys[] = {"args", "mailbox", "stash-max", "memory-max", "pool"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		not_with(config, config_setting_get_member(setting, keys[i]),
+			 "one without a behavior only supervises: it takes no such key");
+	if (file->children == NULL)
+		wardi_config_wrong(config, setting, NULL,
+				   "has no behavior and no children: one of them is needed");
+}
+
+static void check_together(ward_config *config, const config_setting_t *setting,
+			   const struct wardi_config_node *node, const struct file_node *file)
+{
+	if (config_setting_get_member(setting, "behavior") == NULL)
+		check_supervisor(config, setting, file);
+	if (node->kind != NULL && !node->takes_children && file->children != NULL)
+		wardi_config_wrong(config, file->children, NULL,
+				   "the behavior \"%.64s\" starts no children of a file: its "
+				   "arguments have no field for them",
+				   node->kind->name);
+	if (file->pool != NULL && file->backoff != NULL)
+		not_with(config, file->backoff, "backoff and pool exclude each other");
+	if (file->pool != NULL && file->children != NULL)
+		not_with(config, file->children, "children and pool exclude each other");
+}
+
+static void check_name(ward_config *config, const config_setting_t *setting)
+{
+	const char *name = config_setting_name(setting);
+
+	if (strchr(name, '*') != NULL)
+		wardi_config_wrong(config, setting, NULL,
+				   "the name of an actor has letters, digits, '-' and '_'");
+	if (strlen(name) > NAME_MAX_BYTES)
+		wardi_config_wrong(config, setting, NULL,
+				   "the name has %zu bytes, at most %d are allowed", strlen(name),
+				   NAME_MAX_BYTES);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+static struct wardi_config_node *make(ward_config *config, struct wardi_config_node *parent,
+				      const char *name)
+{
+	struct wardi_config_node *node = wardi_config_make(config, sizeof *node);
+	const char *above = parent != NULL ? parent->path : "";
+	char *path = wardi_config_make(config, strlen(above) + strlen(name) + 2);
+
+	if (node == NULL || path == NULL)
+		return NULL;
+	snprintf(path, strlen(above) + strlen(name) + 2, "%s/%s", above, name);
+	node->name = name;
+	node->path = path;
+	node->parent = parent;
+	node->number = config->nodes++;
+	if (parent != NULL && parent->last != NULL)
+		parent->last->next = node;
+	else if (parent != NULL)
+		parent->first = node;
+	if (parent != NULL)
+		parent->last = node;
+	return node;
+}
+
+static void read_children(ward_config *config, struct wardi_config_node *node, raw group);
+
+static void read_parts(ward_config *config, struct wardi_config_node *node,
+		       const struct file_node *file)
+{
+	node->props.dispatcher = file->dispatcher;
+	node->props.child_strategy = file->strategy;
+	node->props.stash_max = file->stash_max;
+	node->props.memory_max = file->memory_max;
+	check_dispatcher(config, node->setting, file->dispatcher);
+	if (file->behavior != NULL)
+		node->kind =
+			wardi_config_behavior(config, file->behavior,
+					      config_setting_get_member(node->setting, "behavior"));
+	if (node->kind != NULL) {
+		node->props.behavior = node->kind->behavior;
+		node->props.mailbox = config->mailbox;
+		node->priority = config->mailbox_priority;
+		look_for_children(node);
+		read_args(config, node, file->args);
+		if (file->mailbox != NULL)
+			wardi_config_mailbox(config, file->mailbox, &node->props.mailbox,
+					     &node->priority);
+	}
+	check_together(config, node->setting, node, file);
+	if (file->backoff != NULL)
+		wardi_config_backoff(config, file->backoff, node);
+	if (file->pool != NULL)
+		wardi_config_pool(config, file->pool, node);
+	if (file->children != NULL)
+		read_children(config, node, file->children);
+}
+
+static void read_node(ward_config *config, struct wardi_config_node *parent, raw setting)
+{
+	struct wardi_config_reader reader = {.config = config};
+	struct wardi_config_node *node = make(config, parent, config_setting_name(setting));
+	struct file_node file = {0};
+
+	if (node == NULL)
+		return;
+	node->setting = setting;
+	check_name(config, setting);
+	if (!wardi_config_is_group(config, setting))
+		return;
+	wardi_config_read(&reader, setting, NULL, NULL, fields, &file);
+	read_parts(config, node, &file);
+}
+
+static void read_children(ward_config *config, struct wardi_config_node *node, raw group)
+{
+	int count = wardi_config_is_group(config, group) ? config_setting_length(group) : 0;
+
+	if (count == 0 && config_setting_is_group(group) && node->parent != NULL &&
+	    config_setting_get_member(node->setting, "behavior") == NULL)
+		wardi_config_wrong(config, group, NULL, "is empty: a supervisor needs children");
+	for (int i = 0; i < count; i++)
+		read_node(config, node, config_setting_get_elem(group, (unsigned)i));
+}
+
+void wardi_config_nodes(ward_config *config, const config_setting_t *services,
+			const config_setting_t *actors)
+{
+	config->services = make(config, NULL, "system");
+	config->actors = make(config, NULL, "user");
+	if (config->services == NULL || config->actors == NULL)
+		return;
+	if (services != NULL)
+		read_children(config, config->services, services);
+	config->actors_from = config->nodes;
+	if (actors != NULL)
+		read_children(config, config->actors, actors);
+}
+
+struct wardi_config_node *wardi_config_next(const struct wardi_config_node *top,
+					    struct wardi_config_node *node)
+{
+	if (node->first != NULL)
+		return node->first;
+	while (node != top && node->next == NULL)
+		node = node->parent;
+	return node == top ? NULL : node->next;
+}

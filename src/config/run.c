@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - the props of the actors of a file.
+ *
+ * All memory that the starts need is taken before the first of them: arguments stand ready, and get
+ * their refs when the actor is spawned.
+ *
+ * Safe together: wardi_config_run_release(); the rest as run.h says.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/run.h"
+
+/* The services, then the actors; NULL begins, and ends. */
+static struct wardi_config_node *next_of_all(const ward_config *config,
+					     struct wardi_config_node *node)
+{
+	struct wardi_config_node *next;
+
+	/* Numbers are given in this order, but the two at the top come first. */
+	if (node != NULL && node->number >= config->actors_from)
+		return wardi_config_next(config->actors, node);
+	next = wardi_config_next(config->services, node == NULL ? config->services : node);
+	return next != NULL ? next : wardi_config_next(config->actors, config->actors);
+}
+
+static size_t rounded(size_t size)
+{
+	return (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
+}
+
+/* One block: the run, its tables, and the arguments one after the other. */
+static size_t size_of(const ward_config *config)
+{
+	size_t size = rounded(sizeof(struct wardi_config_run));
+	struct wardi_config_node *node = NULL;
+
+	size += rounded(config->nodes * sizeof(ward_ref));
+	size += rounded(config->nodes * sizeof(char *));
+	size += rounded(config->nodes * sizeof(ward_config_children));
+	while ((node = next_of_all(config, node)) != NULL)
+		size += rounded(node->args_size);
+	return size;
+}
+
+struct wardi_config_run *wardi_config_run_make(ward_config *config, ward_system *system)
+{
+	struct wardi_config_run *run = calloc(1, size_of(config));
+	struct wardi_config_node *node = NULL;
+	char *at = (char *)run;
+
+	if (run == NULL)
+		return NULL;
+	run->config = config;
+	run->system = system;
+	atomic_init(&run->modules_stopped, false);
+	atomic_init(&run->holders, 1);
+	at += rounded(sizeof *run);
+	run->refs = (ward_ref *)(void *)at;
+	at += rounded(config->nodes * sizeof(ward_ref));
+	run->args = (char **)(void *)at;
+	at += rounded(config->nodes * sizeof(char *));
+	run->children = (ward_config_children *)(void *)at;
+	at += rounded(config->nodes * sizeof(ward_config_children));
+	while ((node = next_of_all(config, node)) != NULL) {
+		run->children[node->number] = (ward_config_children){run, node};
+		run->args[node->number] = at;
+		if (node->args_size > 0)
+			memcpy(at, node->args, node->args_size);
+		at += rounded(node->args_size);
+	}
+	return run;
+}
+
+void wardi_config_run_release(struct wardi_config_run *run)
+{
+	if (atomic_fetch_sub_explicit(&run->holders, 1, memory_order_acq_rel) == 1)
+		free(run);
+}
+
+/* ---- props ------------------------------------------------------------------------------- */
+
+static void fill_args(struct wardi_config_run *run, const struct wardi_config_node *node)
+{
+	const ward_config_children *children = &run->children[node->number];
+	char *args = run->args[node->number];
+
+	for (const struct wardi_config_link *link = node->links; link != NULL; link = link->next)
+		memcpy(args + link->offset, &run->refs[link->target->number], sizeof(ward_ref));
+	if (node->takes_children && node->first == NULL)
+		children = NULL;
+	if (node->takes_children)
+		memcpy(args + node->children_offset, &children, sizeof children);
+}
+
+void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
+		       struct wardi_config_made *made)
+{
+	ward_props props = node->props;
+
+	if (node->kind == NULL) {
+		made->group = &run->children[node->number];
+		props.behavior = &wardi_config_supervisor;
+		props.args = &made->group;
+	} else if (node->args_size > 0) {
+		fill_args(run, node);
+		props.args = run->args[node->number];
+		props.args_size = node->args_size;
+	}
+	if (node->front == WARDI_FRONT_POOL) {
+		made->pool = node->pool;
+		made->pool.routee = props;
+		props = (ward_props){.behavior = &ward_pool,
+				     .args = &made->pool,
+				     .child_strategy = node->pool_strategy};
+	} else if (node->front == WARDI_FRONT_BACKOFF) {
+		made->backoff = node->backoff;
+		made->backoff.child = props;
+		made->backoff.child.name = node->name;
+		props = node->on_failure ? ward_backoff_on_failure(&made->backoff)
+					 : ward_backoff_on_stop(&made->backoff);
+	}
+	props.name = node->name;
+	made->props = props;
+}
+
+ward_err ward_config_spawn_children(ward_self *self, const ward_config_children *children)
+{
+	struct wardi_config_made made;
+
+	if (children == NULL)
+		return WARD_OK;
+	for (const struct wardi_config_node *node = children->node->first; node != NULL;
+	     node = node->next) {
+		ward_err err;
+
+		if (!ward_ref_is_nobody(ward_child(self, node->name)))
+			continue;
+		wardi_config_made(children->run, node, &made);
+		err = ward_spawn(self, &made.props, &children->run->refs[node->number]);
+		if (err != WARD_OK)
+			return err;
+	}
+	return WARD_OK;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategy.c - the group `strategies`: rules, limits and deciders by name.
+ *
+ * A name is one of ward's own, of a module, or of the file, and means one strategy only. In a file
+ * what is not said is no limit, and 0 restarts are none at all: unlike in a ward_strategy, where
+ * zero is the default.
+ *
+ * single-threaded: as the config.
+ */
+#include <string.h>
+
+#include "config/fields.h"
+
+struct file_strategy {
+	ward_scope scope;
+	const config_setting_t *rules;
+	const char *decide;
+	ward_directive otherwise;
+	ward_limit limit;
+	int32_t restarts_max;
+	int64_t window_ms;
+	bool quiet;
+};
+
+static const ward_config_name scopes[] = {
+	{"one-for-one", WARD_ONE_FOR_ONE}, {"all-for-one", WARD_ALL_FOR_ONE}, {NULL, 0}};
+
+static const ward_config_name directives[] = {{"resume", WARD_RESUME},
+					      {"restart", WARD_RESTART},
+					      {"stop", WARD_STOP},
+					      {"escalate", WARD_ESCALATE},
+					      {NULL, 0}};
+
+static const ward_config_name limits[] = {{"per-child", WARD_LIMIT_PER_CHILD},
+					  {"sliding", WARD_LIMIT_SLIDING},
+					  {"intensity", WARD_LIMIT_INTENSITY},
+					  {"notify", WARD_LIMIT_NOTIFY},
+					  {NULL, 0}};
+
+#define AT(member) WARD_CONFIG_AT(struct file_strategy, member)
+static const ward_config_field fields[] = {
+	{"scope", WARD_CONFIG_ENUM, AT(scope), .names = scopes},
+	{"rules", (ward_config_type)WARDI_CONFIG_RAW, AT(rules)},
+	{"decide", WARD_CONFIG_STRING, AT(decide)},
+	{"otherwise", WARD_CONFIG_ENUM, AT(otherwise), .names = directives},
+	{"limit", WARD_CONFIG_ENUM, AT(limit), .names = limits},
+	{"restarts-max", WARD_CONFIG_INT, AT(restarts_max), .min = 0, .max = INT32_MAX},
+	{"window", WARD_CONFIG_DURATION, AT(window_ms), .min = 1},
+	{"quiet", WARD_CONFIG_BOOL, AT(quiet)},
+	{0},
+};
+#undef AT
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static const ward_strategy *find(const ward_config *config, const char *name)
+{
+	if (strcmp(name, "default") == 0)
+		return &ward_default_strategy;
+	if (strcmp(name, "stopping") == 0)
+		return &ward_stopping_strategy;
+	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
+		if (strcmp(at->name, name) == 0)
+			return at->strategy;
+	return NULL;
+}
+
+const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
+					   const config_setting_t *at)
+{
+	const ward_strategy *found = find(config, name);
+	struct wardi_config_words words = {0};
+	char text[WARDI_CONFIG_TEXT];
+
+	if (found != NULL)
+		return found;
+	wardi_config_word(config, &words, "default");
+	wardi_config_word(config, &words, "stopping");
+	for (const struct wardi_config_strategy *own = config->strategies; own; own = own->next)
+		wardi_config_word(config, &words, own->name);
+	wardi_config_suggest(&words, name, "there are", text, sizeof text);
+	wardi_config_wrong(config, at, NULL, "no strategy \"%.64s\"; %s", name, text);
+	return NULL;
+}
+
+const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy)
+{
+	if (strategy == &ward_default_strategy)
+		return "default";
+	if (strategy == &ward_stopping_strategy)
+		return "stopping";
+	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
+		if (at->strategy == strategy)
+			return at->name;
+	return NULL;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void read_rule(ward_config *config, const config_setting_t *setting, ward_rule *rule)
+{
+	const ward_config_field field = {.key = "directive",
+					 .type = WARD_CONFIG_ENUM,
+					 .size = sizeof rule->directive,
+					 .names = directives};
+
+	rule->failure_class = wardi_config_class(config, config_setting_name(setting), setting);
+	wardi_config_value(config, setting, &field, &rule->directive);
+}
+
+static void read_rules(ward_config *config, const config_setting_t *group, ward_rule *rules)
+{
+	int count = wardi_config_is_group(config, group) ? config_setting_length(group) : 0;
+
+	if (count > WARD_RULES_MAX) {
+		wardi_config_wrong(config, group, NULL, "has %d rules, at most %d are allowed",
+				   count, WARD_RULES_MAX);
+		count = WARD_RULES_MAX;
+	}
+	for (int i = 0; i < count; i++)
+		read_rule(config, config_setting_get_elem(group, (unsigned)i), &rules[i]);
+}
+
+/* What the numbers contradict, in the words of the file; NULL: nothing. */
+static const char *contradiction(const ward_strategy *strategy, const char **ret_key)
+{
+	bool slides = strategy->limit == WARD_LIMIT_SLIDING ||
+		      (strategy->limit == WARD_LIMIT_INTENSITY &&
+		       (strategy->restarts_max != 0 || strategy->window_ms != 0));
+
+	*ret_key = "restarts-max";
+	if (strategy->restarts_max == 0 && strategy->window_ms > 0)
+		return "is missing: what would the window count to?";
+	if (strategy->restarts_max == 0 && slides)
+		return "is missing: this limit needs it, and a window";
+	if (strategy->restarts_max == 0 && strategy->limit == WARD_LIMIT_NOTIFY)
+		return "is missing: nobody would ever be told";
+	if (strategy->restarts_max > WARD_RESTARTS_LOG_MAX && slides)
+		return "is too large for this limit, which keeps the time of each: at most 1000";
+	*ret_key = "window";
+	if (strategy->restarts_max > 0 && strategy->window_ms <= 0 && slides)
+		return "is missing: this limit needs it";
+	return NULL;
+}
+
+static void check_numbers(ward_config *config, const config_setting_t *group,
+			  const ward_strategy *strategy)
+{
+	const char *key, *why = contradiction(strategy, &key);
+
+	if (why != NULL)
+		wardi_config_wrong(config, group, key, "%s", why);
+	else if (ward_strategy_check(strategy) != WARD_OK)
+		wardi_config_wrong(config, group, NULL, "%s", ward_err_detail());
+}
+
+/* Only a strategy that is right so far is worth a look at its numbers. */
+static void read_strategy(ward_config *config, const config_setting_t *group,
+			  ward_strategy *strategy)
+{
+	struct wardi_config_reader reader = {.config = config};
+	struct file_strategy file = {.restarts_max = -1};
+	const ward_config_decider *decider;
+	uint32_t errors = config->errors;
+
+	wardi_config_read(&reader, group, NULL, NULL, fields, &file);
+	strategy->scope = file.scope;
+	strategy->otherwise = file.otherwise;
+	strategy->limit = file.limit;
+	strategy->window_ms = file.window_ms == WARD_FOREVER ? 0 : file.window_ms;
+	strategy->quiet = file.quiet;
+	if (file.restarts_max >= 0)
+		strategy->restarts_max =
+			file.restarts_max == 0 ? WARD_RESTARTS_NONE : file.restarts_max;
+	if (file.rules != NULL)
+		read_rules(config, file.rules, strategy->rules);
+	if (file.decide != NULL) {
+		decider = wardi_config_decider(config, file.decide,
+					       config_setting_get_member(group, "decide"));
+		strategy->decide = decider == NULL ? NULL : decider->decide;
+	}
+	if (config->errors == errors)
+		check_numbers(config, group, strategy);
+}
+
+static void add(ward_config *config, const config_setting_t *group)
+{
+	const char *name = config_setting_name(group);
+	struct wardi_config_strategy *own = wardi_config_make(config, sizeof *own);
+	ward_strategy *strategy = wardi_config_make(config, sizeof *strategy);
+
+	if (own == NULL || strategy == NULL)
+		return;
+	if (find(config, name) != NULL) {
+		wardi_config_wrong(config, group, NULL,
+				   "there is a strategy of this name already, ward's own or a "
+				   "module's: take another name");
+		return;
+	}
+	if (!wardi_config_is_group(config, group))
+		return;
+	read_strategy(config, group, strategy);
+	own->name = name;
+	own->strategy = strategy;
+	own->next = config->strategies;
+	config->strategies = own;
+}
+
+void wardi_config_strategies(ward_config *config, const config_setting_t *group)
+{
+	int count = wardi_config_is_group(config, group) ? config_setting_length(group) : 0;
+
+	for (int i = 0; i < count; i++)
+		add(config, config_setting_get_elem(group, (unsigned)i));
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * system.c - the group `system`: what a file says about the system as a whole.
+ *
+ * single-threaded: as the config.
+ */
+#include <string.h>
+
+#include "config/fields.h"
+
+typedef const config_setting_t *raw;
+
+struct file_system {
+	const char *name;
+	uint32_t workers, blocking, actors_max, faults_max;
+	uint64_t seed;
+	bool separate_allocations;
+	ward_faults faults;
+	int64_t start_timeout_ms;
+	const ward_strategy *guardian_strategy;
+	raw dispatchers, mailbox, log, dead_letters, phases;
+};
+
+static const ward_config_name faults[] = {
+	{"off", WARD_FAULTS_OFF}, {"contain", WARD_FAULTS_CONTAIN}, {NULL, 0}};
+
+#define RAW ((ward_config_type)WARDI_CONFIG_RAW)
+#define AT(member) WARD_CONFIG_AT(struct file_system, member)
+static const ward_config_field fields[] = {
+	{"name", WARD_CONFIG_STRING, AT(name), .min = 1, .max = 64},
+	{"workers", WARD_CONFIG_UINT, AT(workers), .min = 1, .max = 1024},
+	{"blocking", WARD_CONFIG_UINT, AT(blocking), .min = 1, .max = 4096},
+	{"actors-max", WARD_CONFIG_UINT, AT(actors_max), .min = 4, .max = UINT32_MAX},
+	{"seed", WARD_CONFIG_UINT, AT(seed), .min = 1},
+	{"separate-allocations", WARD_CONFIG_BOOL, AT(separate_allocations)},
+	{"faults", WARD_CONFIG_ENUM, AT(faults), .names = faults},
+	{"faults-max", WARD_CONFIG_UINT, AT(faults_max), .min = 1, .max = UINT32_MAX},
+	{"start-timeout", WARD_CONFIG_DURATION, AT(start_timeout_ms), .min = 1},
+	{"guardian-supervisor-strategy", WARD_CONFIG_STRATEGY, AT(guardian_strategy)},
+	{"dispatchers", RAW, AT(dispatchers)},
+	{"mailbox", RAW, AT(mailbox)},
+	{"log", RAW, AT(log)},
+	{"dead-letters", RAW, AT(dead_letters)},
+	{"phases", RAW, AT(phases)},
+	{0},
+};
+#undef AT
+
+/* ---- dispatchers ------------------------------------------------------------------------- */
+
+static void read_dispatchers(ward_config *config, const config_setting_t *group)
+{
+	const ward_config_field threads = {.key = "threads",
+					   .type = WARD_CONFIG_UINT,
+					   .size = sizeof(uint32_t),
+					   .min = 1,
+					   .max = 4096};
+	int count = wardi_config_is_group(config, group) ? config_setting_length(group) : 0;
+	ward_dispatcher *all = wardi_config_make(config, ((size_t)count + 1) * sizeof *all);
+
+	for (int i = 0; all != NULL && i < count; i++) {
+		const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+
+		all[i].name = config_setting_name(setting);
+		wardi_config_value(config, setting, &threads, &all[i].threads);
+		if (strchr(all[i].name, '*') != NULL)
+			wardi_config_wrong(config, setting, NULL,
+					   "a name has letters, digits, '-' and '_' only");
+	}
+	config->options.dispatchers = all;
+}
+
+/* ---- dead letters ------------------------------------------------------------------------ */
+
+struct file_dead_letters {
+	raw logged;
+	int64_t pause_ms;
+	bool at_shutdown;
+};
+
+#define AT(member) WARD_CONFIG_AT(struct file_dead_letters, member)
+static const ward_config_field dead_letter_fields[] = {
+	{"logged", RAW, AT(logged)},
+	{"pause", WARD_CONFIG_DURATION, AT(pause_ms), .min = 1},
+	{"at-shutdown", WARD_CONFIG_BOOL, AT(at_shutdown)},
+	{0},
+};
+#undef AT
+
+/* 0 in a file is none; in the options it is the default. */
+static void read_logged(ward_config *config, const config_setting_t *setting)
+{
+	const char *word = config_setting_get_string(setting);
+	int64_t number;
+
+	if (word != NULL && strcmp(word, "all") == 0)
+		config->options.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
+	else if (word != NULL && strcmp(word, "none") == 0)
+		config->options.dead_letters_logged = WARD_DEAD_LETTERS_NONE;
+	else if (wardi_config_integer(setting, &number) && number >= 0 && number <= INT32_MAX)
+		config->options.dead_letters_logged =
+			number == 0 ? WARD_DEAD_LETTERS_NONE : (int32_t)number;
+	else
+		wardi_config_wrong(config, setting, NULL,
+				   "must be a number from 0 on, \"all\" or \"none\"");
+}
+
+static void read_dead_letters(ward_config *config, const config_setting_t *group)
+{
+	struct wardi_config_reader reader = {.config = config};
+	struct file_dead_letters file = {0};
+
+	if (!wardi_config_is_group(config, group))
+		return;
+	wardi_config_read(&reader, group, NULL, NULL, dead_letter_fields, &file);
+	config->options.dead_letters_pause_ms = file.pause_ms;
+	config->options.dead_letters_at_shutdown = file.at_shutdown;
+	if (file.logged != NULL)
+		read_logged(config, file.logged);
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+/* The objects that may fault are those of the modules: each is in the object that it describes. */
+static void set_faults_in(ward_config *config)
+{
+	size_t count = 0;
+	const void **objects;
+
+	while (config->modules[count] != NULL)
+		count++;
+	objects = wardi_config_make(config, (count + 1) * sizeof *objects);
+	for (size_t i = 0; objects != NULL && i < count; i++)
+		objects[i] = config->modules[i];
+	config->options.faults_in = objects;
+}
+
+static void check(ward_config *config, const config_setting_t *group,
+		  const struct file_system *file)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789-_";
+
+	if (file->name != NULL && file->name[strspn(file->name, letters)] != '\0')
+		wardi_config_wrong(config, group, "name",
+				   "\"%.64s\" must be of letters, digits, '-' and '_'", file->name);
+	if (file->faults_max != 0 && file->faults != WARD_FAULTS_CONTAIN)
+		wardi_config_wrong(config, group, "faults-max",
+				   "means nothing without faults = \"contain\"");
+}
+
+void wardi_config_system(ward_config *config, const config_setting_t *group)
+{
+	struct wardi_config_reader reader = {.config = config};
+	struct file_system file = {.start_timeout_ms = 10 * WARD_SECOND};
+	ward_options *options = &config->options;
+
+	if (wardi_config_is_group(config, group)) {
+		wardi_config_read(&reader, group, NULL, NULL, fields, &file);
+		check(config, group, &file);
+	}
+	options->name = file.name;
+	options->workers = file.workers;
+	options->blocking = file.blocking;
+	options->actors_max = file.actors_max;
+	options->seed = file.seed;
+	options->separate_allocations = file.separate_allocations;
+	options->faults = file.faults;
+	options->faults_max = file.faults_max;
+	options->user_strategy = file.guardian_strategy;
+	config->start_timeout_ms = file.start_timeout_ms;
+	if (file.faults == WARD_FAULTS_CONTAIN)
+		set_faults_in(config);
+	if (file.dispatchers != NULL)
+		read_dispatchers(config, file.dispatchers);
+	wardi_config_log(config, file.log);
+	options->log_kinds = config->log.kinds;
+	if (file.dead_letters != NULL)
+		read_dead_letters(config, file.dead_letters);
+	if (file.mailbox != NULL)
+		wardi_config_mailbox(config, file.mailbox, &config->mailbox,
+				     &config->mailbox_priority);
+	if (file.phases != NULL)
+		wardi_config_phases(config, file.phases);
+}

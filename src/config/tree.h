@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tree.h - the actors of a file: read, checked, shown, started.
+ *
+ *	/system   <- config->services          a node each; the two at the top stand for guardians
+ *	  journal
+ *	/user     <- config->actors
+ *	  tills      supervisor
+ *	    left
+ *	    right
+ *	  bank       behind a back-off supervisor
+ *
+ * Constant once the config is ready.
+ */
+#ifndef WARDI_CONFIG_TREE_H
+#define WARDI_CONFIG_TREE_H
+
+#include "config/fields.h"
+
+/** What stands in front of an actor. */
+enum wardi_config_front { WARDI_FRONT_NONE, WARDI_FRONT_BACKOFF, WARDI_FRONT_POOL };
+
+/** An actor of the file. */
+struct wardi_config_node {
+	const char *name;
+	const char *path; /* "/user/tills/left" */
+	const config_setting_t *setting;
+	struct wardi_config_node *parent; /* NULL: it stands for a guardian */
+	struct wardi_config_node *first, *last, *next;
+	uint32_t number; /* parents first, in the order of the file */
+
+	const ward_config_behavior *kind; /* NULL: it only supervises */
+	ward_props props;                 /* without arguments and name */
+	const char *priority;             /* name of the one in its mailbox */
+	void *args;                       /* without refs */
+	size_t args_size;
+	struct wardi_config_link *links;
+	bool takes_children;
+	size_t children_offset;
+
+	enum wardi_config_front front;
+	bool on_failure; /* the kind of back-off supervisor */
+	struct ward_backoff backoff;
+	struct ward_router pool;
+	ward_resizer resizer;
+	const ward_strategy *pool_strategy;
+};
+
+/** Reads `services` and `actors`; both may be NULL. */
+void wardi_config_nodes(ward_config *config, const config_setting_t *services,
+			const config_setting_t *actors);
+/** Reads a group `backoff`, or `pool`, of a node. */
+void wardi_config_backoff(ward_config *config, const config_setting_t *group,
+			  struct wardi_config_node *node);
+void wardi_config_pool(ward_config *config, const config_setting_t *group,
+		       struct wardi_config_node *node);
+/** Finds what the refs of all nodes mean. */
+void wardi_config_resolve(ward_config *config);
+/** Gives the next node of the tree below `top`, parents first; from `top` on, NULL at the end. */
+struct wardi_config_node *wardi_config_next(const struct wardi_config_node *top,
+					    struct wardi_config_node *node);
+
+#endif

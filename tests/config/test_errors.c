@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_errors.c - what is wrong in a file is told: where, which key, and what would be right.
+ *
+ * Method: texts and all that must be said of them, word by word.
+ */
+#include "shop.h"
+
+/* ---- keys -------------------------------------------------------------------------------- */
+
+WARD_TEST(unknown_keys_are_told_with_what_was_meant)
+{
+	shop_wrong("system: {\n\tworkesr = 2;\n};\n"
+		   "actors: {\n\ttill: { behavior = \"till\"; mailbox: { messages = 3; }; };\n};\n"
+		   "strategies: { s: { restarts = 2; }; };\n",
+		   "t:7: strategies.s.restarts: unknown key; did you mean \"restarts-max\"?\n"
+		   "t:2: system.workesr: unknown key; did you mean \"workers\"?\n"
+		   "t:5: actors.till.mailbox.messages: unknown key; did you mean "
+		   "\"messages-max\"?");
+}
+
+WARD_TEST(unknown_keys_that_are_like_none_are_told_with_all_there_are)
+{
+	shop_wrong("zzz = 1;",
+		   "t:1: zzz: unknown key; here may be: modules, system, strategies, services, "
+		   "actors");
+	shop_wrong("actors: { h: { behavior = \"house\"; args: { x9 = 1; }; }; };",
+		   "t:1: actors.h.args.x9: unknown key; here may be: forgets");
+}
+
+WARD_TEST(required_keys_that_are_missing_are_told)
+{
+	shop_wrong("actors: {\n a: { behavior = \"needy\"; };\n"
+		   " b: { behavior = \"needy\";\n args: { number = 1; }; };\n"
+		   " c: { behavior = \"plain\"; backoff: { min = 5; }; };\n};",
+		   "t:2: actors.a.args.number: is missing, must be a whole number\n"
+		   "t:2: actors.a.args.wait: is missing, must be a duration, as \"200 ms\"\n"
+		   "t:4: actors.b.args.wait: is missing, must be a duration, as \"200 ms\"\n"
+		   "t:5: actors.c.backoff.max: is missing, must be a duration, as \"200 ms\"");
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+WARD_TEST(mistakes_of_writing_are_told_with_the_line)
+{
+	shop_wrong("actors: {\n  a = ;\n};", "t:2: syntax error at, or before: a = ;");
+	shop_wrong("a = 1;\nb = 2;\na = 3;", "t:3: duplicate setting name at, or before: a = 3;");
+	shop_wrong("modules = [1, \"b\"];",
+		   "t:1: mismatched element type in array at, or before: modules = [1, \"b\"];");
+	shop_wrong("system: {\n name = \"x\n\n", "t:2: a string that does not end");
+	shop_wrong("\n/* never\n", "t:2: a comment that does not end");
+	shop_wrong("@include \"x\"\n", "t:1: a text that is no file includes nothing");
+	shop_wrong("a = @x;", "t:1: '@' stands only for @include \"other.conf\", at the beginning "
+			      "of a line");
+}
+
+WARD_TEST(numbers_that_libconfig_would_cut_are_refused)
+{
+	const char *hex = "t:1: a number that is too large: a hexadecimal one has 8 digits at "
+			  "most, or 16 and an L";
+
+	shop_wrong("system: { workers = 0x100000004; };", hex);
+	shop_wrong("system: { seed = 0x10000000000000004L; };", hex);
+	shop_wrong("system: { seed = 99999999999999999999L; };",
+		   "t:1: a number that is too large: 99999999999999999999...");
+	shop_wrong("system: { seed = -99999999999999999999L; };",
+		   "t:1: a number that is too large: 99999999999999999999...");
+}
+
+WARD_TEST(bytes_of_zero_and_depths_without_end_are_refused)
+{
+	const ward_config_listener nobody = {NULL, NULL};
+	ward_config *config;
+	char deep[512] = "a = ";
+	struct told told;
+
+	ward_assert_err(ward_config_open_text("t", "a = 1;\0b = 2;", 13, &nobody, &config),
+			WARD_EINVAL);
+	ward_assert_str(ward_err_detail(), "t:1: a byte of 0: this is no text");
+	memset(deep + 4, '(', WARD_CONFIG_DEPTH_MAX + 1);
+	ward_assert_err(shop_load(deep, &told, &config), WARD_EINVAL);
+	ward_assert_str(told.text, "t:1: groups and lists are nested more than 64 deep");
+}
+
+WARD_TEST(groups_with_too_many_entries_are_refused)
+{
+	size_t count = WARD_CONFIG_KEYS_MAX + 1;
+	char *text = malloc(count * 8 + 16), *at = text;
+	ward_config *config;
+	struct told told;
+
+	for (size_t i = 0; i < count; i++)
+		at += sprintf(at, "a%zu=1;", i);
+	ward_assert_err(shop_load(text, &told, &config), WARD_EINVAL);
+	ward_assert_str(told.text, "t:1: more than 4096 entries in one group or list");
+	at = text + sprintf(text, "a=(");
+	for (size_t i = 0; i < count; i++)
+		at += sprintf(at, "1,");
+	ward_assert_err(shop_load(text, &told, &config), WARD_EINVAL);
+	ward_assert_str(told.text, "t:1: more than 4096 entries in one group or list");
+	free(text);
+}
+
+WARD_TEST(a_number_of_errors_is_enough)
+{
+	char text[8192] = "system: {", wanted[64];
+	ward_config *config;
+	struct told told;
+
+	for (int i = 0; i < 100; i++)
+		sprintf(text + strlen(text), "\nq%d = 1;", i);
+	strcat(text, "};");
+	ward_assert_err(shop_load(text, &told, &config), WARD_EINVAL);
+	ward_assert_eq(told.count, WARD_CONFIG_ERRORS_MAX + 1);
+	ward_assert_part(told.text, "\nt: there may be more errors, these are enough");
+	ward_assert_part(ward_err_detail(), "t:2: system.q0: unknown key");
+	snprintf(wanted, sizeof wanted, "(and %d more)", 99);
+	ward_assert_part(ward_err_detail(), wanted);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+WARD_TEST(names_that_are_not_there_are_told_with_what_was_meant, "S75")
+{
+	shop_wrong("system: { guardian-supervisor-strategy = \"pateint\"; };\n"
+		   "strategies: {\n s: { rules: { jamed = \"resume\"; torn = \"ignore\"; };\n"
+		   "  decide = \"soon\"; };\n};\n"
+		   "actors: {\n a: { behavior = \"tlil\"; };\n"
+		   " b: { behavior = \"plain\"; strategy = \"zzz\"; dispatcher = \"dsk\";\n"
+		   "  mailbox: { priority = \"long-first\"; }; };\n};",
+		   "t:3: strategies.s.rules.jamed: no failure class \"jamed\" in any module; did "
+		   "you mean \"jammed\"?\n"
+		   "t:3: strategies.s.rules.torn: no directive \"ignore\"; must be one of: resume, "
+		   "restart, stop, escalate\n"
+		   "t:4: strategies.s.decide: no decider \"soon\" in any module; the modules have: "
+		   "later\n"
+		   "t:1: system.guardian-supervisor-strategy: no strategy \"pateint\"; did you "
+		   "mean \"patient\"?\n"
+		   "t:7: actors.a.behavior: no behavior \"tlil\" in any module; did you mean "
+		   "\"till\"?\n"
+		   "t:8: actors.b.strategy: no strategy \"zzz\"; there are: default, stopping, s, "
+		   "patient\n"
+		   "t:8: actors.b.dispatcher: no dispatcher \"dsk\"; there are: ward.blocking, "
+		   "ward.pinned\n"
+		   "t:9: actors.b.mailbox.priority: no priority \"long-first\" in any module; the "
+		   "modules have: short-first");
+}
+
+WARD_TEST(strategies_that_are_none_are_told)
+{
+	shop_wrong("strategies: {\n default: { };\n patient: { };\n"
+		   " s: { window = \"1 s\"; };\n t: { limit = \"sliding\"; restarts-max = 2; };\n"
+		   " v: { limit = \"intensity\"; restarts-max = 1001; window = 5; };\n"
+		   " w: { limit = \"notify\"; };\n x: { limit = \"sliding\"; };\n"
+		   " u: { scope = 1; rules = 3; };\n};",
+		   "t:2: strategies.default: there is a strategy of this name already, ward's own "
+		   "or a module's: take another name\n"
+		   "t:3: strategies.patient: there is a strategy of this name already, ward's own "
+		   "or a module's: take another name\n"
+		   "t:4: strategies.s.restarts-max: is missing: what would the window count to?\n"
+		   "t:5: strategies.t.window: is missing: this limit needs it\n"
+		   "t:6: strategies.v.restarts-max: is too large for this limit, which keeps the "
+		   "time of each: at most 1000\n"
+		   "t:7: strategies.w.restarts-max: is missing: nobody would ever be told\n"
+		   "t:8: strategies.x.restarts-max: is missing: this limit needs it, and a "
+		   "window\n"
+		   "t:9: strategies.u.scope: is a whole number, must be a string, one of its "
+		   "names\n"
+		   "t:9: strategies.u.rules: is a whole number, must be a group: { key = value; }");
+}
+
+/* ---- contradictions ---------------------------------------------------------------------- */
+
+WARD_TEST(contradictions_in_the_tree_are_told)
+{
+	shop_wrong("actors: {\n"
+		   " a: { };\n"
+		   " b: { args: { x = 1; }; stash-max = 4; children: { c: { behavior = \"plain\"; "
+		   "}; }; };\n"
+		   " d: { behavior = \"plain\"; children: { e: { behavior = \"plain\"; }; }; };\n"
+		   " f: { behavior = \"plain\"; args: { x = 1; }; };\n"
+		   " g: { behavior = \"plain\"; pool: { routees = 2; hash = \"length\"; };\n"
+		   "  backoff: { min = 1; max = 2; }; };\n"
+		   " h: { children: { }; };\n"
+		   " i*: { behavior = \"plain\"; mailbox: { overflow = \"drop-oldest\"; }; };\n"
+		   " j: { behavior = \"plain\"; backoff: { min = 9; max = 8; auto-reset = 3;\n"
+		   "  manual-reset = true; }; };\n"
+		   " k = 3;\n"
+		   "};",
+		   "t:2: actors.a: has no behavior and no children: one of them is needed\n"
+		   "t:3: actors.b.args: one without a behavior only supervises: it takes no such "
+		   "key\n"
+		   "t:3: actors.b.stash-max: one without a behavior only supervises: it takes no "
+		   "such key\n"
+		   "t:4: actors.d.children: the behavior \"plain\" starts no children of a file: "
+		   "its arguments have no field for them\n"
+		   "t:5: actors.f.args: the behavior \"plain\" takes none\n"
+		   "t:7: actors.g.backoff: backoff and pool exclude each other\n"
+		   "t:6: actors.g.pool.hash: means nothing without routing = "
+		   "\"consistent-hashing\"\n"
+		   "t:8: actors.h.children: is empty: a supervisor needs children\n"
+		   "t:9: actors.i*: the name of an actor has letters, digits, '-' and '_'\n"
+		   "t:9: actors.i*.mailbox.overflow: means nothing without messages-max: the "
+		   "mailbox has no end\n"
+		   "t:10: actors.j.backoff.max: is less than min\n"
+		   "t:10: actors.j.backoff.auto-reset: auto-reset and manual-reset are two ways, "
+		   "one is possible\n"
+		   "t:10: actors.j.backoff.auto-reset: must be between min and max\n"
+		   "t:12: actors.k: is a whole number, must be a group: { key = value; }");
+}
+
+WARD_TEST(contradictions_in_the_system_are_told)
+{
+	shop_wrong("system: {\n name = \"a b\"; faults-max = 3; workers = 0; start-timeout = 0;\n"
+		   " log: { kinds = [\"failures\"]; };\n"
+		   " dead-letters: { logged = \"some\"; };\n"
+		   " dispatchers: { disk = 0; };\n"
+		   " phases: {\n  a: { after = [\"c\"]; };\n  b: { after = [\"d\"]; };\n"
+		   "  c: { after = [\"a\"]; timeout = \"soon\"; };\n };\n};",
+		   "t:2: system.workers: the number is 0, must be from 1 to 1024\n"
+		   "t:2: system.start-timeout: is too short, must be at least 1 ms\n"
+		   "t:1: system.name: \"a b\" must be of letters, digits, '-' and '_'\n"
+		   "t:1: system.faults-max: means nothing without faults = \"contain\"\n"
+		   "t:5: system.dispatchers.disk: the number is 0, must be from 1 to 4096\n"
+		   "t:3: system.log.kinds: no kinds \"failures\"; did you mean \"failure\"?\n"
+		   "t:4: system.dead-letters.logged: must be a number from 0 on, \"all\" or "
+		   "\"none\"\n"
+		   "t:8: system.phases.b.after: no phase \"d\"; there are: a, b, c\n"
+		   "t:9: system.phases.c.timeout: \"soon\" is not a duration: \"200 ms\", \"5 s\", "
+		   "\"2 min\", \"1 h\", \"forever\", or a number of milliseconds\n"
+		   "t:7: system.phases.a.after: comes after itself, or after one that does");
+}
+
+/* ---- refs -------------------------------------------------------------------------------- */
+
+WARD_TEST(refs_to_those_that_start_later_or_may_be_made_anew_are_refused)
+{
+	shop_wrong(
+		"services: { s: { behavior = \"plain\"; };\n"
+		" t: { behavior = \"till\"; args: { journal = \"/user/a\"; }; }; };\n"
+		"actors: {\n"
+		" a: { behavior = \"till\"; args: { journal = \"b\"; }; };\n"
+		" b: { children: {\n"
+		"   c: { behavior = \"plain\"; };\n"
+		"   d: { behavior = \"till\"; args: { journal = \"d\"; other = \"jornal\"; }; };\n"
+		" }; };\n"
+		" e: { behavior = \"till\"; args: { journal = \"/user/b/c\"; other = 7; }; };\n"
+		" f: { behavior = \"till\"; args: { journal = \"/user\"; other = \"\"; }; };\n"
+		"};",
+		"t:9: actors.e.args.other: must name another actor of this file: \"journal\", "
+		"\"/system/journal\"\n"
+		"t:10: actors.f.args.other: must name another actor of this file: \"journal\", "
+		"\"/system/journal\"\n"
+		"t:2: services.t.args.journal: \"/user/a\" starts later: move it before this "
+		"one\n"
+		"t:4: actors.a.args.journal: \"b\" starts later: move it before this one\n"
+		"t:7: actors.b.children.d.args.other: no actor \"jornal\" in this file; it may "
+		"name: s, t, a, b, c\n"
+		"t:7: actors.b.children.d.args.journal: \"d\" is this actor itself, which knows "
+		"its ref: ward_self_ref()\n"
+		"t:9: actors.e.args.journal: \"/user/b/c\" is below another actor, whose restart "
+		"makes it anew: name /user/b\n"
+		"t:10: actors.f.args.journal: no actor \"/user\" in this file; did you mean "
+		"\"/user/a\"?");
+}
+
+WARD_TEST_MAIN

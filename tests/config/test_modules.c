@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_modules.c - modules that are none: what is wrong in a table is told when it is given.
+ *
+ * Method: one module each, taken by an empty file.
+ */
+#include "shop.h"
+
+static void refused(const ward_config_module *module, const char *wanted)
+{
+	const ward_config_module *const modules[] = {&shop, module, NULL};
+	ward_config *config;
+
+	ward_assert_ok(ward_config_open_text("t", "", 0, NULL, &config));
+	ward_assert_err(ward_config_check(config, modules, NULL), WARD_EINVAL);
+	ward_assert_str(ward_err_detail(), wanted);
+	ward_config_close(config);
+}
+
+#define MODULE(...)                                                                                \
+	(&(const ward_config_module){.version = WARD_CONFIG_VERSION, .name = "m", __VA_ARGS__})
+
+WARD_TEST(modules_of_another_version_are_refused)
+{
+	refused(&(ward_config_module){.version = 2, .name = "m"},
+		"module \"m\" has version 2, this library knows 1");
+	refused(&(ward_config_module){.version = 1}, "a module without a name");
+	refused(MODULE(.reserved = {1}), "module \"m\": a reserved word is not zero");
+}
+
+WARD_TEST(names_that_two_modules_have_are_refused)
+{
+	static const ward_failure_class killed = {.name = "killed", .parent = &ward_error};
+	static const ward_failure_class other = {.name = "jammed", .parent = &ward_error};
+
+	refused(MODULE(.behaviors =
+			       (ward_config_behavior[]){
+				       {.name = "plain", .behavior = shop.behaviors[0].behavior},
+				       {0}}),
+		"module \"m\": there is another behavior \"plain\"");
+	refused(MODULE(.failure_classes = (const ward_failure_class *const[]){&other, NULL}),
+		"module \"m\": there is another failure class \"jammed\"");
+	refused(MODULE(.failure_classes = (const ward_failure_class *const[]){&killed, NULL}),
+		"module \"m\": ward itself has a failure class \"killed\"");
+}
+
+WARD_TEST(modules_may_have_the_same_class)
+{
+	const ward_config_module *const modules[] = {
+		&shop,
+		MODULE(.failure_classes = (const ward_failure_class *const[]){&jammed, NULL}),
+		NULL};
+	ward_config *config;
+
+	ward_assert_ok(ward_config_open_text("t", "", 0, NULL, &config));
+	ward_assert_ok(ward_config_check(config, modules, NULL));
+	ward_config_close(config);
+}
+
+WARD_TEST(strategies_and_functions_that_are_none_are_refused)
+{
+	static const ward_strategy wrong = {.window_ms = 5};
+
+	refused(MODULE(.strategies = (ward_config_strategy[]){{"s", NULL}, {0}}),
+		"module \"m\": strategy \"s\" is NULL");
+	refused(MODULE(.strategies = (ward_config_strategy[]){{"stopping", &wrong}, {0}}),
+		"module \"m\": a strategy is called \"stopping\", which is one of ward's own");
+	refused(MODULE(.deciders = (ward_config_decider[]){{"d", NULL}, {0}}),
+		"module \"m\": decider \"d\" is NULL");
+	refused(MODULE(.priorities = (ward_config_priority[]){{"p", NULL}, {0}}),
+		"module \"m\": priority \"p\" is NULL");
+	refused(MODULE(.hashes = (ward_config_hash[]){{"h", NULL}, {0}}),
+		"module \"m\": hash \"h\" is NULL");
+}
+
+/* ---- fields ------------------------------------------------------------------------------ */
+
+struct box {
+	int32_t number;
+	char text[8];
+};
+WARD_MESSAGE(box);
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+static const ward_behavior with_box = {.name = "box", .args = &ward_type_box, .receive = receive};
+static const ward_behavior without = {.name = "without", .receive = receive};
+
+static void refused_fields(const ward_config_field *fields, const char *wanted)
+{
+	char full[256];
+
+	snprintf(full, sizeof full, "module \"m\": behavior \"box\": field %s", wanted);
+	refused(MODULE(.behaviors =
+			       (ward_config_behavior[]){
+				       {.name = "box", .behavior = &with_box, .fields = fields},
+				       {0}}),
+		full);
+}
+
+#define BOX(member) WARD_CONFIG_AT(struct box, member)
+#define FIELDS(...) ((const ward_config_field[]){__VA_ARGS__, {0}})
+
+WARD_TEST(fields_that_do_not_fit_their_struct_are_refused)
+{
+	refused_fields(FIELDS({"a", (ward_config_type)77, BOX(number)}), "\"a\" is of no type");
+	refused_fields(FIELDS({NULL, WARD_CONFIG_INT, BOX(number)}),
+		       "\"(no key)\" needs a key of letters, digits, '-' and '_'");
+	refused_fields(FIELDS({"a b", WARD_CONFIG_INT, BOX(number)}),
+		       "\"a b\" needs a key of letters, digits, '-' and '_'");
+	refused_fields(FIELDS({"a", WARD_CONFIG_BOOL, BOX(number)}),
+		       "\"a\" has another size than its type");
+	refused_fields(FIELDS({"a", WARD_CONFIG_INT, .offset = 10, .size = 4}),
+		       "\"a\" lies outside of the arguments");
+	refused_fields(FIELDS({"a", WARD_CONFIG_ENUM, BOX(number)}), "\"a\" needs names");
+	refused_fields(FIELDS({"a", WARD_CONFIG_GROUP, BOX(text)}), "\"a\" needs fields");
+	refused_fields(
+		FIELDS({"a", WARD_CONFIG_INT, BOX(number)}, {"a", WARD_CONFIG_TEXT, BOX(text)}),
+		"\"a\" is there twice");
+}
+
+WARD_TEST(behaviours_that_are_none_are_refused)
+{
+	static const ward_type moved = {.name = "moved", .size = 4, .drop = free};
+	static const ward_behavior owner = {.name = "owner", .args = &moved, .receive = receive};
+
+	refused(MODULE(.behaviors = (ward_config_behavior[]){{.name = "x"}, {0}}),
+		"module \"m\": behavior \"x\" is none: a ward_behavior with a receive is needed");
+	refused(MODULE(.behaviors =
+			       (ward_config_behavior[]){
+				       {.name = "x",
+					.behavior = &without,
+					.fields = FIELDS({"a", WARD_CONFIG_INT, BOX(number)})},
+				       {0}}),
+		"module \"m\": behavior \"x\" takes no arguments, but has fields for them");
+	refused(MODULE(.behaviors =
+			       (ward_config_behavior[]){{.name = "x", .behavior = &owner}, {0}}),
+		"module \"m\": behavior \"x\" has arguments that cannot be copied: their type has "
+		"a drop and no clone");
+}
+
+WARD_TEST_MAIN
