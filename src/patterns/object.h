@@ -9,6 +9,7 @@
  *                         component.asker, running       the object while it runs, the supervisor
  *                                                        while it decides: the object is suspended
  *                         why                            the supervisor; others after its end
+ *                         owns                           the supervisor, in its copy
  *                         the rest                       frozen
  */
 #ifndef WARDI_OBJECT_H
@@ -84,6 +85,7 @@ struct ward_objects {
 	struct wardi_objects_args {
 		struct ward_objects *objects;
 		bool awaited; /* somebody waits for the start, and hears of its failure */
+		bool owns;    /* the supervisor: `claimed` is for it, to the end of its life */
 	} args[2];
 	uint32_t count;
 	struct wardi_component at[];
@@ -118,6 +120,8 @@ extern const ward_type wardi_type_object_there;
 
 extern const ward_behavior wardi_objects_behavior;
 extern const ward_type wardi_objects_args_type;
+/* Nobody finds an object any more. */
+void wardi_objects_hide(struct ward_objects *objects);
 ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_failure *failure);
 /* Asks the supervisor whether all are there; the answer is a code, and its detail. */
 extern const ward_type wardi_type_objects_start;

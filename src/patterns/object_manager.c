@@ -110,26 +110,23 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 	return err;
 }
 
-/* One supervisor at a time, of all systems. */
+/* One supervisor at a time, of all systems, over its restarts. */
 static bool own(const struct manager *me, ward_self *self)
 {
+	/* The copy made at the spawn belongs to this actor alone. */
+	struct wardi_objects_args *args = (void *)(uintptr_t)ward_args(self);
 	ward_ref own = ward_self_ref(self);
 
+	if (args->owns)
+		return true;
 	/* Acquire: what the one before has left. */
 	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
 		return false;
+	args->owns = true;
 	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
 	atomic_store_explicit(&me->objects->place, own.place, memory_order_relaxed);
 	atomic_store_explicit(&me->objects->owner, own.uid, RELEASE);
 	return true;
-}
-
-static void disown(const struct manager *me)
-{
-	for (uint32_t i = 0; i < me->objects->count; i++)
-		atomic_store_explicit(&me->objects->at[i].uid, 0, RELEASE);
-	atomic_store_explicit(&me->objects->owner, 0, RELEASE);
-	atomic_store_explicit(&me->objects->claimed, false, RELEASE);
 }
 
 /* Of an init that fails there is no post_stop. */
@@ -138,7 +135,7 @@ static ward_result init_failed(struct manager *me, ward_self *self)
 	ward_result result = not_started(me, self);
 
 	if (result == WARD_FAILED)
-		disown(me);
+		wardi_objects_hide(me->objects);
 	return result;
 }
 
@@ -330,7 +327,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-/* In a restart, too: by then nobody finds an object any more, and all are made anew. */
+/* In a restart, too: all are made anew. */
 static ward_result post_stop(ward_self *self, void *state)
 {
 	struct manager *me = state;
@@ -340,7 +337,7 @@ static ward_result post_stop(ward_self *self, void *state)
 	if (me->objects->why.err == WARD_OK)
 		note_why(me, WARD_EFAILED, "the supervisor was stopped, or has failed");
 	tell_starter(me, self, me->objects->why.err);
-	disown(me);
+	wardi_objects_hide(me->objects);
 	return WARD_DONE;
 }
 

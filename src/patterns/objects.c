@@ -35,18 +35,33 @@ void ward_objects_release(ward_objects *objects)
 	free(objects);
 }
 
+void wardi_objects_hide(struct ward_objects *objects)
+{
+	for (uint32_t i = 0; i < objects->count; i++)
+		atomic_store_explicit(&objects->at[i].uid, 0, RELEASE);
+}
+
 static ward_err clone_args(void *to, const void *from)
 {
-	const struct wardi_objects_args *args = from;
+	struct wardi_objects_args *args = to;
 
-	(void)to;
+	*args = *(const struct wardi_objects_args *)from;
+	args->owns = false;
 	share(args->objects);
 	return WARD_OK;
 }
 
+/* Of a supervisor: its life is over, and its objects are gone. */
 static void drop_args(void *body)
 {
-	ward_objects_release(((struct wardi_objects_args *)body)->objects);
+	const struct wardi_objects_args *args = body;
+
+	if (args->owns) {
+		wardi_objects_hide(args->objects);
+		atomic_store_explicit(&args->objects->owner, 0, RELEASE);
+		atomic_store_explicit(&args->objects->claimed, false, RELEASE);
+	}
+	ward_objects_release(args->objects);
 }
 
 const ward_type wardi_objects_args_type = {.name = "ward.objects",
@@ -103,7 +118,7 @@ static void set_up(struct ward_objects *objects, const ward_strategy *strategy)
 					    .window_ms = objects->asked->window_ms,
 					    .quiet = objects->asked->quiet};
 	for (size_t i = 0; i < 2; i++)
-		objects->args[i] = (struct wardi_objects_args){objects, i == 1};
+		objects->args[i] = (struct wardi_objects_args){objects, i == 1, false};
 	atomic_store_explicit(&objects->shares, 1, memory_order_relaxed);
 }
 

@@ -177,6 +177,29 @@ WARD_TEST(start_of_objects_that_somebody_else_starts_is_refused, "S124")
 	ward_assert_seen(refused);
 }
 
+/* In a restart its old objects are on their way out. */
+WARD_TEST(supervisor_keeps_its_objects_while_it_restarts, "S124")
+{
+	static const ward_strategy again = {.otherwise = WARD_RESTART};
+	static const ward_strategy strategy = {
+		.rules = {{&ruined, WARD_ESCALATE}, {&ward_exception, WARD_STOP}}};
+	enum way way = BY_RETURN_RUINED;
+	ward_ref supervisor;
+
+	open_bank_under(&again, &strategy, two_accounts);
+	supervisor = ward_objects_ref(bank.objects);
+	ward_object_tell(&bank.acc, FAIL, &way, sizeof way);
+	ward_kit_run_until_state(bank.kit, supervisor, "restarting");
+	ward_assert_err(ward_objects_get(bank.objects, NULL, "a", &bank.acc), WARD_EDEAD);
+	ward_assert_err(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND),
+			WARD_EEXIST);
+	ward_kit_run(bank.kit);
+	ward_assert(ward_ref_equal(ward_objects_ref(bank.objects), supervisor));
+	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
+	assert_balance(&bank.acc, 10);
+	close_bank();
+}
+
 static ward_result supervise_inside(ward_self *self, void *arg)
 {
 	(void)self, (void)arg;
