@@ -112,7 +112,7 @@ static ward_result exited(ward_self *self, const struct wardi_zero_exit *why)
 	mine(self)->number = why->number;
 	if (ward_try_tell(self, ward_self_ref(self), wardi_zero_resumed, .number = why->number) !=
 	    WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		ward_stop(self, mine(self)->who);
 	return ward_failed(self, why->failure_class, "%s", why->text);
 }
 

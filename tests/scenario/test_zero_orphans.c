@@ -384,6 +384,45 @@ WARD_TEST(orphan_of_one_that_ends_is_no_prey_for_a_rival, "S118", "S119")
 	}
 }
 
+static void begin_with_unread_mail(void)
+{
+	memset(&z, 0, sizeof z);
+	memset(&at, 0, sizeof at);
+	z.kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
+	z.probe = ward_probe_start(z.kit, "probe");
+	at.orphanage = ward_kit_spawn(
+		z.kit, &(ward_props){.behavior = &ward_zero_orphanage, .name = "orphans"});
+}
+
+/* For each allocation between its failure and the decision, which is to resume. */
+WARD_TEST(orphan_that_failed_does_not_wait_for_what_found_no_memory, "S119")
+{
+	bool struck = true;
+	uint64_t nth = 0;
+
+	while (struck && ++nth < 100) {
+		uint64_t before;
+		ward_ref boss;
+
+		begin_with_unread_mail();
+		boss = link_orphan("O", WARD_ZERO_PERMANENT);
+		before = ward_kit_allocations(z.kit);
+		ward_kit_fail_allocation(z.kit, nth);
+		ward_kit_tell(z.kit, at.who, mishap, .why = &odd_luck);
+		ward_kit_run(z.kit);
+		if (strcmp(ward_kit_state(z.kit, boss), "failed") == 0)
+			ward_probe_decide(z.probe, boss, WARD_RESUME);
+		ward_kit_run(z.kit);
+		ward_kit_fail_allocation(z.kit, 0);
+		struck = ward_kit_allocations(z.kit) - before >= nth;
+		if (z_lives(at.who))
+			ward_assert_str(ward_kit_state(z.kit, at.who), "running");
+		seen();
+		z_end();
+	}
+	ward_assert(nth > 4 && nth < 100);
+}
+
 WARD_TEST(orphanage_that_ends_takes_orphans_and_links_along, "S118")
 {
 	ward_ref boss;
