@@ -97,6 +97,8 @@ static void tell_list(ward_config *config, uint32_t line, const char *key, const
 {
 	char text[WARDI_CONFIG_TEXT];
 
+	if (config->no_memory)
+		return; /* what is missing now may be there */
 	if (config->errors < UINT32_MAX)
 		config->errors++;
 	if (config->errors > WARD_CONFIG_ERRORS_MAX)

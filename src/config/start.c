@@ -245,6 +245,7 @@ static ward_err start_tree(struct start *start)
 	if (err == WARD_OK)
 		err = start_group(start, config->actors);
 	ward_system_stop(run->system, start->hearing);
+	(void)!ward_system_await(run->system, start->hearing, config->start_timeout_ms);
 	if (err == WARD_OK)
 		return WARD_OK;
 	actors_gone = stop_group(start, config->actors);

@@ -3,16 +3,21 @@
  * fuzz_config.c - any text as the file of a system: it is refused with errors, or shown, started in
  * a simulation, and ended. For libFuzzer, and for replay.c.
  *
- * Only a text that names no log is started, so that none is written.
+ * Two files are one input, with a line "---" between them; the first may include the second, which
+ * it calls /proc/self/fd/100. Only a text that names no log is started, so that none is written.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "config/inside.h"
 
 #include "../config/shop.h"
 
-enum { ACTORS_MAX = 200, TIMEOUT_MS = 100, SIZE_MAX_BYTES = 65536 };
+enum { ACTORS_MAX = 200, TIMEOUT_MS = 100, SIZE_MAX_BYTES = 65536, TURN_NS = 1000000 };
+enum { INCLUDED_FD = 100, FILE_FD = 101 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -34,9 +39,18 @@ static void show(void *arg, const char *text)
 	(*count)++;
 }
 
+/* Time passes with each turn: else what is restarted without a limit would never be late. */
+static ward_fault pass_time(void *arg, ward_system *system, const ward_occasion *occasion)
+{
+	(void)arg, (void)system;
+	if (occasion->point != WARD_POINT_TURN)
+		return (ward_fault){0};
+	return (ward_fault){.kind = WARD_FAULT_JUMP, .delay_ns = TURN_NS};
+}
+
 static void start(ward_config *config)
 {
-	static const ward_simulation simulation = {0};
+	static const ward_simulation simulation = {.fault = pass_time};
 	ward_options options;
 	ward_system *system;
 
@@ -57,6 +71,45 @@ static void start(ward_config *config)
 		abort();
 }
 
+/* ---- one text, or a file and another that it may include --------------------------------- */
+
+static const char separator[] = "\n---\n";
+
+/* A file without a name, behind a descriptor that is always the same: in texts it is called so. */
+static void write_file(int fd, const uint8_t *bytes, size_t size)
+{
+	if (fcntl(fd, F_GETFD) < 0) {
+		int made = memfd_create("fuzz", 0);
+
+		if (made < 0 || dup2(made, fd) != fd || close(made) != 0)
+			abort();
+	}
+	if (ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size)
+		abort();
+}
+
+static ward_err open_file(const uint8_t *bytes, size_t size, const uint8_t *second,
+			  const ward_config_listener *listener, ward_config **ret_config)
+{
+	char path[32];
+
+	write_file(FILE_FD, bytes, (size_t)(second - bytes) + 1);
+	second += sizeof separator - 1;
+	write_file(INCLUDED_FD, second, size - (size_t)(second - bytes));
+	snprintf(path, sizeof path, "/proc/self/fd/%d", FILE_FD);
+	return ward_config_open(path, listener, ret_config);
+}
+
+static ward_err open_any(const uint8_t *bytes, size_t size, const ward_config_listener *listener,
+			 ward_config **ret_config)
+{
+	const uint8_t *second = memmem(bytes, size, separator, sizeof separator - 1);
+
+	if (second != NULL)
+		return open_file(bytes, size, second, listener, ret_config);
+	return ward_config_open_text("fuzz", (const char *)bytes, size, listener, ret_config);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	size_t told = 0, lines = 0;
@@ -68,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	shop_log[0] = '\0';
 	shop_refuses = WARD_OK;
-	err = ward_config_open_text("fuzz", (const char *)bytes, size, &listener, &config);
+	err = open_any(bytes, size, &listener, &config);
 	if (err == WARD_OK) {
 		err = ward_config_check(config, shops, &listener);
 		if (err == WARD_OK &&
