@@ -28,6 +28,7 @@ static _Thread_local struct {
 	jmp_buf point;
 	struct actor *supervisor;
 	uint64_t type;
+	int handled; /* in this turn: a failure does not begin another one */
 } saved;
 
 /* Never given back: the process ends. */
@@ -75,8 +76,9 @@ struct actor *floor_spawn(floor_receive *receive)
 	memset(actor, 0, sizeof(*actor));
 	actor->receive = receive;
 	actor->tail = stub;
-	atomic_store_explicit(&stub->next, NULL, memory_order_relaxed);
-	/* Whoever is told of the actor learns its address by a message. */
+	/* Sequentially consistent, that is one locked operation more: what it takes at the least to
+	 * make an actor known to others than those who are sent its address. */
+	atomic_store(&stub->next, NULL);
 	atomic_store_explicit(&actor->head, (struct message *)((uintptr_t)stub | 1),
 			      memory_order_relaxed);
 	return actor;
@@ -114,12 +116,12 @@ static inline struct message *take(struct actor *actor)
 	return msg;
 }
 
-static inline void turn(struct actor *actor)
+static inline void turn(struct actor *actor, int *handled)
 {
-	for (int handled = 0;; handled++) {
+	for (;; ++*handled) {
 		struct message *msg;
 
-		if (handled == BATCH) {
+		if (*handled == BATCH) {
 			floor_ready(actor);
 			return;
 		}
@@ -137,9 +139,10 @@ static inline void turn(struct actor *actor)
 /* Apart from the loop, which so keeps its registers over a jump. */
 static __attribute__((noinline)) void turn_saved(struct actor *actor)
 {
+	saved.handled = 0;
 	if (_setjmp(saved.point) != 0)
 		floor_send(saved.supervisor, saved.type, actor, 0);
-	turn(actor);
+	turn(actor, &saved.handled);
 }
 
 static inline struct actor *next_ready(void)
@@ -158,8 +161,10 @@ void floor_run(void)
 {
 	struct actor *actor;
 
-	while ((actor = next_ready()) != NULL)
-		turn(actor);
+	while ((actor = next_ready()) != NULL) {
+		int handled = 0;
+		turn(actor, &handled);
+	}
 }
 
 void floor_run_saved(void)
