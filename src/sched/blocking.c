@@ -10,13 +10,26 @@
  *      waiting for work <= threads that are idle or starting, or there are threads_max
  *
  * A thread that finds nothing to do looks for a while before it goes to sleep, if no other one
- * does: whoever is asked something soon after the last answer is there.
+ * does: whoever is asked something soon after the last answer is there. Meanwhile it holds out its
+ * hand, and who has something puts it there, without mu:
  *
- * Who touches what   inject, crew: under the dispatcher's mu.
- * Lock rank          opening_mu > the dispatcher's mu > threads' mu
+ *               looks              somebody has something
+ *      NONE --------------> EMPTY ------------------------> a runnable
+ *       ^                     | in vain                          |
+ *       |<--------------------+                                  | taken by who looks
+ *       +--------------------------------------------------------+
+ *
+ * So between two threads that answer each other only the hand goes to and fro, and the mail. A look
+ * begins, and ends in vain, under mu: so who has mu, and finds the hand not EMPTY, can be sure that
+ * it stays so, and puts what it has into the queue, for another thread.
+ *
+ * Who touches what   inject, crew: under the dispatcher's mu; the hand: as above.
+ * Pairs  [B1] hand: release by who puts something there - acquire by who looks
+ * Lock rank   opening_mu > the dispatcher's mu > threads' mu
  */
 #include "sched/blocking.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -25,7 +38,12 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
-enum { PAUSES = 32 /* between two looks at the clock */ };
+enum { PAUSES = 128 /* a few microseconds: by then whoever is awake has answered */ };
+
+/* What is in the hand, but for a runnable. */
+static struct wardi_runnable empty_hand;
+#define HAND_EMPTY (&empty_hand)
+#define HAND_NONE NULL /* it is not held out */
 
 static ward_err start_thread(struct wardi_dispatcher *dispatcher, bool wait)
 {
@@ -81,16 +99,34 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	return err;
 }
 
+/* Puts it into the hand of the thread that looks. False: none does, or there is something in it. */
+static bool hand_over(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
+{
+	struct wardi_runnable *empty = HAND_EMPTY;
+
+	return atomic_compare_exchange_strong_explicit(&dispatcher->crew.hand, &empty, runnable,
+						       memory_order_release, /* [B1] */
+						       memory_order_relaxed);
+}
+
+/* Under mu. Whether a thread is to be started for it. */
+static bool inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
+{
+	wardi_fifo_append(&dispatcher->inject, runnable);
+	if (dispatcher->crew.idle > 0)
+		pthread_cond_signal(&dispatcher->crew.wake);
+	return reserve_thread(dispatcher, (uint32_t)dispatcher->inject.count);
+}
+
 void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
+	bool needed = false;
+
+	if (hand_over(dispatcher, runnable))
+		return;
 	pthread_mutex_lock(&dispatcher->mu);
-	const struct wardi_crew *crew = &dispatcher->crew;
-	wardi_fifo_append(&dispatcher->inject, runnable);
-	wardi_dispatcher_injected(dispatcher);
-	bool needed = reserve_thread(dispatcher, (uint32_t)dispatcher->inject.count);
-	/* The one that looks takes the first. */
-	if (crew->idle > crew->looking && dispatcher->inject.count > crew->looking)
-		pthread_cond_signal(&dispatcher->crew.wake);
+	if (!hand_over(dispatcher, runnable))
+		needed = inject(dispatcher, runnable);
 	pthread_mutex_unlock(&dispatcher->mu);
 	if (needed && start_thread(dispatcher, false) != WARD_OK)
 		wardi_blocking_lost(dispatcher);
@@ -104,23 +140,42 @@ void wardi_blocking_close(struct wardi_dispatcher *dispatcher)
 	pthread_mutex_unlock(&dispatcher->mu);
 }
 
-/* Looks for something to do, for a while. Called and left with mu, looks without. */
-static void look(struct wardi_dispatcher *dispatcher)
+static struct wardi_runnable *in_hand(const struct wardi_dispatcher *dispatcher)
+{
+	return atomic_load_explicit(&dispatcher->crew.hand, memory_order_acquire); /* [B1] */
+}
+
+/* By who looks. Relaxed: it tells nothing of anything else. */
+static void set_hand(struct wardi_dispatcher *dispatcher, struct wardi_runnable *hand)
+{
+	atomic_store_explicit(&dispatcher->crew.hand, hand, memory_order_relaxed);
+}
+
+/* What comes into the hand within a while, or HAND_EMPTY. Whoever is to answer may be waiting for
+ * this very processor. */
+static struct wardi_runnable *watch_hand(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_sched *sched = dispatcher->sched;
 	int64_t until_ns = wardi_clock_now(sched->clock) + wardi_sched_patience(sched);
+	struct wardi_runnable *found;
 
-	dispatcher->crew.idle++;
-	dispatcher->crew.looking++;
-	pthread_mutex_unlock(&dispatcher->mu);
-	do {
-		for (int i = 0; i < PAUSES && !wardi_dispatcher_has_injected(dispatcher); i++)
+	for (;;) {
+		for (int i = 0; i < PAUSES && in_hand(dispatcher) == HAND_EMPTY; i++)
 			wardi_pause();
-	} while (!wardi_dispatcher_has_injected(dispatcher) &&
-		 wardi_clock_now(sched->clock) < until_ns);
-	pthread_mutex_lock(&dispatcher->mu);
-	dispatcher->crew.looking--;
-	dispatcher->crew.idle--;
+		found = in_hand(dispatcher);
+		if (found != HAND_EMPTY || wardi_clock_now(sched->clock) >= until_ns)
+			return found;
+		sched_yield();
+	}
+}
+
+/* Under mu, by who looked in vain. Something may have come after all; NULL: nothing. */
+static struct wardi_runnable *withdraw_hand(struct wardi_dispatcher *dispatcher)
+{
+	struct wardi_runnable *found = atomic_exchange_explicit(&dispatcher->crew.hand, HAND_NONE,
+								memory_order_acquire); /* [B1] */
+
+	return found != HAND_EMPTY ? found : NULL;
 }
 
 /* About to sleep. Called and left with mu; tells the default dispatcher, whose lock has the same
@@ -138,17 +193,13 @@ static void rest(struct wardi_thread *thread)
 	dispatcher->crew.idle--;
 }
 
-/* NULL: the end. */
-static struct wardi_runnable *take(struct wardi_thread *thread)
+/* Sleeps until there is something in the queue, and takes it. NULL: the end. Called and left with
+ * mu. */
+static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_crew *crew = &dispatcher->crew;
 
-	pthread_mutex_lock(&dispatcher->mu);
-	if (dispatcher->inject.first == NULL && !dispatcher->closing && crew->looking == 0)
-		look(dispatcher);
-	if (dispatcher->inject.first == NULL && !dispatcher->closing)
-		rest(thread);
 	wardi_grace_leave(&thread->worker);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
@@ -156,8 +207,39 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 		crew->idle--;
 	}
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
-	struct wardi_runnable *runnable = wardi_fifo_take(&dispatcher->inject);
-	wardi_dispatcher_injected(dispatcher);
+	return wardi_fifo_take(&dispatcher->inject);
+}
+
+/* Under mu. */
+static bool may_look(const struct wardi_dispatcher *dispatcher)
+{
+	return !dispatcher->closing && in_hand(dispatcher) == HAND_NONE &&
+	       wardi_sched_patience(dispatcher->sched) > 0;
+}
+
+/* NULL: the end. */
+static struct wardi_runnable *take(struct wardi_thread *thread)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct wardi_runnable *runnable;
+
+	pthread_mutex_lock(&dispatcher->mu);
+	runnable = wardi_fifo_take(&dispatcher->inject);
+	if (runnable == NULL && may_look(dispatcher)) {
+		set_hand(dispatcher, HAND_EMPTY);
+		pthread_mutex_unlock(&dispatcher->mu);
+		runnable = watch_hand(dispatcher);
+		if (runnable != HAND_EMPTY) {
+			set_hand(dispatcher, HAND_NONE);
+			return runnable;
+		}
+		pthread_mutex_lock(&dispatcher->mu);
+		runnable = withdraw_hand(dispatcher);
+	}
+	if (runnable == NULL && !dispatcher->closing)
+		rest(thread);
+	if (runnable == NULL)
+		runnable = wait_for_call(thread);
 	pthread_mutex_unlock(&dispatcher->mu);
 	return runnable;
 }
@@ -176,7 +258,6 @@ void wardi_blocking_loop(struct wardi_thread *thread)
 
 	while ((runnable = take(thread)) != NULL) {
 		wardi_grace_pass(&worker->sched->grace, worker);
-		wardi_worker_look(worker);
 		worker->sched->hooks.run(worker, runnable);
 	}
 }

@@ -29,17 +29,20 @@ struct wardi_dispatcher {
 	uint32_t threads_max;          /* pools and pinned ones */
 	uint32_t workers;              /* the default one, not simulated */
 	struct wardi_thread **threads; /* of that many workers */
+	char apart[64];                /* of what others write, from what all read */
 	pthread_mutex_t mu;
 	/* under mu */
 	struct wardi_fifo inject;  /* what others than the workers themselves made ready */
-	_Atomic uint32_t injected; /* its length, for those without mu */
+	_Atomic uint32_t injected; /* its length, for those without mu; only of the default one */
 	bool closing;
 	struct wardi_crew {
 		pthread_cond_t wake;
-		uint32_t threads; /* idle, starting or at work */
+		uint32_t threads; /* idle, looking, starting or at work */
 		uint32_t idle;
-		uint32_t looking; /* of them, before they go to sleep; one at most */
 		uint32_t starting;
+		char apart[64];
+		_Atomic(struct wardi_runnable *) hand; /* of the one that looks; NULL: none does */
+		char apart_too[64];
 	} crew;                 /* pools and pinned ones; see blocking.c */
 	struct wardi_park park; /* the default one; see park.c */
 	/* frozen */
