@@ -42,7 +42,7 @@ struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
 
 	if (cell != NULL && !is_own_child(self, cell, who.uid))
 		cell = NULL;
-	wardi_visited(self->system, visit);
+	wardi_visited(self->system, self, visit);
 	return cell;
 }
 
@@ -55,7 +55,7 @@ static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 		wardi_command_stop_child(self, self->cell, cell);
 	else if (cell != NULL)
 		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));
-	wardi_visited(system, visit);
+	wardi_visited(system, self, visit);
 }
 
 void ward_stop(ward_self *self, ward_ref who)

@@ -348,7 +348,7 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;
 
-	wardi_visited(system, visit);
+	wardi_visited(system, self, visit);
 	if (ward_ref_is_nobody(owner))
 		return;
 	if (reason == WARD_REASON_FULL)
@@ -535,6 +535,6 @@ ward_ref ward_asker(const ward_self *self, ward_ref ref)
 	    !wardi_slot_has_asked(self->system, wardi_uid_slot(owner.uid), wardi_uid_gen(owner.uid),
 				  number_of(ref.uid)))
 		owner = ward_nobody();
-	wardi_visited(self->system, visit);
+	wardi_visited(self->system, self, visit);
 	return owner;
 }

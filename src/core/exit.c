@@ -236,7 +236,7 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	cell = wardi_slot_open(system, who.uid);
 	if (cell == NULL || !wardi_sys_send(self, cell, wardi_uid_gen(who.uid), &carrier->way.node))
 		free_carrier(self, carrier);
-	wardi_visited(system, visit);
+	wardi_visited(system, self, visit);
 }
 
 static ward_err exit_of(struct ward_self *self, ward_ref who, const ward_exit_reason *reason,

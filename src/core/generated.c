@@ -66,7 +66,7 @@ static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 	wardi_spin_take(lock);
 	lives = wardi_cell_is_known(cell) && cell->uid == uid;
 	wardi_spin_drop(lock);
-	wardi_visited(wardi_cell_system(parent), visit);
+	wardi_visited(wardi_cell_system(parent), NULL, visit);
 	return lives ? cell : NULL;
 }
 

@@ -118,7 +118,7 @@ bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
 
 	if (lives)
 		fill_current(system, info);
-	wardi_visited(system, visit);
+	wardi_visited(system, NULL, visit);
 	return lives;
 }
 
@@ -217,7 +217,7 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 		      : atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
 	if (box != NULL)
 		wardi_box_look(box, who.uid, &count, &dropped, &unread);
-	wardi_visited(self->system, visit);
+	wardi_visited(self->system, self, visit);
 	return count;
 }
 
@@ -230,6 +230,6 @@ bool ward_is_alive(ward_system *system, ward_ref ref)
 		return false;
 	visit = wardi_visit(system, NULL);
 	alive = wardi_slot_open(system, ref.uid) != NULL;
-	wardi_visited(system, visit);
+	wardi_visited(system, NULL, visit);
 	return alive;
 }

@@ -228,7 +228,7 @@ static bool send_to(struct ward_self *self, uint64_t to, struct wardi_sysmsg *ms
 	struct wardi_cell *cell = wardi_slot_open(system, to);
 	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 
-	wardi_visited(system, visit); /* the link may be gone */
+	wardi_visited(system, self, visit); /* the link may be gone */
 	return sent;
 }
 

@@ -123,7 +123,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 			wardi_name_generate(wardi_cell_number(cell), step->name);
 	}
 	wardi_spin_drop(lock);
-	wardi_visited(system, visit);
+	wardi_visited(system, NULL, visit);
 	if (found) {
 		if (step->parent_uid == 0)
 			wardi_event_name(step->name, sizeof system->name, system->name);

@@ -141,7 +141,7 @@ ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
 	uint32_t visit = wardi_visit(system, self);
 	ward_err err = deliver(system, self, to, msg, ret_reason);
 
-	wardi_visited(system, visit);
+	wardi_visited(system, self, visit);
 	return err;
 }
 

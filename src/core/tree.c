@@ -56,7 +56,7 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 	row->parent = row->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
 	row->born = cell->born;
 	wardi_spin_drop(lock);
-	wardi_visited(system, visit);
+	wardi_visited(system, NULL, visit);
 	row->up = row->first = row->next = NONE;
 }
 

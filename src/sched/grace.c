@@ -10,8 +10,9 @@
  *
  * It is over when each worker was seen away, or has passed a point between two runs since it began,
  * where a worker has nothing in hand; and when there were no visitors: threads that look from
- * elsewhere, or inside a run that may take long. So a worker that runs one thing after the other
- * pays one load for each look at its clock, and nothing for what it looks at.
+ * elsewhere. So a worker that runs one thing after the other pays one load for each look at its
+ * clock, and nothing for what it looks at. One in a run that may take long is away, but for its
+ * looks: each costs an exchange, in a line that nobody else writes.
  *
  * Visitors are counted on two sides. Each is seen empty once after the beginning: first the one
  * that nobody enters; then new ones are sent there, and the other empties. Who read the side before
@@ -135,4 +136,13 @@ void wardi_run_goes_out(struct wardi_worker *worker)
 void wardi_run_comes_back(struct wardi_worker *worker)
 {
 	wardi_grace_enter(&worker->sched->grace, worker);
+}
+
+bool wardi_run_looks_in(struct wardi_worker *worker)
+{
+	/* Relaxed: its own. */
+	if (atomic_load_explicit(&worker->passed, memory_order_relaxed) != WARDI_GRACE_AWAY)
+		return false;
+	wardi_run_comes_back(worker);
+	return true;
 }

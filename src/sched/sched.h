@@ -160,9 +160,12 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
  * Gives what the end is to be called with. */
 uint32_t wardi_visit_begin(struct wardi_sched *sched);
 void wardi_visit_end(struct wardi_sched *sched, uint32_t visit);
-/* A run may take long: meanwhile its worker looks at nothing but in visits. And it is over. */
+/* A run may take long: meanwhile its worker looks at nothing. And it is over. */
 void wardi_run_goes_out(struct wardi_worker *worker);
 void wardi_run_comes_back(struct wardi_worker *worker);
+/* It is to look at something all the same: it comes back, until it goes out again. False: it has
+ * come back already. */
+bool wardi_run_looks_in(struct wardi_worker *worker);
 /* What nobody finds any more may be in the hands of somebody who has found it before: a period
  * begins, and is over when nobody has it. One caller at a time. */
 void wardi_grace_begin(struct wardi_sched *sched);

@@ -131,7 +131,7 @@ static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t 
 	struct wardi_cell *cell = wardi_slot_open(system, to);
 	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 
-	wardi_visited(system, visit); /* the watch may be gone */
+	wardi_visited(system, self, visit); /* the watch may be gone */
 	return sent;
 }
 

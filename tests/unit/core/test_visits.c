@@ -55,7 +55,7 @@ static ward_result stay(ward_self *self, void *state, const ward_msg *msg)
 
 static const ward_behavior stayer = {.name = "stayer", .receive = stay};
 
-static ward_kit *begin_with_stayer(const char *dispatcher)
+static ward_kit *begin_with(const ward_behavior *behavior, const char *dispatcher)
 {
 	ward_kit *kit = stress_start(&(ward_kit_options){.system = {.workers = 2}});
 	ward_system *system = ward_kit_system(kit);
@@ -64,7 +64,7 @@ static ward_kit *begin_with_stayer(const char *dispatcher)
 	sem_init(&entered, 0, 0);
 	sem_init(&may_leave, 0, 0);
 	ward_assert_ok(ward_system_spawn(
-		system, &(ward_props){.behavior = &stayer, .dispatcher = dispatcher}, &who));
+		system, &(ward_props){.behavior = behavior, .dispatcher = dispatcher}, &who));
 	old = spawn_crowd(system, &idle, crowd);
 	ward_system_tell(system, who, greeting);
 	sem_wait(&entered);
@@ -100,7 +100,7 @@ static void finish(ward_kit *kit)
 
 WARD_TEST(threads_worker_in_a_long_run_keeps_what_it_may_have_found)
 {
-	ward_kit *kit = begin_with_stayer(NULL);
+	ward_kit *kit = begin_with(&stayer, NULL);
 	ward_system *system = ward_kit_system(kit);
 
 	STRESS_UNTIL(kit, leaves_some_time(system));
@@ -113,9 +113,39 @@ WARD_TEST(threads_worker_in_a_long_run_keeps_what_it_may_have_found)
 
 WARD_TEST(threads_actor_that_blocks_keeps_nothing, "S49")
 {
-	ward_kit *kit = begin_with_stayer(WARD_PINNED);
+	ward_kit *kit = begin_with(&stayer, WARD_PINNED);
 	ward_system *system = ward_kit_system(kit);
 
+	STRESS_UNTIL(kit, goes_some_time(system));
+	sem_post(&may_leave);
+	finish(kit);
+}
+
+/* Looks, as what it calls there would do, and in that look once more; then stays. */
+static ward_result look_and_stay(ward_self *self, void *state, const ward_msg *msg)
+{
+	uint32_t visit = wardi_visit(self->system, self);
+
+	wardi_visited(self->system, self, wardi_visit(self->system, self));
+	stay(self, state, msg);
+	wardi_visited(self->system, self, visit);
+	sem_post(&entered);
+	sem_wait(&may_leave);
+	return WARD_DONE;
+}
+
+static const ward_behavior looker = {.name = "looker", .receive = look_and_stay};
+
+WARD_TEST(threads_actor_that_blocks_keeps_what_it_looks_at)
+{
+	ward_kit *kit = begin_with(&looker, WARD_PINNED);
+	ward_system *system = ward_kit_system(kit);
+
+	STRESS_UNTIL(kit, leaves_some_time(system));
+	for (int looks = 0; looks < 100; looks++)
+		ward_assert(!goes_some_time(system));
+	sem_post(&may_leave);
+	sem_wait(&entered);
 	STRESS_UNTIL(kit, goes_some_time(system));
 	sem_post(&may_leave);
 	finish(kit);
