@@ -193,11 +193,16 @@ static struct ward_msg *complete(struct ward_self *self, struct wardi_question *
 }
 
 /* The path lies in the text since the question was asked: now the asked may have none any more. */
-static void fill_failed(struct ward_ask_failed *failed, const ward_type *type, ward_err why)
+static void fill_failed(struct ward_ask_failed *failed, const struct wardi_question *ask,
+			ward_err why)
 {
 	char asked[WARD_ASK_TEXT];
 
-	snprintf(asked, sizeof asked, "%.127s did not answer \"%.64s\"", failed->text, type->name);
+	snprintf(asked, sizeof asked, "%.127s did not answer \"%.64s\"", failed->text,
+		 ask->type->name);
+	failed->tag = ask->asked.tag;
+	failed->to = ask->asked.to;
+	failed->timeout_ms = ask->asked.timeout_ms;
 	failed->why = why;
 	switch (why) {
 	case WARD_ETIMEDOUT:
@@ -219,12 +224,16 @@ static void fill_failed(struct ward_ask_failed *failed, const ward_type *type, w
 static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask, ward_err why)
 {
 	struct ward_msg *msg = ask->outcome;
+	ward_ref to = ask->asked.to;
 
 	ask->outcome = NULL;
+	msg->sender_uid = to.uid;
+	msg->sender_place = to.place;
 	if (ask->stops)
-		((struct ward_stopped *)wardi_msg_bytes(msg))->in_time = why == WARD_EDEAD;
+		*(struct ward_stopped *)wardi_msg_bytes(msg) =
+			(struct ward_stopped){ask->asked.tag, to, why == WARD_EDEAD};
 	else
-		fill_failed(wardi_msg_bytes(msg), ask->type, why);
+		fill_failed(wardi_msg_bytes(msg), ask, why);
 	return complete(self, ask, msg);
 }
 
@@ -244,12 +253,20 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 	return fail(self, ask, WARD_EDEAD);
 }
 
+/* Under the timers' lock, or disarmed. */
+static void fill_token(struct wardi_question *ask, ward_err why)
+{
+	*(struct wardi_ask_over *)wardi_msg_bytes(ask->late) =
+		(struct wardi_ask_over){ask->due_number, why};
+}
+
 /* Under the timers' lock, on any worker. */
 void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node)
 {
 	struct wardi_question *ask = wardi_container_of(node, struct wardi_question, node);
 	ward_reason reason;
 
+	fill_token(ask, WARD_ETIMEDOUT);
 	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
 		ask->late = NULL;
 	/* Else the asker has closed its mailbox, and is about to end its questions. */
@@ -264,8 +281,8 @@ static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_e
 	token = ask->late;
 	if (token == NULL)
 		return; /* it was late that very moment */
+	fill_token(ask, why);
 	ask->late = NULL;
-	((struct wardi_ask_over *)wardi_msg_bytes(token))->why = why;
 	wardi_deliver_own(self, token);
 }
 
@@ -438,9 +455,8 @@ static ward_err take_number(struct ward_self *self, uint64_t *ret_number)
 	return WARD_OK;
 }
 
-/* The body stays the caller's on an error. */
-static ward_err start(struct ward_self *self, const ward_question *question, bool stops,
-		      const ward_type *type, const void *body, size_t size)
+static ward_err start_in_visit(struct ward_self *self, const ward_question *question, bool stops,
+			       const ward_type *type, const void *body, size_t size)
 {
 	struct ward_msg *msg;
 	struct wardi_question *ask;
@@ -466,6 +482,20 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 		wardi_msg_hand_over(self->from, msg);
 	end(self, ask, false);
 	return wardi_no_memory(self->system, "ward_ask: no memory for a question");
+}
+
+/* The body stays the caller's on an error. One visit for all looks at the asked; and if it runs on
+ * another processor, its mailbox is on the way here while the question is made. */
+static ward_err start(struct ward_self *self, const ward_question *question, bool stops,
+		      const ward_type *type, const void *body, size_t size)
+{
+	uint32_t visit = wardi_visit(self->system, self);
+	ward_err err;
+
+	wardi_slot_expect(self->system, question->to.uid);
+	err = start_in_visit(self, question, stops, type, body, size);
+	wardi_visited(self->system, self, visit);
+	return err;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

@@ -21,6 +21,7 @@
 #include "base/assert.h"
 #include "core/ask.h"
 #include "core/piece.h"
+#include "core/slots.h"
 #include "core/supervision.h"
 
 enum {
@@ -141,33 +142,18 @@ void wardi_questions_free(struct ward_self *self)
 
 /* ---- filled in --------------------------------------------------------------------------- */
 
-/* Its body: the text begins with the path of the asked, which may have none at the end. A path is
- * the same for a whole life. */
-static void fill_failed(struct ward_self *self, const struct wardi_question *question,
-			const ward_question *asked, bool was_filled)
+/* The text begins with the path of the asked, which may have none at the end. A path is the same
+ * for a whole life. The rest is filled in when it has come to that. */
+static void fill_path(struct ward_self *self, const struct wardi_question *question,
+		      const ward_question *asked, bool was_filled)
 {
-	struct ward_ask_failed *failed = wardi_msg_bytes(question->outcome);
+	struct ward_ask_failed *failed;
 
-	if (!was_filled || !ward_ref_equal(question->asked.to, asked->to) ||
-	    !ward_is_alive(self->system, asked->to))
-		wardi_path_tail(self->system, asked->to, failed->text, PATH_MAX_BYTES);
-	failed->tag = asked->tag;
-	failed->to = asked->to;
-	failed->timeout_ms = asked->timeout_ms;
-}
-
-static void fill_outcome(struct ward_self *self, const struct wardi_question *question,
-			 const ward_question *asked, bool was_filled)
-{
-	struct ward_msg *outcome = question->outcome;
-
-	if (question->stops)
-		*(struct ward_stopped *)wardi_msg_bytes(outcome) =
-			(struct ward_stopped){asked->tag, asked->to, false};
-	else
-		fill_failed(self, question, asked, was_filled);
-	outcome->sender_uid = asked->to.uid;
-	outcome->sender_place = asked->to.place;
+	if (was_filled && ward_ref_equal(question->asked.to, asked->to) &&
+	    wardi_slot_open(self->system, asked->to.uid) != NULL)
+		return;
+	failed = wardi_msg_bytes(question->outcome);
+	wardi_path_tail(self->system, asked->to, failed->text, PATH_MAX_BYTES);
 }
 
 struct wardi_question *wardi_question_make(struct ward_self *self, const ward_question *asked,
@@ -180,7 +166,8 @@ struct wardi_question *wardi_question_make(struct ward_self *self, const ward_qu
 		question = make_new(self, stops);
 	if (question == NULL)
 		return NULL;
-	fill_outcome(self, question, asked, was_filled);
+	if (!stops)
+		fill_path(self, question, asked, was_filled);
 	if (question->watch == NULL) { /* else it was this actor's, and its timer may fire now */
 		question->node.owner = self->cell->uid;
 		question->asker = wardi_own_ref(self);
@@ -206,19 +193,18 @@ static bool watch(struct ward_self *self, struct wardi_question *question)
 	return question->watch != NULL;
 }
 
-/* The token, too: of one that was kept it may be under way with the old number, and then it finds
- * nobody. */
+/* The number of the token, too: of one that was kept it may be under way with the old number, and
+ * then it finds nobody. */
 static bool set_timer(struct ward_self *self, struct wardi_question *question, int64_t deadline_ns)
 {
 	struct wardi_sched *sched = self->system->sched;
-	struct wardi_ask_over over = {question->number, WARD_ETIMEDOUT};
 	bool armed = false;
 
 	wardi_timers_lock(sched);
 	if (question->late == NULL)
 		question->late = wardi_msg_make(self->from, &wardi_type_ask_over, NULL, 0);
 	if (question->late != NULL) {
-		*(struct wardi_ask_over *)wardi_msg_bytes(question->late) = over;
+		question->due_number = question->number;
 		armed = wardi_timer_arm_locked(sched, &question->node, deadline_ns);
 	}
 	wardi_timers_unlock(sched);

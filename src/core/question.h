@@ -25,7 +25,8 @@ struct wardi_question {
 	struct wardi_watch *watch; /* NULL: none */
 	struct ward_msg *outcome;  /* for an end without an answer; made ahead */
 	/* under the timers' lock */
-	struct ward_msg *late;       /* the token; NULL: it is in the mailbox */
+	struct ward_msg *late;       /* the token, to be filled; NULL: it is in the mailbox */
+	uint64_t due_number;         /* the number that goes into it */
 	struct wardi_question *next; /* of those put by */
 };
 

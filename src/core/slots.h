@@ -95,4 +95,13 @@ static inline struct wardi_cell *wardi_slot_open(const ward_system *system, uint
 	return cell != NULL && wardi_cell_is_open(cell, uid) ? cell : NULL;
 }
 
+/* In a turn or a visit: the cell will soon be sent something. */
+static inline void wardi_slot_expect(const ward_system *system, uint64_t uid)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+
+	if (cell != NULL)
+		__builtin_prefetch(&cell->mailbox, 1);
+}
+
 #endif
