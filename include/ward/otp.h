@@ -92,7 +92,8 @@ typedef struct ward_otp_child_spec {
 	const char *id; /* unique among the children */
 	/** What is started, as by ward_spawn(). Without a name it has the id for one. */
 	ward_props props;
-	/** In place of props.behavior: a supervisor below; its type is SUPERVISOR. */
+	/** In place of props.behavior: a supervisor below. Its type is SUPERVISOR, as with props of
+	 *  ward_otp_props(). */
 	const struct ward_otp_supervisor *supervisor;
 	ward_otp_restart restart;
 	bool significant; /* see ward_otp_auto_shutdown */

@@ -62,23 +62,32 @@ static ward_result in_the_way(ward_self *self, const ward_msg *msg,
 
 /* ---- start_child ------------------------------------------------------------------------- */
 
-/* Keeps the message: the specification lives in it. */
+static ward_result begin(ward_self *self, struct wardi_otp *me, ward_ref asker,
+			 const ward_otp_child_spec *spec, struct ward_otp_start_child *own)
+{
+	struct wardi_otp_child *child = wardi_otp_child_make(self, me, spec);
+
+	if (child != NULL) {
+		child->own = own;
+		return wardi_otp_start_child(self, me, child, WARDI_OTP_ADD, asker);
+	}
+	wardi_otp_done(self, asker, WARD_OTP_NO_MEMORY, ward_nobody(), ward_err_detail());
+	ward_discard(self, own);
+	return WARD_DONE;
+}
+
+/* Keeps the message: the specification lives in it, or what is added to the one there is (`spec`,
+ * or NULL). */
 static ward_result add(ward_self *self, struct wardi_otp *me, const ward_msg *msg,
 		       const ward_otp_child_spec *spec)
 {
 	ward_ref asker = ward_msg_sender(msg);
 	struct ward_otp_start_child *own = ward_take(self, ward_otp_start_child);
-	struct wardi_otp_child *child = NULL;
 
 	if (own != NULL)
-		child = wardi_otp_child_make(self, me, spec == NULL ? &own->spec : spec);
-	if (child == NULL) {
-		ward_discard(self, own);
-		wardi_otp_done(self, asker, WARD_OTP_NO_MEMORY, ward_nobody(), ward_err_detail());
-		return WARD_DONE;
-	}
-	child->own = own;
-	return wardi_otp_start_child(self, me, child, WARDI_OTP_ADD, asker);
+		return begin(self, me, asker, spec == NULL ? &own->spec : spec, own);
+	wardi_otp_done(self, asker, WARD_OTP_NO_MEMORY, ward_nobody(), ward_err_detail());
+	return WARD_DONE;
 }
 
 static ward_result add_simple(ward_self *self, struct wardi_otp *me, const ward_msg *msg,
@@ -89,6 +98,8 @@ static ward_result add_simple(ward_self *self, struct wardi_otp *me, const ward_
 	if (more->behavior != NULL && more->behavior != wardi_otp_behavior(spec))
 		return done(self, msg, WARD_OTP_BAD_SPEC,
 			    "its behaviour is not that of the one specification");
+	if (more->args == NULL && more->name == NULL) /* one of thousands, maybe */
+		return begin(self, me, ward_msg_sender(msg), spec, NULL);
 	return add(self, me, msg, spec);
 }
 

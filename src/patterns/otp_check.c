@@ -15,7 +15,8 @@ bool wardi_otp_is_end(const ward_otp_child_spec *spec)
 
 bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec)
 {
-	return spec->supervisor != NULL || spec->type == WARD_OTP_SUPERVISOR;
+	return wardi_otp_behavior(spec) == &wardi_otp_supervisor ||
+	       spec->type == WARD_OTP_SUPERVISOR;
 }
 
 int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec)

@@ -18,8 +18,8 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 
 /* What a worker is told to do. */
 struct act {
-	enum { FAIL, LEAVE, UNLINK, HOLD, LET_GO } what;
-	ward_exit_reason reason; /* LEAVE */
+	enum { FAIL, LEAVE, PRETEND, UNLINK, HOLD, LET_GO } what;
+	ward_exit_reason reason; /* LEAVE, PRETEND */
 };
 WARD_MESSAGE_FLAT(act);
 
@@ -149,6 +149,10 @@ static inline ward_result worker_does(ward_self *self, const struct act *act)
 		return ward_failed(self, &bad_luck, "%s had it", name_of(self));
 	case LEAVE:
 		if (ward_exit_self(self, &act->reason) != WARD_OK)
+			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		return WARD_DONE;
+	case PRETEND: /* to have ended */
+		if (ward_exit(self, ward_parent(self), &act->reason) != WARD_OK)
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		return WARD_DONE;
 	case UNLINK:

@@ -240,6 +240,7 @@ WARD_TEST(count_tells_of_specifications_and_who_is_active, "S116")
 	const ward_otp_supervisor below = {0};
 	const ward_otp_child_spec d = {.id = "d", .supervisor = &below};
 	const ward_otp_child_spec e = CHILD("e", .type = WARD_OTP_SUPERVISOR);
+	const ward_otp_child_spec f = {.id = "f", .props = ward_otp_props(&below)};
 	struct ward_otp_counts counts;
 	ward_ref who;
 
@@ -247,13 +248,14 @@ WARD_TEST(count_tells_of_specifications_and_who_is_active, "S116")
 	who = o_start(&table);
 	ward_assert_eq(o_add(who, &d).code, WARD_OTP_OK);
 	ward_assert_eq(o_add(who, &e).code, WARD_OTP_OK);
+	ward_assert_eq(o_add(who, &f).code, WARD_OTP_OK);
 	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
 	ward_assert_ok(
 		ward_ask_wait(o_system(), WARD_SECOND, who, &counts, ward_otp_count_children));
 	ward_assert_eq(counts.code, WARD_OTP_OK);
-	ward_assert_eq(counts.specs, 5);
-	ward_assert_eq(counts.active, 4);
-	ward_assert_eq(counts.supervisors, 2);
+	ward_assert_eq(counts.specs, 6);
+	ward_assert_eq(counts.active, 5);
+	ward_assert_eq(counts.supervisors, 3);
 	ward_assert_eq(counts.workers, 3);
 	o_end();
 }

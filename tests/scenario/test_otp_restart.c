@@ -152,7 +152,6 @@ WARD_TEST(a_failure_is_a_reason_that_restarts, "S112")
 	o_end();
 }
 
-/* A child may say that it exits, and not do so: that is no end. */
 static void says_it_exits(ward_self *self, void *arg)
 {
 	const ward_exit_reason reason = {.kind = WARD_EXIT_OTHER, .name = "odd"};
@@ -170,6 +169,20 @@ WARD_TEST(an_exit_signal_of_somebody_else_is_ignored, "S111")
 	ward_probe_do(o.probe, says_it_exits, &who);
 	ward_assert_str(seen(), "");
 	ward_assert(o_lives(who));
+	o_end();
+}
+
+WARD_TEST(a_child_that_only_says_that_it_has_ended_is_not_restarted, "S111")
+{
+	ward_ref who;
+
+	o_begin();
+	who = o_start(&one);
+	seen();
+	o_tell(who, "a", .what = PRETEND, .reason = {.kind = WARD_EXIT_SHUTDOWN});
+	ward_assert_str(seen(), "");
+	o_fail(who, "a"); /* which is an end */
+	ward_assert_str(seen(), "a- a+");
 	o_end();
 }
 

@@ -307,7 +307,8 @@ WARD_TEST(a_child_has_its_id_for_a_name_where_it_can, "S110")
 	const ward_otp_supervisor table = {
 		.name = "house",
 		.children = CHILDREN(PERMANENT("a"), PERMANENT("b c"),
-				     {.id = "d", NAMED("d"), .props.name = "dora"}),
+				     {.id = "d", NAMED("d"), .props.name = "dora"},
+				     {.id = "below", .supervisor = &cellar}),
 	};
 	char path[WARD_EVENT_PATH];
 	ward_ref who;
@@ -318,6 +319,8 @@ WARD_TEST(a_child_has_its_id_for_a_name_where_it_can, "S110")
 	ward_assert_str(path, "sim/user/house/a");
 	(void)ward_path(o_system(), o_child(who, "d"), path, sizeof path);
 	ward_assert_str(path, "sim/user/house/dora");
+	(void)ward_path(o_system(), o_child(who, "below"), path, sizeof path);
+	ward_assert_str(path, "sim/user/house/cellar"); /* from its table */
 	ward_assert(o_lives(o_child(who, "b c")));
 	seen();
 	o_fail(who, "a"); /* the name is free again by then */

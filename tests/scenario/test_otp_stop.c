@@ -174,6 +174,23 @@ WARD_TEST(a_child_that_unlinked_itself_and_ends_is_missed_all_the_same, "S115")
 	o_end();
 }
 
+WARD_TEST(of_a_child_that_unlinked_itself_and_fails_the_reason_is_known, "S115", "S112")
+{
+	const ward_otp_supervisor table = {
+		.intensity = 9, .children = CHILDREN(TRANSIENT("a")), .report = hears};
+	ward_ref who;
+
+	o_begin();
+	who = o_start(&table);
+	o_tell(who, "a", .what = UNLINK);
+	o_fail(who, "a");
+	o_tell(who, "a", .what = UNLINK);
+	ward_kit_tell(o.kit, o_child(who, "a"), ward_kill);
+	ward_assert_str(seen(), "a+ a- a+ a- a+");
+	ward_assert_str(reported(), "a:1:bad_luck: a had it a:1:killed");
+	o_end();
+}
+
 /* ---- all at the same time ---------------------------------------------------------------- */
 
 WARD_TEST(simple_ends_all_its_children_at_the_same_time, "S111", "S115")
