@@ -81,7 +81,8 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start(ward_system *system,
 WARD_API ward_props ward_zero_supervisor(const ward_zero_factory *factory);
 
 /** Asks a supervisor; it answers when all its components run. One that does not get so far fails,
- *  which ends the question. Contract: S123. */
+ *  and then is stopped, which ends the question, or restarted, which begins anew. One that is
+ *  resumed all the same stays as it is, and answers why. Contract: S123. */
 WARD_SIGNAL(ward_zero_ready);
 
 /** The answer. */

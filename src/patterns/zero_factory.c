@@ -4,7 +4,8 @@
  *
  *	IDLE ----> STARTING ------------------> RUNNING
  *	                |   all have answered
- *	                +--> it fails: one was refused, or failed while it started
+ *	                +--> it fails: one was refused, or failed while it started;
+ *	                     BROKEN, if it is resumed where one was refused
  *
  * One after the other is spawned and asked who it is, which the runtime answers once the actor
  * runs; a supervisor below is asked whether it is ready. Who asks this one meanwhile is stashed.
@@ -27,7 +28,7 @@
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
 						  .parent = &ward_initialization};
 
-enum phase { IDLE, STARTING, RUNNING };
+enum phase { IDLE, STARTING, RUNNING, BROKEN };
 
 struct supervisor {
 	struct ward_zero_links links; /* first */
@@ -36,6 +37,7 @@ struct supervisor {
 	size_t count;   /* started, or about to */
 	enum phase phase;
 	ward_ref asker; /* the first who asked whether it is ready */
+	ward_err err;   /* BROKEN: why */
 };
 
 /* ---- starting ---------------------------------------------------------------------------- */
@@ -70,15 +72,18 @@ static ward_err start_component(ward_self *self, struct supervisor *me)
 	return ask_component(self, me, number);
 }
 
-/* Its parent stops it, and so all that was started. */
-static ward_result refused(ward_self *self, const struct supervisor *me, uint64_t component,
-			   ward_err err, const char *why)
+/* Its parent stops it, and so all that was started; or resumes it, and whoever asks is told. */
+static ward_result refused(ward_self *self, struct supervisor *me, uint64_t component, ward_err err,
+			   const char *why)
 {
 	char text[WARD_ZERO_TEXT];
 
+	me->phase = BROKEN;
+	me->err = err;
 	snprintf(text, sizeof text, "component %" PRIu64 " cannot be started: %s", component, why);
 	if (!ward_ref_is_nobody(me->asker))
 		answer(self, me->asker, err, text);
+	(void)ward_unstash_all(self);
 	return ward_failed(self, &ward_zero_not_started, "%s", text);
 }
 
@@ -127,7 +132,7 @@ static ward_directive look_first(ward_self *self, ward_ref child, const ward_fai
 	char path[WARD_EVENT_PATH], text[WARD_ZERO_TEXT];
 
 	(void)child;
-	if (me->phase == RUNNING || !ward_failure_is(failure, &ward_initialization))
+	if (me->phase != STARTING || !ward_failure_is(failure, &ward_initialization))
 		return WARD_UNDECIDED;
 	if (!ward_ref_is_nobody(me->asker)) {
 		(void)ward_path(ward_self_system(self), ward_failure_actor(failure), path,
@@ -156,18 +161,24 @@ static ward_result component_answered(ward_self *self, struct supervisor *me, co
 
 static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const ward_msg *msg)
 {
+	ward_ref asker = ward_msg_sender(msg);
 	ward_err err;
 
 	if (me->phase == RUNNING) {
-		answer(self, ward_msg_sender(msg), WARD_OK, "");
-		return WARD_DONE;
+		answer(self, asker, WARD_OK, "");
+	} else if (me->phase == BROKEN) {
+		if (ward_ref_equal(asker, me->asker))
+			me->asker = ward_nobody(); /* knows; this is what it has asked first */
+		else
+			answer(self, asker, me->err, "it did not start, and was resumed");
+	} else if ((err = ward_stash(self)) != WARD_OK) {
+		answer(self, asker, err, ward_err_detail());
+	} else {
+		if (ward_ref_is_nobody(me->asker))
+			me->asker = asker;
+		return me->phase == IDLE ? start(self, me) : WARD_DONE;
 	}
-	if (ward_ref_is_nobody(me->asker))
-		me->asker = ward_msg_sender(msg);
-	err = ward_stash(self);
-	if (err != WARD_OK)
-		return refused(self, me, me->count + 1, err, ward_err_detail());
-	return me->phase == IDLE ? start(self, me) : WARD_DONE;
+	return WARD_DONE;
 }
 
 static bool is_alive(ward_self *self, ward_ref who)

@@ -318,7 +318,10 @@ WARD_TEST(answer_of_a_factory_below_that_could_not_start_is_no_start, "S123")
 	ward_probe_decide(z.probe, who, WARD_RESUME);
 	ward_assert_part(ward_expect_failure(z.probe, 0, who, &ward_zero_not_started)->text,
 			 "component 1 cannot be started: component 2 cannot be started");
-	ward_probe_decide(z.probe, who, WARD_STOP);
+	ward_probe_decide(z.probe, who, WARD_RESUME);
+	ward_probe_tell(z.probe, who, ward_zero_ready); /* it will not be */
+	ward_assert_eq(ward_expect(z.probe, 0, ward_zero_started)->err, WARD_ENAME);
+	ward_kit_stop(z.kit, who);
 	ward_expect_terminated(z.probe, 0, who);
 	check_nothing_is_left("above");
 	seen();
