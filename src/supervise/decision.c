@@ -141,7 +141,8 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 	ward_system *system = self->system;
 	bool ends = d->directive == WARD_STOP || (d->directive == WARD_RESTART && !d->allowed);
 
-	if (self->cell == system->user_cell && (ends || d->directive == WARD_ESCALATE))
+	if (self->cell == system->root_cell ||
+	    (self->cell == system->user_cell && (ends || d->directive == WARD_ESCALATE)))
 		atomic_store_explicit(&system->gave_up, true, memory_order_relaxed);
 	if (self->cell == system->root_cell)
 		wardi_event_note(system, self, WARD_SEVERE, wardi_cell_ref(d->child),

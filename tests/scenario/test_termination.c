@@ -419,4 +419,20 @@ WARD_TEST(root_that_fails_takes_the_system_down_and_has_given_up, "S76")
 	script_finish(f.kit);
 }
 
+/* The failure escalates through /system, whose own parent decides about it. */
+WARD_TEST(service_that_escalates_makes_the_system_give_up, "S76", "S75")
+{
+	struct script s = {.name = "s"};
+	ward_kit *kit = script_start(NULL);
+	ward_assert_ok(ward_system_spawn_service(ward_kit_system(kit), script_props(&s), &s.ref));
+	ward_kit_run(kit);
+	ward_assert(!ward_kit_stats(kit).gave_up);
+	script_break(kit, s.ref, &bad_disk);
+	ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_SECOND));
+	ward_assert_part(ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 0)->text,
+			 "guardian failed, shutting down system");
+	ward_assert(ward_kit_stats(kit).gave_up);
+	script_finish(kit);
+}
+
 WARD_TEST_MAIN
