@@ -258,6 +258,12 @@ WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const ch
  *  as they are. Borrowed until the close. */
 WARD_API const char *const *ward_config_module_names(const ward_config *config);
 
+/** Gives the line on which the index-th of them stands, and in *ret_file (NULL: not wanted) the
+ *  file, as errors name it; for who has to say that it cannot be loaded. Borrowed until the close.
+ */
+WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t index,
+					  const char **ret_file);
+
 /**
  * Checks everything against these modules, an array ended by NULL; starts nothing. Once.
  *
@@ -298,6 +304,10 @@ WARD_API void ward_config_close(ward_config *config);
 WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 						 void (*line)(void *arg, const char *text),
 						 void *arg);
+
+/** Gives how many actors the file describes below /user, supervisors included, and in *ret_services
+ *  how many below /system. One with a back-off supervisor, or a pool, in front counts as one. */
+WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**
  * Gives what the group `system` says, to add to and to create a system with. What it does not say

@@ -4,6 +4,8 @@
  *
  * single-threaded: as the config.
  */
+#include <string.h>
+
 #include "config/tree.h"
 
 /* ---- back-off ---------------------------------------------------------------------------- */
@@ -16,7 +18,11 @@ struct file_backoff {
 	bool manual_reset;
 	int on;
 	const ward_strategy *strategy;
+	const char *child;
+	const config_setting_t *mailbox;
 };
+
+enum { CHILD_MAX = 1024 }; /* bytes of a name, as a spawn takes them */
 
 static const ward_config_name kinds[] = {{"stop", 0}, {"failure", 1}, {NULL, 0}};
 
@@ -32,6 +38,8 @@ static const ward_config_field backoff_fields[] = {
 	{"manual-reset", WARD_CONFIG_BOOL, AT(manual_reset)},
 	{"strategy", WARD_CONFIG_STRATEGY, AT(strategy)},
 	{"stash-max", WARD_CONFIG_UINT, AT(stash_max), .min = 1, .max = UINT32_MAX},
+	{"child", WARD_CONFIG_STRING, AT(child), .min = 1, .max = CHILD_MAX},
+	{"mailbox", (ward_config_type)WARDI_CONFIG_RAW, AT(mailbox)},
 	{0},
 };
 #undef AT
@@ -39,6 +47,12 @@ static const ward_config_field backoff_fields[] = {
 static void check_backoff(ward_config *config, const config_setting_t *group,
 			  const struct file_backoff *file)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789-_";
+
+	if (file->child != NULL && file->child[strspn(file->child, letters)] != '\0')
+		wardi_config_wrong(config, group, "child",
+				   "the name of an actor has letters, digits, '-' and '_'");
 	if (file->max_ms < file->min_ms)
 		wardi_config_wrong(config, group, "max", "is less than min");
 	if (file->manual_reset && file->auto_reset_ms != 0)
@@ -77,6 +91,10 @@ void wardi_config_backoff(ward_config *config, const config_setting_t *group,
 		.strategy = file.strategy,
 		.stash_max = file.stash_max,
 	};
+	node->backoff_child = file.child;
+	if (file.mailbox != NULL)
+		wardi_config_mailbox(config, file.mailbox, &node->front_mailbox,
+				     &node->front_priority);
 	if (file.restarts_max >= 0)
 		node->backoff.retries_max =
 			file.restarts_max == 0 ? WARD_RESTARTS_NONE : file.restarts_max;

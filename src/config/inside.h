@@ -59,6 +59,7 @@ struct ward_config {
 	struct wardi_config_place *places;
 	uint32_t places_count;
 	const char **modules_named; /* ended by NULL */
+	uint32_t *modules_at;       /* the lines of the joined text that name them */
 
 	/* what is wrong with it */
 	const ward_config_listener *listener; /* during a call */

@@ -91,6 +91,10 @@ void wardi_config_log_event(void *arg, const ward_event *event)
 	length = ward_event_text(event, line, sizeof line - 1);
 	if (length > sizeof line - 2)
 		length = sizeof line - 2;
+	/* Texts are the program's: they must not make lines of their own, nor steer a terminal. */
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == '\177')
+			line[i] = '?';
 	line[length] = '\n';
 	do
 		written = write(log->fd, line, length + 1);

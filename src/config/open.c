@@ -87,6 +87,7 @@ static void take_modules(ward_config *config)
 	const config_setting_t *list = config_lookup(&config->file, "modules");
 	int count = list == NULL ? 0 : config_setting_length(list);
 	const char **names;
+	uint32_t *at;
 
 	if (list != NULL && !config_setting_is_array(list) && !config_setting_is_list(list)) {
 		wardi_config_wrong(config, list, NULL,
@@ -94,9 +95,11 @@ static void take_modules(ward_config *config)
 		count = 0;
 	}
 	names = wardi_config_make(config, ((size_t)count + 1) * sizeof *names);
-	if (names == NULL)
+	at = wardi_config_make(config, ((size_t)count + 1) * sizeof *at);
+	if (names == NULL || at == NULL)
 		return;
 	config->modules_named = names;
+	config->modules_at = at;
 	for (int i = 0; i < count; i++) {
 		const char *name = config_setting_get_string_elem(list, i);
 
@@ -105,6 +108,7 @@ static void take_modules(ward_config *config)
 					   "entry %d must be the name of a shared object", i + 1);
 		else
 			*names++ = from_folder(config, name);
+		*at++ = config_setting_source_line(config_setting_get_elem(list, (unsigned)i));
 	}
 }
 
@@ -181,6 +185,16 @@ ward_err ward_config_open(const char *path, const ward_config_listener *listener
 const char *const *ward_config_module_names(const ward_config *config)
 {
 	return config->modules_named;
+}
+
+uint32_t ward_config_module_line(const ward_config *config, size_t index, const char **ret_file)
+{
+	uint32_t line;
+	const char *file = wardi_config_where(config, config->modules_at[index], &line);
+
+	if (ret_file != NULL)
+		*ret_file = file;
+	return line;
 }
 
 void ward_config_close(ward_config *config)

@@ -64,7 +64,7 @@ struct wardi_config_run *wardi_config_run_make(ward_config *config, ward_system 
 	run->children = (ward_config_children *)(void *)at;
 	at += rounded(config->nodes * sizeof(ward_config_children));
 	while ((node = next_of_all(config, node)) != NULL) {
-		run->children[node->number] = (ward_config_children){run, node};
+		run->children[node->number] = (ward_config_children){.run = run, .node = node};
 		run->args[node->number] = at;
 		if (node->args_size > 0)
 			memcpy(at, node->args, node->args_size);
@@ -81,13 +81,36 @@ void wardi_config_run_release(struct wardi_config_run *run)
 
 /* ---- props ------------------------------------------------------------------------------- */
 
+/* Constant while anybody lives who may read it: those below it end before it does. */
+void wardi_config_note_parent(ward_self *self, const ward_config_children *children)
+{
+	ward_config_children *own = &children->run->children[children->node->number];
+	ward_ref me = children->node->front == WARDI_FRONT_BACKOFF ? ward_parent(self)
+								   : ward_self_ref(self);
+
+	if (!ward_ref_equal(own->parent, me))
+		own->parent = me;
+}
+
+static bool is_above(const struct wardi_config_node *node, const struct wardi_config_node *other)
+{
+	while (other != NULL && other != node)
+		other = other->parent;
+	return other == node;
+}
+
 static void fill_args(struct wardi_config_run *run, const struct wardi_config_node *node)
 {
 	const ward_config_children *children = &run->children[node->number];
 	char *args = run->args[node->number];
 
-	for (const struct wardi_config_link *link = node->links; link != NULL; link = link->next)
-		memcpy(args + link->offset, &run->refs[link->target->number], sizeof(ward_ref));
+	for (const struct wardi_config_link *link = node->links; link != NULL; link = link->next) {
+		const struct wardi_config_node *target = link->target;
+		const ward_ref *ref = is_above(target, node) ? &run->children[target->number].parent
+							     : &run->refs[target->number];
+
+		memcpy(args + link->offset, ref, sizeof *ref);
+	}
 	if (node->takes_children && node->first == NULL)
 		children = NULL;
 	if (node->takes_children)
@@ -117,9 +140,11 @@ void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_n
 	} else if (node->front == WARDI_FRONT_BACKOFF) {
 		made->backoff = node->backoff;
 		made->backoff.child = props;
-		made->backoff.child.name = node->name;
+		made->backoff.child.name =
+			node->backoff_child != NULL ? node->backoff_child : node->name;
 		props = node->on_failure ? ward_backoff_on_failure(&made->backoff)
 					 : ward_backoff_on_stop(&made->backoff);
+		props.mailbox = node->front_mailbox;
 	}
 	props.name = node->name;
 	made->props = props;
@@ -131,6 +156,7 @@ ward_err ward_config_spawn_children(ward_self *self, const ward_config_children 
 
 	if (children == NULL)
 		return WARD_OK;
+	wardi_config_note_parent(self, children);
 	for (const struct wardi_config_node *node = children->node->first; node != NULL;
 	     node = node->next) {
 		ward_err err;

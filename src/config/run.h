@@ -19,6 +19,7 @@
 struct ward_config_children {
 	struct wardi_config_run *run;
 	const struct wardi_config_node *node;
+	ward_ref parent; /* whose group it is, or its back-off supervisor; its own to write */
 };
 
 /** A tree that was started. */
@@ -45,6 +46,9 @@ struct wardi_config_made {
 struct wardi_config_run *wardi_config_run_make(ward_config *config, ward_system *system);
 /** Gives it up; the last who does frees it. */
 void wardi_config_run_release(struct wardi_config_run *run);
+/** Notes who the running actor is, before it starts those below it: they may name it. Whoever has
+ *  spawned it may not know yet. */
+void wardi_config_note_parent(ward_self *self, const ward_config_children *children);
 /** Writes the props of a node, with refs that are known by now. Borrowed from *made and the run. */
 void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
 		       struct wardi_config_made *made);

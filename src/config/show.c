@@ -82,6 +82,8 @@ static void add_backoff(const ward_config *config, struct line *line,
 	wardi_config_duration_text(node->backoff.min_backoff_ms, least, sizeof least);
 	wardi_config_duration_text(node->backoff.max_backoff_ms, most, sizeof most);
 	ALSO(line, "back-off on %s, %s to %s", node->on_failure ? "failure" : "stop", least, most);
+	if (node->backoff_child != NULL)
+		ALSO(line, "its child %.64s", node->backoff_child);
 	add_strategy(config, line, "its strategy", node->backoff.strategy);
 }
 
@@ -148,6 +150,22 @@ static void show(const ward_config *config, struct wardi_config_node *top,
 		add_all(config, &line, node);
 		each(arg, line.text);
 	}
+}
+
+static size_t count(struct wardi_config_node *top)
+{
+	struct wardi_config_node *node = top;
+	size_t count = 0;
+
+	while (top != NULL && (node = wardi_config_next(top, node)) != NULL)
+		count++;
+	return count;
+}
+
+size_t ward_config_count(const ward_config *config, size_t *ret_services)
+{
+	*ret_services = count(config->services);
+	return count(config->actors);
 }
 
 ward_err ward_config_tree(const ward_config *config, void (*line)(void *arg, const char *text),

@@ -86,6 +86,16 @@ static ward_err not_started(struct start *start, const struct wardi_config_node 
 	return ward_refused(err, "%s", start->why);
 }
 
+/* One at the top that had run, and came to its end by itself, took those below it along. */
+static bool has_run(const struct wardi_config_run *run, const struct wardi_config_node *below)
+{
+	const struct wardi_config_node *top = below;
+
+	while (top->parent->parent != NULL)
+		top = top->parent;
+	return top != below && !ward_is_alive(run->system, run->refs[top->number]);
+}
+
 /* Why an actor below one at the top has ended, as far as it was heard. */
 static ward_err has_ended(struct start *start, const struct wardi_config_node *node)
 {
@@ -94,9 +104,12 @@ static ward_err has_ended(struct start *start, const struct wardi_config_node *n
 	char why[WHY_MAX];
 
 	if (ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
-			  &wardi_config_heard, &heard, &wardi_config_what, NULL, 0) != WARD_OK ||
-	    heard.text[0] == '\0')
+			  &wardi_config_heard, &heard, &wardi_config_what, NULL, 0) != WARD_OK)
 		return not_started(start, node, WARD_EDEAD, "has ended while it started");
+	if (heard.text[0] == '\0')
+		return has_run(run, node)
+			       ? WARD_OK
+			       : not_started(start, node, WARD_EDEAD, "has ended while it started");
 	snprintf(why, sizeof why, "has failed while it started: %s", heard.text);
 	return not_started(start, node, WARD_EDEAD, why);
 }

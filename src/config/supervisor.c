@@ -80,6 +80,7 @@ static ward_result pre_start(ward_self *self, void *state)
 {
 	struct supervisor *me = state;
 
+	wardi_config_note_parent(self, me->group);
 	return go_on(self, me, me->group->node->first);
 }
 

@@ -41,6 +41,9 @@ struct wardi_config_node {
 	enum wardi_config_front front;
 	bool on_failure; /* the kind of back-off supervisor */
 	struct ward_backoff backoff;
+	const char *backoff_child; /* NULL: the same name */
+	ward_mailbox front_mailbox;
+	const char *front_priority;
 	struct ward_router pool;
 	ward_resizer resizer;
 	const ward_strategy *pool_strategy;
