@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ending.h - what ends a run: a signal, the end of all actors at the top, the end of the system.
+ */
+#ifndef WARD_COMMAND_ENDING_H
+#define WARD_COMMAND_ENDING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <ward/ward.h>
+
+/* What has happened. */
+enum news {
+	NEWS_NONE,   /* the time is up */
+	NEWS_SIGNAL, /* `signal` came */
+	NEWS_DOWN    /* the system is down: only its threads are left */
+};
+
+struct ending {
+	int signals; /* descriptors, or -1 */
+	int down;
+	bool watching; /* the thread runs */
+	pthread_t thread;
+	ward_system *system;
+	const ward_ref *tops;
+	size_t top_count;
+	int signal; /* the last one */
+};
+
+/* Before any thread is started: SIGINT, SIGTERM and SIGHUP come to us, and only when we look. A
+ * closed pipe is an error, no end. False: errno says why. */
+bool ending_init(struct ending *ending);
+void ending_finish(struct ending *ending);
+
+/* Watches the actors at the top; when all are gone there is nothing left to do, and the system is
+ * shut down. Borrows `tops` until ending_finish(), which waits for the end of the system. */
+bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *tops, size_t count);
+
+/* Waits for news, so many milliseconds at most; WARD_FOREVER. */
+enum news ending_wait(struct ending *ending, int64_t timeout_ms);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file.c - reads a file, loads what it names, and checks it; see file.h.
+ */
+#include "ward-command/file.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What was said so far. */
+struct errors {
+	unsigned count;
+};
+
+static void print_error(void *arg, const ward_config_error *error)
+{
+	struct errors *errors = arg;
+
+	errors->count++;
+	fprintf(stderr, "ward: %s\n", error->full);
+}
+
+/* For what no listener heard: no such file, a module that is wrong itself, no memory. */
+static void print_detail(const struct errors *errors)
+{
+	if (errors->count == 0)
+		fprintf(stderr, "ward: %s\n", ward_err_detail());
+}
+
+/* Gives the table of a shared object; NULL: says what is wrong, and what to do about it. */
+static const ward_config_module *load(const ward_config *config, size_t index)
+{
+	const char *name = ward_config_module_names(config)[index];
+	const char *file;
+	uint32_t line = ward_config_module_line(config, index, &file);
+	void *object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	const ward_config_module *module = NULL;
+
+	if (!object) {
+		fprintf(stderr,
+			"ward: %s:%u: modules: cannot be loaded: %s; build it, or correct the "
+			"path, which counts from the folder of the file\n",
+			file, line, dlerror());
+		return NULL;
+	}
+	module = dlsym(object, WARD_CONFIG_SYMBOL);
+	if (!module)
+		fprintf(stderr,
+			"ward: %s:%u: modules: %s has no " WARD_CONFIG_SYMBOL
+			"; define it there: WARD_API const ward_config_module " WARD_CONFIG_SYMBOL
+			"\n",
+			file, line, name);
+	return module;
+}
+
+/* Gives the tables of all shared objects, ended by NULL, for free(). NULL: has said why. */
+static const ward_config_module **load_all(const ward_config *config)
+{
+	const char *const *names = ward_config_module_names(config);
+	const ward_config_module **modules;
+	size_t count = 0;
+	bool good = true;
+
+	while (names[count])
+		count++;
+	modules = calloc(count + 1, sizeof(*modules));
+	if (!modules) {
+		fprintf(stderr, "ward: out of memory\n");
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		modules[i] = load(config, i);
+		good &= modules[i] != NULL;
+	}
+	if (good)
+		return modules;
+	free(modules);
+	return NULL;
+}
+
+ward_config *file_load(const char *path)
+{
+	struct errors errors = {0};
+	const ward_config_listener listener = {.error = print_error, .arg = &errors};
+	const ward_config_module **modules;
+	ward_config *config;
+
+	if (ward_config_open(path, &listener, &config) != WARD_OK) {
+		print_detail(&errors);
+		return NULL;
+	}
+	modules = load_all(config);
+	bool good = modules != NULL;
+	if (good && ward_config_check(config, modules, &listener) != WARD_OK) {
+		print_detail(&errors);
+		good = false;
+	}
+	free(modules);
+	if (good)
+		return config;
+	ward_config_close(config);
+	return NULL;
+}

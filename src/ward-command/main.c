@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - ward: runs, checks and prints trees of actors that are described in files.
+ *
+ *	ward run FILE      starts it, shows it, stops it in order
+ *	ward check FILE    says all that is wrong with it
+ *	ward tree FILE     prints the tree that would be started
+ */
+#include <stdio.h>
+
+#include "ward-command/file.h"
+#include "ward-command/options.h"
+#include "ward-command/run.h"
+
+static void print_line(void *arg, const char *text)
+{
+	(void)arg;
+	puts(text);
+}
+
+/* The last word of a command that only prints. */
+static int printed(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return EXIT_ORDERED;
+	perror("ward: standard output");
+	return EXIT_GAVE_UP;
+}
+
+static int check(const char *path)
+{
+	ward_config *config = file_load(path);
+	size_t actors, services;
+
+	if (!config)
+		return EXIT_WRONG;
+	actors = ward_config_count(config, &services);
+	printf("%s: fine: %zu actor%s, %zu service%s\n", path, actors, actors == 1 ? "" : "s",
+	       services, services == 1 ? "" : "s");
+	ward_config_close(config);
+	return printed();
+}
+
+static int tree(const char *path)
+{
+	ward_config *config = file_load(path);
+	ward_err err;
+
+	if (!config)
+		return EXIT_WRONG;
+	err = ward_config_tree(config, print_line, NULL);
+	if (err != WARD_OK)
+		fprintf(stderr, "ward: %s\n", ward_err_detail());
+	ward_config_close(config);
+	return err == WARD_OK ? printed() : EXIT_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = options_read(argc, argv);
+
+	switch (options.verb) {
+	case VERB_RUN:
+		return run(&options);
+	case VERB_CHECK:
+		return check(options.file);
+	case VERB_TREE:
+		break;
+	}
+	return tree(options.file);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - starts the tree of a file, shows it, and sees to its end; see run.h.
+ *
+ *	RUNNING --- signal, all actors at the top gone ---> ENDING ---> down
+ *	                                  a second signal, the deadline | the process ends at once
+ */
+#include "ward-command/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ward-command/ending.h"
+#include "ward-command/file.h"
+#include "ward-command/screen.h"
+
+enum {
+	DRAW_MS = 100,
+	AGAIN_MS = 100 /* a signal that comes twice in so short a time was meant once */
+};
+
+struct run {
+	const struct options *options;
+	ward_config *config;
+	ward_system *system;
+	struct screen screen;
+	struct ending ending;
+	ward_ref *tops;
+	size_t top_count;
+	int64_t told_ms;     /* when it was told to end */
+	int64_t deadline_ms; /* when it ends; WARD_FOREVER: it runs */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static bool start(struct run *run)
+{
+	ward_options options;
+
+	if (ward_config_options(run->config, &options) == WARD_OK) {
+		screen_hear(&run->screen, &options);
+		if (ward_system_create(&options, &run->system) == WARD_OK) {
+			if (ward_config_spawn(run->config, run->system) == WARD_OK)
+				return true;
+		}
+	}
+	screen_say(&run->screen, "ward: %s: not started: %s", run->options->file,
+		   ward_err_detail());
+	return false;
+}
+
+/* Actors alive, the guardian of the user's and those below it. */
+struct census {
+	ward_ref guardian;
+	ward_ref *tops;
+	size_t count, room;
+};
+
+static void find_guardian(void *arg, const ward_actor_info *info)
+{
+	struct census *census = arg;
+	const char *slash = strchr(info->path, '/');
+
+	census->room++;
+	if (slash && strcmp(slash, "/user") == 0)
+		census->guardian = info->ref;
+}
+
+static void find_top(void *arg, const ward_actor_info *info)
+{
+	struct census *census = arg;
+
+	if (ward_ref_equal(info->parent, census->guardian) && census->count < census->room)
+		census->tops[census->count++] = info->ref;
+}
+
+/* Finds the actors at the top, whose end is the end of all. False: no memory. */
+static bool find_tops(struct run *run)
+{
+	struct census census = {.guardian = ward_nobody()};
+
+	ward_system_actors(run->system, find_guardian, &census);
+	census.tops = calloc(census.room + 1, sizeof(*census.tops));
+	if (!census.tops)
+		return false;
+	ward_system_actors(run->system, find_top, &census);
+	run->tops = census.tops;
+	run->top_count = census.count;
+	return true;
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static void say_actor(void *arg, const ward_actor_info *info)
+{
+	struct run *run = arg;
+	screen_say(&run->screen, "ward: still there: %s, %s%s%s", info->path, info->state,
+		   info->message[0] ? ", handles " : "", info->message);
+}
+
+/* Ends the process without a look at threads that do not come back. */
+__attribute__((noreturn)) static void end_at_once(struct run *run, int status)
+{
+	ward_system_actors(run->system, say_actor, run);
+	fflush(NULL);
+	_exit(status);
+}
+
+static void take_signal(struct run *run)
+{
+	const char *name = sigabbrev_np(run->ending.signal);
+	char reason[WARD_REASON_TEXT];
+
+	if (run->deadline_ms != WARD_FOREVER && now_ms() < run->told_ms + AGAIN_MS)
+		return;
+	if (run->deadline_ms != WARD_FOREVER) {
+		screen_say(&run->screen, "ward: SIG%s again: ended at once", name);
+		end_at_once(run, EXIT_SIGNAL + run->ending.signal);
+	}
+	screen_say(&run->screen, "ward: SIG%s: stopping in order; once more ends it at once", name);
+	run->told_ms = now_ms();
+	run->deadline_ms = run->told_ms + run->options->deadline_ms;
+	snprintf(reason, sizeof(reason), "SIG%s", name);
+	ward_system_shut_down(run->system, reason);
+}
+
+static void check_deadline(struct run *run)
+{
+	if (now_ms() < run->deadline_ms)
+		return;
+	screen_say(&run->screen, "ward: it did not end in %lld seconds",
+		   (long long)run->options->deadline_ms / 1000);
+	end_at_once(run, EXIT_LATE);
+}
+
+/* How long there is nothing to do but to wait. */
+static int64_t patience_ms(const struct run *run)
+{
+	int64_t left =
+		run->deadline_ms == WARD_FOREVER ? WARD_FOREVER : run->deadline_ms - now_ms();
+	if (left < 0)
+		left = 0;
+	return run->screen.live && left > DRAW_MS ? DRAW_MS : left;
+}
+
+/* Waits until the system is down. */
+static void wait_for_end(struct run *run)
+{
+	enum news news;
+
+	while ((news = ending_wait(&run->ending, patience_ms(run))) != NEWS_DOWN) {
+		if (news == NEWS_SIGNAL)
+			take_signal(run);
+		if (run->screen.live)
+			screen_tree(&run->screen, run->system);
+		check_deadline(run);
+	}
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+/* Gives the exit status. */
+static int run_tree(struct run *run)
+{
+	ward_stats stats;
+
+	if (!start(run))
+		return EXIT_START;
+	if (!find_tops(run) ||
+	    !ending_watch(&run->ending, run->system, run->tops, run->top_count)) {
+		screen_say(&run->screen, "ward: %s: not started: %s", run->options->file,
+			   strerror(errno));
+		return EXIT_START;
+	}
+	if (!run->options->quiet)
+		screen_tree(&run->screen, run->system);
+	wait_for_end(run);
+	ward_system_stats(run->system, &stats);
+	if (stats.gave_up)
+		screen_say(&run->screen,
+			   "ward: %s: it gave up: the guardian ended what had failed too often, or "
+			   "could not be healed",
+			   run->options->file);
+	return stats.gave_up ? EXIT_GAVE_UP : EXIT_ORDERED;
+}
+
+int run(const struct options *options)
+{
+	struct run run = {.options = options, .deadline_ms = WARD_FOREVER};
+	int status = EXIT_START;
+	bool live = !options->quiet && !options->plain && isatty(STDOUT_FILENO) == 1;
+
+	/* Before the shared objects are loaded: they may start threads. */
+	if (!ending_init(&run.ending)) {
+		fprintf(stderr, "ward: signals: %s\n", strerror(errno));
+		ending_finish(&run.ending);
+		return EXIT_START;
+	}
+	screen_init(&run.screen, live);
+	run.config = file_load(options->file);
+	status = run.config ? run_tree(&run) : EXIT_WRONG;
+	/* It is down, or was never up: but for actors that do not come back it takes no time. */
+	if (ward_system_destroy(run.system, options->deadline_ms) != WARD_OK) {
+		screen_say(&run.screen, "ward: %s", ward_err_detail());
+		end_at_once(&run, EXIT_LATE);
+	}
+	ending_finish(&run.ending);
+	ward_config_close(run.config);
+	screen_finish(&run.screen);
+	free(run.tops);
+	return status;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * screen.c - the tree and the events, on one screen or on two; see screen.h.
+ *
+ * A live picture is erased before a line is printed, and drawn again below it. Events come from any
+ * thread: what is on the screen is under a lock.
+ */
+#include "ward-command/screen.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { TEXT_MAX = 1024, WIDTH = 80, HEIGHT = 24 };
+
+void screen_init(struct screen *screen, bool live)
+{
+	*screen = (struct screen){.live = live};
+	pthread_mutex_init(&screen->mu, NULL);
+}
+
+void screen_finish(struct screen *screen)
+{
+	pthread_mutex_destroy(&screen->mu);
+	free(screen->shown);
+}
+
+/* ---- the picture ------------------------------------------------------------------------- */
+
+/* Texts of failures are the program's: none of them may steer the terminal. */
+static char tame(char c)
+{
+	return (unsigned char)c < ' ' || c == '\177' ? '?' : c;
+}
+
+static void add_line(void *arg, const char *text)
+{
+	for (const char *c = text; *c; c++)
+		fputc(tame(*c), arg);
+	fputc('\n', arg);
+}
+
+/* Gives the tree as text, for free(); NULL: no memory for it. */
+static char *take_picture(ward_system *system)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	if (!file)
+		return NULL;
+	bool good = ward_system_tree(system, add_line, file) == WARD_OK;
+	if (fclose(file) == 0 && good)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* How much of a line fits; no character is cut in two. */
+static size_t cut(const char *line, size_t length, size_t width)
+{
+	if (length <= width)
+		return length;
+	while (width > 0 && ((unsigned char)line[width] & 0xc0) == 0x80)
+		width--;
+	return width;
+}
+
+/* Each line of the picture stays one, and all of it on the screen: else it could not be erased. */
+static void draw(struct screen *screen)
+{
+	struct winsize size = {0};
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+		size = (struct winsize){.ws_col = WIDTH, .ws_row = HEIGHT};
+	int room = size.ws_row > 2 ? size.ws_row - 2 : 1, left = 0;
+
+	for (const char *line = screen->shown; *line;) {
+		const char *end = strchr(line, '\n');
+		if (screen->drawn < room) {
+			size_t length = cut(line, (size_t)(end - line), size.ws_col - 1U);
+			printf("%.*s\n", (int)length, line);
+			screen->drawn++;
+		} else {
+			left++;
+		}
+		line = end + 1;
+	}
+	if (left > 0) {
+		printf("... and %d more\n", left);
+		screen->drawn++;
+	}
+	fflush(stdout);
+}
+
+static void erase(struct screen *screen)
+{
+	if (screen->drawn > 0)
+		printf("\033[%dA\r\033[J", screen->drawn);
+	screen->drawn = 0;
+	fflush(stdout);
+}
+
+void screen_tree(struct screen *screen, ward_system *system)
+{
+	char *text = take_picture(system);
+	if (!text)
+		return;
+	pthread_mutex_lock(&screen->mu);
+	if (!screen->live) {
+		fputs(text, stdout);
+		fflush(stdout);
+	} else if (!screen->shown || strcmp(screen->shown, text) != 0) {
+		free(screen->shown);
+		screen->shown = text;
+		text = NULL;
+		erase(screen);
+		draw(screen);
+	}
+	pthread_mutex_unlock(&screen->mu);
+	free(text);
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+/* Around what prints on standard error. */
+static void begin_line(struct screen *screen)
+{
+	pthread_mutex_lock(&screen->mu);
+	if (screen->live)
+		erase(screen);
+}
+
+static void end_line(struct screen *screen)
+{
+	if (screen->live && screen->shown)
+		draw(screen);
+	pthread_mutex_unlock(&screen->mu);
+}
+
+void screen_say(struct screen *screen, const char *text, ...)
+{
+	char line[TEXT_MAX];
+	va_list args;
+	va_start(args, text);
+	vsnprintf(line, sizeof(line), text, args);
+	va_end(args);
+	for (char *c = line; *c; c++)
+		*c = tame(*c);
+	begin_line(screen);
+	fprintf(stderr, "%s\n", line);
+	end_line(screen);
+}
+
+static void log_event(void *arg, const ward_event *event)
+{
+	struct screen *screen = arg;
+
+	begin_line(screen);
+	screen->log(screen->log_arg, event);
+	end_line(screen);
+}
+
+void screen_hear(struct screen *screen, ward_options *options)
+{
+	screen->log = options->log;
+	screen->log_arg = options->log_arg;
+	if (screen->log) {
+		options->log = log_event;
+		options->log_arg = screen;
+	}
+}

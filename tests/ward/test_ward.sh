@@ -1,0 +1,450 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_ward.sh WARD TOYS EMPTY PTY - the command ward on real files, shared objects and signals.
+# Prints TAP.
+#
+# A case has a folder of its own, with the file toys.conf that it writes. The puppet of toys.so is
+# told what to do through a pipe, and what it says is waited for. A case fails at the first check
+# that does not hold.
+set -u
+
+ward=$(realpath "$1")
+toys=$(realpath "$2")
+empty=$(realpath "$3")
+pty=$(realpath "$4")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+fail()
+{
+	echo "$*"
+	for file in out err; do
+		[ -e $file ] && sed "s/^/$file: /" $file
+	done
+	exit 1
+}
+
+# is GOT WANTED WHAT
+is()
+{
+	[ "$1" = "$2" ] || fail "$3: got '$1', wanted '$2'"
+}
+
+# has FILE TEXT: a line of the file contains it.
+has()
+{
+	grep -qF -e "$2" "$1" || fail "no line of $1 contains '$2'"
+}
+
+hasnt()
+{
+	if grep -qF -e "$2" "$1"; then fail "a line of $1 contains '$2'"; fi
+}
+
+# until_has FILE TEXT: waits for it, for half a minute.
+until_has()
+{
+	tries=0
+	until grep -qF -e "$2" "$1" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "waited in vain for '$2' in $1"
+		sleep 0.05
+	done
+}
+
+# ends STATUS ARGUMENT...: runs ward, which must exit with that status.
+ends()
+{
+	wanted=$1
+	shift
+	status=0
+	"$ward" "$@" >out 2>err </dev/null || status=$?
+	is $status "$wanted" "exit status of ward $*"
+}
+
+# begin COMMAND...: runs it in the background, with `tell` as its standard input.
+begin()
+{
+	mkfifo commands
+	: >out
+	: >err
+	"$@" >out 2>err <commands &
+	pid=$!
+	trap 'kill -KILL $pid 2>/dev/null' EXIT
+	exec 3>commands
+}
+
+# Who has ended already is not told, and that is seen later.
+tell()
+{
+	(trap '' PIPE && echo "$1" >&3)
+}
+
+# ended STATUS: waits for the end of what was begun.
+ended()
+{
+	status=0
+	wait $pid || status=$?
+	trap - EXIT
+	is $status "$1" "exit status"
+}
+
+# file LINE...: toys.conf, with these lines as the group `actors`.
+file()
+{
+	{
+		echo "modules = [\"$toys\"];"
+		echo 'system: { name = "toys"; };'
+		echo 'actors: {'
+		printf '%s\n' "$@"
+		echo '};'
+	} >toys.conf
+}
+
+PUPPET='puppet: { behavior = "puppet"; args: { label = "puppet"; }; };'
+
+# lamp NAME
+lamp()
+{
+	echo "$1: { behavior = \"lamp\"; args: { label = \"$1\"; }; };"
+}
+
+# ---- check and tree -------------------------------------------------------------------------
+
+a_good_file_is_fine()
+{
+	file "$PUPPET" "$(lamp red)"
+	echo "services: { $(lamp blue) };" >>toys.conf
+	ends 0 check toys.conf
+	is "$(cat out)" "toys.conf: fine: 2 actors, 1 service" "what it says"
+	[ ! -s err ] || fail "it complains"
+}
+
+all_that_is_wrong_is_told_with_its_line()
+{
+	file 'puppet: { behavior = "pupet"; };' \
+		'red: { behavior = "lamp"; args: { lable = "red"; }; };'
+	ends 2 check toys.conf
+	has err "ward: toys.conf:4: actors.puppet.behavior: "
+	has err "ward: toys.conf:5: actors.red.args.lable: "
+	[ ! -s out ] || fail "it is said to be fine"
+	ends 2 tree toys.conf
+	has err "ward: toys.conf:5: actors.red.args.lable: "
+	ends 2 run toys.conf
+	has err "ward: toys.conf:5: actors.red.args.lable: "
+	[ ! -s out ] || fail "something was started"
+}
+
+a_file_that_is_not_there_is_named()
+{
+	ends 2 check absent.conf
+	has err "absent.conf"
+	ends 2 run absent.conf
+	mkdir folder
+	ends 2 check folder
+	has err "folder"
+}
+
+a_shared_object_that_is_not_there_is_named_with_its_line()
+{
+	printf 'actors: {};\nmodules = ["./absent.so"];\n' >toys.conf
+	ends 2 check toys.conf
+	has err "ward: toys.conf:2: modules: cannot be loaded: ./absent.so: "
+	has err "build it, or correct the path"
+}
+
+a_shared_object_without_a_module_is_told_what_it_lacks()
+{
+	echo "modules = [\"$toys\", \"$empty\"]; actors: {};" >toys.conf
+	ends 2 check toys.conf
+	has err "ward: toys.conf:1: modules: $empty has no ward_module; define it there"
+}
+
+shared_objects_are_found_from_the_folder_of_the_file()
+{
+	mkdir etc lib
+	cp "$toys" lib/toys.so
+	file "$(lamp red)"
+	sed 's,^modules.*,modules = ["../lib/toys.so"];,' toys.conf >etc/toys.conf
+	ends 0 check etc/toys.conf
+	(cd etc && ends 0 check toys.conf) || exit 1
+	(cd lib && ends 0 check ../etc/toys.conf) || exit 1
+}
+
+tree_prints_and_starts_nothing()
+{
+	file "pair: { children: { $(lamp left) $(lamp right) }; };" "$PUPPET"
+	ends 0 tree toys.conf
+	has out "    pair: supervisor"
+	has out "      left: behavior lamp"
+	has out "    puppet: behavior puppet"
+	hasnt out "left 1: on"
+}
+
+what_cannot_be_printed_is_told()
+{
+	file "$(lamp red)"
+	for verb in check tree; do
+		status=0
+		"$ward" $verb toys.conf >/dev/full 2>err || status=$?
+		is $status 1 "exit status of $verb"
+		has err "ward: standard output: No space left"
+	done
+}
+
+# ---- run ------------------------------------------------------------------------------------
+
+it_runs_until_it_is_told_to_stop()
+{
+	for signal in TERM INT HUP; do
+		file "pair: { children: { $(lamp left) $(lamp right) }; };" "$PUPPET"
+		rm -f commands
+		begin "$ward" run toys.conf
+		until_has out "toys/"
+		until_has out "    puppet running"
+		has out "      left running"
+		tell hello
+		until_has out "puppet 1: hello"
+		kill -$signal $pid
+		ended 0
+		has err "ward: SIG$signal: stopping in order"
+		has out "left 1: off"
+		has out "right 1: off"
+		hasnt err "gave up"
+	done
+}
+
+the_tree_is_printed_after_all_runs_and_once()
+{
+	file "$PUPPET" "$(lamp red)"
+	begin "$ward" run toys.conf
+	until_has out "    red "
+	is "$(grep -c '^toys/ ' out)" 1 "pictures"
+	grep -n -e 'red 1: on' -e '^toys/ ' out | sort -n | head -n 1 | grep -q 'red 1: on' ||
+		fail "the picture came before the actors"
+	kill -TERM $pid
+	ended 0
+	is "$(grep -c '^toys/ ' out)" 1 "pictures in the end"
+}
+
+quiet_shows_no_tree()
+{
+	file "$PUPPET"
+	begin "$ward" run --quiet toys.conf
+	until_has out "puppet 1: here"
+	tell hello
+	until_has out "puppet 1: hello"
+	kill -TERM $pid
+	ended 0
+	is "$(cat out)" "puppet 1: here
+puppet 1: hello" "output"
+}
+
+a_failure_is_logged_and_healed()
+{
+	file "$PUPPET"
+	begin "$ward" run toys.conf
+	until_has out "    puppet running"
+	tell jam
+	until_has out "puppet 2: here"
+	until_has err "jammed"
+	has err "told to"
+	tell hello
+	until_has out "puppet 2: hello"
+	kill -TERM $pid
+	ended 0
+}
+
+it_ends_when_all_at_the_top_have_ended()
+{
+	file "$PUPPET" 'second: { behavior = "puppet"; args: { label = "second"; fd = 4; }; };'
+	mkfifo more
+	begin sh -c 'exec "$0" run toys.conf 4<>more' "$ward"
+	until_has out "    second running"
+	tell stop
+	until_has out "puppet 1: stop"
+	echo hello >more
+	until_has out "second 1: hello"
+	echo stop >more
+	ended 0
+	has err "all actors at the top have ended"
+}
+
+it_says_so_when_it_gave_up()
+{
+	file "$PUPPET" "$(lamp red)"
+	begin "$ward" run toys.conf
+	until_has out "    red running"
+	tell break
+	ended 1
+	has err "broken: told to"
+	has err "ward: toys.conf: it gave up"
+	has out "red 1: off"
+}
+
+too_many_restarts_are_the_end()
+{
+	file "$PUPPET"
+	sed -i 's/name = "toys"; /&guardian-supervisor-strategy = "twice"; /' toys.conf
+	echo 'strategies: { twice: { rules: { jammed = "restart"; }; restarts-max = 2; }; };' \
+		>>toys.conf
+	begin "$ward" run toys.conf
+	until_has out "    puppet running"
+	tell jam
+	until_has out "puppet 2: here"
+	tell jam
+	until_has out "puppet 3: here"
+	tell jam
+	ended 1
+	hasnt out "puppet 4: here"
+	has err "ward: toys.conf: it gave up"
+}
+
+what_does_not_start_is_named_and_the_rest_stopped()
+{
+	file "$(lamp red)" 'dud: { behavior = "lamp"; args: { dud = true; }; };'
+	ends 3 run toys.conf
+	has err "ward: toys.conf: not started: "
+	has err "dud"
+	has out "red 1: on"
+	has out "red 1: off"
+	hasnt out "toys/"
+}
+
+a_second_signal_ends_it_at_once()
+{
+	file "$PUPPET"
+	begin "$ward" run toys.conf
+	until_has out "    puppet running"
+	tell hang
+	until_has out "puppet 1: hang"
+	kill -TERM $pid
+	until_has err "stopping in order"
+	# The first ones may come too soon after the other signal.
+	while kill -INT $pid 2>/dev/null && ! grep -qF "SIGINT again" err; do sleep 0.05; done
+	ended 130
+	has err "ward: SIGINT again: ended at once"
+	has err "ward: still there: toys/user/puppet"
+}
+
+a_deadline_ends_what_does_not_come_back()
+{
+	file "$PUPPET"
+	begin "$ward" run --deadline 0 toys.conf
+	until_has out "    puppet running"
+	tell hang
+	until_has out "puppet 1: hang"
+	kill -TERM $pid
+	ended 4
+	has err "ward: it did not end in 0 seconds"
+	has err "ward: still there: toys/user/puppet"
+}
+
+a_closed_pipe_is_no_end()
+{
+	file "$PUPPET"
+	mkfifo pipe
+	head -n 1 <pipe >first &
+	reader=$!
+	begin sh -c 'exec "$0" run toys.conf >pipe' "$ward"
+	wait $reader
+	has first "here"
+	tell jam
+	until_has err "jammed"
+	tell stop
+	ended 0
+}
+
+# ---- on a terminal --------------------------------------------------------------------------
+
+the_tree_is_drawn_again_when_it_changes()
+{
+	file "$PUPPET"
+	begin "$pty" "$ward" run toys.conf
+	until_has out "    puppet running"
+	tell jam
+	until_has out "incarnation 2"
+	grep -q "$(printf '\033\[[0-9]*A')" out || fail "nothing was drawn over"
+	has out "jammed"
+	tell break
+	ended 1
+	hasnt out "$(printf '\033[31m')"
+	has out "it gave up"
+}
+
+plain_prints_it_once()
+{
+	file "$PUPPET"
+	begin "$pty" "$ward" run --plain toys.conf
+	until_has out "    puppet running"
+	tell jam
+	until_has out "puppet 2: here"
+	tell stop
+	ended 0
+	hasnt out "$(printf '\033')"
+	is "$(grep -c '^toys/ ' out)" 1 "pictures"
+}
+
+# ---- the command line -----------------------------------------------------------------------
+
+a_wrong_command_line_is_told()
+{
+	file "$(lamp red)"
+	ends 2
+	has err "usage: ward run"
+	ends 2 walk toys.conf
+	has err "ward: walk: no such command"
+	ends 2 run
+	has err "ward: run: of which file?"
+	ends 2 run toys.conf toys.conf
+	has err "ward: toys.conf: one file at a time"
+	ends 2 run --colour toys.conf
+	has err "ward: --colour: no such option; see ward --help"
+	ends 2 run --deadline soon toys.conf
+	has err "ward: soon: --deadline needs a number of seconds"
+	ends 2 run toys.conf --deadline
+	has err "ward: --deadline: needs a value"
+	ends 2 check --quiet toys.conf
+	has err "are for run"
+	ends 0 --help
+	has out "usage: ward run"
+	ends 0 --version
+	grep -qx 'ward [0-9]*\.[0-9]*\.[0-9]*' out || fail "no version"
+}
+
+# ---------------------------------------------------------------------------------------------
+
+run_cases()
+{
+	number=0
+	failed=0
+	echo "1..$#"
+	for name; do
+		number=$((number + 1))
+		mkdir "$scratch/$name"
+		# In a subshell, so that a failed check ends the case only.
+		if (cd "$scratch/$name" && $name) >"$scratch/said" 2>&1; then
+			echo "ok $number - $name"
+		else
+			sed 's/^/# /' "$scratch/said"
+			echo "not ok $number - $name"
+			failed=$((failed + 1))
+		fi
+		rm -rf "${scratch:?}/$name"
+	done
+	[ $failed = 0 ]
+}
+
+run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
+	a_file_that_is_not_there_is_named a_shared_object_that_is_not_there_is_named_with_its_line \
+	a_shared_object_without_a_module_is_told_what_it_lacks \
+	shared_objects_are_found_from_the_folder_of_the_file tree_prints_and_starts_nothing \
+	what_cannot_be_printed_is_told it_runs_until_it_is_told_to_stop \
+	the_tree_is_printed_after_all_runs_and_once quiet_shows_no_tree \
+	a_failure_is_logged_and_healed it_ends_when_all_at_the_top_have_ended \
+	it_says_so_when_it_gave_up too_many_restarts_are_the_end \
+	what_does_not_start_is_named_and_the_rest_stopped a_second_signal_ends_it_at_once \
+	a_deadline_ends_what_does_not_come_back a_closed_pipe_is_no_end \
+	the_tree_is_drawn_again_when_it_changes plain_prints_it_once a_wrong_command_line_is_told
