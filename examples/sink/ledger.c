@@ -334,7 +334,9 @@ static ward_result take_the_rest(ward_self *self, struct ledger *me, const ward_
 
 static ward_result begin_work(ward_self *self, struct ledger *me)
 {
-	me->tree = tree_spawn(self, me->job);
+	const struct sink_args *args = ward_args(self);
+	if (!args->spawn_children)
+		me->tree = tree_spawn(self, args);
 	/* Should chaos itself come to grief, there are no faults left. */
 	if (ward_watch_with(self, me->tree.view, view_gone) != WARD_OK ||
 	    (me->job->chaos && ward_watch_with(self, me->tree.chaos, chaos_over) != WARD_OK) ||
@@ -409,11 +411,15 @@ static ward_result ledger_init(ward_self *self, void *state, const void *args)
 }
 
 /* The children come with the first message. Were they made by the factory, those of one that fails
- * halfway in a restart would be left to the next try, which wants their names. */
+ * halfway in a restart would be left to the next try, which wants their names. But who starts a
+ * file waits for them, and knows no first message; what they say lies behind that in any case. */
 static ward_result ledger_pre_start(ward_self *self, void *state)
 {
-	(void)state;
+	struct ledger *me = state;
+	const struct sink_args *args = ward_args(self);
 	must_tell(self, ward_self_ref(self), begin_work, .incarnation = ward_incarnation(self));
+	if (args->spawn_children)
+		me->tree = tree_spawn(self, args);
 	return WARD_DONE;
 }
 

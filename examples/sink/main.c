@@ -2,17 +2,13 @@
  *
  * main.c - ward-sink: prepares the job, lets the actors do it, counts, and says what came of it.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <libgen.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <ward/ward.h>
 
-#include "audit.h"
+#include "conclude.h"
 #include "failures.h"
 #include "job.h"
 #include "messages.h"
@@ -31,14 +27,10 @@ static int complain(const struct why *why)
 	return EXIT_BAD;
 }
 
-/* Keeps the last failure of the ledger itself, which no view may have lived to tell. Its failures
- * are decided one after the other, and main() reads this when all threads are gone. */
+/* Its failures are decided one after the other, and main() reads this when all threads are gone. */
 static void note_ledger(void *arg, const ward_event *event)
 {
-	struct job *job = arg;
-	const char *name = strrchr(event->path, '/');
-	if (name && strcmp(name, "/ledger") == 0)
-		why_not(&job->outcome.why, "%s: %s", event->failure_class, event->text);
+	conclude_note(arg, event);
 }
 
 /* Runs the tree until the ledger is gone. Gives the number of failures, or -1 and says why. */
@@ -72,59 +64,6 @@ static int64_t run(struct job *job, uint32_t workers, struct why *why)
 		return -1;
 	}
 	return err == WARD_OK ? (int64_t)stats.failures : -1;
-}
-
-/* Counts, from a fresh connection, and says so. Gives whether all is as it should be. */
-static bool count(struct job *job, int64_t failures)
-{
-	struct audit audit;
-	struct why why;
-	if (audit_run(job->db, job->sources, job->line_max, &audit, &why) != STORE_OK) {
-		fprintf(stderr, "ward-sink: %s: %s\n", job->db, why.text);
-		return false;
-	}
-	printf("sink: %" PRId64 " read = %" PRId64 " stored + %" PRId64 " quarantined, %" PRId64
-	       " lost, %" PRId64 " duplicated; %" PRId64 " failures healed\n",
-	       audit.read, audit.stored, audit.quarantined, audit.lost, audit.duplicated, failures);
-	return audit_is_clean(&audit) && fflush(stdout) == 0;
-}
-
-static void release_spools(struct sources *sources)
-{
-	for (size_t i = 0; i < sources->count; i++)
-		sources_release(sources, &sources->all[i]);
-}
-
-static int conclude(struct job *job, int64_t failures)
-{
-	const struct outcome *outcome = &job->outcome;
-	struct why why;
-	if (outcome->interrupted)
-		printf("sink: interrupted; run it again to go on\n");
-	if (outcome->gave_up)
-		fprintf(stderr, "ward-sink: %s; run it again to go on\n", outcome->why.text);
-	else if (!outcome->finished && !outcome->interrupted)
-		fprintf(stderr, "ward-sink: the ledger itself failed: %s; run it again to go on\n",
-			outcome->why.text);
-	size_t lost = intake_finish(job);
-	if (lost > 0)
-		fprintf(stderr,
-			"ward-sink: there is no room for %zu bytes that were read from standard "
-			"input\n",
-			lost);
-	bool good = count(job, failures) && lost == 0;
-	if (!sources_save(job->sources, &why)) {
-		complain(&why);
-		good = false;
-	}
-	/* Only now: what is remembered as verified is not needed any more. */
-	if (good)
-		release_spools(job->sources);
-	if (!good || outcome->gave_up || outcome->input_broken)
-		return 1;
-	if (outcome->interrupted)
-		return 128 + outcome->interrupted;
-	return outcome->finished ? 0 : 1;
 }
 
 /* Signals for the actor that reads them come to nobody else; a closed pipe is an error, no end. */

@@ -23,12 +23,16 @@
 #include "lines.h"
 
 struct job;
+struct ward_config_children;
 
 /* What each actor is made with: refs stay good across restarts. Of the writer it is that of its
  * keeper, which outlives it. */
 struct sink_args {
 	struct job *job;
 	ward_ref ledger, writer, view;
+	/* In a tree from a file: starts those that the file has below the running actor. */
+	ward_err (*spawn_children)(ward_self *self, const struct ward_config_children *children);
+	const struct ward_config_children *children;
 };
 WARD_MESSAGE(sink_args);
 

@@ -100,22 +100,35 @@ struct crew {
 	ward_ref parsers[PARSERS_MAX];
 };
 
-static ward_result crew_init(ward_self *self, void *state, const void *args)
+/* Makes as many parsers as the job wants, or fails. */
+static void make_parsers(ward_self *self, const struct sink_args *given)
 {
-	struct crew *me = state;
-	const struct sink_args *given = args;
-
-	me->count = given->job->parsers < PARSERS_MAX ? given->job->parsers : PARSERS_MAX;
-	for (uint32_t i = 0; i < me->count; i++) {
+	for (uint32_t i = 0; i < given->job->parsers; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "parser-%u", i + 1);
 		ward_props props = {.behavior = &parser_behavior,
 				    .name = name,
 				    .args = given,
 				    .mailbox = {.messages_max = PARSER_MAILBOX}};
-		if (ward_spawn(self, &props, &me->parsers[i]) != WARD_OK)
-			return ward_failed(self, &ward_misuse, "%s: %s", name, ward_err_detail());
+		if (ward_spawn(self, &props, NULL) != WARD_OK)
+			ward_fail(self, &ward_misuse, "%s: %s", name, ward_err_detail());
 	}
+}
+
+static ward_result crew_init(ward_self *self, void *state, const void *args)
+{
+	struct crew *me = state;
+	const struct sink_args *given = args;
+
+	if (!given->spawn_children)
+		make_parsers(self, given);
+	else if (given->spawn_children(self, given->children) != WARD_OK)
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
+	size_t count = ward_children(self, me->parsers, PARSERS_MAX);
+	if (count == 0 || count > PARSERS_MAX)
+		return ward_failed(self, &ward_misuse, "%zu parsers: from 1 to %d may be there",
+				   count, PARSERS_MAX);
+	me->count = (uint32_t)count;
 	return WARD_DONE;
 }
 

@@ -12,7 +12,6 @@
 #include "tree.h"
 
 #include "failures.h"
-#include "messages.h"
 
 enum { WRITER_MAILBOX = 4096, VIEW_MAILBOX = 256 };
 enum { DELAY_MS = 100, DELAY_MAX_MS = 1000 };
@@ -58,21 +57,51 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 	return ref;
 }
 
-struct tree tree_spawn(ward_self *self, struct job *job)
+static void spawn_usual(ward_self *self, struct job *job)
 {
-	struct tree tree = {.chaos = ward_nobody()};
 	struct sink_args args = {.job = job, .ledger = ward_self_ref(self)};
 
-	args.view = tree.view =
+	args.view =
 		child(self, &args, &view_behavior, WARD_BLOCKING,
 		      (ward_mailbox){.messages_max = VIEW_MAILBOX, .overflow = WARD_DROP_OLDEST});
-	args.writer = tree.writer = keeper(self, &args);
-	tree.crew = child(self, &args, &crew_behavior, NULL, unbounded);
-	tree.reader = child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);
+	args.writer = keeper(self, &args);
+	child(self, &args, &crew_behavior, NULL, unbounded);
+	child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);
 	child(self, &args, &signals_behavior, NULL, unbounded);
 	if (job->intake_source >= 0)
 		child(self, &args, &intake_behavior, WARD_BLOCKING, unbounded);
 	if (job->chaos)
-		tree.chaos = child(self, &args, &chaos_behavior, WARD_BLOCKING, unbounded);
-	return tree;
+		child(self, &args, &chaos_behavior, WARD_BLOCKING, unbounded);
+}
+
+/* The tree of a file, which may lack something. */
+static void spawn_given(ward_self *self, const struct sink_args *given)
+{
+	static const char *const names[] = {"view", "keeper", "parsers", "reader"};
+
+	if (given->spawn_children(self, given->children) != WARD_OK)
+		ward_fail(self, &ward_misuse, "%s", ward_err_detail());
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ward_ref_is_nobody(ward_child(self, names[i])))
+			ward_fail(self, &ward_misuse, "the file gives the ledger no child \"%s\"",
+				  names[i]);
+	if ((given->job->intake_source >= 0) == ward_ref_is_nobody(ward_child(self, "intake")))
+		ward_fail(self, &ward_misuse,
+			  "the child \"intake\" of the ledger, and \"-\" among the inputs of the "
+			  "host, need each other");
+}
+
+struct tree tree_spawn(ward_self *self, const struct sink_args *given)
+{
+	if (given->spawn_children)
+		spawn_given(self, given);
+	else
+		spawn_usual(self, given->job);
+	return (struct tree){
+		.view = ward_child(self, "view"),
+		.writer = ward_child(self, "keeper"),
+		.crew = ward_child(self, "parsers"),
+		.reader = ward_child(self, "reader"),
+		.chaos = ward_child(self, "chaos"),
+	};
 }

@@ -6,6 +6,7 @@
 #define SINK_TREE_H
 
 #include "job.h"
+#include "messages.h"
 
 struct tree {
 	ward_ref view, crew, reader;
@@ -13,7 +14,8 @@ struct tree {
 	ward_ref chaos;  /* nobody, if there is none */
 };
 
-/* Spawns all children of the running ledger that the job needs, or fails. */
-struct tree tree_spawn(ward_self *self, struct job *job);
+/* Spawns all children of the running ledger that the job needs, as the file has them if its
+ * arguments come from one; or fails. */
+struct tree tree_spawn(ward_self *self, const struct sink_args *given);
 
 #endif
