@@ -71,8 +71,8 @@ WARD_API extern const ward_zero_strategy ward_zero_untrapped;
 	{                                                                                          \
 		.fault_handler = {.scope = (scope_),                                               \
 				  .decide = ward_zero_decide,                                      \
-				  .limit = (restarts_max_) > 0 ? WARD_LIMIT_NOTIFY                 \
-							       : WARD_LIMIT_PER_CHILD,             \
+				  .limit = (restarts_max_) != 0 ? WARD_LIMIT_NOTIFY                \
+								: WARD_LIMIT_PER_CHILD,            \
 				  .restarts_max = (restarts_max_),                                 \
 				  .window_ms = (window_ms_)},                                      \
 		.trap_exit = {__VA_ARGS__},                                                        \

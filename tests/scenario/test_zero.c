@@ -81,6 +81,20 @@ WARD_TEST(supervising_actor_hears_that_the_limit_was_reached, "S121")
 	z_end();
 }
 
+WARD_TEST(supervising_actor_hears_also_of_a_limit_of_none, "S121")
+{
+	ward_ref boss, a;
+
+	z_begin();
+	boss = start_chief("N");
+	a = start_linked(boss, &a_component);
+	z_fail(a, &bad_luck);
+	ward_assert_eq(times(z.log, "N=limit"), 1);
+	ward_assert_eq(times(seen(), "a-"), 1);
+	ward_assert(ward_ref_equal(at.other, a));
+	z_end();
+}
+
 WARD_TEST(child_that_is_unlinked_is_dead_when_it_fails, "S118", "S119")
 {
 	ward_ref boss, a;

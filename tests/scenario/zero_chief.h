@@ -4,8 +4,8 @@
  * orphans for them.
  *
  * A chief notes each message that comes to it: of an Exit it must never see one. One whose name
- * begins with "A" is all for one, one with "x" has no fault handler. `at` is what calls are about,
- * and what the last one answered.
+ * begins with "A" is all for one, one with "N" allows no restart, one with "x" has no fault
+ * handler. `at` is what calls are about, and what the last one answered.
  */
 #ifndef ZERO_CHIEF_H
 #define ZERO_CHIEF_H
@@ -14,6 +14,13 @@
 
 static const ward_zero_strategy one = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 2, 1000, &bad_luck);
 static const ward_zero_strategy all = WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 2, 1000, &bad_luck);
+static const ward_zero_strategy none =
+	WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, WARD_RESTARTS_NONE, 0, &bad_luck);
+
+static inline const ward_zero_strategy *strategy_for(const char *name)
+{
+	return name[0] == 'A' ? &all : name[0] == 'N' ? &none : &one;
+}
 
 /* ---- chiefs ------------------------------------------------------------------------------ */
 
@@ -34,7 +41,7 @@ static inline ward_result chief_init(ward_self *self, void *state, const void *a
 
 	if (name->text[0] == 'x')
 		return WARD_DONE;
-	if (ward_zero_begin(self, &me->links, name->text[0] == 'A' ? &all : &one) != WARD_OK)
+	if (ward_zero_begin(self, &me->links, strategy_for(name->text)) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -85,13 +92,12 @@ static inline ward_ref start_chief(const char *name)
 	ward_ref who;
 
 	snprintf(args.text, sizeof args.text, "%s", name);
-	who = ward_probe_spawn(
-		z.probe,
-		&(ward_props){
-			.behavior = &chief,
-			.args = &args,
-			.child_strategy = name[0] == 'A' ? &all.fault_handler : &one.fault_handler,
-		});
+	who = ward_probe_spawn(z.probe,
+			       &(ward_props){
+				       .behavior = &chief,
+				       .args = &args,
+				       .child_strategy = &strategy_for(name)->fault_handler,
+			       });
 	ward_kit_run(z.kit);
 	return who;
 }
