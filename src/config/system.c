@@ -10,6 +10,9 @@
 
 typedef const config_setting_t *raw;
 
+/* As a system takes them. */
+enum { NAME_MAX_BYTES = 63, ACTORS_MAX = 1 << 24, DISPATCHERS_MAX = 64, DISPATCHER_NAME_MAX = 64 };
+
 struct file_system {
 	const char *name;
 	uint32_t workers, blocking, actors_max, faults_max;
@@ -27,10 +30,10 @@ static const ward_config_name faults[] = {
 #define RAW ((ward_config_type)WARDI_CONFIG_RAW)
 #define AT(member) WARD_CONFIG_AT(struct file_system, member)
 static const ward_config_field fields[] = {
-	{"name", WARD_CONFIG_STRING, AT(name), .min = 1, .max = 64},
+	{"name", WARD_CONFIG_STRING, AT(name), .min = 1, .max = NAME_MAX_BYTES},
 	{"workers", WARD_CONFIG_UINT, AT(workers), .min = 1, .max = 1024},
 	{"blocking", WARD_CONFIG_UINT, AT(blocking), .min = 1, .max = 4096},
-	{"actors-max", WARD_CONFIG_UINT, AT(actors_max), .min = 4, .max = UINT32_MAX},
+	{"actors-max", WARD_CONFIG_UINT, AT(actors_max), .min = 4, .max = ACTORS_MAX},
 	{"seed", WARD_CONFIG_UINT, AT(seed), .min = 1},
 	{"separate-allocations", WARD_CONFIG_BOOL, AT(separate_allocations)},
 	{"faults", WARD_CONFIG_ENUM, AT(faults), .names = faults},
@@ -48,6 +51,19 @@ static const ward_config_field fields[] = {
 
 /* ---- dispatchers ------------------------------------------------------------------------- */
 
+static void check_dispatcher(ward_config *config, const config_setting_t *setting)
+{
+	const char *name = config_setting_name(setting);
+
+	if (strchr(name, '*') != NULL)
+		wardi_config_wrong(config, setting, NULL,
+				   "a name has letters, digits, '-' and '_' only");
+	if (strlen(name) > DISPATCHER_NAME_MAX)
+		wardi_config_wrong(config, setting, NULL,
+				   "the name has %zu bytes, at most %d are allowed", strlen(name),
+				   DISPATCHER_NAME_MAX);
+}
+
 static void read_dispatchers(ward_config *config, const config_setting_t *group)
 {
 	const ward_config_field threads = {.key = "threads",
@@ -63,10 +79,11 @@ static void read_dispatchers(ward_config *config, const config_setting_t *group)
 
 		all[i].name = config_setting_name(setting);
 		wardi_config_value(config, setting, &threads, &all[i].threads);
-		if (strchr(all[i].name, '*') != NULL)
-			wardi_config_wrong(config, setting, NULL,
-					   "a name has letters, digits, '-' and '_' only");
+		check_dispatcher(config, setting);
 	}
+	if (count > DISPATCHERS_MAX)
+		wardi_config_wrong(config, group, NULL, "has %d pools, at most %d are allowed",
+				   count, DISPATCHERS_MAX);
 	config->options.dispatchers = all;
 }
 
@@ -141,9 +158,11 @@ static void check(ward_config *config, const config_setting_t *group,
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				      "0123456789-_";
 
-	if (file->name != NULL && file->name[strspn(file->name, letters)] != '\0')
+	if (file->name != NULL && (file->name[0] == '-' || file->name[0] == '_' ||
+				   file->name[strspn(file->name, letters)] != '\0'))
 		wardi_config_wrong(config, group, "name",
-				   "\"%.64s\" must be of letters, digits, '-' and '_'", file->name);
+				   "\"%.64s\" must be of letters and digits, then also '-' and '_'",
+				   file->name);
 	if (file->faults_max != 0 && file->faults != WARD_FAULTS_CONTAIN)
 		wardi_config_wrong(config, group, "faults-max",
 				   "means nothing without faults = \"contain\"");

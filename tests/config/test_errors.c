@@ -219,7 +219,8 @@ WARD_TEST(contradictions_in_the_system_are_told)
 		   "  c: { after = [\"a\"]; timeout = \"soon\"; };\n };\n};",
 		   "t:2: system.workers: the number is 0, must be from 1 to 1024\n"
 		   "t:2: system.start-timeout: is too short, must be at least 1 ms\n"
-		   "t:1: system.name: \"a b\" must be of letters, digits, '-' and '_'\n"
+		   "t:1: system.name: \"a b\" must be of letters and digits, then also '-' and "
+		   "'_'\n"
 		   "t:1: system.faults-max: means nothing without faults = \"contain\"\n"
 		   "t:5: system.dispatchers.disk: the number is 0, must be from 1 to 4096\n"
 		   "t:3: system.log.kinds: no kinds \"failures\"; did you mean \"failure\"?\n"
@@ -229,6 +230,28 @@ WARD_TEST(contradictions_in_the_system_are_told)
 		   "t:9: system.phases.c.timeout: \"soon\" is not a duration: \"200 ms\", \"5 s\", "
 		   "\"2 min\", \"1 h\", \"forever\", or a number of milliseconds\n"
 		   "t:7: system.phases.a.after: comes after itself, or after one that does");
+}
+
+#define TEN "0123456789"
+#define SIXTY TEN TEN TEN TEN TEN TEN
+
+/* What a system would refuse later is refused here. */
+WARD_TEST(limits_of_a_system_are_told)
+{
+	char text[1024] = "system: { dispatchers: {";
+
+	shop_wrong("system: { name = \"_a\"; actors-max = 16777217; };",
+		   "t:1: system.actors-max: the number is 16777217, must be from 4 to 16777216\n"
+		   "t:1: system.name: \"_a\" must be of letters and digits, then also '-' and "
+		   "'_'");
+	shop_wrong("system: { name = \"" SIXTY "0123\"; dispatchers: { a" SIXTY "0123 = 1; }; };",
+		   "t:1: system.name: the length of the string is 64, must be from 1 to 63\n"
+		   "t:1: system.dispatchers.a" SIXTY "0123: the name has 65 bytes, at most 64 are "
+		   "allowed");
+	for (int i = 0; i < 65; i++)
+		sprintf(text + strlen(text), "d%d=1;", i);
+	shop_wrong(strcat(text, "};};"),
+		   "t:1: system.dispatchers: has 65 pools, at most 64 are allowed");
 }
 
 /* ---- refs -------------------------------------------------------------------------------- */

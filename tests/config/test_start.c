@@ -177,6 +177,19 @@ WARD_TEST(guardian_strategy_may_be_one_of_the_file, "S75")
 	end();
 }
 
+WARD_TEST(guardian_strategy_may_be_one_of_a_module, "S75")
+{
+	begin("system: { guardian-supervisor-strategy = \"patient\"; };"
+	      "actors: { a: { behavior = \"plain\"; }; };");
+	ward_assert_ok(start());
+	shop_log[0] = '\0';
+	fail("/user/a", &jammed); /* resumed */
+	ward_assert_str(shop_seen(), "");
+	fail("/user/a", &ward_exception);
+	ward_assert_str(shop_seen(), "a-");
+	end();
+}
+
 WARD_TEST(services_are_supervised_by_the_default_strategy, "S75")
 {
 	begin("system: { guardian-supervisor-strategy = \"stopping\"; };"
@@ -285,6 +298,30 @@ WARD_TEST(behaviour_may_have_no_children_in_the_file)
 	ward_assert_ok(start());
 	ward_assert_str(shop_seen(), "shop-starts shed-starts h+");
 	end();
+}
+
+/* An actor may run before the thread that has spawned it knows its ref. */
+WARD_TEST(actors_on_threads_know_those_above_them)
+{
+	enum { TIMES = 50 };
+
+	for (int i = 0; i < TIMES; i++) {
+		ward_config *config = shop_good(
+			"system: { log: { to = \"none\"; }; workers = 2; };"
+			"actors: { tree: { children: { h: { behavior = \"house\"; children: {"
+			" a: { behavior = \"till\"; args: { journal = \"/user/tree\";"
+			"  other = \"/user/tree/h\"; }; }; }; }; }; }; };");
+		ward_ref tree, above;
+		ward_system *system;
+
+		ward_assert_ok(ward_config_start(config, &system));
+		ward_assert_ok(ward_system_resolve(system, "/user/tree", WARD_MINUTE, &tree));
+		ward_assert_ok(ward_system_resolve(system, "/user/tree/h", WARD_MINUTE, &above));
+		ward_assert(ward_ref_equal(shop_till.journal, tree));
+		ward_assert(ward_ref_equal(shop_till.other, above));
+		ward_assert_ok(ward_system_destroy(system, WARD_MINUTE));
+		ward_config_close(config);
+	}
 }
 
 /* ---- what stands in front ---------------------------------------------------------------- */
