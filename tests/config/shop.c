@@ -66,7 +66,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 
 	(void)state;
 	if (fail != NULL)
-		return ward_failed(self, fail->failure_class, "as it was told");
+		return ward_failed(self, fail->failure_class, "as it was\ntold");
 	if (note == NULL)
 		return WARD_UNHANDLED;
 	say_name(self, "!");
@@ -97,6 +97,8 @@ static ward_result house_start(ward_self *self, void *state)
 
 	if (!args->forgets && ward_config_spawn_children(self, args->children) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (args->brief)
+		ward_tell(self, ward_self_ref(self), ward_poison_pill);
 	return start(self, state);
 }
 
@@ -181,6 +183,7 @@ static const ward_config_field needy_fields[] = {
 
 static const ward_config_field house_fields[] = {
 	{"forgets", WARD_CONFIG_BOOL, WARD_CONFIG_AT(struct house_args, forgets)},
+	{"brief", WARD_CONFIG_BOOL, WARD_CONFIG_AT(struct house_args, brief)},
 	{NULL, WARD_CONFIG_CHILDREN, WARD_CONFIG_AT(struct house_args, children)},
 	{0},
 };

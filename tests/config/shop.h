@@ -44,6 +44,7 @@ extern const struct till_args till_defaults;
 struct house_args {
 	const ward_config_children *children;
 	bool forgets; /* to start them */
+	bool brief;   /* ends with its first message, which it sends itself */
 };
 
 extern const ward_failure_class jammed, torn;

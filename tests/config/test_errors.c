@@ -25,7 +25,7 @@ WARD_TEST(unknown_keys_that_are_like_none_are_told_with_all_there_are)
 		   "t:1: zzz: unknown key; here may be: modules, system, strategies, services, "
 		   "actors");
 	shop_wrong("actors: { h: { behavior = \"house\"; args: { x9 = 1; }; }; };",
-		   "t:1: actors.h.args.x9: unknown key; here may be: forgets");
+		   "t:1: actors.h.args.x9: unknown key; here may be: forgets, brief");
 }
 
 WARD_TEST(required_keys_that_are_missing_are_told)
@@ -173,40 +173,44 @@ WARD_TEST(strategies_that_are_none_are_told)
 
 WARD_TEST(contradictions_in_the_tree_are_told)
 {
-	shop_wrong("actors: {\n"
-		   " a: { };\n"
-		   " b: { args: { x = 1; }; stash-max = 4; children: { c: { behavior = \"plain\"; "
-		   "}; }; };\n"
-		   " d: { behavior = \"plain\"; children: { e: { behavior = \"plain\"; }; }; };\n"
-		   " f: { behavior = \"plain\"; args: { x = 1; }; };\n"
-		   " g: { behavior = \"plain\"; pool: { routees = 2; hash = \"length\"; };\n"
-		   "  backoff: { min = 1; max = 2; }; };\n"
-		   " h: { children: { }; };\n"
-		   " i*: { behavior = \"plain\"; mailbox: { overflow = \"drop-oldest\"; }; };\n"
-		   " j: { behavior = \"plain\"; backoff: { min = 9; max = 8; auto-reset = 3;\n"
-		   "  manual-reset = true; }; };\n"
-		   " k = 3;\n"
-		   "};",
-		   "t:2: actors.a: has no behavior and no children: one of them is needed\n"
-		   "t:3: actors.b.args: one without a behavior only supervises: it takes no such "
-		   "key\n"
-		   "t:3: actors.b.stash-max: one without a behavior only supervises: it takes no "
-		   "such key\n"
-		   "t:4: actors.d.children: the behavior \"plain\" starts no children of a file: "
-		   "its arguments have no field for them\n"
-		   "t:5: actors.f.args: the behavior \"plain\" takes none\n"
-		   "t:7: actors.g.backoff: backoff and pool exclude each other\n"
-		   "t:6: actors.g.pool.hash: means nothing without routing = "
-		   "\"consistent-hashing\"\n"
-		   "t:8: actors.h.children: is empty: a supervisor needs children\n"
-		   "t:9: actors.i*: the name of an actor has letters, digits, '-' and '_'\n"
-		   "t:9: actors.i*.mailbox.overflow: means nothing without messages-max: the "
-		   "mailbox has no end\n"
-		   "t:10: actors.j.backoff.max: is less than min\n"
-		   "t:10: actors.j.backoff.auto-reset: auto-reset and manual-reset are two ways, "
-		   "one is possible\n"
-		   "t:10: actors.j.backoff.auto-reset: must be between min and max\n"
-		   "t:12: actors.k: is a whole number, must be a group: { key = value; }");
+	shop_wrong(
+		"actors: {\n"
+		" a: { };\n"
+		" b: { args: { x = 1; }; stash-max = 4; children: { c: { behavior = \"plain\"; "
+		"}; }; };\n"
+		" d: { behavior = \"plain\"; children: { e: { behavior = \"plain\"; }; }; };\n"
+		" f: { behavior = \"plain\"; args: { x = 1; }; };\n"
+		" g: { behavior = \"plain\"; pool: { routees = 2; hash = \"length\"; };\n"
+		"  backoff: { min = 1; max = 2; }; };\n"
+		" h: { children: { }; };\n"
+		" i*: { behavior = \"plain\"; mailbox: { overflow = \"drop-oldest\"; }; };\n"
+		" j: { behavior = \"plain\"; backoff: { min = 9; max = 8; auto-reset = 3;\n"
+		"  manual-reset = true; }; };\n"
+		" l: { behavior = \"plain\"; backoff: { min = 1; max = 2; child = \"a b\"; }; };\n"
+		" k = 3;\n"
+		"};",
+		"t:2: actors.a: has no behavior and no children: one of them is needed\n"
+		"t:3: actors.b.args: one without a behavior only supervises: it takes no such "
+		"key\n"
+		"t:3: actors.b.stash-max: one without a behavior only supervises: it takes no "
+		"such key\n"
+		"t:4: actors.d.children: the behavior \"plain\" starts no children of a file: "
+		"its arguments have no field for them\n"
+		"t:5: actors.f.args: the behavior \"plain\" takes none\n"
+		"t:7: actors.g.backoff: backoff and pool exclude each other\n"
+		"t:6: actors.g.pool.hash: means nothing without routing = "
+		"\"consistent-hashing\"\n"
+		"t:8: actors.h.children: is empty: a supervisor needs children\n"
+		"t:9: actors.i*: the name of an actor has letters, digits, '-' and '_'\n"
+		"t:9: actors.i*.mailbox.overflow: means nothing without messages-max: the "
+		"mailbox has no end\n"
+		"t:10: actors.j.backoff.max: is less than min\n"
+		"t:10: actors.j.backoff.auto-reset: auto-reset and manual-reset are two ways, "
+		"one is possible\n"
+		"t:10: actors.j.backoff.auto-reset: must be between min and max\n"
+		"t:12: actors.l.backoff.child: the name of an actor has letters, digits, '-' "
+		"and '_'\n"
+		"t:13: actors.k: is a whole number, must be a group: { key = value; }");
 }
 
 WARD_TEST(contradictions_in_the_system_are_told)

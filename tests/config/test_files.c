@@ -167,6 +167,22 @@ WARD_TEST(modules_are_named_from_the_folder_of_the_file)
 	end();
 }
 
+WARD_TEST(modules_are_known_by_their_lines)
+{
+	ward_config *config;
+	const char *file;
+
+	begin();
+	write_file("shop.conf", "modules = [\"a.so\",\n  \"b.so\"];\n");
+	write_file("more.conf", "\n\n@include \"shop.conf\"\n");
+	ward_assert_ok(ward_config_open("more.conf", NULL, &config));
+	ward_assert_eq(ward_config_module_line(config, 0, &file), 1);
+	ward_assert_str(file, "shop.conf");
+	ward_assert_eq(ward_config_module_line(config, 1, NULL), 2);
+	ward_config_close(config);
+	end();
+}
+
 /* ---- options ----------------------------------------------------------------------------- */
 
 WARD_TEST(options_are_what_the_file_says)
@@ -247,6 +263,7 @@ WARD_TEST(system_of_a_file_runs_on_threads_and_logs_lines)
 	ward_assert(log != NULL && fgets(line, sizeof line, log) != NULL);
 	ward_assert_part(line, "s/user/tree/b");
 	ward_assert_part(line, "jammed");
+	ward_assert_part(line, "as it was?told"); /* one line, whatever it says */
 	ward_assert_eq(line[strlen(line) - 1], '\n');
 	fclose(log);
 	end();
@@ -295,7 +312,10 @@ WARD_TEST(tree_is_shown_as_it_would_start)
 		"  on = \"failure\"; strategy = \"stopping\"; }; };"
 		" c: { behavior = \"plain\"; pool: { routees = 3; routing = \"random\"; }; }; };");
 	char text[2048] = "";
+	size_t services;
 
+	ward_assert_eq(ward_config_count(config, &services), 4);
+	ward_assert_eq(services, 1);
 	ward_assert_ok(ward_config_tree(config, add_line, text));
 	ward_assert_str(text,
 			"shop\n"

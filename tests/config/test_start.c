@@ -292,6 +292,17 @@ WARD_TEST(behaviour_that_does_not_start_its_children_is_not_started)
 	end();
 }
 
+WARD_TEST(behaviour_that_has_run_and_ended_has_started)
+{
+	begin("actors: { h: { behavior = \"house\"; args: { brief = true; };"
+	      " children: { a: { behavior = \"plain\"; }; }; }; b: { behavior = \"plain\"; }; };");
+	ward_assert_ok(start());
+	ward_kit_run(t.kit);
+	ward_assert(ward_ref_is_nobody(shop_at(t.kit, "/user/h")));
+	ward_assert(!ward_ref_is_nobody(shop_at(t.kit, "/user/b")));
+	end();
+}
+
 WARD_TEST(behaviour_may_have_no_children_in_the_file)
 {
 	begin("actors: { h: { behavior = \"house\"; }; };");
@@ -340,6 +351,23 @@ WARD_TEST(actor_with_backoff_starts_again_after_its_delay, "S94")
 	ward_assert_str(shop_seen(), "");
 	ward_kit_advance(t.kit, 1);
 	ward_assert_str(shop_seen(), "a+");
+	end();
+}
+
+WARD_TEST(actor_with_backoff_may_have_a_name_and_mailbox_of_its_own, "S94", "S53")
+{
+	ward_ref front;
+
+	begin("actors: { a: { behavior = \"plain\"; backoff: { min = 1; max = 2; child = \"w\";"
+	      " mailbox: { messages-max = 2; }; }; }; };");
+	ward_assert_ok(start());
+	ward_kit_run(t.kit);
+	ward_assert_str(shop_seen(), "shop-starts shed-starts w+");
+	front = shop_at(t.kit, "/user/a");
+	ward_assert(!ward_ref_is_nobody(shop_at(t.kit, "/user/a/w")));
+	for (int i = 0; i < 5; i++)
+		ward_system_tell(ward_kit_system(t.kit), front, note, .text = "");
+	ward_assert_eq(ward_kit_count(t.kit, WARD_EVENT_DEAD_LETTER, "*/a"), 3);
 	end();
 }
 
