@@ -180,26 +180,16 @@ static ward_result kills_all(ward_self *self, struct wardi_otp *me, const struct
 	return WARD_DONE;
 }
 
-/* None: it was terminated, or deleted, meanwhile. */
-static bool take_next(struct wardi_otp *me)
-{
-	struct wardi_otp_child *child = wardi_otp_unqueue(&me->to_retry);
-
-	if (child != NULL)
-		wardi_otp_queue(&me->ended, child);
-	return child != NULL;
-}
-
 static ward_result again(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
-	(void)what;
-	return take_next(me) ? wardi_otp_go_on(self, me) : WARD_DONE;
+	return wardi_otp_retry(me, what->msg) ? wardi_otp_go_on(self, me) : WARD_DONE;
 }
 
+/* Behind what was asked before. Without memory for that it comes next. */
 static ward_result again_later(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
-	(void)self, (void)what;
-	(void)take_next(me);
+	if (ward_stash(self) != WARD_OK)
+		(void)wardi_otp_retry(me, what->msg);
 	return WARD_DONE;
 }
 

@@ -51,6 +51,7 @@ struct wardi_otp_node {
 struct wardi_otp_child {
 	struct wardi_tag by_ref; /* first; while it has an actor */
 	struct wardi_otp_node in_all, in_queue;
+	uint64_t number; /* no other one has it */
 	const ward_otp_child_spec *spec;
 	/* A message that was taken: of one that was added. Its specification, or with
 	 * SIMPLE_ONE_FOR_ONE what it adds to the one there is. NULL: nothing of its own. */
@@ -107,6 +108,7 @@ struct wardi_otp {
 	struct wardi_otp_node all;             /* children */
 	struct wardi_otp_node ended, to_retry; /* to be looked at: at once; at a message */
 	struct wardi_tags *by_ref;
+	uint64_t numbers; /* of children, that were given */
 	size_t awaited;
 	uint64_t question; /* the last one asked of a child that starts */
 	bool given_up;     /* of that child: it was told to stop */
@@ -126,6 +128,9 @@ void wardi_otp_queue(struct wardi_otp_node *queue, struct wardi_otp_child *child
 /* Takes the first one out. NULL: none. */
 struct wardi_otp_child *wardi_otp_unqueue(struct wardi_otp_node *queue);
 void wardi_otp_leave_queue(struct wardi_otp_child *child);
+
+/* The one of this number, if it is to be retried. NULL: it is not. */
+struct wardi_otp_child *wardi_otp_to_retry(const struct wardi_otp *me, uint64_t number);
 
 /* A child at the end of all, without an actor. NULL: no memory. */
 struct wardi_otp_child *wardi_otp_child_make(ward_self *self, struct wardi_otp *me,
@@ -222,6 +227,8 @@ void wardi_otp_look_after(ward_self *self, struct wardi_otp *me, struct wardi_ot
 /* It was not restarted: it will be tried again. */
 void wardi_otp_try_again(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child);
 bool wardi_otp_is_again(const ward_msg *msg);
+/* One of those. False: its child was terminated, or deleted, meanwhile. */
+bool wardi_otp_retry(struct wardi_otp *me, const ward_msg *msg);
 /* The job of a restart, for the strategy. */
 struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 					   struct wardi_otp_child *child);

@@ -264,11 +264,14 @@ static ward_result which_children(ward_self *self, struct wardi_otp *me, const w
 static ward_result count_children(ward_self *self, struct wardi_otp *me, const ward_msg *msg)
 {
 	struct ward_otp_counts counts = {0};
+	ward_system *system = ward_self_system(self);
 
 	for (const struct wardi_otp_child *at = wardi_otp_first(me); at != NULL;
 	     at = wardi_otp_after(me, at)) {
 		counts.specs++;
-		if (at->state == WARD_OTP_CHILD_ALIVE)
+		/* As in OTP: not who has ended and is not looked after yet, but with simple. */
+		if (at->state == WARD_OTP_CHILD_ALIVE &&
+		    (wardi_otp_is_simple(me) || ward_is_alive(system, at->who)))
 			counts.active++;
 		if (wardi_otp_is_supervisor(at->spec))
 			counts.supervisors++;

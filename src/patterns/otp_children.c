@@ -107,6 +107,7 @@ struct wardi_otp_child *wardi_otp_child_make(ward_self *self, struct wardi_otp *
 	if (child == NULL)
 		return NULL;
 	child->spec = spec;
+	child->number = ++me->numbers;
 	append(&me->all, &child->in_all);
 	return child;
 }
@@ -160,6 +161,15 @@ struct wardi_otp_child *wardi_otp_by_ref(const struct wardi_otp *me, ward_ref wh
 {
 	/* by_ref is its first member. */
 	return (struct wardi_otp_child *)wardi_tags_find(me->by_ref, who.uid);
+}
+
+struct wardi_otp_child *wardi_otp_to_retry(const struct wardi_otp *me, uint64_t number)
+{
+	for (const struct wardi_otp_node *at = me->to_retry.next; at != &me->to_retry;
+	     at = at->next)
+		if (of_queue(at)->number == number)
+			return of_queue(at);
+	return NULL;
 }
 
 struct wardi_otp_child *wardi_otp_by_old_ref(const struct wardi_otp *me, ward_ref who)

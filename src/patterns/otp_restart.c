@@ -16,7 +16,11 @@
  */
 #include "patterns/otp.h"
 
-WARD_SIGNAL(wardi_otp_again);
+/* It names the child: if that one is not to be retried any more, it means nothing to others. */
+struct wardi_otp_again {
+	uint64_t number;
+};
+WARD_MESSAGE(wardi_otp_again);
 
 static const ward_exit_reason told_to = {.kind = WARD_EXIT_SHUTDOWN};
 
@@ -25,11 +29,22 @@ bool wardi_otp_is_again(const ward_msg *msg)
 	return ward_match(msg, wardi_otp_again) != NULL;
 }
 
+bool wardi_otp_retry(struct wardi_otp *me, const ward_msg *msg)
+{
+	const struct wardi_otp_again *again = ward_match(msg, wardi_otp_again);
+	struct wardi_otp_child *child = wardi_otp_to_retry(me, again->number);
+
+	if (child != NULL)
+		wardi_otp_queue(&me->ended, child);
+	return child != NULL;
+}
+
 /* Without memory for the message it comes next. */
 void wardi_otp_try_again(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
 {
 	wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_RESTARTING);
-	if (ward_try_tell(self, ward_self_ref(self), wardi_otp_again) == WARD_OK)
+	if (ward_try_tell(self, ward_self_ref(self), wardi_otp_again, .number = child->number) ==
+	    WARD_OK)
 		wardi_otp_queue(&me->to_retry, child);
 	else
 		wardi_otp_queue(&me->ended, child);

@@ -233,6 +233,37 @@ WARD_TEST(a_child_that_is_to_be_tried_again_is_restarting, "S116", "S113")
 	o_end();
 }
 
+/* Also when the supervisor is at another child's restart meanwhile. */
+WARD_TEST(what_was_asked_during_a_start_comes_before_that_is_tried_again, "S116", "S113")
+{
+	const ward_otp_supervisor calm = {
+		.intensity = 9,
+		.period_s = 9,
+		.children = CHILDREN(CHILD("a"), CHILD("b"), CHILD("c")),
+	};
+	const struct act fail = {.what = FAIL};
+
+	WARD_TEST_SEEDS(40)
+	{
+		ward_ref who, a, b;
+
+		o_begin_at(ward_test_seed());
+		who = o_start(&calm);
+		a = o_child(who, "a");
+		b = o_child(who, "b");
+		o.broken = "a";
+		o.broken_for = 1;
+		o.pleas[0] = &ward_type_ward_otp_terminate_child;
+		ward_system_tell_copy(o_system(), a, act, &fail);
+		ward_system_tell_copy(o_system(), b, act, &fail);
+		ward_kit_run(o.kit);
+		ward_assert_eq(ward_expect(o.probe, 0, ward_otp_done)->code, WARD_OTP_OK);
+		ward_assert_str(o_which(who), "c+ b+ a-");
+		ward_assert_eq(times(seen(), "a+"), 1); /* the first time */
+		o_end();
+	}
+}
+
 /* ---- which, how many, how ---------------------------------------------------------------- */
 
 WARD_TEST(count_tells_of_specifications_and_who_is_active, "S116")
