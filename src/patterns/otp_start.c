@@ -8,7 +8,9 @@
  *	   +-- refused: REFUSED
  *
  * The runtime answers for it when init and pre_start are over; a supervisor below is asked whether
- * it is ready. Whoever ends before that has not started, as in OTP.
+ * it is ready. Whoever ends before that has not started, as in OTP. It may take its time, so the
+ * question comes again and again: an answer may have been lost where memory was out, and the word
+ * of that, too.
  *
  * single-threaded: in callbacks of the supervisor.
  */
@@ -19,6 +21,8 @@
 #include <ward/watch.h>
 
 #include "patterns/otp.h"
+
+enum { ASK_AGAIN_MS = 10000 };
 
 static const char ignored[] = "ward_otp_ignore";
 
@@ -84,7 +88,7 @@ static ward_err spawn(ward_self *self, const struct wardi_otp *me,
 static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_otp_child *child)
 {
 	const ward_question question = {
-		.to = child->who, .timeout_ms = WARD_FOREVER, .tag = ++me->question};
+		.to = child->who, .timeout_ms = ASK_AGAIN_MS, .tag = ++me->question};
 
 	if (wardi_otp_behavior(child->spec) == &wardi_otp_supervisor)
 		return ward_ask_start(self, &question, WARD_BODY(ward_otp_ready));
@@ -156,6 +160,8 @@ enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
 		return WARDI_OTP_PENDING;
 	if (failed == NULL)
 		return WARDI_OTP_STARTED;
+	if (failed->why == WARD_ETIMEDOUT && ask(self, me, child) == WARD_OK)
+		return WARDI_OTP_PENDING;
 	return give_up(self, me, child, failed->text);
 }
 

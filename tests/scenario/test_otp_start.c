@@ -155,6 +155,52 @@ WARD_TEST(a_child_that_ends_in_its_start_has_not_started, "S110")
 	o_end();
 }
 
+/* ---- where memory is out ----------------------------------------------------------------- */
+
+struct request {
+	ward_ref supervisor;
+	const ward_otp_child_spec *spec;
+};
+
+static void asks_for_it(ward_self *self, void *arg)
+{
+	const struct request *request = arg;
+	const ward_question question = {
+		.to = request->supervisor, .timeout_ms = WARD_MINUTE, .tag = 1};
+
+	if (ward_otp_start_child_ask(self, &question, request->spec) != WARD_OK)
+		ward_fail(self, &ward_exception, "%s", ward_err_detail());
+}
+
+/* From the end of its start on nobody has memory: for its answer, nor for the word of that. */
+static ward_result starves(ward_self *self, void *state)
+{
+	(void)self, (void)state;
+	ward_kit_fail_all_allocations(o.kit, true);
+	return WARD_DONE;
+}
+static const ward_behavior starving = {
+	.name = "starving", .receive = worker_receive, .pre_start = starves};
+
+WARD_TEST(an_answer_that_is_lost_is_asked_for_again, "S110")
+{
+	const ward_otp_supervisor table = {.children = CHILDREN(PERMANENT("a"))};
+	const ward_otp_child_spec s = {.id = "s", .props = {.behavior = &starving}};
+	struct ward_otp_done done;
+	ward_ref who;
+
+	o_begin();
+	who = o_start(&table);
+	ward_probe_do(o.probe, asks_for_it, &(struct request){who, &s});
+	ward_kit_run(o.kit);
+	ward_kit_fail_all_allocations(o.kit, false);
+	ward_kit_advance(o.kit, 10 * WARD_SECOND);
+	done = *ward_expect(o.probe, 0, ward_otp_done);
+	ward_assert_eq(done.code, WARD_OTP_OK);
+	ward_assert(o_lives(done.who));
+	o_end();
+}
+
 /* ---- ignore ------------------------------------------------------------------------------ */
 
 static const ward_otp_supervisor three = {

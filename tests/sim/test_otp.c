@@ -371,11 +371,10 @@ WARD_SIMULATION(
 	(void)arg;
 	memset(&o, 0, sizeof o);
 	o.kit = kit;
-	if (ward_otp_start(o_system(), &table, WARD_MINUTE, &top) != WARD_OK) {
+	while (ward_otp_start(o_system(), &table, WARD_MINUTE, &top) != WARD_OK) {
 		top = ward_nobody();
 		ward_simulation_eventually_idle(kit, WARD_MINUTE);
-		check_all();
-		return;
+		check_all(); /* nothing is left of it */
 	}
 	for (int i = 0; i < 60 && o_lives(top); i++) {
 		disturb(next_random(&random));
