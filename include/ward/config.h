@@ -316,6 +316,7 @@ WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_service
  *
  * Ownership  all that it points to is borrowed from the config, until the close.
  * Errors     WARD_EINVAL it was not checked; WARD_ESYS the log cannot be opened.
+ * Contract   S75
  */
 WARD_API WARD_MUST_USE ward_err ward_config_options(ward_config *config, ward_options *ret_options);
 
