@@ -86,14 +86,15 @@ static ward_err not_started(struct start *start, const struct wardi_config_node 
 	return ward_refused(err, "%s", start->why);
 }
 
-/* One at the top that had run, and came to its end by itself, took those below it along. */
-static bool has_run(const struct wardi_config_run *run, const struct wardi_config_node *below)
+/* Whether the one above it, which had run, has come to its end by itself, and taken it along. One
+ * that is on its way out answers nobody, and is gone then. */
+static bool has_run(const struct wardi_config_run *run, const struct wardi_config_node *node)
 {
-	const struct wardi_config_node *top = below;
+	ward_ref ref;
 
-	while (top->parent->parent != NULL)
-		top = top->parent;
-	return top != below && !ward_is_alive(run->system, run->refs[top->number]);
+	return node->parent->parent != NULL &&
+	       ward_system_resolve(run->system, node->parent->path, run->config->start_timeout_ms,
+				   &ref) == WARD_ENOENT;
 }
 
 /* Why an actor below one at the top has ended, as far as it was heard. */
