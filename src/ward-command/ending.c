@@ -19,7 +19,7 @@ bool ending_init(struct ending *ending)
 {
 	sigset_t set;
 
-	*ending = (struct ending){.signals = -1, .down = -1};
+	*ending = (struct ending){.signals = -1, .down = -1, .output = -1};
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -69,15 +69,17 @@ bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *to
 enum news ending_wait(struct ending *ending, int64_t timeout_ms)
 {
 	struct pollfd polled[] = {{.fd = ending->down, .events = POLLIN},
-				  {.fd = ending->signals, .events = POLLIN}};
+				  {.fd = ending->signals, .events = POLLIN},
+				  {.fd = ending->output, .events = POLLIN}};
 	struct signalfd_siginfo info;
 	int timeout = timeout_ms > INT_MAX ? -1 : (int)timeout_ms;
 
-	if (poll(polled, 2, timeout) <= 0)
+	if (poll(polled, 3, timeout) <= 0)
 		return NEWS_NONE;
 	if (polled[0].revents != 0)
 		return NEWS_DOWN;
-	if (read(ending->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+	if (polled[1].revents == 0 ||
+	    read(ending->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return NEWS_NONE;
 	ending->signal = (int)info.ssi_signo;
 	return NEWS_SIGNAL;

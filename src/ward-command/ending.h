@@ -11,7 +11,7 @@
 
 /* What has happened. */
 enum news {
-	NEWS_NONE,   /* the time is up */
+	NEWS_NONE,   /* the time is up, or there is output */
 	NEWS_SIGNAL, /* `signal` came */
 	NEWS_DOWN    /* the system is down: only its threads are left */
 };
@@ -19,6 +19,7 @@ enum news {
 struct ending {
 	int signals; /* descriptors, or -1 */
 	int down;
+	int output;    /* of the actors, to be looked at when something comes; or -1 */
 	bool watching; /* the thread runs */
 	pthread_t thread;
 	ward_system *system;

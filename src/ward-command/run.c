@@ -114,7 +114,7 @@ static void say_actor(void *arg, const ward_actor_info *info)
 __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 {
 	ward_system_actors(run->system, say_actor, run);
-	fflush(NULL);
+	screen_release(&run->screen);
 	_exit(status);
 }
 
@@ -159,12 +159,16 @@ static int64_t patience_ms(const struct run *run)
 static void wait_for_end(struct run *run)
 {
 	enum news news;
+	int64_t drawn_ms = 0;
 
 	while ((news = ending_wait(&run->ending, patience_ms(run))) != NEWS_DOWN) {
 		if (news == NEWS_SIGNAL)
 			take_signal(run);
-		if (run->screen.live)
+		screen_pass(&run->screen);
+		if (run->screen.live && now_ms() >= drawn_ms + DRAW_MS) {
 			screen_tree(&run->screen, run->system);
+			drawn_ms = now_ms();
+		}
 		check_deadline(run);
 	}
 }
@@ -184,9 +188,13 @@ static int run_tree(struct run *run)
 			   strerror(errno));
 		return EXIT_START;
 	}
+	if (run->screen.live)
+		screen_catch(&run->screen);
+	run->ending.output = run->screen.output;
 	if (!run->options->quiet)
 		screen_tree(&run->screen, run->system);
 	wait_for_end(run);
+	screen_release(&run->screen);
 	ward_system_stats(run->system, &stats);
 	if (stats.gave_up)
 		screen_say(&run->screen,

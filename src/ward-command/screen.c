@@ -3,10 +3,12 @@
  * screen.c - the tree and the events, on one screen or on two; see screen.h.
  *
  * A live picture is erased before a line is printed, and drawn again below it. Events come from any
- * thread: what is on the screen is under a lock.
+ * thread: what is on the screen is under a lock. What the actors print goes through a pipe to the
+ * main thread. Nothing here waits for the lock of stdout, which an actor may hold for ever.
  */
 #include "ward-command/screen.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +20,15 @@ enum { TEXT_MAX = 1024, WIDTH = 80, HEIGHT = 24 };
 
 void screen_init(struct screen *screen, bool live)
 {
-	*screen = (struct screen){.live = live};
+	*screen = (struct screen){.live = live, .out = stdout, .output = -1};
 	pthread_mutex_init(&screen->mu, NULL);
 }
 
 void screen_finish(struct screen *screen)
 {
+	screen_release(screen);
+	if (screen->out != stdout)
+		fclose(screen->out);
 	pthread_mutex_destroy(&screen->mu);
 	free(screen->shown);
 }
@@ -73,7 +78,8 @@ static size_t cut(const char *line, size_t length, size_t width)
 static void draw(struct screen *screen)
 {
 	struct winsize size = {0};
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+	if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+	    size.ws_row == 0)
 		size = (struct winsize){.ws_col = WIDTH, .ws_row = HEIGHT};
 	int room = size.ws_row > 2 ? size.ws_row - 2 : 1, left = 0;
 
@@ -81,7 +87,7 @@ static void draw(struct screen *screen)
 		const char *end = strchr(line, '\n');
 		if (screen->drawn < room) {
 			size_t length = cut(line, (size_t)(end - line), size.ws_col - 1U);
-			printf("%.*s\n", (int)length, line);
+			fprintf(screen->out, "%.*s\n", (int)length, line);
 			screen->drawn++;
 		} else {
 			left++;
@@ -89,18 +95,18 @@ static void draw(struct screen *screen)
 		line = end + 1;
 	}
 	if (left > 0) {
-		printf("... and %d more\n", left);
+		fprintf(screen->out, "... and %d more\n", left);
 		screen->drawn++;
 	}
-	fflush(stdout);
+	fflush(screen->out);
 }
 
 static void erase(struct screen *screen)
 {
 	if (screen->drawn > 0)
-		printf("\033[%dA\r\033[J", screen->drawn);
+		fprintf(screen->out, "\033[%dA\r\033[J", screen->drawn);
 	screen->drawn = 0;
-	fflush(stdout);
+	fflush(screen->out);
 }
 
 void screen_tree(struct screen *screen, ward_system *system)
@@ -110,8 +116,8 @@ void screen_tree(struct screen *screen, ward_system *system)
 		return;
 	pthread_mutex_lock(&screen->mu);
 	if (!screen->live) {
-		fputs(text, stdout);
-		fflush(stdout);
+		fputs(text, screen->out);
+		fflush(screen->out);
 	} else if (!screen->shown || strcmp(screen->shown, text) != 0) {
 		free(screen->shown);
 		screen->shown = text;
@@ -171,4 +177,63 @@ void screen_hear(struct screen *screen, ward_options *options)
 		options->log = log_event;
 		options->log_arg = screen;
 	}
+}
+
+/* ---- what the actors print --------------------------------------------------------------- */
+
+void screen_catch(struct screen *screen)
+{
+	int ends[2], terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	FILE *out = terminal >= 0 ? fdopen(terminal, "w") : NULL;
+
+	if (!out || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+		if (out)
+			fclose(out);
+		else if (terminal >= 0)
+			close(terminal);
+		return;
+	}
+	/* As on the terminal: line by line. And who prints may wait for us. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	fcntl(ends[1], F_SETFL, 0);
+	dup2(ends[1], STDOUT_FILENO);
+	close(ends[1]);
+	screen->out = out;
+	screen->output = ends[0];
+}
+
+static void print_output(struct screen *screen)
+{
+	begin_line(screen);
+	fwrite(screen->line, 1, screen->length, screen->out);
+	if (screen->length == 0 || screen->line[screen->length - 1] != '\n')
+		fputc('\n', screen->out);
+	screen->length = 0;
+	end_line(screen);
+}
+
+void screen_pass(struct screen *screen)
+{
+	char bytes[4096];
+	ssize_t got;
+
+	while (screen->output >= 0 && (got = read(screen->output, bytes, sizeof(bytes))) > 0) {
+		for (ssize_t i = 0; i < got; i++) {
+			screen->line[screen->length++] = bytes[i];
+			if (bytes[i] == '\n' || screen->length == sizeof(screen->line))
+				print_output(screen);
+		}
+	}
+}
+
+void screen_release(struct screen *screen)
+{
+	if (screen->output < 0)
+		return;
+	dup2(fileno(screen->out), STDOUT_FILENO);
+	screen_pass(screen);
+	if (screen->length > 0)
+		print_output(screen);
+	close(screen->output);
+	screen->output = -1;
 }

@@ -9,11 +9,20 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <ward/ward.h>
+
+enum { SCREEN_LINE = 1024 };
 
 struct screen {
 	pthread_mutex_t mu;
 	bool live; /* frozen: the tree is redrawn */
+	/* Frozen once it is live: the terminal, and where the actors' output comes from. */
+	FILE *out;
+	int output; /* -1: it goes straight to the terminal */
+	/* The main thread's: a line of that which has no end yet. */
+	char line[SCREEN_LINE];
+	size_t length;
 	/* Frozen: what the file says of events. */
 	void (*log)(void *arg, const ward_event *event);
 	void *log_arg;
@@ -24,6 +33,13 @@ struct screen {
 
 void screen_init(struct screen *screen, bool live);
 void screen_finish(struct screen *screen);
+
+/* Before a live picture: what the actors print is to come to us, so that it stands above. */
+void screen_catch(struct screen *screen);
+/* Prints what has come, and does not wait. */
+void screen_pass(struct screen *screen);
+/* Prints what has come, and no more is to come. */
+void screen_release(struct screen *screen);
 
 /* Prints the tree, or draws it anew if it has changed. */
 void screen_tree(struct screen *screen, ward_system *system);

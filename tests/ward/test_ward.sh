@@ -368,6 +368,9 @@ the_tree_is_drawn_again_when_it_changes()
 	until_has out "incarnation 2"
 	grep -q "$(printf '\033\[[0-9]*A')" out || fail "nothing was drawn over"
 	has out "jammed"
+	# What an actor prints stands above the picture, which is erased first.
+	tell hello
+	until_has out "$(printf '\033[J')puppet 2: hello"
 	tell break
 	ended 1
 	hasnt out "$(printf '\033[31m')"
