@@ -13,16 +13,21 @@ main([]) ->
     1 = erlang:system_info(schedulers),
     logger:set_primary_config(level, none),
     process_flag(trap_exit, true),
-    io:setopts([{encoding, latin1}]),
+    {ok, Input} = file:read_file("/dev/stdin"),
+    put(printed, []),
+    put(lines, string:split(binary_to_list(Input), "\n", all)),
     register(collector, spawn_link(fun() -> collect([], [], 0) end)),
     scripts().
 
 %% ---- reading ------------------------------------------------------------------------------
 
+%% A line, in words.
 next() ->
-    case io:get_line("") of
-        eof -> eof;
-        Line -> string:lexemes(Line, " \n")
+    case get(lines) of
+        [Line | Lines] when Lines =/= [] ->
+            put(lines, Lines),
+            string:lexemes(Line, " ");
+        _ -> eof
     end.
 
 scripts() ->
@@ -31,7 +36,7 @@ scripts() ->
         ["script", Number, Strategy, Intensity, Period, Auto] ->
             ets:new(starts, [named_table, public]), % label -> how often it was started
             ets:new(labels, [named_table, public]), % label -> pid, conduct; pid -> label
-            io:put_chars(["script ", Number, "\n"]),
+            print([["script ", Number]]),
             Flags = #{strategy => list_to_atom(Strategy),
                       intensity => list_to_integer(Intensity),
                       period => list_to_integer(Period),
@@ -178,7 +183,7 @@ start(#{strategy := Strategy} = Flags, Specs, Template) ->
 
 skip() ->
     case next() of
-        ["end"] -> io:put_chars("end\n");
+        ["end"] -> print_end();
         _ -> skip()
     end.
 
@@ -186,7 +191,7 @@ steps(Sup, Simple, Template) ->
     case next() of
         ["end"] ->
             receive {'EXIT', Sup, _} -> ok after 0 -> ok end,
-            io:put_chars("end\n");
+            print_end();
         ["hold"] ->
             Held = (catch sys:suspend(Sup)),
             Requests = held(Sup, Simple, []),
@@ -326,7 +331,12 @@ finish(Sup, Simple, Answers) ->
     print([Answer || Answer <- Answers ++ Meanwhile, Answer =/= none]),
     print([state(Rows)]).
 
-print(Lines) -> io:put_chars([[Line, "\n"] || Line <- Lines]).
+%% Written when the script is over: that is faster by far.
+print(Lines) -> put(printed, [get(printed) | [[Line, "\n"] || Line <- Lines]]).
+
+print_end() ->
+    io:put_chars([get(printed), "end\n"]),
+    put(printed, []).
 
 state(dead) -> "# dead";
 state(Rows) ->
