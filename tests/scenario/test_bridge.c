@@ -386,4 +386,49 @@ WARD_TEST(terminate_that_fails_is_not_called_again, "S117")
 	hall_end();
 }
 
+/* ---- below a supervisor of OTP ----------------------------------------------------------- */
+
+static void below_otp(ward_otp_restart restart, ward_ref *ret_supervisor)
+{
+	ward_otp_child_spec children[] = {
+		{.id = "e", .props = hall.props, .restart = restart},
+		{0},
+	};
+	const ward_otp_supervisor table = {.intensity = 9, .children = children};
+
+	ward_assert_ok(
+		ward_otp_start(ward_kit_system(hall.f.kit), &table, WARD_MINUTE, ret_supervisor));
+}
+
+/* It is told to shut down by a signal. */
+WARD_TEST(bridge_is_a_child_of_a_supervisor_of_otp, "S117", "S115")
+{
+	ward_ref supervisor;
+
+	hall_begin_empty(&script_one, WARD_RESTART);
+	below_otp(WARD_OTP_PERMANENT, &supervisor);
+	engine_dies();
+	ward_assert_ok(ward_bridge_ended(hall.bridge, NULL));
+	ward_kit_run(hall.f.kit);
+	ward_assert_ok(ward_otp_stop(ward_kit_system(hall.f.kit), supervisor, WARD_MINUTE));
+	assert_journal("e:start 1;e:stop 1, seized: at 6000 rpm, dead;e:start 2;"
+		       "e:stop 2, normal, dead;e:start 3;e:stop 3, shutdown");
+	hall_end();
+}
+
+WARD_TEST(supervisor_of_otp_judges_by_the_reason_of_a_subsystem, "S117", "S112")
+{
+	static const ward_exit_reason license = {WARD_EXIT_OTHER, "license", ""};
+	ward_ref supervisor;
+
+	hall_begin_empty(&script_one, WARD_RESTART);
+	below_otp(WARD_OTP_TRANSIENT, &supervisor);
+	ward_assert_ok(ward_bridge_ended(hall.bridge, &license));
+	ward_kit_run(hall.f.kit);
+	ward_assert_ok(ward_bridge_ended(hall.bridge, NULL));
+	ward_kit_run(hall.f.kit);
+	assert_journal("e:start 1;e:stop 1, license, dead;e:start 2;e:stop 2, normal, dead");
+	hall_end();
+}
+
 WARD_TEST_MAIN
