@@ -28,14 +28,14 @@ program()
 	chmod +x "$path"
 }
 
-# fresh: the ring takes 10 ns on the floor, and 20 with ward; 2 is recorded.
+# fresh: the ring takes 10 ns on the floor, and 20 with ward; 2 is recorded, of some processor.
 fresh()
 {
 	rm -f again
 	program floor/floor-32 'threadring\t10.000\tns/hop'
 	program floor/floor-48 'counting\t30.000\tns/msg'
 	program ward/ward-bench 'threadring\t20.000\tns/hop'
-	printf '# A comment.\nthreadring\t2.000\n' >recorded.tsv
+	printf '# A comment.\nsome\tthreadring\t2.000\n' >recorded.tsv
 }
 
 # verdict NAME STATUS: prints one case.
@@ -122,8 +122,23 @@ says "a row of which nothing is recorded" 1 "failed: threadring: .* no ratio is 
 
 fresh
 says "what is recorded" 0 "${tab}2.000$" --quick --only threadring --record noted.tsv
-grep -q "^threadring${tab}2.000$" noted.tsv
+grep -q "^.*${tab}threadring${tab}2.000$" noted.tsv
 verdict "is the ratio" $?
+
+printf 'other\tthreadring\t1.000\n' >>noted.tsv
+cp noted.tsv both.tsv
+printf 'third\tthreadring\t9.000\n' >>both.tsv
+program ward/ward-bench 'threadring\t26.100\tns/hop'
+says "of this processor, where it is recorded" 1 "recorded are 2.00: 31 % above$" \
+	--quick --only threadring --check both.tsv
+grep -v "${tab}2.000$" both.tsv >others.tsv
+says "the largest of the others, where it is not" 0 "${tab}2.610$" \
+	--quick --only threadring --check others.tsv
+program ward/ward-bench 'threadring\t22.000\tns/hop'
+says "what is recorded anew" 0 "${tab}2.200$" --quick --only threadring --record both.tsv
+[ "$(cut -f 2- both.tsv | grep -v '^#' | tr '\t\n' '  ' | tr -s ' ')" = \
+	"threadring 2.200 threadring 1.000 threadring 9.000 " ]
+verdict "leaves that of other processors" $?
 
 fresh
 program ward/ward-bench 'what?'
