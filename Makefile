@@ -14,7 +14,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build demo test bench bench-peers profile sim planted contract coverage mutate shortages \
-	stress fuzz soak model install uninstall format tidy clean
+	stress fuzz otp soak model install uninstall format tidy clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -33,6 +33,7 @@ help:
 	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
+	@echo 'make otp      holds the OTP profile against a supervisor of Erlang, 2,000 scripts of each kind'
 	@echo 'make fuzz     gives random files to the reader of configurations, for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make soak     the same under the sanitizers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
@@ -99,6 +100,10 @@ shortages:
 stress:
 	@tools/setup test
 	@$(FULL) tools/test gcc-release
+
+otp:
+	@tools/setup otp
+	@tools/otp
 
 fuzz:
 	@tools/setup ci

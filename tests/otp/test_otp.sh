@@ -5,7 +5,7 @@
 # COUNT scripts (200) of each strategy, drawn from the seeds from FIRST (1) on, are acted out on both,
 # and what happens must be the same. Prints TAP. README.md says what a script is.
 #
-# Where there is no Erlang it says so, and exits with 77.
+# Where there is no Erlang it says so, and is skipped.
 set -u
 
 generate=$1
@@ -20,7 +20,7 @@ failed=0
 
 command -v escript >/dev/null || {
 	echo "1..0 # SKIP there is no Erlang here (escript, of erlang-base)"
-	exit 77
+	exit 0
 }
 
 # check NAME COMMAND...

@@ -60,8 +60,25 @@ counts "a program without cases" 1 "0 passed, 1 failed" a.json
 program a.json TIMEOUT '1..2\nok 1\nok 2\n'
 counts "a program that had to be ended" 1 "2 passed, 1 failed" a.json
 
-program a.json SKIP '1..0 # SKIP no time\n'
-counts "a program that was skipped" 1 "0 passed, 1 failed" a.json
+program a.json SKIP '1..0 # SKIP no database here\n'
+program a.json OK '1..1\nok 1\n'
+counts "a program that was skipped, and says why" 0 "1 passed, 0 failed" a.json
+
+program a.json SKIP '1..0 # SKIP no database here\n'
+program a.json OK '1..1\nok 1\n'
+export WARD_SKIPS=fail
+counts "where nothing may be" 1 "1 passed, 1 failed" a.json
+unset WARD_SKIPS
+
+program a.json SKIP '1..0 # SKIP no database here\n'
+counts "nothing but what was skipped" 1 "0 passed, 0 failed" a.json
+
+program a.json SKIP '1..0\n'
+program a.json OK '1..1\nok 1\n'
+counts "a program that was skipped, and does not say why" 1 "1 passed, 1 failed" a.json
+
+program a.json SKIP 'ok 1 - a\n1..0 # SKIP no database here\n'
+counts "a program that was skipped in the midst of it" 1 "1 passed, 1 failed" a.json
 
 program a.json OK '1..2\nok 1\nok 2 # skip no database\n'
 counts "a case that was skipped" 1 "1 passed, 1 failed" a.json
