@@ -79,18 +79,13 @@ struct happening {
 	const ward_exit_reason *reason; /* ORDER */
 };
 
-static void say_ready(ward_self *self, ward_ref asker, ward_err err, const char *text)
-{
-	struct ward_otp_started started = {.err = err};
-
-	snprintf(started.text, sizeof started.text, "%s", text);
-	ward_tell_copy(self, asker, ward_otp_started, &started);
-}
-
+/* Whose question was answered when all ran is not answered again when it comes back. */
 static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
-	(void)me;
-	say_ready(self, ward_msg_sender(what->msg), WARD_OK, "");
+	if (me->knows && ward_ref_equal(ward_msg_sender(what->msg), me->asker))
+		me->knows = false;
+	else
+		wardi_otp_say_ready(self, ward_msg_sender(what->msg), WARD_OK, "");
 	return WARD_DONE;
 }
 
@@ -102,7 +97,7 @@ static bool put_aside(ward_self *self, const struct happening *what)
 	if (err == WARD_OK)
 		return true;
 	if (what->event == READY)
-		say_ready(self, ward_msg_sender(what->msg), err, ward_err_detail());
+		wardi_otp_say_ready(self, ward_msg_sender(what->msg), err, ward_err_detail());
 	else
 		wardi_otp_turned_away(self, what->msg);
 	return false;
@@ -110,17 +105,18 @@ static bool put_aside(ward_self *self, const struct happening *what)
 
 static ward_result waits(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
-	if (what->event == READY && ward_ref_is_nobody(me->asker))
+	if (put_aside(self, what) && what->event == READY && ward_ref_is_nobody(me->asker))
 		me->asker = ward_msg_sender(what->msg);
-	(void)put_aside(self, what);
 	return WARD_DONE;
 }
 
 static ward_result wakes(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
+	if (!put_aside(self, what))
+		return WARD_DONE;
 	if (what->event == READY)
 		me->asker = ward_msg_sender(what->msg);
-	return put_aside(self, what) ? wardi_otp_boot(self, me) : WARD_DONE;
+	return wardi_otp_boot(self, me);
 }
 
 static ward_result asked(ward_self *self, struct wardi_otp *me, const struct happening *what)

@@ -118,6 +118,7 @@ struct wardi_otp {
 	bool ends, not_started;
 	ward_exit_reason end_reason;
 	ward_ref asker;    /* the first who asked whether it is ready */
+	bool knows;        /* and was answered, but the question is put aside still */
 	int64_t *restarts; /* seconds: the last ones, a ring */
 	size_t restarts_next, restarts_count;
 };
@@ -216,6 +217,8 @@ ward_result wardi_otp_child_began(ward_self *self, struct wardi_otp *me,
 ward_result wardi_otp_child_stopped(ward_self *self, struct wardi_otp *me);
 ward_result wardi_otp_child_cleared(ward_self *self, struct wardi_otp *me,
 				    struct wardi_otp_child *child);
+/* Answers whether it is ready; to nobody: nothing. */
+void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const char *text);
 /* Looks after those that are to be looked at; there is no job. */
 ward_result wardi_otp_go_on(ward_self *self, struct wardi_otp *me);
 

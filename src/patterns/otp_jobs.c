@@ -119,11 +119,33 @@ static bool start_them(ward_self *self, struct wardi_otp *me)
 
 /* ---- one after the other ----------------------------------------------------------------- */
 
+void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const char *text)
+{
+	struct ward_otp_started started = {.err = err};
+
+	if (ward_ref_is_nobody(asker))
+		return;
+	snprintf(started.text, sizeof started.text, "%s", text);
+	ward_tell_copy(self, asker, ward_otp_started, &started);
+}
+
+/* All have run, whatever became of them since: that is a start, as in OTP, and comes before what is
+ * made of those ends. */
+static void has_started(ward_self *self, struct wardi_otp *me)
+{
+	if (me->not_started || ward_ref_is_nobody(me->asker))
+		return;
+	wardi_otp_say_ready(self, me->asker, WARD_OK, "");
+	me->knows = true;
+}
+
 static void conclude(ward_self *self, struct wardi_otp *me)
 {
 	const struct wardi_otp_child *child = me->job.subject;
 	ward_ref who = ward_nobody();
 
+	if (me->job.purpose == WARDI_OTP_BOOT)
+		has_started(self, me);
 	if (child != NULL && child->state == WARD_OTP_CHILD_ALIVE)
 		who = child->who;
 	wardi_otp_done(self, me->job.asker, WARD_OTP_OK, who, "");
@@ -146,13 +168,9 @@ static struct wardi_otp_job end_job(const struct wardi_otp *me)
 
 static ward_result end(ward_self *self, struct wardi_otp *me)
 {
-	struct ward_otp_started started = {.err = WARD_EDEAD};
-
 	me->state = WARDI_OTP_ENDED;
 	if (me->not_started) {
-		snprintf(started.text, sizeof started.text, "%s", me->why);
-		if (!ward_ref_is_nobody(me->asker))
-			ward_tell_copy(self, me->asker, ward_otp_started, &started);
+		wardi_otp_say_ready(self, me->asker, WARD_EDEAD, me->why);
 		return ward_failed(self, &ward_otp_not_started, "%s", me->why);
 	}
 	if (ward_exit_self(self, &me->end_reason) != WARD_OK)

@@ -103,6 +103,52 @@ WARD_TEST(all_significant_does_not_wait_for_one_that_was_terminated, "S114")
 	o_end();
 }
 
+/* It starts, and leaves with its first message. */
+static ward_result brief_start(ward_self *self, void *state)
+{
+	ward_tell(self, ward_self_ref(self), act, .what = LEAVE);
+	return worker_start(self, state);
+}
+
+static const ward_behavior brief = {
+	.name = "brief",
+	.args = &ward_type_name,
+	.receive = worker_receive,
+	.pre_start = brief_start,
+	.post_stop = worker_stop,
+};
+
+/* As in OTP: it was there when the last one ran, so that was a start, for the one above, too. */
+WARD_TEST(child_that_ends_while_those_after_it_start_was_started, "S114", "S110")
+{
+	const ward_otp_supervisor below = {
+		.auto_shutdown = WARD_OTP_ANY_SIGNIFICANT,
+		.children = CHILDREN({.id = "b",
+				      .props = {.behavior = &brief, .args = &(struct name){"b"}},
+				      .restart = WARD_OTP_TRANSIENT,
+				      .significant = true},
+				     PERMANENT("c"), PERMANENT("d"))};
+	const ward_otp_supervisor above = {
+		.children = CHILDREN(
+			PERMANENT("a"),
+			{.id = "below", .supervisor = &below, .restart = WARD_OTP_TRANSIENT}),
+	};
+
+	WARD_TEST_SEEDS(20)
+	{
+		ward_ref who;
+
+		o_begin_at(ward_test_seed());
+		ward_assert_ok(ward_otp_start(o_system(), &below, WARD_MINUTE, &who));
+		ward_kit_run(o.kit);
+		ward_assert(!o_lives(who));
+		who = o_start(&above);
+		ward_kit_run(o.kit);
+		ward_assert_str(o_which(who), "below- a+");
+		o_end();
+	}
+}
+
 WARD_TEST(never_goes_on_without_children, "S114")
 {
 	const ward_otp_supervisor table = {.children = CHILDREN(TEMPORARY("a"))};
