@@ -92,8 +92,8 @@ typedef struct ward_otp_child_spec {
 	const char *id; /* unique among the children */
 	/** What is started, as by ward_spawn(). Without a name it has the id for one. */
 	ward_props props;
-	/** In place of props.behavior: a supervisor below. Its type is SUPERVISOR, as with props of
-	 *  ward_otp_props(). */
+	/** In place of props.behavior and its args: a supervisor below; the rest of props counts,
+	 *  but for child_strategy. Its type is SUPERVISOR, as with props of ward_otp_props(). */
 	const struct ward_otp_supervisor *supervisor;
 	ward_otp_restart restart;
 	bool significant; /* see ward_otp_auto_shutdown */
@@ -146,7 +146,8 @@ typedef struct ward_otp_supervisor {
 } ward_otp_supervisor;
 
 /** The failure of a supervisor whose children did not all start: the text says which and why. An
- *  initialization, so by default it is stopped. Contract: S110. */
+ *  initialization, so by default it is stopped. One that is resumed has no children, and stops at
+ *  the next thing it is asked. Contract: S110. */
 WARD_API extern const ward_failure_class ward_otp_not_started;
 
 /**
@@ -274,7 +275,8 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  * so it is needed with args, and must be that of the specification.
  *
  * Ownership  copies the specification, by ward_props_clone() and deep.
- * Errors     as ward_ask_start() and ward_props_clone(); then nothing was sent.
+ * Errors     as ward_ask_start() and ward_props_clone(), WARD_EINVAL args without a behaviour; then
+ *            nothing was sent.
  * Contract   S116
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_start_child_ask(ward_self *self,

@@ -8,7 +8,7 @@
  *	STARTING    waits     waits     later    maybe the one  the one            later
  *	STOPPING    waits     waits     later    maybe the one            kills    later
  *	CLEARING    waits     waits              one of them              kills
- *	ENDED
+ *	ENDED       stops     stops     stops
  *
  * What waits is stashed, and comes back one by one when it is IDLE: so all is done in the order in
  * which it was asked. What has ended meanwhile is in a queue, which takes no memory, and is looked
@@ -176,6 +176,14 @@ static ward_result kills_all(ward_self *self, struct wardi_otp *me, const struct
 	return WARD_DONE;
 }
 
+/* It did not start, and was resumed: there is nothing to go on with. */
+static ward_result stops(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	(void)me, (void)what;
+	ward_stop_self(self);
+	return WARD_UNHANDLED;
+}
+
 static ward_result again(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
 	return wardi_otp_retry(me, what->msg) ? wardi_otp_go_on(self, me) : WARD_DONE;
@@ -213,6 +221,7 @@ static const handler handlers[WARDI_OTP_STATES][EVENTS] = {
 				[AGAIN] = again_later},
 	[WARDI_OTP_CLEARING] =
 		{[ASKED] = waits, [READY] = waits, [GONE] = cleared, [TICK] = kills_all},
+	[WARDI_OTP_ENDED] = {[ASKED] = stops, [READY] = stops, [ORDER] = stops},
 };
 
 /* ---- messages ---------------------------------------------------------------------------- */

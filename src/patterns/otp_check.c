@@ -54,6 +54,10 @@ static ward_err check_start(const ward_otp_child_spec *spec)
 		return wrong(spec, "nothing to start: .props.behavior or .supervisor is needed");
 	if (spec->props.behavior != NULL && spec->supervisor != NULL)
 		return wrong(spec, ".props.behavior and .supervisor exclude each other");
+	if (spec->props.args != NULL && spec->supervisor != NULL)
+		return wrong(spec, ".props.args and .supervisor exclude each other");
+	if (spec->props.child_strategy != NULL && wardi_otp_behavior(spec) == &wardi_otp_supervisor)
+		return wrong(spec, "a supervisor decides by its table: no .props.child_strategy");
 	return WARD_OK;
 }
 
@@ -65,6 +69,8 @@ static ward_err check_numbers(const ward_otp_child_spec *spec)
 		return wrong(spec, ".type is neither worker nor supervisor");
 	if (spec->shutdown_ms < WARD_OTP_BRUTAL)
 		return wrong(spec, ".shutdown_ms is less than WARD_OTP_BRUTAL");
+	if (spec->reserved[0] != 0 || spec->reserved[1] != 0)
+		return wrong(spec, "a reserved word is not zero");
 	return WARD_OK;
 }
 
@@ -97,20 +103,30 @@ ward_err wardi_otp_check_spec(const ward_otp_supervisor *table, const ward_otp_c
 
 static ward_err check(const ward_otp_supervisor *table, int depth);
 
-static bool same(const char *a, const char *b)
+/* NULL: it has none but for its id. */
+static const char *own_name_of(const ward_otp_child_spec *spec)
 {
-	return a != NULL && b != NULL && strcmp(a, b) == 0;
+	if (spec->props.name != NULL || spec->supervisor == NULL)
+		return spec->props.name;
+	return spec->supervisor->name;
+}
+
+static const char *name_of(const ward_otp_child_spec *spec)
+{
+	const char *name = own_name_of(spec);
+
+	return name != NULL ? name : spec->id;
 }
 
 static ward_err check_unique(const ward_otp_supervisor *table, const ward_otp_child_spec *spec)
 {
 	for (const ward_otp_child_spec *at = table->children; at < spec; at++) {
-		if (same(at->id, spec->id))
+		if (strcmp(at->id, spec->id) == 0)
 			return ward_refused(WARD_EEXIST, "two children have the id \"%.64s\"",
 					    spec->id);
-		if (same(at->props.name, spec->props.name))
+		if (strcmp(name_of(at), name_of(spec)) == 0)
 			return ward_refused(WARD_EEXIST, "two children have the name \"%.64s\"",
-					    spec->props.name);
+					    name_of(spec));
 	}
 	return WARD_OK;
 }
@@ -145,11 +161,11 @@ static ward_err check_simple(const ward_otp_supervisor *table)
 	    !wardi_otp_is_end(&table->children[1]))
 		return ward_refused(WARD_EINVAL, "simple_one_for_one needs exactly one child "
 						 "specification");
-	if (table->children[0].props.name != NULL)
+	if (own_name_of(&table->children[0]) != NULL)
 		return ward_refused(WARD_EINVAL,
 				    "simple_one_for_one: its children cannot all have "
 				    "the name \"%.64s\"",
-				    table->children[0].props.name);
+				    own_name_of(&table->children[0]));
 	return WARD_OK;
 }
 
@@ -169,6 +185,8 @@ static ward_err check_own(const ward_otp_supervisor *table)
 	if (table->period_s < 0)
 		return ward_refused(WARD_EINVAL, ".period_s is %d: seconds, at least 1",
 				    table->period_s);
+	if (table->reserved[0] != 0 || table->reserved[1] != 0)
+		return ward_refused(WARD_EINVAL, "a reserved word of a supervisor is not zero");
 	return WARD_OK;
 }
 

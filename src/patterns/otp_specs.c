@@ -117,12 +117,31 @@ static ward_err clone_supervisor(const ward_otp_supervisor *table,
 	return err;
 }
 
-/* Also of one without a behaviour: that is for those to judge who are to start it. */
+/* Also of one without a behaviour: a supervisor's; or it is for those to judge who are to start it.
+ * Then the copy is to be dropped on an error, too. */
 static ward_err clone_props(ward_props *ret_copy, const ward_props *props)
 {
+	ward_err err;
+
 	if (props->behavior != NULL)
 		return ward_props_clone(ret_copy, props);
-	return own_text(props->name, &ret_copy->name);
+	if (props->args != NULL)
+		return ward_refused(WARD_EINVAL, "arguments of a child specification, but no "
+						 ".props.behavior that says of what type they are");
+	*ret_copy = *props;
+	ret_copy->name = ret_copy->dispatcher = NULL;
+	err = own_text(props->name, &ret_copy->name);
+	return err == WARD_OK ? own_text(props->dispatcher, &ret_copy->dispatcher) : err;
+}
+
+static void drop_props(ward_props *copy)
+{
+	if (copy->behavior != NULL) {
+		ward_props_drop(copy);
+		return;
+	}
+	free_own(copy->name);
+	free_own(copy->dispatcher);
 }
 
 ward_err wardi_otp_spec_clone(ward_otp_child_spec *ret_copy, const ward_otp_child_spec *spec)
@@ -146,10 +165,7 @@ ward_err wardi_otp_spec_clone(ward_otp_child_spec *ret_copy, const ward_otp_chil
 
 void wardi_otp_spec_drop(ward_otp_child_spec *copy)
 {
-	if (copy->props.behavior != NULL)
-		ward_props_drop(&copy->props);
-	else
-		free_own(copy->props.name);
+	drop_props(&copy->props);
 	if (copy->supervisor != NULL)
 		drop_table((ward_otp_supervisor *)(uintptr_t)copy->supervisor);
 	free_own(copy->supervisor);

@@ -239,7 +239,7 @@ WARD_TEST(what_was_asked_during_a_start_comes_before_that_is_tried_again, "S116"
 	const ward_otp_supervisor calm = {
 		.intensity = 9,
 		.period_s = 9,
-		.children = CHILDREN(CHILD("a"), CHILD("b"), CHILD("c")),
+		.children = CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c")),
 	};
 	const struct act fail = {.what = FAIL};
 
@@ -387,6 +387,11 @@ WARD_TEST(simple_refuses_another_behaviour, "S116", "S111")
 	who = o_start(&simple);
 	ward_assert_eq(o_add(who, &(ward_otp_child_spec){.props = {.behavior = &other}}).code,
 		       WARD_OTP_BAD_SPEC);
+	ward_assert_err(
+		ward_otp_start_child_wait(o_system(), WARD_MINUTE, who,
+					  &(ward_otp_child_spec){.props.args = &(struct name){"b"}},
+					  &(struct ward_otp_done){0}),
+		WARD_EINVAL); /* which would be lost without a behaviour */
 	ward_assert_str(o_which(who), "");
 	o_end();
 }

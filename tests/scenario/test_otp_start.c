@@ -101,6 +101,27 @@ WARD_TEST(supervisor_below_a_foreign_parent_fails_with_what_did_not_start, "S110
 	o_end();
 }
 
+/* There is nothing that it could go on with, and nobody shall wait for an answer. */
+WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S110")
+{
+	ward_props props = ward_otp_props(&house);
+	struct ward_otp_counts counts;
+	ward_ref who;
+
+	o_begin();
+	o.broken = "b";
+	who = ward_probe_spawn(o.probe, &props);
+	(void)ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
+	ward_probe_decide(o.probe, who, WARD_RESUME);
+	ward_kit_run(o.kit);
+	ward_assert(o_lives(who));
+	ward_assert_err(
+		ward_ask_wait(o_system(), WARD_MINUTE, who, &counts, ward_otp_count_children),
+		WARD_EDEAD);
+	ward_assert(!o_lives(who));
+	o_end();
+}
+
 WARD_TEST(supervisor_below_a_foreign_parent_says_when_it_is_ready, "S110")
 {
 	ward_props props = ward_otp_props(&house);
@@ -257,10 +278,23 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 	REFUSED(WARD_EEXIST, "the name \"x\"",
 		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "x"},
 				     {.id = "b", NAMED("b"), .props.name = "x"}));
+	REFUSED(WARD_EEXIST, "the name \"b\"",
+		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "b"}, PERMANENT("b")));
+	REFUSED(WARD_EEXIST, "the name \"cellar\"",
+		.children = CHILDREN({.id = "a", .supervisor = &cellar},
+				     {.id = "b", .supervisor = &cellar}));
 	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN({NAMED("a")}));
 	REFUSED(WARD_EINVAL, "nothing to start", .children = CHILDREN({.id = "a"}));
 	REFUSED(WARD_EINVAL, "exclude each other",
 		.children = CHILDREN({.id = "a", NAMED("a"), .supervisor = &house}));
+	REFUSED(WARD_EINVAL, "exclude each other",
+		.children = CHILDREN({.id = "a", .supervisor = &house, .props.args = "a"}));
+	REFUSED(WARD_EINVAL, "child_strategy",
+		.children = CHILDREN({.id = "a",
+				      .supervisor = &house,
+				      .props.child_strategy = &(ward_strategy){0}}));
+	REFUSED(WARD_EINVAL, "reserved", .reserved = {0, 1});
+	REFUSED(WARD_EINVAL, "reserved", .children = CHILDREN(CHILD("a", .reserved = {1})));
 	REFUSED(WARD_EINVAL, ".restart", .children = CHILDREN(CHILD("a", .restart = 7)));
 	REFUSED(WARD_EINVAL, ".type", .children = CHILDREN(CHILD("a", .type = 7)));
 	REFUSED(WARD_EINVAL, ".shutdown_ms", .children = CHILDREN(CHILD("a", .shutdown_ms = -2)));
@@ -292,6 +326,22 @@ WARD_TEST(check_refuses_more_or_less_than_one_specification_for_simple, "S110", 
 		.children = CHILDREN(PERMANENT("a"), PERMANENT("b")));
 	REFUSED(WARD_EINVAL, "the name \"x\"", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
 		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "x"}));
+	REFUSED(WARD_EINVAL, "the name \"cellar\"", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
+		.children = CHILDREN({.id = "a", .supervisor = &cellar}));
+}
+
+WARD_TEST(props_count_of_a_supervisor_below_too, "S110")
+{
+	const ward_otp_supervisor table = {
+		.children =
+			CHILDREN({.id = "w", .supervisor = &cellar, .props.dispatcher = "nowhere"}),
+	};
+	ward_ref who;
+
+	o_begin();
+	ward_assert_err(ward_otp_start(o_system(), &table, WARD_MINUTE, &who), WARD_EDEAD);
+	ward_assert_part(ward_err_detail(), "nowhere");
+	o_end();
 }
 
 static ward_otp_child_spec circle_children[2];
