@@ -55,6 +55,10 @@ static void check_backoff(ward_config *config, const config_setting_t *group,
 				   "the name of an actor has letters, digits, '-' and '_'");
 	if (file->max_ms < file->min_ms)
 		wardi_config_wrong(config, group, "max", "is less than min");
+	if (file->window_ms != 0 && file->restarts_max < 0 &&
+	    (file->strategy == NULL || file->strategy->restarts_max == 0))
+		wardi_config_wrong(config, group, "restarts-max",
+				   "is missing: what would the window count to?");
 	if (file->manual_reset && file->auto_reset_ms != 0)
 		wardi_config_wrong(config, group, "auto-reset",
 				   "auto-reset and manual-reset are two ways, one is possible");
@@ -159,6 +163,14 @@ static void check_pool(ward_config *config, const config_setting_t *group,
 	if (file->routing != WARD_ROUTE_CONSISTENT_HASHING && file->hash != NULL)
 		wardi_config_wrong(config, group, "hash",
 				   "means nothing without routing = \"consistent-hashing\"");
+	if (file->timeout_ms != 0 && file->routing != WARD_ROUTE_SCATTER_GATHER &&
+	    file->routing != WARD_ROUTE_TAIL_CHOPPING)
+		wardi_config_wrong(config, group, "timeout",
+				   "means nothing without routing = \"scatter-gather\" or "
+				   "\"tail-chopping\"");
+	if (file->interval_ms != 0 && file->routing != WARD_ROUTE_TAIL_CHOPPING)
+		wardi_config_wrong(config, group, "interval",
+				   "means nothing without routing = \"tail-chopping\"");
 	if (node->resizer.routees_max != 0 && node->resizer.routees_max < node->resizer.routees_min)
 		wardi_config_wrong(config, group, "resizer.routees-max",
 				   "is less than routees-min");

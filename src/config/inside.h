@@ -135,6 +135,10 @@ void wardi_config_suggest(const struct wardi_config_words *words, const char *wo
 struct wardi_config_text {
 	char *bytes;
 	size_t length, room;
+	/* of one that is joined */
+	uint32_t last_line;
+	char opened; /* the last '{', '(' or '[' that nothing closes; 0: there is none */
+	uint32_t opened_at;
 };
 
 /** Joins a file and what it includes to one text without includes, and notes the places. False: an

@@ -245,6 +245,15 @@ static bool add_strategies(ward_config *config, const ward_config_module *module
 	return true;
 }
 
+/* Whether it is one of those before it: it would be started twice. */
+static bool is_twice(const ward_config_module *const *modules, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (modules[i] == modules[index])
+			return true;
+	return false;
+}
+
 ward_err wardi_config_take_modules(ward_config *config, const ward_config_module *const *modules)
 {
 	size_t count = 0;
@@ -262,6 +271,9 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		for (size_t table = 0; err == WARD_OK && table < sizeof tables / sizeof tables[0];
 		     table++)
 			err = check_names(config, i, tables[table].look, tables[table].what);
+		if (err == WARD_OK && is_twice(modules, i))
+			err = ward_refused(WARD_EINVAL, "module \"%.64s\" is given twice",
+					   modules[i]->name);
 		if (err != WARD_OK)
 			return err;
 		if (!add_strategies(config, modules[i]))

@@ -37,12 +37,26 @@ static int line_of(const char *text, int number, const char **ret_line)
 	return end - text > QUOTED_MAX ? QUOTED_MAX : (int)(end - text);
 }
 
-static void badly_written(ward_config *config, const char *text)
+/* What is open at the end is told where it begins. */
+static bool is_open(ward_config *config, const struct wardi_config_text *text, uint32_t line)
+{
+	char closing = text->opened == '{' ? '}' : text->opened == '(' ? ')' : ']';
+
+	if (text->opened == '\0' || line < text->last_line)
+		return false;
+	wardi_config_wrong_at(config, text->opened_at, "", "a '%c' without its '%c'", text->opened,
+			      closing);
+	return true;
+}
+
+static void badly_written(ward_config *config, const struct wardi_config_text *text)
 {
 	int number = config_error_line(&config->file);
 	const char *why = config_error_text(&config->file), *line = "";
-	int length = line_of(text, number, &line);
+	int length = line_of(text->bytes, number, &line);
 
+	if (is_open(config, text, (uint32_t)number))
+		return;
 	if (why == NULL)
 		why = "syntax error";
 	if (length > 0)
@@ -59,7 +73,7 @@ static void parse(ward_config *config, const char *bytes, size_t size, bool incl
 	if (!wardi_config_join(config, bytes, size, includes, &text))
 		return;
 	if (config_read_string(&config->file, text.bytes) != CONFIG_TRUE)
-		badly_written(config, text.bytes);
+		badly_written(config, &text);
 	free(text.bytes);
 }
 
@@ -80,6 +94,20 @@ static const char *from_folder(ward_config *config, const char *name)
 	memcpy(path, config->path, folder);
 	memcpy(path + folder, name, strlen(name));
 	return path;
+}
+
+/* Whether an entry before this one is the same. */
+static bool is_twice(const config_setting_t *list, int index)
+{
+	const char *name = config_setting_get_string_elem(list, index);
+
+	for (int i = 0; i < index; i++) {
+		const char *other = config_setting_get_string_elem(list, i);
+
+		if (other != NULL && strcmp(other, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 static void take_modules(ward_config *config)
@@ -106,6 +134,9 @@ static void take_modules(ward_config *config)
 		if (name == NULL || name[0] == '\0')
 			wardi_config_wrong(config, list, NULL,
 					   "entry %d must be the name of a shared object", i + 1);
+		else if (is_twice(list, i))
+			wardi_config_wrong(config, config_setting_get_elem(list, (unsigned)i), NULL,
+					   "\"%.200s\" is there twice, once is enough", name);
 		else
 			*names++ = from_folder(config, name);
 		*at++ = config_setting_source_line(config_setting_get_elem(list, (unsigned)i));

@@ -46,6 +46,16 @@ static void no_phase(ward_config *config, const config_setting_t *setting, const
 	wardi_config_wrong(config, setting, "after", "no phase \"%.64s\"; %s", name, text);
 }
 
+/* A path of libconfig ends at '.', '/' and ':', which a name has none of. */
+static bool is_phase(const config_setting_t *group, const char *name)
+{
+	for (int i = 0; i < config_setting_length(group); i++)
+		if (strcmp(config_setting_name(config_setting_get_elem(group, (unsigned)i)),
+			   name) == 0)
+			return true;
+	return false;
+}
+
 static void read_after(ward_config *config, const config_setting_t *setting,
 		       const char *const *after, ward_phase *phase)
 {
@@ -59,7 +69,7 @@ static void read_after(ward_config *config, const config_setting_t *setting,
 			return;
 		}
 		phase->after[count] = after[count];
-		if (config_setting_get_member(group, after[count]) == NULL)
+		if (!is_phase(group, after[count]))
 			no_phase(config, setting, after[count]);
 	}
 }

@@ -34,6 +34,7 @@ struct joiner {
 	bool may_include;
 	uint32_t depth;
 	char opened[WARD_CONFIG_DEPTH_MAX + 1]; /* by which character; of the file itself: 0 */
+	uint32_t opened_at[WARD_CONFIG_DEPTH_MAX + 1]; /* the lines */
 	uint32_t entries[WARD_CONFIG_DEPTH_MAX + 1];
 };
 
@@ -144,21 +145,31 @@ static bool check_hex(struct joiner *joiner, const struct input *input)
 	return true;
 }
 
-static bool check_number(struct joiner *joiner, const struct input *input)
+/* What fits only in 64 bits gets the L that says so: else libconfig would cut it, too. */
+static bool put_number(struct joiner *joiner, struct input *input)
 {
-	char text[24] = "";
-	size_t digits = 0;
+	size_t zeros = 0, digits = 0;
+	char text[24] = "", next;
+	long long value;
 
 	if (input->at[0] == '0' && (peek(input, 1) == 'x' || peek(input, 1) == 'X'))
-		return check_hex(joiner, input);
-	for (; is_digit(peek(input, digits)); digits++)
+		return check_hex(joiner, input) && put(joiner, *input->at++);
+	while (peek(input, zeros) == '0')
+		zeros++;
+	for (; is_digit(peek(input, zeros + digits)); digits++)
 		if (digits < sizeof text - 1)
-			text[digits] = peek(input, digits);
-	if (peek(input, digits) == '.' || peek(input, digits) == 'e' || peek(input, digits) == 'E')
-		return true;
+			text[digits] = peek(input, zeros + digits);
+	next = peek(input, zeros + digits);
+	if (next == '.' || next == 'e' || next == 'E')
+		return put(joiner, *input->at++);
 	errno = 0;
-	(void)strtoll(text, NULL, 10);
-	return errno == 0 || WRONG(joiner, "a number that is too large: %.24s...", text);
+	value = strtoll(text, NULL, 10);
+	if (errno != 0)
+		return WRONG(joiner, "a number that is too large: %.24s...", text);
+	for (size_t left = zeros + digits; left > 0; left--)
+		if (!put(joiner, *input->at++))
+			return false;
+	return value <= INT32_MAX || next == 'L' || put(joiner, 'L');
 }
 
 /* ---- includes ---------------------------------------------------------------------------- */
@@ -264,6 +275,7 @@ static bool open_group(struct joiner *joiner, char c)
 			     WARD_CONFIG_DEPTH_MAX);
 	joiner->depth++;
 	joiner->opened[joiner->depth] = c;
+	joiner->opened_at[joiner->depth] = joiner->line;
 	joiner->entries[joiner->depth] = 0;
 	return true;
 }
@@ -293,8 +305,8 @@ static bool plain(struct joiner *joiner, struct input *input)
 
 	if (c == '@')
 		return at_sign(joiner, input);
-	if (is_digit(c) && number_begins(&joiner->text) && !check_number(joiner, input))
-		return false;
+	if (is_digit(c) && number_begins(&joiner->text))
+		return put_number(joiner, input);
 	if ((c == '{' || c == '(' || c == '[') && !open_group(joiner, c))
 		return false;
 	if ((c == '}' || c == ')' || c == ']') && joiner->depth > 0)
@@ -395,5 +407,8 @@ bool wardi_config_join(ward_config *config, const char *text, size_t size, bool 
 		return false;
 	}
 	*ret_text = joiner.text;
+	ret_text->last_line = joiner.line;
+	ret_text->opened = joiner.opened[joiner.depth];
+	ret_text->opened_at = joiner.opened_at[joiner.depth];
 	return true;
 }

@@ -47,6 +47,8 @@ WARD_TEST(mistakes_of_writing_are_told_with_the_line)
 	shop_wrong("a = 1;\nb = 2;\na = 3;", "t:3: duplicate setting name at, or before: a = 3;");
 	shop_wrong("modules = [1, \"b\"];",
 		   "t:1: mismatched element type in array at, or before: modules = [1, \"b\"];");
+	shop_wrong("modules = [\n\"./a.so\",\n\"./a.so\"];",
+		   "t:3: modules[1]: \"./a.so\" is there twice, once is enough");
 	shop_wrong("system: {\n name = \"x\n\n", "t:2: a string that does not end");
 	shop_wrong("\n/* never\n", "t:2: a comment that does not end");
 	shop_wrong("@include \"x\"\n", "t:1: a text that is no file includes nothing");
@@ -65,6 +67,31 @@ WARD_TEST(numbers_that_libconfig_would_cut_are_refused)
 		   "t:1: a number that is too large: 99999999999999999999...");
 	shop_wrong("system: { seed = -99999999999999999999L; };",
 		   "t:1: a number that is too large: 99999999999999999999...");
+}
+
+WARD_TEST(numbers_of_more_than_32_bits_need_no_suffix)
+{
+	ward_config *config;
+	ward_options options;
+
+	shop_wrong("system: { workers = 4294967298; };",
+		   "t:1: system.workers: the number is 4294967298, must be from 1 to 1024");
+	shop_wrong("system: { workers = 0000000000000000000000004294967298; };",
+		   "t:1: system.workers: the number is 4294967298, must be from 1 to 1024");
+	shop_wrong("system: { workers = -4294967294; };",
+		   "t:1: system.workers: the number is -4294967294, must be from 1 to 1024");
+	config = shop_good("system: { seed = 9223372036854775807; };"
+			   "actors: { a-4294967298: { behavior = \"plain\"; }; };");
+	ward_assert_ok(ward_config_options(config, &options));
+	ward_assert_eq(options.seed, INT64_MAX);
+	ward_config_close(config);
+}
+
+WARD_TEST(groups_that_nothing_closes_are_told_where_they_begin)
+{
+	shop_wrong("actors: {\n a: {\n  behavior = \"plain\";\n};\n", "t:1: a '{' without its '}'");
+	shop_wrong("system: { };\nmodules = [\n\"x\",", "t:2: a '[' without its ']'");
+	shop_wrong("actors: {\n a = ;\n", "t:2: syntax error at, or before: a = ;");
 }
 
 WARD_TEST(bytes_of_zero_and_depths_without_end_are_refused)
@@ -211,6 +238,32 @@ WARD_TEST(contradictions_in_the_tree_are_told)
 		"t:12: actors.l.backoff.child: the name of an actor has letters, digits, '-' "
 		"and '_'\n"
 		"t:13: actors.k: is a whole number, must be a group: { key = value; }");
+}
+
+WARD_TEST(contradictions_in_what_stands_in_front_are_told)
+{
+	ward_config *config = shop_good(
+		"strategies: { few: { restarts-max = 2; }; };"
+		"actors: { a: { behavior = \"plain\"; backoff: { min = 1; max = 2; window = 5;"
+		" strategy = \"few\"; }; };"
+		" b: { behavior = \"plain\"; pool: { routing = \"scatter-gather\"; timeout = 1; };"
+		" }; c: { behavior = \"plain\"; pool: { routing = \"tail-chopping\"; timeout = 5;"
+		" interval = 2; }; }; };");
+
+	ward_config_close(config);
+	shop_wrong("actors: {\n a: { behavior = \"plain\"; backoff: { min = 1; max = 2;\n"
+		   "  window = 5; }; };\n"
+		   " b: { behavior = \"plain\"; pool: { timeout = 1; }; };\n"
+		   " c: { behavior = \"plain\"; pool: { routing = \"scatter-gather\";\n"
+		   "  interval = 1; }; };\n};",
+		   "t:2: actors.a.backoff.restarts-max: is missing: what would the window count "
+		   "to?\n"
+		   "t:4: actors.b.pool.timeout: means nothing without routing = "
+		   "\"scatter-gather\" or \"tail-chopping\"\n"
+		   "t:5: actors.c.pool.interval: means nothing without routing = "
+		   "\"tail-chopping\"");
+	shop_wrong("system: { phases: { a: { };\n b: { after = [\"a.x\"]; }; }; };",
+		   "t:2: system.phases.b.after: no phase \"a.x\"; there are: a, b");
 }
 
 WARD_TEST(contradictions_in_the_system_are_told)

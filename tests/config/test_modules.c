@@ -44,6 +44,11 @@ WARD_TEST(names_that_two_modules_have_are_refused)
 		"module \"m\": ward itself has a failure class \"killed\"");
 }
 
+WARD_TEST(modules_that_are_given_twice_are_refused)
+{
+	refused(&shop, "module \"shop\" is given twice");
+}
+
 WARD_TEST(modules_may_have_the_same_class)
 {
 	const ward_config_module *const modules[] = {
