@@ -61,16 +61,16 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 
 	if (event != NULL) {
 		hear(me, event);
-	} else if (whom != NULL) {
+		return WARD_DONE;
+	}
+	if (whom == NULL && !ward_type_same(ward_msg_type(msg), &wardi_config_what))
+		return WARD_UNHANDLED;
+	if (whom != NULL) {
 		memcpy(me->path, whom->path, sizeof me->path);
 		me->of_child = false;
 		me->heard.text[0] = '\0';
-	} else if (ward_type_same(ward_msg_type(msg), &wardi_config_what)) {
-		ward_send(self, ward_msg_sender(msg), &wardi_config_heard, &me->heard,
-			  sizeof me->heard);
-	} else {
-		return WARD_UNHANDLED;
 	}
+	ward_send(self, ward_msg_sender(msg), &wardi_config_heard, &me->heard, sizeof me->heard);
 	return WARD_DONE;
 }
 

@@ -67,7 +67,7 @@ enum { WARDI_CONFIG_HEARD = 384 };
 
 /** A service that hears why an actor of the tree has failed while it started. */
 extern const ward_behavior wardi_config_hearing;
-/** Tells it whom to listen to from now on: a path. */
+/** Asks it to listen to a path from now on; it answers with what it has heard: nothing yet. */
 struct wardi_config_hear {
 	char path[WARD_EVENT_PATH];
 };

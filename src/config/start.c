@@ -33,10 +33,12 @@ struct start {
 
 static void stop_modules(struct wardi_config_run *run)
 {
-	const ward_config_module **modules = run->config->modules;
+	const ward_config_module **modules;
 
+	/* After a start that came to nothing the config may be gone before the system is. */
 	if (atomic_exchange_explicit(&run->modules_stopped, true, memory_order_acq_rel))
 		return;
+	modules = run->config->modules;
 	for (size_t i = run->modules_started; i-- > 0;)
 		if (modules[i]->stop != NULL)
 			modules[i]->stop(run->system);
@@ -180,13 +182,16 @@ static ward_err await_below(struct start *start, const struct wardi_config_node 
 
 /* ---- all, or nothing --------------------------------------------------------------------- */
 
-static void listen_to(const struct start *start, const struct wardi_config_node *node)
+/* Waits until it listens: what fails before that would not be heard. */
+static ward_err listen_to(const struct start *start, const struct wardi_config_node *node)
 {
+	const struct wardi_config_run *run = start->run;
 	struct wardi_config_hear hear = {""};
+	struct wardi_config_heard heard;
 
 	snprintf(hear.path, sizeof hear.path, "%s", node->path);
-	ward_system_send(start->run->system, start->hearing, &wardi_config_hear, &hear,
-			 sizeof hear);
+	return ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
+			     &wardi_config_heard, &heard, &wardi_config_hear, &hear, sizeof hear);
 }
 
 static ward_err start_top(struct start *start, const struct wardi_config_node *node)
@@ -196,7 +201,9 @@ static ward_err start_top(struct start *start, const struct wardi_config_node *n
 	struct wardi_config_made made;
 	ward_err err;
 
-	listen_to(start, node);
+	err = listen_to(start, node);
+	if (err != WARD_OK)
+		return not_started(start, node, err, ward_err_detail());
 	wardi_config_made(run, node, &made);
 	if (node->parent == run->config->services)
 		err = ward_system_spawn_service(run->system, &made.props, ref);

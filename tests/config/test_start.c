@@ -2,7 +2,7 @@
  *
  * test_start.c - a tree of a file: all of it starts, in order, or nothing; and what becomes of it.
  *
- * Method: actors note their pre_start and post_stop; simulated kits, one seed.
+ * Method: actors note their pre_start and post_stop; simulated kits, one seed mostly.
  */
 #include "shop.h"
 
@@ -80,6 +80,30 @@ WARD_TEST(tree_of_which_one_fails_in_its_start_starts_nothing)
 	ward_assert(ward_ref_is_nobody(shop_at(t.kit, "/system/log")));
 	end();
 	ward_assert_str(shop_seen(), ""); /* modules stop once */
+}
+
+/* In whatever order they run. */
+WARD_TEST(tree_that_starts_leaves_no_letters)
+{
+	WARD_TEST_SEEDS(30)
+	{
+		begin(house);
+		ward_assert_ok(start());
+		ward_kit_run(t.kit);
+		ward_assert_eq(ward_kit_count(t.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		end();
+	}
+}
+
+WARD_TEST(failures_are_heard_however_soon_they_come)
+{
+	WARD_TEST_SEEDS(30)
+	{
+		begin("actors: { bad: { behavior = \"broken\"; }; };");
+		ward_assert_err(start(), WARD_EDEAD);
+		ward_assert_part(ward_err_detail(), "no paper");
+		end();
+	}
 }
 
 WARD_TEST(tree_that_is_late_starts_nothing)
