@@ -6,7 +6,9 @@
  *	ward check FILE    says all that is wrong with it
  *	ward tree FILE     prints the tree that would be started
  */
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "ward-command/file.h"
 #include "ward-command/options.h"
@@ -55,8 +57,18 @@ static int tree(const char *path)
 	return err == WARD_OK ? printed() : EXIT_WRONG;
 }
 
+/* Standard descriptors that are closed would be given to what is opened next, which would get what
+ * actors print. What stands there instead is open in the other direction only: so a write fails. */
+static void keep_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+	keep_standard_descriptors();
 	struct options options = options_read(argc, argv);
 
 	switch (options.verb) {

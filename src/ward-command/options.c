@@ -59,6 +59,17 @@ static enum verb read_verb(const char *text)
 	misuse(text, "no such command, run, check and tree are there");
 }
 
+/* getopt knows the word that was last, and of a word of letters the letter. */
+__attribute__((noreturn)) static void refuse_dash(char **argv)
+{
+	const char *word = argv[optind - 1];
+	char letter[] = {'-', (char)optopt, '\0'};
+
+	if (strncmp(word, "--", 2) != 0 && optopt != 0)
+		word = letter;
+	misuse(word, strchr(word, '=') && optopt ? "takes no value" : "no such option");
+}
+
 /* Reads what begins with a dash, wherever it stands. */
 static void read_dashes(int argc, char **argv, struct options *options)
 {
@@ -90,7 +101,7 @@ static void read_dashes(int argc, char **argv, struct options *options)
 		case ':':
 			misuse(argv[optind - 1], "needs a value");
 		default:
-			misuse(argv[optind - 1], "no such option");
+			refuse_dash(argv);
 		}
 	}
 }

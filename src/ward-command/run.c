@@ -8,6 +8,7 @@
 #include "ward-command/run.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,10 +111,24 @@ static void say_actor(void *arg, const ward_actor_info *info)
 		   info->message[0] ? ", handles " : "", info->message);
 }
 
+/* Prints what actors have left to print, unless that would wait: for one that is just printing, or
+ * for who reads it. */
+static void flush_output(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	if (ftrylockfile(stdout) != 0)
+		return;
+	if (poll(&output, 1, 0) == 1 && output.revents == POLLOUT)
+		fflush(stdout);
+	funlockfile(stdout);
+}
+
 /* Ends the process without a look at threads that do not come back. */
 __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 {
 	ward_system_actors(run->system, say_actor, run);
+	flush_output();
 	screen_release(&run->screen);
 	_exit(status);
 }

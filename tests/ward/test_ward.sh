@@ -357,6 +357,43 @@ a_closed_pipe_is_no_end()
 	ended 0
 }
 
+closed_descriptors_are_nobody_elses()
+{
+	# A line of eight bytes would be a number for an eventfd.
+	file "$(lamp r)"
+	sed -i 's/name = "toys"; /&log: { kinds = ["lifecycle"]; }; /' toys.conf
+	: >err
+	"$ward" run --quiet toys.conf <&- >&- 2>err &
+	pid=$!
+	trap 'kill -KILL $pid 2>/dev/null' EXIT
+	until_has err "toys/user/r: starting -> running"
+	kill -TERM $pid
+	ended 0
+	has err "ward: SIGTERM: stopping in order"
+	status=0
+	"$ward" check toys.conf >&- 2>err || status=$?
+	is $status 1 "exit status of check"
+}
+
+what_nobody_reads_holds_no_end_up()
+{
+	file "$PUPPET"
+	mkfifo pipe
+	begin sh -c 'exec "$0" run toys.conf 1<>pipe' "$ward"
+	grep -q "puppet running" pipe
+	tell flood
+	until_has err "flooding"
+	kill -TERM $pid
+	tries=0
+	while kill -INT $pid 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "it does not end"
+		sleep 0.05
+	done
+	ended 130
+	has err "ward: SIGINT again: ended at once"
+}
+
 # ---- on a terminal --------------------------------------------------------------------------
 
 the_tree_is_drawn_again_when_it_changes()
@@ -405,6 +442,10 @@ a_wrong_command_line_is_told()
 	has err "ward: toys.conf: one file at a time"
 	ends 2 run --colour toys.conf
 	has err "ward: --colour: no such option; see ward --help"
+	ends 2 run -zq toys.conf
+	has err "ward: -z: no such option; see ward --help"
+	ends 2 run --quiet=3 toys.conf
+	has err "ward: --quiet=3: takes no value; see ward --help"
 	ends 2 run --deadline soon toys.conf
 	has err "ward: soon: --deadline needs a number of seconds"
 	ends 2 run toys.conf --deadline
@@ -450,4 +491,5 @@ run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	it_says_so_when_it_gave_up too_many_restarts_are_the_end \
 	what_does_not_start_is_named_and_the_rest_stopped a_second_signal_ends_it_at_once \
 	a_deadline_ends_what_does_not_come_back a_closed_pipe_is_no_end \
+	closed_descriptors_are_nobody_elses what_nobody_reads_holds_no_end_up \
 	the_tree_is_drawn_again_when_it_changes plain_prints_it_once a_wrong_command_line_is_told

@@ -87,6 +87,14 @@ __attribute__((noreturn)) static void hang(void)
 		pause();
 }
 
+/* Prints without end. */
+__attribute__((noreturn)) static void flood(void)
+{
+	fputs("flooding\n", stderr);
+	for (;;)
+		puts("a line that nobody reads, and another one, and another one");
+}
+
 static ward_result watch(ward_self *self)
 {
 	const struct toy_args *args = ward_args(self);
@@ -118,6 +126,8 @@ static ward_result puppet_receive(ward_self *self, void *state, const ward_msg *
 		return ward_failed(self, &broken, "told to, \033[31mred");
 	if (strcmp(line, "hang") == 0)
 		hang();
+	if (strcmp(line, "flood") == 0)
+		flood();
 	if (strcmp(line, "stop") == 0)
 		ward_stop_self(self);
 	return watch(self);
