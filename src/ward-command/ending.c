@@ -84,3 +84,14 @@ enum news ending_wait(struct ending *ending, int64_t timeout_ms)
 	ending->signal = (int)info.ssi_signo;
 	return NEWS_SIGNAL;
 }
+
+void ending_stop_waiting(struct ending *ending)
+{
+	eventfd_write(ending->down, 1);
+}
+
+void ending_begin_waiting(struct ending *ending)
+{
+	eventfd_t count;
+	(void)!eventfd_read(ending->down, &count);
+}

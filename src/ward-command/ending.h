@@ -40,4 +40,8 @@ bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *to
 /* Waits for news, so many milliseconds at most; WARD_FOREVER. */
 enum news ending_wait(struct ending *ending, int64_t timeout_ms);
 
+/* Makes who waits in another thread hear that it is down; and takes that back. */
+void ending_stop_waiting(struct ending *ending);
+void ending_begin_waiting(struct ending *ending);
+
 #endif

@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,9 @@ struct run {
 	ward_system *system;
 	struct screen screen;
 	struct ending ending;
+	pthread_t guard;            /* sees to signals while the main thread starts the tree */
+	ward_system *_Atomic begun; /* the system, to be seen by the guard */
+	bool running;               /* the start is over, and went well */
 	ward_ref *tops;
 	size_t top_count;
 	int64_t told_ms;     /* when it was told to end */
@@ -53,6 +58,7 @@ static bool start(struct run *run)
 	if (ward_config_options(run->config, &options) == WARD_OK) {
 		screen_hear(&run->screen, &options);
 		if (ward_system_create(&options, &run->system) == WARD_OK) {
+			atomic_store_explicit(&run->begun, run->system, memory_order_release);
 			if (ward_config_spawn(run->config, run->system) == WARD_OK)
 				return true;
 		}
@@ -127,16 +133,27 @@ static void flush_output(void)
 /* Ends the process without a look at threads that do not come back. */
 __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 {
-	ward_system_actors(run->system, say_actor, run);
+	ward_system *system = atomic_load_explicit(&run->begun, memory_order_acquire);
+
+	if (system)
+		ward_system_actors(system, say_actor, run);
 	flush_output();
 	screen_release(&run->screen);
 	_exit(status);
 }
 
+static void shut_down(struct run *run)
+{
+	char reason[WARD_REASON_TEXT];
+
+	run->deadline_ms = now_ms() + run->options->deadline_ms;
+	snprintf(reason, sizeof(reason), "SIG%s", sigabbrev_np(run->ending.signal));
+	ward_system_shut_down(run->system, reason);
+}
+
 static void take_signal(struct run *run)
 {
 	const char *name = sigabbrev_np(run->ending.signal);
-	char reason[WARD_REASON_TEXT];
 
 	if (run->deadline_ms != WARD_FOREVER && now_ms() < run->told_ms + AGAIN_MS)
 		return;
@@ -144,11 +161,12 @@ static void take_signal(struct run *run)
 		screen_say(&run->screen, "ward: SIG%s again: ended at once", name);
 		end_at_once(run, EXIT_SIGNAL + run->ending.signal);
 	}
-	screen_say(&run->screen, "ward: SIG%s: stopping in order; once more ends it at once", name);
+	screen_say(&run->screen, "ward: SIG%s: stopping in order%s; once more ends it at once",
+		   name, run->running ? "" : " when the start is over");
 	run->told_ms = now_ms();
 	run->deadline_ms = run->told_ms + run->options->deadline_ms;
-	snprintf(reason, sizeof(reason), "SIG%s", name);
-	ward_system_shut_down(run->system, reason);
+	if (run->running)
+		shut_down(run);
 }
 
 static void check_deadline(struct run *run)
@@ -188,6 +206,41 @@ static void wait_for_end(struct run *run)
 	}
 }
 
+/* ---- signals during the start ------------------------------------------------------------ */
+
+static void *guard(void *arg)
+{
+	struct run *run = arg;
+	enum news news;
+
+	while ((news = ending_wait(&run->ending, WARD_FOREVER)) != NEWS_DOWN)
+		if (news == NEWS_SIGNAL)
+			take_signal(run);
+	return NULL;
+}
+
+/* Starts the tree, or undoes what it has started; meanwhile the first signal is noted, and the
+ * second one ends the process. */
+static void start_guarded(struct run *run)
+{
+	bool guarded = pthread_create(&run->guard, NULL, guard, run) == 0;
+	bool started = start(run);
+
+	if (!started && run->system) {
+		ward_system_shut_down(run->system, "not started");
+		if (ward_system_wait(run->system, run->options->deadline_ms) != WARD_OK) {
+			screen_say(&run->screen, "ward: %s", ward_err_detail());
+			end_at_once(run, EXIT_LATE);
+		}
+	}
+	if (guarded) {
+		ending_stop_waiting(&run->ending);
+		pthread_join(run->guard, NULL);
+		ending_begin_waiting(&run->ending);
+	}
+	run->running = started;
+}
+
 /* ---- all of it --------------------------------------------------------------------------- */
 
 /* Gives the exit status. */
@@ -195,7 +248,8 @@ static int run_tree(struct run *run)
 {
 	ward_stats stats;
 
-	if (!start(run))
+	start_guarded(run);
+	if (!run->running)
 		return EXIT_START;
 	if (!find_tops(run) ||
 	    !ending_watch(&run->ending, run->system, run->tops, run->top_count)) {
@@ -208,6 +262,8 @@ static int run_tree(struct run *run)
 	run->ending.output = run->screen.output;
 	if (!run->options->quiet)
 		screen_tree(&run->screen, run->system);
+	if (run->deadline_ms != WARD_FOREVER)
+		shut_down(run);
 	wait_for_end(run);
 	screen_release(&run->screen);
 	ward_system_stats(run->system, &stats);

@@ -15,8 +15,9 @@ static const ward_failure_class broken = {.name = "broken", .parent = &ward_erro
 
 struct toy_args {
 	char label[16];
-	bool dud; /* does not start */
-	int fd;   /* of the puppet; 0 is standard input */
+	bool dud;  /* does not start */
+	bool slow; /* starts when there is a byte on standard input */
+	int fd;    /* of the puppet; 0 is standard input */
 	const ward_config_children *children;
 };
 WARD_MESSAGE(toy_args);
@@ -34,6 +35,11 @@ static ward_result lamp_pre_start(ward_self *self, void *state)
 {
 	const struct toy_args *args = ward_args(self);
 	(void)state;
+	if (args->slow) {
+		char byte;
+		say(self, "slow");
+		(void)!read(STDIN_FILENO, &byte, 1);
+	}
 	if (args->dud)
 		return ward_failed(self, &jammed, "a dud");
 	say(self, "on");
@@ -147,6 +153,7 @@ static const struct toy_args defaults = {.label = "toy"};
 static const ward_config_field fields[] = {
 	{"label", WARD_CONFIG_TEXT, WARD_CONFIG_AT(struct toy_args, label)},
 	{"dud", WARD_CONFIG_BOOL, WARD_CONFIG_AT(struct toy_args, dud)},
+	{"slow", WARD_CONFIG_BOOL, WARD_CONFIG_AT(struct toy_args, slow)},
 	{"fd", WARD_CONFIG_INT, WARD_CONFIG_AT(struct toy_args, fd), .max = 9},
 	{"children", WARD_CONFIG_CHILDREN, WARD_CONFIG_AT(struct toy_args, children)},
 	{.key = NULL},
