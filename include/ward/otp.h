@@ -146,7 +146,8 @@ typedef struct ward_otp_supervisor {
 } ward_otp_supervisor;
 
 /** The failure of a supervisor whose children did not all start: the text says which and why. An
- *  initialization, so by default it is stopped. One that is resumed has no children, and stops at
+ *  initialization, so by default it is stopped. One of ward_otp_start() does not fail with it: who
+ *  called that is told. One that is resumed has no children, and stops at
  *  the next thing it is asked. Contract: S110. */
 WARD_API extern const ward_failure_class ward_otp_not_started;
 
@@ -173,7 +174,8 @@ WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table)
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0.
  * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EDEAD a child could not be started,
- *            and the detail says which and why: what was started is stopped, in reverse order.
+ *            and the detail says which and why: what was started is stopped, in reverse order,
+ *            and the name is free again.
  *            WARD_ETIMEDOUT: it is told to stop, all at once. *ret_supervisor is not written
  *            then.
  * Contract   S110

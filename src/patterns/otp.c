@@ -8,7 +8,7 @@
  *	STARTING    waits     waits     later    maybe the one  the one            later
  *	STOPPING    waits     waits     later    maybe the one            kills    later
  *	CLEARING    waits     waits              one of them              kills
- *	ENDED       stops     stops     stops
+ *	ENDED       stops     no        stops
  *
  * What waits is stashed, and comes back one by one when it is IDLE: so all is done in the order in
  * which it was asked. What has ended meanwhile is in a queue, which takes no memory, and is looked
@@ -79,13 +79,19 @@ struct happening {
 	const ward_exit_reason *reason; /* ORDER */
 };
 
-/* Whose question was answered when all ran is not answered again when it comes back. */
-static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
+/* Whose question was answered already is not answered again when it comes back. */
+static void answer_ready(ward_self *self, struct wardi_otp *me, const struct happening *what,
+			 ward_err err, const char *text)
 {
 	if (me->knows && ward_ref_equal(ward_msg_sender(what->msg), me->asker))
 		me->knows = false;
 	else
-		wardi_otp_say_ready(self, ward_msg_sender(what->msg), WARD_OK, "");
+		wardi_otp_say_ready(self, ward_msg_sender(what->msg), err, text);
+}
+
+static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	answer_ready(self, me, what, WARD_OK, "");
 	return WARD_DONE;
 }
 
@@ -184,6 +190,15 @@ static ward_result stops(ward_self *self, struct wardi_otp *me, const struct hap
 	return WARD_UNHANDLED;
 }
 
+/* It will be stopped by who started it, and that is maybe not the first who asked. */
+static ward_result is_not_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
+{
+	if (!me->from_outside)
+		return stops(self, me, what);
+	answer_ready(self, me, what, WARD_EDEAD, me->why);
+	return WARD_DONE;
+}
+
 static ward_result again(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
 	return wardi_otp_retry(me, what->msg) ? wardi_otp_go_on(self, me) : WARD_DONE;
@@ -221,7 +236,7 @@ static const handler handlers[WARDI_OTP_STATES][EVENTS] = {
 				[AGAIN] = again_later},
 	[WARDI_OTP_CLEARING] =
 		{[ASKED] = waits, [READY] = waits, [GONE] = cleared, [TICK] = kills_all},
-	[WARDI_OTP_ENDED] = {[ASKED] = stops, [READY] = stops, [ORDER] = stops},
+	[WARDI_OTP_ENDED] = {[ASKED] = stops, [READY] = is_not_ready, [ORDER] = stops},
 };
 
 /* ---- messages ---------------------------------------------------------------------------- */
@@ -379,6 +394,7 @@ static ward_result start_when_asked(ward_self *self, void *state)
 	if (ward_incarnation(self) > 1)
 		return wardi_otp_boot(self, me);
 	me->state = WARDI_OTP_ASLEEP;
+	me->from_outside = true;
 	return WARD_DONE;
 }
 
@@ -406,6 +422,18 @@ ward_props ward_otp_props(const ward_otp_supervisor *table)
 
 /* ---- from outside ------------------------------------------------------------------------ */
 
+/* One that was not started is there until it is told to stop: so its end is watched from before it,
+ * and its name is free when that was told of. */
+static ward_err await_end(ward_system *system, ward_ref supervisor, int64_t timeout_ms)
+{
+	ward_err err = ward_system_stop_gracefully(system, supervisor, timeout_ms);
+
+	if (err != WARD_ENOMEM)
+		return err;
+	ward_system_stop(system, supervisor);
+	return ward_system_await(system, supervisor, timeout_ms);
+}
+
 /* What never starts may never end either, so it is not waited for. */
 static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeout_ms, ward_err err,
 			const char *why)
@@ -413,9 +441,9 @@ static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeou
 	char text[WARD_OTP_TEXT];
 
 	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
-	ward_system_stop(system, supervisor);
-	if (err != WARD_ETIMEDOUT &&
-	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
+	if (err == WARD_ETIMEDOUT)
+		ward_system_stop(system, supervisor);
+	else if (await_end(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
 		return ward_refused(err, "%s; it is still on its way out", text);
 	return ward_refused(err, "%s", text);
 }

@@ -118,7 +118,8 @@ struct wardi_otp {
 	bool ends, not_started;
 	ward_exit_reason end_reason;
 	ward_ref asker;    /* the first who asked whether it is ready */
-	bool knows;        /* and was answered, but the question is put aside still */
+	bool from_outside; /* it was started by a thread, which stops it if it does not start */
+	bool knows;        /* the first was answered, but the question is put aside still */
 	int64_t *restarts; /* seconds: the last ones, a ring */
 	size_t restarts_next, restarts_count;
 };

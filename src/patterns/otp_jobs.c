@@ -17,6 +17,8 @@
  */
 #include <stdio.h>
 
+#include <ward/stash.h>
+
 #include "patterns/otp.h"
 
 /* ---- stopping ---------------------------------------------------------------------------- */
@@ -171,7 +173,11 @@ static ward_result end(ward_self *self, struct wardi_otp *me)
 	me->state = WARDI_OTP_ENDED;
 	if (me->not_started) {
 		wardi_otp_say_ready(self, me->asker, WARD_EDEAD, me->why);
-		return ward_failed(self, &ward_otp_not_started, "%s", me->why);
+		me->knows = true;
+		if (!me->from_outside)
+			return ward_failed(self, &ward_otp_not_started, "%s", me->why);
+		(void)ward_unstash_all(self); /* who started it asks, too, and stops it then */
+		return WARD_DONE;
 	}
 	if (ward_exit_self(self, &me->end_reason) != WARD_OK)
 		ward_stop_self(self); /* normal, then: to its supervisor the same */

@@ -101,6 +101,37 @@ WARD_TEST(supervisor_below_a_foreign_parent_fails_with_what_did_not_start, "S110
 	o_end();
 }
 
+/* It asks by a path, so maybe before the thread that starts it does. */
+static ward_result curious_start(ward_self *self, void *state)
+{
+	ward_select_tell(self, "../house", ward_otp_ready);
+	return worker_start(self, state);
+}
+
+static const ward_behavior curious = {
+	.name = "curious",
+	.args = &ward_type_name,
+	.receive = worker_receive,
+	.pre_start = curious_start,
+};
+
+WARD_TEST(who_starts_a_supervisor_hears_of_it_whoever_else_asks, "S110")
+{
+	const ward_props props = {.behavior = &curious, .args = &(struct name){"z"}};
+
+	WARD_TEST_SEEDS(20)
+	{
+		ward_ref who;
+
+		o_begin_at(ward_test_seed());
+		o.broken = "b";
+		ward_assert_ok(ward_system_spawn(o_system(), &props, NULL));
+		ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who), WARD_EDEAD);
+		ward_assert_part(ward_err_detail(), "b cannot start");
+		o_end();
+	}
+}
+
 /* There is nothing that it could go on with, and nobody shall wait for an answer. */
 WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S110")
 {

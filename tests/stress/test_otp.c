@@ -82,6 +82,27 @@ WARD_TEST(trees_start_whole_or_not_at_all_and_end, "S110", "S115")
 	ward_kit_finish(kit);
 }
 
+/* A name is free when the start has failed. */
+WARD_TEST(tree_that_did_not_start_can_be_started_again, "S110")
+{
+	static const ward_otp_child_spec one[] = {{.id = "a", .props = {.behavior = &worker}}, {0}};
+	static const ward_otp_supervisor tree = {.name = "tree", .children = one};
+	ward_kit *kit = stress_start(&(ward_kit_options){.system.workers = 4});
+	ward_system *system = ward_kit_system(kit);
+	uint64_t rounds = stress_size(2000, 100000);
+	ward_ref who;
+
+	atomic_store_explicit(&broken, true, memory_order_relaxed);
+	for (uint64_t i = 0; i < rounds; i++)
+		ward_assert_err(ward_otp_start(system, &tree, WARD_MINUTE, &who), WARD_EDEAD);
+	atomic_store_explicit(&broken, false, memory_order_relaxed);
+	ward_assert_ok(ward_otp_start(system, &tree, WARD_MINUTE, &who));
+	ward_assert_ok(ward_otp_stop(system, who, WARD_MINUTE));
+	ward_kit_run(kit);
+	ward_assert_eq(ward_kit_stats(kit).actors, 3); /* the guardians */
+	ward_kit_finish(kit);
+}
+
 /* ---- children that fail while others ask ------------------------------------------------- */
 
 struct asker {
