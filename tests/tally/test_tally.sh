@@ -11,6 +11,7 @@ tally=$1
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 cd "$logs" || exit 1
+unset WARD_SKIPS
 count=0
 failed=0
 
