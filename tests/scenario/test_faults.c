@@ -58,7 +58,9 @@ WARD_TEST(rule_may_restart_it_a_thousand_times, "S16", "S20")
 	for (int i = 0; i < TIMES; i++)
 		let(system, who, faults[i % (i % 10 == 0 ? FAULTS : FAULTS - 1)].fault);
 	ward_assert_eq(ask(system, who), TIMES + 1);
-	ward_assert_eq(atomic_load_explicit(&stack_at, memory_order_relaxed), before);
+	/* No fault has left a frame below. Higher up it may be: the turn that goes on after a jump
+	 * has fewer frames, and the question may come while it lasts. */
+	ward_assert(atomic_load_explicit(&stack_at, memory_order_relaxed) >= before);
 	ward_assert_eq(stats_of(system).faults, TIMES);
 	ward_assert_eq(stats_of(system).restarts, TIMES);
 	finish(system);
