@@ -61,7 +61,9 @@ ward_err wardi_config_log_open(struct wardi_config_log *log)
 	if (strcmp(to, "stderr") == 0) {
 		log->fd = STDERR_FILENO;
 	} else if (strcmp(to, "stdout") == 0) {
-		log->fd = STDOUT_FILENO;
+		/* Its own: the program may put something else there, for those that print. */
+		log->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		log->own = log->fd >= 0;
 	} else {
 		log->fd = open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		log->own = log->fd >= 0;

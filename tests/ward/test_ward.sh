@@ -447,6 +447,24 @@ the_tree_is_drawn_again_when_it_changes()
 	has out "it gave up"
 }
 
+a_log_on_the_same_terminal_holds_nothing_up()
+{
+	# More lines at a time than a pipe has room for.
+	file 'many: { behavior = "lamp"; pool: { routees = 1500; }; };'
+	sed -i 's/name = "toys"; /&log: { to = "stdout"; kinds = ["lifecycle"]; }; /' toys.conf
+	begin "$pty" "$ward" run toys.conf
+	until_has out "more"
+	kill -TERM $pid
+	tries=0
+	while kill -0 $pid 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "it does not end"
+		sleep 0.05
+	done
+	ended 0
+	has out "toys/: stopping -> stopped"
+}
+
 plain_prints_it_once()
 {
 	file "$PUPPET"
@@ -526,4 +544,5 @@ run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	a_signal_during_the_start_is_heeded_when_all_runs a_second_signal_ends_a_start_at_once \
 	a_deadline_ends_what_does_not_come_back a_closed_pipe_is_no_end \
 	closed_descriptors_are_nobody_elses what_nobody_reads_holds_no_end_up \
-	the_tree_is_drawn_again_when_it_changes plain_prints_it_once a_wrong_command_line_is_told
+	the_tree_is_drawn_again_when_it_changes plain_prints_it_once \
+	a_log_on_the_same_terminal_holds_nothing_up a_wrong_command_line_is_told
