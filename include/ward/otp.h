@@ -274,8 +274,8 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  *
  * With SIMPLE_ONE_FOR_ONE only props.args, with their size, and props.name count: args in place of
  * those of the one specification, unless they are NULL; that one needs some, too, if its behaviour
- * takes any. props.behavior tells of what type they are, so it is needed with args, and must be that
- * of the specification.
+ * takes any. props.behavior tells of what type they are, so it is needed with args, and must be
+ * that of the specification.
  *
  * Ownership  copies the specification, by ward_props_clone() and deep.
  * Errors     as ward_ask_start() and ward_props_clone(), WARD_EINVAL args without a behaviour; then
