@@ -384,6 +384,8 @@ static bool join(struct joiner *joiner, const char *file, const char *bytes, siz
 	joiner->levels++;
 	if (!mark(joiner, file, 1))
 		return false;
+	if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+		return WRONG(joiner, "a byte order mark: save the file as UTF-8 without one");
 	while (input.at < input.end)
 		if (!step(joiner, &input))
 			return false;

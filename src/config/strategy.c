@@ -140,7 +140,7 @@ static const char *contradiction(const ward_strategy *strategy, const char **ret
 		return "is too large for this limit, which keeps the time of each: at most 1000";
 	*ret_key = "window";
 	if (strategy->restarts_max > 0 && strategy->window_ms <= 0 && slides)
-		return "is missing: this limit needs it";
+		return "is missing, or \"forever\": this limit needs a time";
 	return NULL;
 }
 

@@ -49,6 +49,9 @@ WARD_TEST(mistakes_of_writing_are_told_with_the_line)
 		   "t:1: mismatched element type in array at, or before: modules = [1, \"b\"];");
 	shop_wrong("modules = [\n\"./a.so\",\n\"./a.so\"];",
 		   "t:3: modules[1]: \"./a.so\" is there twice, once is enough");
+	shop_wrong("\xef\xbb\xbf"
+		   "actors: { };",
+		   "t:1: a byte order mark: save the file as UTF-8 without one");
 	shop_wrong("system: {\n name = \"x\n\n", "t:2: a string that does not end");
 	shop_wrong("\n/* never\n", "t:2: a comment that does not end");
 	shop_wrong("@include \"x\"\n", "t:1: a text that is no file includes nothing");
@@ -185,7 +188,7 @@ WARD_TEST(strategies_that_are_none_are_told)
 		   "t:3: strategies.patient: there is a strategy of this name already, ward's own "
 		   "or a module's: take another name\n"
 		   "t:4: strategies.s.restarts-max: is missing: what would the window count to?\n"
-		   "t:5: strategies.t.window: is missing: this limit needs it\n"
+		   "t:5: strategies.t.window: is missing, or \"forever\": this limit needs a time\n"
 		   "t:6: strategies.v.restarts-max: is too large for this limit, which keeps the "
 		   "time of each: at most 1000\n"
 		   "t:7: strategies.w.restarts-max: is missing: nobody would ever be told\n"
