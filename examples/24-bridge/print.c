@@ -87,8 +87,7 @@ static const ward_subsystem shed = {.name = "shed",
 static ward_result printer_start(ward_self *self, void *state)
 {
 	const struct ward_bridged args = {.subsystem = &shed};
-	const ward_props props = {
-		.behavior = &ward_bridge_behavior, .dispatcher = WARD_BLOCKING, .args = &args};
+	ward_props props = ward_bridge_props(&args);
 
 	if (ward_spawn(self, &props, state))
 		return ward_failed(self, &no_press, "%s", ward_err_detail());

@@ -8,9 +8,10 @@
  *		.terminate = pool_stop,			stops them, and joins them
  *		.receive = pool_submit,			what actors want of it
  *	};
- *	ward_spawn(self, &(ward_props){.behavior = &ward_bridge_behavior,
- *				       .dispatcher = WARD_BLOCKING,
- *				       .args = &(struct ward_bridged){.subsystem = &pool}}, &ref)
+ *	ward_props props = ward_bridge_props(&(struct ward_bridged){.subsystem = &pool});
+ *
+ *	props.dispatcher = WARD_BLOCKING;
+ *	ward_spawn(self, &props, &ref)
  *
  * So a supervisor has it for a child like any other: it starts and stops in order with its
  * siblings, and when it dies the supervisor decides. Whoever in it notices its death says so, on
@@ -51,7 +52,7 @@ typedef struct ward_bridge ward_bridge;
 typedef struct ward_subsystem {
 	const char *name;
 	size_t state_size;
-	const ward_type *args; /* the type of ward_bridged.args; NULL: takes none */
+	const ward_type *args; /* the type of ward_bridged.args, which it needs then; NULL: none */
 	/**
 	 * Starts it. When it fails, what it has started it has also stopped: there is no terminate.
 	 *
@@ -86,11 +87,22 @@ struct ward_bridged {
  * signal but normal, so that terminate is told. It needs a descriptor.
  *
  * Errors     of the spawn: WARD_EINVAL no subsystem, or no name or init in it, or arguments that it
- *            does not take; WARD_ESIZE; WARD_EUNIQUE the arguments own things, and their type has
- *            no clone; WARD_ENOMEM. Its init fails with ward_os_failure without a descriptor.
+ *            does not take, or none where it takes some; WARD_ESIZE; WARD_EUNIQUE the arguments
+ *            own things, and their type has no clone; WARD_ENOMEM. Its init fails with
+ *            ward_os_failure without a descriptor.
  * Contract   S117
  */
 WARD_API extern const ward_behavior ward_bridge_behavior;
+
+/**
+ * Gives the props of a bridge: this behaviour, and what it bridges as its arguments. What else they
+ * have is the caller's to add: a name, and the dispatcher. Unlike props.args, which takes a pointer
+ * to anything, it takes no subsystem by mistake.
+ *
+ * Ownership  borrows `bridged` until the spawn, which copies it.
+ * Contract   S117
+ */
+WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
 
 /**
  * Says that the subsystem is dead by a failure: the bridge fails with this class and text, and its

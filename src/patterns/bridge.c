@@ -56,6 +56,9 @@ static ward_err check_args(const struct ward_bridged *bridged)
 		return REFUSED("a reserved word is not zero");
 	if (bridged->args == NULL && bridged->args_size != 0)
 		return REFUSED("a size of arguments, but no arguments");
+	if (bridged->args == NULL && type != NULL && type->size > 0)
+		return REFUSED("the subsystem \"%s\" needs arguments of type %s: set .args",
+			       bridged->subsystem->name, type->name);
 	if (bridged->args == NULL)
 		return WARD_OK;
 	if (type == NULL)
@@ -267,3 +270,8 @@ const ward_behavior ward_bridge_behavior = {
 	.post_stop = post_stop,
 	.pre_restart = pre_restart,
 };
+
+ward_props ward_bridge_props(const struct ward_bridged *bridged)
+{
+	return (ward_props){.behavior = &ward_bridge_behavior, .args = bridged};
+}

@@ -40,7 +40,7 @@ static ward_result thing_init(ward_self *self, void *state, const void *args, wa
 
 	(void)self, (void)bridge;
 	ward_assert(state == NULL);
-	journal_note("e:thing %d", thing == NULL ? 0 : *thing->number);
+	journal_note("e:thing %d", *thing->number);
 	return WARD_DONE;
 }
 
@@ -64,13 +64,14 @@ WARD_TEST(arguments_are_copied_for_all_incarnations, "S117")
 	ward_assert_eq(things, 0);
 }
 
-WARD_TEST(subsystem_may_go_without_arguments, "S117")
+WARD_TEST(props_of_a_bridge_have_its_behaviour_and_arguments, "S117")
 {
-	hall_begin_empty(&script_one, WARD_RESTART);
-	bridged = (struct ward_bridged){.subsystem = &thinker};
-	do_and_run(&hall.f, &hall.f.p, spawn_engine, NULL);
-	assert_journal("e:thing 0");
-	hall_end();
+	const ward_props props = ward_bridge_props(&bridged);
+
+	ward_assert(props.behavior == &ward_bridge_behavior);
+	ward_assert(props.args == &bridged);
+	ward_assert_eq(props.args_size, 0);
+	ward_assert(props.name == NULL && props.dispatcher == NULL);
 }
 
 static void refused(const struct ward_bridged *args, ward_err wanted, const char *part)
@@ -117,7 +118,9 @@ WARD_TEST(bridge_to_nothing_is_refused, "S117")
 	made.args = &ward_type_thing;
 	args = (struct ward_bridged){.subsystem = &made, .args = &thing, .args_size = 3};
 	refused(&args, WARD_ESIZE, "arguments of 3 bytes");
-	args.args_size = 0;
+	args = (struct ward_bridged){.subsystem = &made};
+	refused(&args, WARD_EINVAL, "\"engine\" needs arguments of type thing: set .args");
+	args.args = &thing;
 	refused(&args, WARD_ELIMIT, "a negative thing");
 	hall_end();
 }
