@@ -140,8 +140,18 @@ void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *
 	wardi_deliver_own(self, msg);
 }
 
-/* A chain that dies leaves a trace. */
-static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *reason)
+/* A chain that dies leaves a trace. Who ends in order, or was told to die, is not worth a warning;
+ * who goes down with another one is. */
+static ward_level level_of(const ward_exit_reason *reason)
+{
+	return reason->kind == WARD_EXIT_NORMAL || reason->kind == WARD_EXIT_SHUTDOWN ||
+			       reason->kind == WARD_EXIT_KILL
+		       ? WARD_DEBUG
+		       : WARD_WARNING;
+}
+
+static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
+		 ward_level level)
 {
 	ward_ref ref = {from, self->system->place, 0};
 	char path[WARD_EVENT_PATH], text[WARD_EVENT_TEXT];
@@ -150,15 +160,21 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 		return;
 	ward_exit_text(reason, text, sizeof text);
 	wardi_path_tail(self->system, ref, path, sizeof path);
-	wardi_event_note(self->system, self, WARD_DEBUG, wardi_own_ref(self),
+	wardi_event_note(self->system, self, level, wardi_own_ref(self),
 			 "ends by an exit signal of %.120s: %.110s", path, text);
+}
+
+static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
+		 ward_level level)
+{
+	note(self, from, reason, level);
+	wardi_links_say(self, reason);
+	return wardi_stop(self);
 }
 
 bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason)
 {
-	note(self, from, reason);
-	wardi_links_say(self, reason);
-	return wardi_stop(self);
+	return ends(self, from, reason, level_of(reason));
 }
 
 /* ---- signals without a link -------------------------------------------------------------- */
@@ -203,6 +219,7 @@ bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct carrier *carrier = carrier_of(msg);
 	uint64_t from = carrier->from;
 	ward_exit_reason reason = wardi_exit_waiting(carrier->msg)->reason;
+	ward_level level = level_of(&reason);
 	enum wardi_fate fate = wardi_exit_fate(self, from, reason.kind);
 
 	if (carrier->own && fate == WARDI_FATE_TRAPPED)
@@ -216,7 +233,7 @@ bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		return true;
 	if (reason.kind == WARD_EXIT_KILL)
 		reason.kind = WARD_EXIT_KILLED;
-	return wardi_exit_ends(self, from, &reason);
+	return ends(self, from, &reason, level);
 }
 
 void wardi_exit_stray(struct ward_self *self, struct wardi_sysmsg *msg)

@@ -130,6 +130,26 @@ WARD_TEST(who_ends_itself_ends_trapping_or_not, "S117")
 	}
 }
 
+/* One that is linked with b, and one that gets the signal straight from it. */
+static void check_level(const ward_exit_reason *reason, ward_level linked, ward_level told)
+{
+	struct family f = FAMILY;
+	family_start(&f);
+	do_and_run(&f, &f.a, link_arg, &f.b);
+	signal_and_run(&f, &f.c, &f.b, reason);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/user/g/p/a", 0)->level, linked);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/user/g/p/b", 0)->level, told);
+	script_finish(f.kit);
+}
+
+WARD_TEST(who_goes_down_with_another_one_is_a_warning, "S117", "S85")
+{
+	check_level(&rows[1].reason, WARD_DEBUG, WARD_DEBUG);
+	check_level(&rows[3].reason, WARD_WARNING, WARD_DEBUG); /* kill; killed to who is linked */
+	check_level(&rows[6].reason, WARD_WARNING, WARD_WARNING);
+	check_level(&rows[7].reason, WARD_WARNING, WARD_WARNING);
+}
+
 /* ---- who gets it ------------------------------------------------------------------------- */
 
 static const ward_exit_reason enough = {.kind = WARD_EXIT_OTHER, .name = "enough"};
