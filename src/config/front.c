@@ -24,7 +24,7 @@ struct file_backoff {
 
 enum { CHILD_MAX = 1024 }; /* bytes of a name, as a spawn takes them */
 
-static const ward_config_name kinds[] = {{"stop", 0}, {"failure", 1}, {NULL, 0}};
+static const ward_config_name kinds[] = {{"failure", 0}, {"stop", 1}, {NULL, 0}};
 
 #define AT(member) WARD_CONFIG_AT(struct file_backoff, member)
 static const ward_config_field backoff_fields[] = {
@@ -84,7 +84,7 @@ void wardi_config_backoff(ward_config *config, const config_setting_t *group,
 	if (config->errors == errors)
 		check_backoff(config, group, &file);
 	node->front = WARDI_FRONT_BACKOFF;
-	node->on_failure = file.on == 1;
+	node->on_failure = file.on == 0;
 	node->backoff = (struct ward_backoff){
 		.min_backoff_ms = file.min_ms,
 		.max_backoff_ms = file.max_ms,

@@ -117,6 +117,23 @@ static void fill_args(struct wardi_config_run *run, const struct wardi_config_no
 		memcpy(args + node->children_offset, &children, sizeof children);
 }
 
+/* Of a back-off on failure, if the file says nothing: a start that failed is tried again as well.
+ * It has no opinion on all else, for which the default decider is asked. */
+static const ward_strategy start_again = {.rules = {{&ward_initialization, WARD_RESTART}}};
+
+static ward_props backoff_props(struct ward_backoff *backoff, const struct wardi_config_node *node,
+				const ward_props *child)
+{
+	*backoff = node->backoff;
+	backoff->child = *child;
+	backoff->child.name = node->backoff_child != NULL ? node->backoff_child : node->name;
+	if (!node->on_failure)
+		return ward_backoff_on_stop(backoff);
+	if (backoff->strategy == NULL)
+		backoff->strategy = &start_again;
+	return ward_backoff_on_failure(backoff);
+}
+
 void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
 		       struct wardi_config_made *made)
 {
@@ -138,12 +155,7 @@ void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_n
 				     .args = &made->pool,
 				     .child_strategy = node->pool_strategy};
 	} else if (node->front == WARDI_FRONT_BACKOFF) {
-		made->backoff = node->backoff;
-		made->backoff.child = props;
-		made->backoff.child.name =
-			node->backoff_child != NULL ? node->backoff_child : node->name;
-		props = node->on_failure ? ward_backoff_on_failure(&made->backoff)
-					 : ward_backoff_on_stop(&made->backoff);
+		props = backoff_props(&made->backoff, node, &props);
 		props.mailbox = node->front_mailbox;
 	}
 	props.name = node->name;

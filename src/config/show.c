@@ -85,6 +85,9 @@ static void add_backoff(const ward_config *config, struct line *line,
 	if (node->backoff_child != NULL)
 		ALSO(line, "its child %.64s", node->backoff_child);
 	add_strategy(config, line, "its strategy", node->backoff.strategy);
+	if (!node->on_failure &&
+	    (node->backoff.strategy == NULL || node->backoff.strategy == &ward_default_strategy))
+		ALSO(line, "failures: restarted at once");
 }
 
 static void add_pool(const ward_config *config, struct line *line,

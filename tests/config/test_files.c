@@ -310,23 +310,29 @@ WARD_TEST(tree_is_shown_as_it_would_start)
 		" b: { behavior = \"plain\"; mailbox: { overflow = \"drop-oldest\"; control-first ="
 		"  true; priority = \"short-first\"; }; backoff: { min = \"1 s\"; max = 90000;"
 		"  on = \"failure\"; strategy = \"stopping\"; }; };"
-		" c: { behavior = \"plain\"; pool: { routees = 3; routing = \"random\"; }; }; };");
+		" c: { behavior = \"plain\"; pool: { routees = 3; routing = \"random\"; }; };"
+		" d: { behavior = \"plain\"; backoff: { min = 1; max = 2; on = \"stop\"; }; };"
+		" e: { behavior = \"plain\"; backoff: { min = 1; max = 2; }; }; };");
 	char text[2048] = "";
 	size_t services;
 
-	ward_assert_eq(ward_config_count(config, &services), 4);
+	ward_assert_eq(ward_config_count(config, &services), 6);
 	ward_assert_eq(services, 1);
 	ward_assert_ok(ward_config_tree(config, add_line, text));
-	ward_assert_str(text,
-			"shop\n"
-			"  system\n"
-			"    log: behavior plain, dispatcher disk, mailbox 7 refuse\n"
-			"  user: strategy patient\n"
-			"    tree: supervisor, strategy stopping\n"
-			"      a: behavior till, stash 3, memory 1024 bytes\n"
-			"    b: behavior plain, mailbox 7 drop-oldest, priority short-first, "
-			"control first, back-off on failure, 1 s to 90 s, its strategy stopping\n"
-			"    c: behavior plain, mailbox 7 refuse, pool of 3 random\n");
+	ward_assert_str(
+		text,
+		"shop\n"
+		"  system\n"
+		"    log: behavior plain, dispatcher disk, mailbox 7 refuse\n"
+		"  user: strategy patient\n"
+		"    tree: supervisor, strategy stopping\n"
+		"      a: behavior till, stash 3, memory 1024 bytes\n"
+		"    b: behavior plain, mailbox 7 drop-oldest, priority short-first, "
+		"control first, back-off on failure, 1 s to 90 s, its strategy stopping\n"
+		"    c: behavior plain, mailbox 7 refuse, pool of 3 random\n"
+		"    d: behavior plain, mailbox 7 refuse, back-off on stop, 1 ms to 2 ms, "
+		"failures: restarted at once\n"
+		"    e: behavior plain, mailbox 7 refuse, back-off on failure, 1 ms to 2 ms\n");
 	ward_config_close(config);
 }
 

@@ -361,10 +361,10 @@ WARD_TEST(actors_on_threads_know_those_above_them)
 
 /* ---- what stands in front ---------------------------------------------------------------- */
 
-WARD_TEST(actor_with_backoff_starts_again_after_its_delay, "S94")
+WARD_TEST(actor_with_backoff_on_stop_starts_again_after_its_delay, "S94")
 {
 	begin("actors: { a: { behavior = \"plain\"; backoff: { min = \"1 s\"; max = \"8 s\";"
-	      " strategy = \"stopping\"; }; };"
+	      " on = \"stop\"; strategy = \"stopping\"; }; };"
 	      " b: { behavior = \"till\"; args: { journal = \"a\"; }; }; };");
 	ward_assert_ok(start());
 	ward_kit_run(t.kit);
@@ -375,6 +375,26 @@ WARD_TEST(actor_with_backoff_starts_again_after_its_delay, "S94")
 	ward_assert_str(shop_seen(), "");
 	ward_kit_advance(t.kit, 1);
 	ward_assert_str(shop_seen(), "a+");
+	end();
+}
+
+/* Unlike on stop, where the default decision on a failure is a restart at once. */
+WARD_TEST(actor_with_backoff_that_fails_starts_again_after_its_delay, "S96")
+{
+	begin("actors: { a: { behavior = \"plain\"; backoff: { min = \"1 s\"; max = \"8 s\"; };"
+	      " }; b: { behavior = \"plain\"; }; };");
+	ward_assert_ok(start());
+	ward_kit_run(t.kit);
+	ward_assert_str(shop_seen(), "shop-starts shed-starts a+ b+");
+	fail("/user/a/a", &jammed);
+	ward_assert_str(shop_seen(), "a-");
+	ward_kit_advance(t.kit, 999);
+	ward_assert_str(shop_seen(), "");
+	ward_kit_advance(t.kit, 1);
+	ward_assert_str(shop_seen(), "a+");
+	fail("/user/a/a", &ward_death_pact); /* what the default decider stops, it leaves alone */
+	ward_assert_str(shop_seen(), "a-");
+	ward_assert(ward_ref_is_nobody(shop_at(t.kit, "/user/a")));
 	end();
 }
 
@@ -401,6 +421,11 @@ WARD_TEST(actor_with_backoff_need_not_start_at_once, "S94")
 	      " }; b: { behavior = \"plain\"; }; };");
 	ward_assert_ok(start());
 	ward_assert_str(shop_seen(), "shop-starts shed-starts b+");
+	ward_assert_eq(ward_kit_count(t.kit, WARD_EVENT_FAILURE, "*/a/a"), 1);
+	ward_kit_advance(t.kit, 1000);
+	ward_assert_eq(ward_kit_count(t.kit, WARD_EVENT_FAILURE, "*/a/a"), 2);
+	ward_kit_advance(t.kit, 2000);
+	ward_assert_eq(ward_kit_count(t.kit, WARD_EVENT_FAILURE, "*/a/a"), 3);
 	end();
 }
 
