@@ -119,6 +119,23 @@ WARD_API WARD_MUST_USE ward_err ward_subscribe(ward_self *self, uint32_t kinds);
  */
 WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
 
+/**
+ * Says something of the running actor: a WARD_EVENT_NOTE with its path and this text, for the log
+ * of the system and for who has subscribed.
+ *
+ *	ward_note(self, WARD_WARNING, "the cache is full: %zu entries", me->count);
+ *
+ * The text is printf's, cut to WARD_EVENT_TEXT - 1 bytes. It cannot fail: for a subscriber for whom
+ * there is no memory it is counted in ward_stats.events_lost. A level that is none is SEVERE. Who
+ * has subscribed to notes must not make one of each that it gets.
+ *
+ * Threads    only inside a callback of self.
+ * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the log
+ *            sink on this thread, and a message to each subscriber.
+ * Contract   S84
+ */
+WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, const char *text, ...);
+
 /** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does. */
 WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
 

@@ -139,6 +139,9 @@ WARD_API WARD_MUST_USE ward_err ward_exit(ward_self *self, ward_ref who,
  * Stops the running actor after its current message, as ward_stop_self() does, and says why to who
  * is linked; trapped or not. KILL is said as killed.
  *
+ * An actor at the top that ends so has given up, unless the reason is normal or a shutdown without
+ * a text: see ward_run() and ward_stats.gave_up.
+ *
  * Errors     as ward_exit(), and then it does not stop. Without memory there is ward_stop_self().
  * Contract   S117
  */

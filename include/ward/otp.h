@@ -127,8 +127,11 @@ typedef struct ward_otp_report {
  * and strategies must outlive them, as with ward_spawn().
  *
  * More than `intensity` restarts within `period_s` seconds, of all its children together, and the
- * supervisor stops all of them and itself, with the reason shutdown. Time counts in whole seconds.
- * A restart that fails counts again each time that it is tried again. Contract: S110-S114.
+ * supervisor stops all of them and itself, with the reason shutdown and a text that says so: "more
+ * than 3 restarts in 10 s: till", with the id of the last one. At the top that is giving up: see
+ * ward_stats.gave_up and ward_run(). Each restart is an INFO event of the supervisor.
+ * Time counts in whole seconds. A restart that fails counts again each time that it is tried again.
+ * Contract: S110-S114.
  */
 typedef struct ward_otp_supervisor {
 	const char *name; /* NULL: as a child that of its specification, else generated */
@@ -139,8 +142,9 @@ typedef struct ward_otp_supervisor {
 	/** Ended by one that starts nothing; NULL: none. With SIMPLE_ONE_FOR_ONE exactly one, which
 	 *  is what each child is started from. */
 	const ward_otp_child_spec *children;
-	/** Hears what goes wrong; runs as the supervisor, and must not fail. NULL: the last report
-	 *  is the status of the supervisor, see ward_status_set(). */
+	/** Hears what goes wrong; runs as the supervisor, and must not fail. NULL: each report is
+	 *  an event of the supervisor, as by ward_note(), SHUTDOWN a SEVERE one, the others a
+	 *  WARNING; and the last one is its status, see ward_status_set(). */
 	void (*report)(ward_self *self, const ward_otp_report *report);
 	uintptr_t reserved[2]; /* zero */
 } ward_otp_supervisor;

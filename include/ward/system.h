@@ -282,7 +282,9 @@ typedef struct ward_stats {
 	uint64_t faults;            /* hardware faults that were contained */
 	uint64_t quarantined_bytes; /* of ward_alloc(), left behind by actors that faulted */
 	bool tainted; /* one was contained: memory may be damaged, a lock held for ever */
-	bool gave_up; /* a guardian ended an actor at the top, or failed itself */
+	/** A guardian ended an actor at the top, or failed itself; or an actor at the top ended
+	 *  itself for a reason that is neither normal nor a plain shutdown: see ward_run(). */
+	bool gave_up;
 	/** Times that memory was out and somebody was told: a call by its code or NULL, a sender by
 	 *  a dead letter, a supervisor by a failure, which may have lost its text. */
 	uint64_t shortages;
@@ -326,7 +328,9 @@ WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
  * The whole of a small program's main: a system with one actor at the top; ends in order when that
  * actor stops.
  *
- * Gives 0: it stopped of itself; 1: the guardian gave up on it; 2: it could not be started, and
+ * Gives 0: it stopped of itself; 1: the guardian gave up on it, or it ended itself by
+ * ward_exit_self() with a reason that is neither normal nor a shutdown without a text, as a
+ * supervisor of otp.h that restarted too often does; 2: it could not be started, and
  * ward_err_detail() says why.
  */
 WARD_API WARD_MUST_USE int ward_run(const ward_props *props, const ward_options *options);

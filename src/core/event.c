@@ -129,6 +129,21 @@ void wardi_event_note(ward_system *system, struct ward_self *self, ward_level le
 	wardi_event_publish(system, self, &event);
 }
 
+void ward_note(ward_self *self, ward_level level, const char *text, ...)
+{
+	char line[WARD_EVENT_TEXT];
+	va_list args;
+
+	if (!wardi_self_usable(self) || text == NULL ||
+	    !wardi_event_wanted(self->system, WARD_EVENT_NOTE))
+		return;
+	va_start(args, text);
+	vsnprintf(line, sizeof line, text, args);
+	va_end(args);
+	wardi_event_note(self->system, self, (uint32_t)level > WARD_SEVERE ? WARD_SEVERE : level,
+			 wardi_own_ref(self), "%s", line);
+}
+
 /* Under events_mu, or before the threads run. */
 void wardi_event_set_kinds(ward_system *system)
 {

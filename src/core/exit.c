@@ -164,9 +164,21 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 			 "ends by an exit signal of %.120s: %.110s", path, text);
 }
 
+/* An actor at the top that ends itself, and not in order: ward_run() tells by its status. */
+static bool has_given_up(const struct ward_self *self, uint64_t from,
+			 const ward_exit_reason *reason)
+{
+	bool plain = reason->kind == WARD_EXIT_NORMAL ||
+		     (reason->kind == WARD_EXIT_SHUTDOWN && reason->text[0] == '\0');
+
+	return !plain && from == self->cell->uid && self->cell->parent == self->system->user_cell;
+}
+
 static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
 		 ward_level level)
 {
+	if (has_given_up(self, from, reason))
+		atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
 	note(self, from, reason, level);
 	wardi_links_say(self, reason);
 	return wardi_stop(self);

@@ -242,6 +242,9 @@ struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 bool wardi_otp_intensity_init(ward_self *self, struct wardi_otp *me);
 /* Counts a restart. False: it is one too many. */
 bool wardi_otp_may_restart(struct wardi_otp *me, int64_t now_ns);
+/* "more than 1 restart in 5 s", "1 of 3 in 10 s". */
+void wardi_otp_limit_text(const struct wardi_otp *me, char *text, size_t max);
+void wardi_otp_count_text(const struct wardi_otp *me, int64_t now_ns, char *text, size_t max);
 
 /* ---- reports (otp_report.c) -------------------------------------------------------------- */
 

@@ -11,6 +11,9 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "patterns/otp.h"
 
 enum { INTENSITY = 1, PERIOD_S = 5 }; /* OTP's defaults */
@@ -54,4 +57,29 @@ bool wardi_otp_may_restart(struct wardi_otp *me, int64_t now_ns)
 	me->restarts[me->restarts_next] = now_s;
 	me->restarts_next = (me->restarts_next + 1) % intensity;
 	return true;
+}
+
+/* Restarts within the period. */
+static size_t recent(const struct wardi_otp *me, int64_t now_ns)
+{
+	int64_t since_s = now_ns / second_ns - period_of(me->table);
+	size_t count = 0;
+
+	for (size_t i = 0; i < me->restarts_count; i++)
+		count += me->restarts[i] >= since_s;
+	return count;
+}
+
+void wardi_otp_limit_text(const struct wardi_otp *me, char *text, size_t max)
+{
+	size_t intensity = intensity_of(me->table);
+
+	snprintf(text, max, "more than %zu restart%s in %" PRId64 " s", intensity,
+		 intensity == 1 ? "" : "s", period_of(me->table));
+}
+
+void wardi_otp_count_text(const struct wardi_otp *me, int64_t now_ns, char *text, size_t max)
+{
+	snprintf(text, max, "%zu of %zu in %" PRId64 " s", recent(me, now_ns),
+		 intensity_of(me->table), period_of(me->table));
 }

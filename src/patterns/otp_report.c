@@ -4,7 +4,10 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include <inttypes.h>
 #include <stdio.h>
+
+#include <ward/event.h>
 
 #include "patterns/otp.h"
 
@@ -13,18 +16,57 @@ bool wardi_otp_is_normal(const ward_exit_reason *reason)
 	return reason->kind == WARD_EXIT_NORMAL || reason->kind == WARD_EXIT_SHUTDOWN;
 }
 
-static const char *text_of(ward_otp_report_kind kind)
+/* What is wrong with an end that was ordered. */
+static void end_text(char *text, size_t max, const struct wardi_otp_child *child,
+		     const ward_exit_reason *reason)
 {
+	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT];
+	int64_t ms = wardi_otp_shutdown_ms(child->spec);
+
+	ward_exit_text(reason, why, sizeof why);
+	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
+	    reason->kind == WARD_EXIT_KILLED)
+		snprintf(text, max, "did not end within %" PRId64 " ms, was killed", ms);
+	else
+		snprintf(text, max, "ended with \"%s\", not \"%s\", when it was told to end", why,
+			 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
+}
+
+static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_otp_report_kind kind,
+		      const struct wardi_otp_child *child, const ward_exit_reason *reason,
+		      const char *cause)
+{
+	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT], limit[WARD_EXIT_TEXT];
+
+	if (cause == NULL) {
+		ward_exit_text(reason, why, sizeof why);
+		cause = why;
+	}
 	switch (kind) {
 	case WARD_OTP_START_ERROR:
-		return "was not started";
+		snprintf(text, max, "was not started: %.160s", cause);
+		break;
 	case WARD_OTP_SHUTDOWN_ERROR:
-		return "was told to end";
+		end_text(text, max, child, reason);
+		break;
 	case WARD_OTP_SHUTDOWN:
-		return "was restarted too often";
+		wardi_otp_limit_text(me, limit, sizeof limit);
+		snprintf(text, max, "was restarted too often, %s: %.100s", limit, cause);
+		break;
 	default:
-		return "has ended";
+		snprintf(text, max, "has ended: %.160s", cause);
+		break;
 	}
+}
+
+static void publish(ward_self *self, const ward_otp_report *report)
+{
+	bool is_end = report->kind == WARD_OTP_SHUTDOWN;
+
+	ward_note(self, is_end ? WARD_SEVERE : WARD_WARNING, "%s%s", report->text,
+		  is_end ? "; the supervisor ends" : "");
+	/* which is only for who looks; without memory the one before stays */
+	(void)!ward_status_set(self, "%s", report->text);
 }
 
 void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_report_kind kind,
@@ -32,14 +74,14 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 		      const char *text)
 {
 	ward_otp_report report = {.kind = kind, .who = child->who, .reason = *reason};
-	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT];
+	char what[WARD_OTP_TEXT - WARD_OTP_ID - 8];
 
-	ward_exit_text(reason, why, sizeof why);
+	what_text(what, sizeof what, me, kind, child, reason, text);
 	snprintf(report.id, sizeof report.id, "%s", child->spec->id);
-	snprintf(report.text, sizeof report.text, "child \"%s\" %s: %.180s", child->spec->id,
-		 text_of(kind), text != NULL ? text : why);
+	snprintf(report.text, sizeof report.text, "child \"%.*s\" %s", WARD_OTP_ID - 1,
+		 child->spec->id, what);
 	if (me->table->report != NULL)
 		me->table->report(self, &report);
-	else /* which is only for who looks; without memory the one before stays */
-		(void)!ward_status_set(self, "%s", report.text);
+	else
+		publish(self, &report);
 }

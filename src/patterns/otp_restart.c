@@ -14,6 +14,10 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include <stdio.h>
+
+#include <ward/event.h>
+
 #include "patterns/otp.h"
 
 /* It names the child: if that one is not to be retried any more, it means nothing to others. */
@@ -56,6 +60,16 @@ static void end_soon(struct wardi_otp *me)
 {
 	me->ends = true;
 	me->end_reason = told_to;
+}
+
+/* Shutdown, as in OTP; but the text says why. */
+static void end_of_intensity(struct wardi_otp *me, const char *id)
+{
+	char limit[WARD_EXIT_TEXT];
+
+	end_soon(me);
+	wardi_otp_limit_text(me, limit, sizeof limit);
+	snprintf(me->end_reason.text, sizeof me->end_reason.text, "%.40s: %.20s", limit, id);
 }
 
 static bool has_significant(const struct wardi_otp *me)
@@ -102,16 +116,29 @@ struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 	return job;
 }
 
+/* The event of its failure says that it was stopped: this one, what comes of that. */
+static void say_restart(ward_self *self, const struct wardi_otp *me,
+			const struct wardi_otp_child *child, int64_t now_ns)
+{
+	char count[WARD_EXIT_TEXT];
+
+	wardi_otp_count_text(me, now_ns, count, sizeof count);
+	ward_note(self, WARD_INFO, "child \"%s\" is restarted (%s)", child->spec->id, count);
+}
+
 static void restart(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
 {
-	if (wardi_otp_may_restart(me, ward_now_ns(self))) {
+	int64_t now_ns = ward_now_ns(self);
+
+	if (wardi_otp_may_restart(me, now_ns)) {
+		say_restart(self, me, child, now_ns);
 		wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_UNDEFINED);
 		me->job = wardi_otp_restart_job(me, child);
 		return;
 	}
 	wardi_otp_report(self, me, WARD_OTP_SHUTDOWN, child, &child->reason, NULL);
+	end_of_intensity(me, child->spec->id);
 	wardi_otp_child_off(self, me, child);
-	end_soon(me);
 }
 
 void wardi_otp_look_after(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)

@@ -268,10 +268,11 @@ static int run_tree(struct run *run)
 	screen_release(&run->screen);
 	ward_system_stats(run->system, &stats);
 	if (stats.gave_up)
-		screen_say(&run->screen,
-			   "ward: %s: it gave up: the guardian ended what had failed too often, or "
-			   "could not be healed",
-			   run->options->file);
+		screen_say(
+			&run->screen,
+			"ward: %s: it gave up: what was at the top failed too often, could not be "
+			"healed, or ended for a reason of its own",
+			run->options->file);
 	return stats.gave_up ? EXIT_GAVE_UP : EXIT_ORDERED;
 }
 

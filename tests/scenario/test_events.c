@@ -457,6 +457,46 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 	script_finish(f.kit);
 }
 
+/* ---- of an actor's own -------------------------------------------------------------------- */
+
+static ward_result say_things(ward_self *self, void *arg)
+{
+	char text[2 * WARD_EVENT_TEXT];
+
+	(void)arg;
+	memset(text, 'n', sizeof text);
+	text[sizeof text - 1] = '\0';
+	ward_note(self, WARD_WARNING, "%d of %s", 3, "them");
+	ward_note(self, WARD_DEBUG, "%s", text);
+	ward_note(self, (ward_level)99, "100%%");
+	ward_note(self, WARD_INFO, NULL);
+	return WARD_DONE;
+}
+
+WARD_TEST(note_of_an_actor_is_an_event_with_its_path_and_text, "S84")
+{
+	struct family f = FAMILY;
+	const ward_event *event;
+	char line[128];
+
+	start_listening(&f, WARD_EVENT_NOTE);
+	script_do(f.kit, f.b.ref, say_things, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "*"), 3);
+	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 0);
+	ward_assert_eq(event->level, WARD_WARNING);
+	ward_assert(ward_ref_equal(event->subject, f.b.ref));
+	ward_event_text(event, line, sizeof line);
+	ward_assert_str(line, "sim/user/g/p/b: 3 of them");
+	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 1);
+	ward_assert_eq(event->level, WARD_DEBUG);
+	ward_assert_eq(strlen(event->text), WARD_EVENT_TEXT - 1);
+	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 2);
+	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_str(event->text, "100%");
+	script_finish(f.kit);
+}
+
 /* ---- hearers besides the log -------------------------------------------------------------- */
 
 static ward_result hear_once(ward_self *self, void *state, const ward_msg *msg)

@@ -7,6 +7,7 @@
  * has ended.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "linking.h"
 
@@ -300,6 +301,64 @@ WARD_TEST(text_of_a_reason_is_cut_like_that_of_snprintf, "S117")
 		       strlen("shutdown: no work left"));
 	ward_assert_str(text, "shutdown: n");
 	ward_assert_eq(ward_exit_text(&reason, NULL, 0), strlen("shutdown: no work left"));
+}
+
+/* ---- at the top -------------------------------------------------------------------------- */
+
+struct ending {
+	ward_exit_reason reason;
+};
+WARD_MESSAGE_FLAT(ending);
+
+static ward_result leave(ward_self *self, void *state)
+{
+	const struct ending *ending = ward_args(self);
+
+	(void)state;
+	ward_assert_ok(ward_exit_self(self, &ending->reason));
+	return WARD_DONE;
+}
+
+static ward_result wait(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+
+static const ward_behavior leaving = {
+	.name = "leaving", .args = &ward_type_ending, .pre_start = leave, .receive = wait};
+
+static ward_result spawn_leaving(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &leaving, .args = arg}, NULL));
+	return WARD_DONE;
+}
+
+WARD_TEST(who_ends_itself_at_the_top_for_a_reason_of_its_own_has_given_up, "S76", "S117")
+{
+	for (int i = 0; i < ROWS; i++) {
+		struct ending ending = {rows[i].reason};
+		bool in_order =
+			strcmp(rows[i].own, "normal") == 0 || strcmp(rows[i].own, "shutdown") == 0;
+		int status = ward_run(&(ward_props){.behavior = &leaving, .args = &ending},
+				      &(ward_options){.workers = 1});
+
+		ward_assert_eq(status, in_order ? 0 : 1);
+	}
+}
+
+WARD_TEST(who_is_ended_by_another_or_is_not_at_the_top_has_not_given_up, "S76", "S117")
+{
+	struct family f = FAMILY;
+	struct ending ending = {{WARD_EXIT_OTHER, "mine", ""}};
+	struct signal signal = {&f.g, &ending.reason};
+
+	start(&f);
+	do_and_run(&f, &f.a, spawn_leaving, &ending);
+	do_and_run(&f, &f.b, send_signal, &signal);
+	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.g.ref));
+	ward_assert(!ward_kit_stats(f.kit).gave_up);
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -117,6 +117,91 @@ WARD_TEST(simple_counts_all_its_children_together, "S113", "S111")
 	o_end();
 }
 
+/* ---- it is told -------------------------------------------------------------------------- */
+
+static const ward_event *o_event(size_t number)
+{
+	return ward_kit_event(o.kit, WARD_EVENT_NOTE, "*/top", number);
+}
+
+WARD_TEST(without_a_function_each_report_is_an_event, "S113", "S115", "S84")
+{
+	const ward_otp_supervisor table = {.name = "top", .children = THREE};
+	ward_ref top;
+
+	o_begin();
+	top = o_start(&table);
+	o_fail(top, "a");
+	ward_assert_eq(ward_kit_count(o.kit, WARD_EVENT_NOTE, "*/top"), 2);
+	ward_assert_str(o_event(0)->text, "child \"a\" has ended: bad_luck: a had it");
+	ward_assert_eq(o_event(0)->level, WARD_WARNING);
+	ward_assert_str(o_event(1)->text, "child \"a\" is restarted (1 of 1 in 5 s)");
+	ward_assert_eq(o_event(1)->level, WARD_INFO);
+	o_fail(top, "b");
+	ward_assert_str(o_event(2)->text, "child \"b\" has ended: bad_luck: b had it");
+	ward_assert_str(o_event(3)->text,
+			"child \"b\" was restarted too often, more than 1 restart in "
+			"5 s: bad_luck: b had it; the supervisor ends");
+	ward_assert_eq(o_event(3)->level, WARD_SEVERE);
+	o_end();
+}
+
+WARD_TEST(only_restarts_within_the_period_are_counted, "S113", "S84")
+{
+	const ward_otp_supervisor table = {
+		.name = "top", .intensity = 3, .period_s = 2, .children = THREE, .report = hears};
+	ward_ref top;
+
+	o_begin();
+	top = o_start(&table);
+	o_fail(top, "a");
+	ward_kit_advance(o.kit, 2000);
+	o_fail(top, "a");
+	ward_kit_advance(o.kit, 3000);
+	o_fail(top, "b");
+	ward_assert_eq(ward_kit_count(o.kit, WARD_EVENT_NOTE, "*/top"), 3);
+	ward_assert_str(o_event(1)->text, "child \"a\" is restarted (2 of 3 in 2 s)");
+	ward_assert_str(o_event(2)->text, "child \"b\" is restarted (1 of 3 in 2 s)");
+	o_end();
+}
+
+WARD_TEST(its_reason_says_that_it_was_too_often, "S113", "S117")
+{
+	const ward_otp_supervisor table = {
+		.intensity = 2, .period_s = 10, .children = THREE, .report = hears};
+	const ward_otp_supervisor above = {
+		.children = CHILDREN({.id = "below", .supervisor = &table}),
+		.report = hears,
+	};
+
+	o_begin();
+	o_above = o_start(&above);
+	for (int i = 0; i < 3; i++)
+		o_fail(o_child(o_above, "below"), "a");
+	ward_assert_part(reported(), "below:1:shutdown: more than 2 restarts in 10 s: a");
+	ward_assert(!ward_kit_stats(o.kit).gave_up);
+	o_end();
+}
+
+WARD_TEST(at_the_top_it_has_given_up, "S113", "S76")
+{
+	const ward_otp_supervisor table = {.children = THREE};
+	ward_ref top;
+
+	o_begin();
+	top = o_start(&table);
+	ward_kit_tell(o.kit, top, ward_otp_shut_down);
+	ward_kit_run(o.kit);
+	ward_assert(!o_lives(top));
+	ward_assert(!ward_kit_stats(o.kit).gave_up);
+	top = o_start(&table);
+	o_fail(top, "a");
+	o_fail(top, "a");
+	ward_assert(!o_lives(top));
+	ward_assert(ward_kit_stats(o.kit).gave_up);
+	o_end();
+}
+
 /* ---- restarts that fail ------------------------------------------------------------------ */
 
 WARD_TEST(restart_that_fails_is_tried_again_and_counts_again, "S113")

@@ -140,6 +140,37 @@ WARD_TEST(without_a_function_the_last_report_is_the_status, "S115")
 	o_end();
 }
 
+WARD_TEST(text_says_what_was_wrong_with_an_end, "S115")
+{
+	static const char *const texts[] = {
+		"child \"b\" did not end within 5000 ms, was killed",
+		"child \"b\" ended with \"odd\", not \"shutdown\", when it was told to end",
+		"child \"b\" ended with \"killed\", not \"shutdown\", when it was told to end",
+	};
+	const ward_otp_supervisor table = {.name = "top", .children = CHILDREN(PERMANENT("b"))};
+	ward_ref who, b;
+
+	o_begin();
+	who = o_start(&table);
+	o_tell(who, "b", .what = HOLD);
+	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
+	ward_assert_eq(o_restart(who, "b"), WARD_OTP_OK);
+	o_tell(who, "b", .what = HOLD);
+	o.odd = "b";
+	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
+	o.odd = NULL;
+	ward_assert_eq(o_restart(who, "b"), WARD_OTP_OK);
+	o_tell(who, "b", .what = HOLD);
+	b = o_child(who, "b");
+	O_ENDS(who);
+	ward_kit_run(o.kit);
+	ward_kit_tell(o.kit, b, ward_kill); /* of somebody else */
+	ward_kit_run(o.kit);
+	for (size_t i = 0; i < 3; i++)
+		ward_assert_str(ward_kit_event(o.kit, WARD_EVENT_NOTE, "*/top", i)->text, texts[i]);
+	o_end();
+}
+
 /* ---- who has unlinked -------------------------------------------------------------------- */
 
 WARD_TEST(a_child_that_unlinked_itself_does_not_hold_it_up, "S115")
