@@ -250,7 +250,8 @@ static int failure_text(const ward_event *e, char *text, size_t max)
 	char left[40] = "no limit";
 
 	if (e->restarts_left >= 0)
-		snprintf(left, sizeof left, "%d restarts left", e->restarts_left);
+		snprintf(left, sizeof left, "%d restart%s left", e->restarts_left,
+			 e->restarts_left == 1 ? "" : "s");
 	return snprintf(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u, %s)",
 			e->origin_path, e->failure_class, e->text,
 			e->message_type[0] ? " [handling " : "", e->message_type,

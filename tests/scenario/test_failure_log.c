@@ -172,4 +172,18 @@ WARD_TEST(event_reads_as_one_line, "S30")
 	ward_assert(strncmp(cut, line, sizeof(cut) - 1) == 0);
 }
 
+WARD_TEST(event_counts_the_restarts_that_are_left, "S30")
+{
+	static const char *const wanted[] = {", 0 restarts left)", ", 1 restart left)",
+					     ", 2 restarts left)"};
+	ward_event event = event_of(WARD_RESTART);
+	char line[1024];
+
+	for (int i = 0; i < 3; i++) {
+		event.restarts_left = i;
+		(void)ward_event_text(&event, line, sizeof(line));
+		ward_assert_part(line, wanted[i]);
+	}
+}
+
 WARD_TEST_MAIN
