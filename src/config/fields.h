@@ -48,8 +48,8 @@ bool wardi_config_integer(const config_setting_t *setting, int64_t *ret_value);
 void wardi_config_value(ward_config *config, const config_setting_t *setting,
 			const ward_config_field *field, void *out);
 /** Adds the names of a table; tells that a word is none of them. */
-void wardi_config_no_name(ward_config *config, const config_setting_t *at, const char *what,
-			  const char *word, const ward_config_name *names);
+void wardi_config_no_name(ward_config *config, const config_setting_t *at, const char *word,
+			  const ward_config_name *names);
 
 /* ---- unit.c ------------------------------------------------------------------------------ */
 

@@ -86,6 +86,8 @@ static ward_err check_field(const struct about *about, const ward_config_field *
 		return WRONG_ROW(about, field, "needs names");
 	if (field->type == WARD_CONFIG_GROUP && field->fields == NULL)
 		return WRONG_ROW(about, field, "needs fields");
+	if (field->max != 0 && field->min > field->max)
+		return WRONG_ROW(about, field, "has a .min above its .max");
 	for (const ward_config_field *other = fields; other < field; other++)
 		if ((other->key != NULL && field->key != NULL &&
 		     strcmp(other->key, field->key) == 0) ||
@@ -126,7 +128,8 @@ static ward_err check_behavior(const struct about *about)
 	args = row->behavior->args;
 	if (args == NULL) {
 		if (row->fields != NULL || row->defaults != NULL || row->check != NULL)
-			return wrong_behavior(about, "takes no arguments, but has fields for them");
+			return wrong_behavior(about, "has fields for arguments, but takes none: "
+						     "set .args of the ward_behavior");
 		return WARD_OK;
 	}
 	if (args->drop != NULL && args->clone == NULL)

@@ -121,7 +121,10 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 	if (args != NULL && !wardi_config_is_group(config, args))
 		return;
 	if (args != NULL && kind->fields == NULL) {
-		wardi_config_wrong(config, args, NULL, "the behavior \"%.64s\" takes none",
+		wardi_config_wrong(config, args, NULL,
+				   type == NULL ? "the behavior \"%.64s\" takes none"
+						: "the module lists no .fields for them, in its "
+						  "row of the behavior \"%.64s\"",
 				   kind->name);
 		return;
 	}

@@ -298,8 +298,8 @@ static void strings(ward_config *config, const config_setting_t *setting,
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-void wardi_config_no_name(ward_config *config, const config_setting_t *at, const char *what,
-			  const char *word, const ward_config_name *names)
+void wardi_config_no_name(ward_config *config, const config_setting_t *at, const char *word,
+			  const ward_config_name *names)
 {
 	struct wardi_config_words words = {0};
 	char text[WARDI_CONFIG_TEXT];
@@ -307,7 +307,7 @@ void wardi_config_no_name(ward_config *config, const config_setting_t *at, const
 	for (; names->name != NULL; names++)
 		wardi_config_word(config, &words, names->name);
 	wardi_config_suggest(&words, word, "must be one of", text, sizeof text);
-	wardi_config_wrong(config, at, NULL, "no %s \"%.64s\"; %s", what, word, text);
+	wardi_config_wrong(config, at, NULL, "\"%.64s\" is unknown; %s", word, text);
 }
 
 static const ward_config_name *find_name(const ward_config_name *names, const char *word)
@@ -332,7 +332,7 @@ static void one_of(ward_config *config, const config_setting_t *setting,
 	if (name != NULL)
 		store(out, field->size, name->value);
 	else
-		wardi_config_no_name(config, setting, field->key, word, field->names);
+		wardi_config_no_name(config, setting, word, field->names);
 }
 
 static void mask(ward_config *config, const config_setting_t *setting,
@@ -351,7 +351,7 @@ static void mask(ward_config *config, const config_setting_t *setting,
 			wardi_config_wrong(config, setting, NULL, "entry %d must be a string",
 					   i + 1);
 		else if (name == NULL)
-			wardi_config_no_name(config, setting, field->key, word, field->names);
+			wardi_config_no_name(config, setting, word, field->names);
 		else
 			value |= (uint32_t)name->value;
 	}

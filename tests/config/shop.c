@@ -198,6 +198,7 @@ static const ward_config_behavior behaviors[] = {
 	{.name = "needy", .behavior = &till_behavior, .fields = needy_fields},
 	{.name = "house", .behavior = &house_behavior, .fields = house_fields},
 	{.name = "broken", .behavior = &broken_behavior},
+	{.name = "bare", .behavior = &till_behavior},
 	{0},
 };
 

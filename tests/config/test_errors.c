@@ -160,7 +160,7 @@ WARD_TEST(names_that_are_not_there_are_told_with_what_was_meant, "S75")
 		   "  mailbox: { priority = \"long-first\"; }; };\n};",
 		   "t:3: strategies.s.rules.jamed: no failure class \"jamed\" in any module; did "
 		   "you mean \"jammed\"?\n"
-		   "t:3: strategies.s.rules.torn: no directive \"ignore\"; must be one of: resume, "
+		   "t:3: strategies.s.rules.torn: \"ignore\" is unknown; must be one of: resume, "
 		   "restart, stop, escalate\n"
 		   "t:4: strategies.s.decide: no decider \"soon\" in any module; the modules have: "
 		   "later\n"
@@ -218,6 +218,7 @@ WARD_TEST(contradictions_in_the_tree_are_told)
 		"  manual-reset = true; }; };\n"
 		" l: { behavior = \"plain\"; backoff: { min = 1; max = 2; child = \"a b\"; }; };\n"
 		" k = 3;\n"
+		" m: { behavior = \"bare\"; args: { x = 1; }; };\n"
 		"};",
 		"t:2: actors.a: has no behavior and no children: one of them is needed\n"
 		"t:3: actors.b.args: one without a behavior only supervises: it takes no such "
@@ -240,7 +241,9 @@ WARD_TEST(contradictions_in_the_tree_are_told)
 		"t:10: actors.j.backoff.auto-reset: must be between min and max\n"
 		"t:12: actors.l.backoff.child: the name of an actor has letters, digits, '-' "
 		"and '_'\n"
-		"t:13: actors.k: is a whole number, must be a group: { key = value; }");
+		"t:13: actors.k: is a whole number, must be a group: { key = value; }\n"
+		"t:14: actors.m.args: the module lists no .fields for them, in its row of the "
+		"behavior \"bare\"");
 }
 
 WARD_TEST(contradictions_in_what_stands_in_front_are_told)
@@ -283,7 +286,7 @@ WARD_TEST(contradictions_in_the_system_are_told)
 		   "'_'\n"
 		   "t:1: system.faults-max: means nothing without faults = \"contain\"\n"
 		   "t:5: system.dispatchers.disk: the number is 0, must be from 1 to 4096\n"
-		   "t:3: system.log.kinds: no kinds \"failures\"; did you mean \"failure\"?\n"
+		   "t:3: system.log.kinds: \"failures\" is unknown; did you mean \"failure\"?\n"
 		   "t:4: system.dead-letters.logged: must be a number from 0 on, \"all\" or "
 		   "\"none\"\n"
 		   "t:8: system.phases.b.after: no phase \"d\"; there are: a, b, c\n"

@@ -141,7 +141,7 @@ WARD_TEST(values_out_of_range_are_refused)
 	      ".bytes: \"9999999999999 GiB\" is not a size: \"64 KiB\", \"1 MiB\", \"1 GiB\", or "
 	      "a number of bytes");
 	wrong("colours = [\"red\", \"pink\"];",
-	      ".colours: no colours \"pink\"; must be one of: red, green, blue");
+	      ".colours: \"pink\" is unknown; must be one of: red, green, blue");
 }
 
 WARD_TEST(a_check_of_the_program_tells_where_it_is_wrong)

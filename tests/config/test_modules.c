@@ -121,6 +121,8 @@ WARD_TEST(fields_that_do_not_fit_their_struct_are_refused)
 		       "\"a\" lies outside of the arguments");
 	refused_fields(FIELDS({"a", WARD_CONFIG_ENUM, BOX(number)}), "\"a\" needs names");
 	refused_fields(FIELDS({"a", WARD_CONFIG_GROUP, BOX(text)}), "\"a\" needs fields");
+	refused_fields(FIELDS({"a", WARD_CONFIG_INT, BOX(number), .min = 5, .max = 4}),
+		       "\"a\" has a .min above its .max");
 	refused_fields(
 		FIELDS({"a", WARD_CONFIG_INT, BOX(number)}, {"a", WARD_CONFIG_TEXT, BOX(text)}),
 		"\"a\" is there twice");
@@ -139,7 +141,9 @@ WARD_TEST(behaviours_that_are_none_are_refused)
 					.behavior = &without,
 					.fields = FIELDS({"a", WARD_CONFIG_INT, BOX(number)})},
 				       {0}}),
-		"module \"m\": behavior \"x\" takes no arguments, but has fields for them");
+		"module \"m\": behavior \"x\" has fields for arguments, but takes none: set .args "
+		"of "
+		"the ward_behavior");
 	refused(MODULE(.behaviors =
 			       (ward_config_behavior[]){{.name = "x", .behavior = &owner}, {0}}),
 		"module \"m\": behavior \"x\" has arguments that cannot be copied: their type has "
