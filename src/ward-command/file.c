@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* What was said so far. */
 struct errors {
@@ -29,6 +31,20 @@ static void print_detail(const struct errors *errors)
 		fprintf(stderr, "ward: %s\n", ward_err_detail());
 }
 
+/* What to do about one that cannot be loaded. One that is there lacks something itself: dlerror()
+ * has said what. */
+static const char *remedy(const char *name, const char *error)
+{
+	if (strchr(name, '/'))
+		return access(name, F_OK) == 0 ? ""
+					       : "; build it, or correct the path, which counts "
+						 "from the folder of the file";
+	if (strncmp(error, name, strlen(name)) != 0 || !strstr(error, "cannot open"))
+		return "";
+	return "; a name without \"/\" is looked for in the system's folders: put \"./\" before "
+	       "one that lies beside the file";
+}
+
 /* Gives the table of a shared object; NULL: says what is wrong, and what to do about it. */
 static const ward_config_module *load(const ward_config *config, size_t index)
 {
@@ -39,10 +55,9 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 	const ward_config_module *module = NULL;
 
 	if (!object) {
-		fprintf(stderr,
-			"ward: %s:%u: modules: cannot be loaded: %s; build it, or correct the "
-			"path, which counts from the folder of the file\n",
-			file, line, dlerror());
+		const char *error = dlerror();
+		fprintf(stderr, "ward: %s:%u: modules: cannot be loaded: %s%s\n", file, line, error,
+			remedy(name, error));
 		return NULL;
 	}
 	module = dlsym(object, WARD_CONFIG_SYMBOL);
@@ -102,4 +117,15 @@ ward_config *file_load(const char *path)
 		return config;
 	ward_config_close(config);
 	return NULL;
+}
+
+bool file_has_actors(const ward_config *config, const char *path)
+{
+	size_t services;
+
+	if (ward_config_count(config, &services) > 0)
+		return true;
+	fprintf(stderr, "ward: %s: has no actors, so there is nothing to run%s\n", path,
+		services > 0 ? ": services run only as long as actors do" : "");
+	return false;
 }

@@ -39,6 +39,7 @@ static int check(const char *path)
 	actors = ward_config_count(config, &services);
 	printf("%s: fine: %zu actor%s, %zu service%s\n", path, actors, actors == 1 ? "" : "s",
 	       services, services == 1 ? "" : "s");
+	(void)file_has_actors(config, path);
 	ward_config_close(config);
 	return printed();
 }
@@ -53,6 +54,8 @@ static int tree(const char *path)
 	err = ward_config_tree(config, print_line, NULL);
 	if (err != WARD_OK)
 		fprintf(stderr, "ward: %s\n", ward_err_detail());
+	else
+		(void)file_has_actors(config, path);
 	ward_config_close(config);
 	return err == WARD_OK ? printed() : EXIT_WRONG;
 }

@@ -290,7 +290,8 @@ int run(const struct options *options)
 	}
 	screen_init(&run.screen, live);
 	run.config = file_load(options->file);
-	status = run.config ? run_tree(&run) : EXIT_WRONG;
+	bool any = run.config && file_has_actors(run.config, options->file);
+	status = any ? run_tree(&run) : EXIT_WRONG;
 	/* It is down, or was never up: but for actors that do not come back it takes no time. */
 	if (ward_system_destroy(run.system, options->deadline_ms) != WARD_OK) {
 		screen_say(&run.screen, "ward: %s", ward_err_detail());

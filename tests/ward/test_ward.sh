@@ -153,6 +153,38 @@ a_shared_object_that_is_not_there_is_named_with_its_line()
 	ends 2 check toys.conf
 	has err "ward: toys.conf:2: modules: cannot be loaded: ./absent.so: "
 	has err "build it, or correct the path"
+	echo 'modules = ["absent.so"];' >toys.conf
+	ends 2 check toys.conf
+	has err "ward: toys.conf:1: modules: cannot be loaded: absent.so: "
+	has err '; a name without "/" is looked for in the system'
+	hasnt err "correct the path"
+}
+
+a_shared_object_that_is_there_is_not_looked_for_elsewhere()
+{
+	echo 'no code' >broken.so
+	echo 'modules = ["./broken.so"];' >toys.conf
+	ends 2 check toys.conf
+	has err "ward: toys.conf:1: modules: cannot be loaded: ./broken.so: "
+	hasnt err "correct the path"
+	hasnt err "looked for"
+}
+
+a_file_without_actors_is_nothing_to_run()
+{
+	: >toys.conf
+	ends 0 check toys.conf
+	has out "toys.conf: fine: 0 actors, 0 services"
+	is "$(cat err)" "ward: toys.conf: has no actors, so there is nothing to run" "the warning"
+	ends 2 run toys.conf
+	is "$(cat err)" "ward: toys.conf: has no actors, so there is nothing to run" "the error"
+	echo "modules = [\"$toys\"]; services: { $(lamp blue) };" >toys.conf
+	ends 0 tree toys.conf
+	has err ": services run only as long as actors do"
+	ends 2 run toys.conf
+	is "$(cat err)" "ward: toys.conf: has no actors, so there is nothing to run: services run \
+only as long as actors do" "the error"
+	[ ! -s out ] || fail "something ran"
 }
 
 a_shared_object_without_a_module_is_told_what_it_lacks()
@@ -534,7 +566,9 @@ run_cases()
 
 run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	a_file_that_is_not_there_is_named a_shared_object_that_is_not_there_is_named_with_its_line \
+	a_shared_object_that_is_there_is_not_looked_for_elsewhere \
 	a_shared_object_without_a_module_is_told_what_it_lacks \
+	a_file_without_actors_is_nothing_to_run \
 	shared_objects_are_found_from_the_folder_of_the_file tree_prints_and_starts_nothing \
 	what_cannot_be_printed_is_told it_runs_until_it_is_told_to_stop \
 	the_tree_is_printed_after_all_runs_and_once quiet_shows_no_tree \
