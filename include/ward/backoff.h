@@ -63,7 +63,8 @@ struct ward_backoff {
 	int64_t max_backoff_ms; /* none is longer, but for the random part; the minimum at least */
 	double random_factor;   /* 0 to 1: so much of a delay is added at random, at most */
 
-	/** So many restarts in a row, then the supervisor stops. 0: as the strategy has it, and no
+	/** So many restarts in a row, then the supervisor stops; a SEVERE event says so, as by
+	 *  ward_note(). 0: as the strategy has it, and no
 	 *  limit if there is none; WARD_RESTARTS_NONE: none. */
 	int32_t retries_max;
 	/** On failure: so long after the first failure of a row the count goes back to 0, if there

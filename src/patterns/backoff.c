@@ -253,6 +253,8 @@ static ward_result ended_on_stop(struct wardi_backoff *me, ward_self *self)
 {
 	if (!me->final && wardi_backoff_may_retry(me))
 		return start_later(me, self);
+	if (!me->final)
+		wardi_backoff_give_up(me, self, "has ended");
 	ward_stop_self(self);
 	return WARD_DONE;
 }

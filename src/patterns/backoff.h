@@ -49,6 +49,8 @@ bool wardi_backoff_max(const struct ward_backoff *args, uint32_t *ret_max);
 int64_t wardi_backoff_window_ms(const struct ward_backoff *args);
 /* Whether one more restart is within the limit. */
 bool wardi_backoff_may_retry(const struct wardi_backoff *me);
+/* Says that the limit ends the supervisor: its child "has ended", or "failed". */
+void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what);
 
 /* The arguments of each kind; a copy is checked. */
 extern const ward_type wardi_type_backoff_on_stop;

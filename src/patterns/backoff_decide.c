@@ -10,6 +10,7 @@
  *
  * single-threaded: between two messages of the supervisor.
  */
+#include <ward/event.h>
 #include <ward/failure.h>
 
 #include "patterns/backoff.h"
@@ -34,6 +35,15 @@ bool wardi_backoff_may_retry(const struct wardi_backoff *me)
 	uint32_t max;
 
 	return !wardi_backoff_max(me->args, &max) || me->count < max;
+}
+
+void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what)
+{
+	uint32_t max = 0;
+
+	(void)wardi_backoff_max(me->args, &max);
+	ward_note(self, WARD_SEVERE, "gives up: its child %s after %u of %u restarts in a row",
+		  what, me->count, max);
 }
 
 /* ---- on stop ----------------------------------------------------------------------------- */
@@ -90,9 +100,13 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 	if (directive != WARD_RESTART)
 		return directive;
 	/* One that could not be watched is on its way out, and no failure of the row. */
-	if (ward_ref_equal(child, me->child) && wardi_backoff_may_retry(me)) {
+	if (!ward_ref_equal(child, me->child))
+		return WARD_STOP;
+	if (wardi_backoff_may_retry(me)) {
 		open_window(me, self);
 		me->failed = true;
+	} else {
+		wardi_backoff_give_up(me, self, "failed");
 	}
 	return WARD_STOP; /* past the limit its end ends the supervisor, as any other does */
 }

@@ -7,6 +7,21 @@
  */
 #include "backing.h"
 
+/* It is the only one. */
+static void expect_note(const char *text)
+{
+	const ward_event *event = ward_kit_event(nest.kit, WARD_EVENT_NOTE, "*/nest", 0);
+
+	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_NOTE, "*/nest"), 1);
+	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_str(event->text, text);
+}
+
+static void expect_no_note(void)
+{
+	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_NOTE, "*/nest"), 0);
+}
+
 /* ---- S95: on stop ------------------------------------------------------------------------ */
 
 WARD_TEST(on_stop_a_restart_is_one_at_once_without_a_count, "S95")
@@ -90,8 +105,10 @@ WARD_TEST(on_stop_the_end_after_the_last_retry_ends_the_supervisor, "S95")
 	nest_on_stop(&options);
 	nest_expect_start(3000, END_WITH_IT);
 	nest_expect_start(6000, END_WITH_IT);
+	expect_no_note();
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_expect_end();
+	expect_note("gives up: its child has ended after 2 of 2 restarts in a row");
 	nest_advance(WARD_MINUTE);
 	ward_assert_str(nest_log(), "0 -");
 	nest_end();
@@ -163,6 +180,7 @@ WARD_TEST(on_failure_a_child_that_ends_otherwise_ends_the_supervisor, "S96")
 	nest_on_failure(&options);
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_expect_end();
+	expect_no_note(); /* no limit has done that */
 	nest_end();
 	nest_on_failure(&options);
 	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
@@ -205,8 +223,10 @@ WARD_TEST(on_failure_the_failure_after_the_last_retry_ends_the_supervisor, "S96"
 	nest_on_failure(&options);
 	nest_expect_start(3000, FAIL_OF_IT);
 	nest_expect_start(6000, FAIL_OF_IT);
+	expect_no_note();
 	nest_fail();
 	nest_expect_end();
+	expect_note("gives up: its child failed after 2 of 2 restarts in a row");
 	ward_assert_str(nest_log(), "0 -");
 	nest_end();
 }

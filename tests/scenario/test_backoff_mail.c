@@ -288,6 +288,7 @@ WARD_TEST(final_message_is_for_the_child_and_its_end_is_the_last, "S102")
 	ward_assert_str(nest_log(), "99 1 0 R");
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_expect_end();
+	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_NOTE, "*/nest"), 0);
 	nest_advance(WARD_MINUTE);
 	ward_assert_str(nest_log(), "0 -");
 	nest_end();
