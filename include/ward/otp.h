@@ -20,7 +20,8 @@
  * is started anew from its specification, or not, as `restart` says. So that is another actor, with
  * another ref, and the mail of the old one is dead letters: as in OTP, where a restarted child is
  * another process. Ask for it by ward_otp_which_children, or find it by its path, which stays: its
- * name is props.name, or else the id where that can be a name.
+ * name is props.name, or else the id. Where the id is no name, as "my store" is none, its name is a
+ * generated one, "$a" say, and another one after each restart: so no path finds it.
  *
  *	ends with                          permanent    transient    temporary
  *	normal, shutdown (also with text)  restarted    kept, off    its specification is deleted
@@ -28,7 +29,17 @@
  *
  * A child is linked with its supervisor, which traps exits. To end a child the supervisor sends it
  * the exit signal shutdown, by ward_exit(), and after shutdown_ms the signal kill. A child that
- * traps exits gets the first one as a ward_exited from ward_parent(), and should come to an end.
+ * traps exits gets the first one as a ward_exited from ward_parent(), tidies up, and ends with the
+ * reason that it was given:
+ *
+ *	const struct ward_exited *exited = ward_match(msg, ward_exited);
+ *
+ *	if (exited != NULL && ward_ref_equal(exited->who, ward_parent(self)))
+ *		return ward_exit_self(self, &exited->reason) == WARD_OK ? WARD_DONE : WARD_FAILED;
+ *
+ * By ward_stop_self() its reason would be normal, and of a permanent child that is reported: `ended
+ * with "normal", not "shutdown"`. One that ignores the signal "did not end within 5000 ms, was
+ * killed".
  *
  * A supervisor itself ends in order, from its last child to its first, when its parent sends it an
  * exit signal, as a supervisor of this profile does; by ward_otp_stop() and ward_otp_shut_down; and
@@ -90,7 +101,8 @@ enum { WARD_OTP_ID = 64, WARD_OTP_TEXT = 256, WARD_OTP_DEPTH_MAX = 16 };
 /** A child specification. Zero is the default, but id and what to start must be set. */
 typedef struct ward_otp_child_spec {
 	const char *id; /* unique among the children */
-	/** What is started, as by ward_spawn(). Without a name it has the id for one. */
+	/** What is started, as by ward_spawn(). Without a name it has the id for one, if that can
+	 *  be a name (letters, digits and a few signs, see S55), or else a generated one. */
 	ward_props props;
 	/** In place of props.behavior and its args: a supervisor below; the rest of props counts,
 	 *  but for child_strategy. Its type is SUPERVISOR, as with props of ward_otp_props(). */
@@ -137,7 +149,7 @@ typedef struct ward_otp_supervisor {
 	const char *name; /* NULL: as a child that of its specification, else generated */
 	ward_otp_strategy strategy;
 	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */
-	int32_t period_s;  /* 0: OTP's default, 5 */
+	int32_t period_s;  /* seconds, not milliseconds: at most 3600; 0: OTP's default, 5 */
 	ward_otp_auto_shutdown auto_shutdown;
 	/** Ended by one that starts nothing; NULL: none. With SIMPLE_ONE_FOR_ONE exactly one, which
 	 *  is what each child is started from. */
@@ -177,9 +189,10 @@ WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table)
  *
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0.
- * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EDEAD a child could not be started,
- *            and the detail says which and why: what was started is stopped, in reverse order,
- *            and the name is free again.
+ * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EFAILED a child could not be
+ *            started, and the detail says which and why: what was started is stopped, in reverse
+ *            order, and the name is free again. WARD_EDEAD: the supervisor went while it started,
+ *            by a failure of its own or with the system.
  *            WARD_ETIMEDOUT: it is told to stop, all at once. *ret_supervisor is not written
  *            then.
  * Contract   S110
@@ -290,8 +303,9 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start_child_ask(ward_self *self,
 							 const ward_question *question,
 							 const ward_otp_child_spec *spec);
 
-/** The same from a thread outside, which waits for the answer. Errors: also as ward_ask_send().
- *  Contract: S116. */
+/** The same from a thread outside, which waits for the answer. Errors: also as ward_ask_send(). At
+ *  WARD_ETIMEDOUT nothing is taken back: the child may still be started, and stays then; ask for
+ *  it by ward_otp_which_children. Contract: S116. */
 WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms,
 							  ward_ref supervisor,
 							  const ward_otp_child_spec *spec,

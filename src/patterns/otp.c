@@ -195,7 +195,7 @@ static ward_result is_not_ready(ward_self *self, struct wardi_otp *me, const str
 {
 	if (!me->from_outside)
 		return stops(self, me, what);
-	answer_ready(self, me, what, WARD_EDEAD, me->why);
+	answer_ready(self, me, what, WARD_EFAILED, me->why);
 	return WARD_DONE;
 }
 

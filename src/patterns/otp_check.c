@@ -8,6 +8,9 @@
 
 #include "patterns/otp.h"
 
+/* An hour; what is more is mostly milliseconds. */
+enum { PERIOD_S_MAX = 3600 };
+
 bool wardi_otp_is_end(const ward_otp_child_spec *spec)
 {
 	return spec->props.behavior == NULL && spec->supervisor == NULL && spec->id == NULL;
@@ -182,9 +185,11 @@ static ward_err check_own(const ward_otp_supervisor *table)
 				    ".intensity is %d: at most %d, or "
 				    "WARD_RESTARTS_NONE",
 				    table->intensity, WARD_RESTARTS_LOG_MAX);
-	if (table->period_s < 0)
-		return ward_refused(WARD_EINVAL, ".period_s is %d: seconds, at least 1",
-				    table->period_s);
+	if (table->period_s < 0 || table->period_s > PERIOD_S_MAX)
+		return ward_refused(WARD_EINVAL,
+				    ".period_s is %d: at least 1 and at most %d; seconds, not "
+				    "milliseconds",
+				    table->period_s, PERIOD_S_MAX);
 	if (table->reserved[0] != 0 || table->reserved[1] != 0)
 		return ward_refused(WARD_EINVAL, "a reserved word of a supervisor is not zero");
 	return WARD_OK;

@@ -172,7 +172,7 @@ static ward_result end(ward_self *self, struct wardi_otp *me)
 {
 	me->state = WARDI_OTP_ENDED;
 	if (me->not_started) {
-		wardi_otp_say_ready(self, me->asker, WARD_EDEAD, me->why);
+		wardi_otp_say_ready(self, me->asker, WARD_EFAILED, me->why);
 		me->knows = true;
 		if (!me->from_outside)
 			return ward_failed(self, &ward_otp_not_started, "%s", me->why);

@@ -59,7 +59,8 @@ WARD_TEST(a_child_that_cannot_start_ends_those_before_it_in_reverse, "S110")
 
 		o_begin_at(ward_test_seed());
 		o.broken = "b";
-		ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who), WARD_EDEAD);
+		ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who),
+				WARD_EFAILED);
 		ward_assert_part(ward_err_detail(), "child \"b\" cannot be started");
 		ward_assert_part(ward_err_detail(), "bad_luck: b cannot start");
 		ward_assert_str(seen(), "a+ c+ d+ bx d- c- a-");
@@ -74,7 +75,7 @@ WARD_TEST(a_child_that_cannot_start_below_is_named, "S110")
 
 	o_begin();
 	o.broken = "d";
-	ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who), WARD_EDEAD);
+	ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who), WARD_EFAILED);
 	ward_assert_part(ward_err_detail(), "child \"below\" cannot be started");
 	ward_assert_part(ward_err_detail(), "child \"d\" cannot be started");
 	ward_assert_part(ward_err_detail(), "d cannot start");
@@ -126,7 +127,8 @@ WARD_TEST(who_starts_a_supervisor_hears_of_it_whoever_else_asks, "S110")
 		o_begin_at(ward_test_seed());
 		o.broken = "b";
 		ward_assert_ok(ward_system_spawn(o_system(), &props, NULL));
-		ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who), WARD_EDEAD);
+		ward_assert_err(ward_otp_start(o_system(), &house, WARD_SECOND, &who),
+				WARD_EFAILED);
 		ward_assert_part(ward_err_detail(), "b cannot start");
 		o_end();
 	}
@@ -175,7 +177,7 @@ WARD_TEST(supervisor_that_cannot_be_spawned_below_is_no_start, "S110")
 	ward_ref who;
 
 	o_begin();
-	ward_assert_err(ward_otp_start(o_system(), &table, WARD_SECOND, &who), WARD_EDEAD);
+	ward_assert_err(ward_otp_start(o_system(), &table, WARD_SECOND, &who), WARD_EFAILED);
 	ward_assert_part(ward_err_detail(), "child \"b\" cannot be started");
 	ward_assert_str(seen(), "a+ a-");
 	o_end();
@@ -200,7 +202,7 @@ WARD_TEST(a_child_that_ends_in_its_start_has_not_started, "S110")
 	ward_ref who;
 
 	o_begin();
-	ward_assert_err(ward_otp_start(o_system(), &table, WARD_SECOND, &who), WARD_EDEAD);
+	ward_assert_err(ward_otp_start(o_system(), &table, WARD_SECOND, &who), WARD_EFAILED);
 	ward_assert_part(ward_err_detail(), "child \"q\" cannot be started");
 	ward_assert_part(ward_err_detail(), "normal");
 	ward_assert_str(seen(), "a+ a-");
@@ -334,6 +336,9 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = -2);
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = 1001);
 	REFUSED(WARD_EINVAL, ".period_s", .period_s = -1);
+	REFUSED(WARD_EINVAL, ".period_s is 3601: at least 1 and at most 3600; seconds, not milli",
+		.period_s = 3601);
+	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.period_s = 3600}));
 	REFUSED(WARD_EINVAL, ".intensity", .children = CHILDREN({.id = "w", .supervisor = &wrong}));
 }
 
@@ -370,7 +375,7 @@ WARD_TEST(props_count_of_a_supervisor_below_too, "S110")
 	ward_ref who;
 
 	o_begin();
-	ward_assert_err(ward_otp_start(o_system(), &table, WARD_MINUTE, &who), WARD_EDEAD);
+	ward_assert_err(ward_otp_start(o_system(), &table, WARD_MINUTE, &who), WARD_EFAILED);
 	ward_assert_part(ward_err_detail(), "nowhere");
 	o_end();
 }

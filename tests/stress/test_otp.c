@@ -73,7 +73,7 @@ WARD_TEST(trees_start_whole_or_not_at_all_and_end, "S110", "S115")
 
 		atomic_store_explicit(&broken, i % 3 == 0, memory_order_relaxed);
 		ward_assert_err(ward_otp_start(system, &tree, WARD_MINUTE, &who),
-				i % 3 == 0 ? WARD_EDEAD : WARD_OK);
+				i % 3 == 0 ? WARD_EFAILED : WARD_OK);
 		if (i % 3 != 0)
 			ward_assert_ok(ward_otp_stop(system, who, WARD_MINUTE));
 	}
@@ -94,7 +94,7 @@ WARD_TEST(tree_that_did_not_start_can_be_started_again, "S110")
 
 	atomic_store_explicit(&broken, true, memory_order_relaxed);
 	for (uint64_t i = 0; i < rounds; i++)
-		ward_assert_err(ward_otp_start(system, &tree, WARD_MINUTE, &who), WARD_EDEAD);
+		ward_assert_err(ward_otp_start(system, &tree, WARD_MINUTE, &who), WARD_EFAILED);
 	atomic_store_explicit(&broken, false, memory_order_relaxed);
 	ward_assert_ok(ward_otp_start(system, &tree, WARD_MINUTE, &who));
 	ward_assert_ok(ward_otp_stop(system, who, WARD_MINUTE));
