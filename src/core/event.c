@@ -244,15 +244,24 @@ const char *ward_directive_text(ward_directive directive)
 	return (unsigned)directive < sizeof names / sizeof names[0] ? names[directive] : "?";
 }
 
+/* Where there is no limit only a restart says so: of a stop it would say nothing. */
+static void left_text(const ward_event *e, char *text, size_t max)
+{
+	text[0] = '\0';
+	if (e->restarts_left >= 0)
+		snprintf(text, max, ", %d restart%s left", e->restarts_left,
+			 e->restarts_left == 1 ? "" : "s");
+	else if (e->directive == WARD_RESTART)
+		snprintf(text, max, ", no limit");
+}
+
 static int failure_text(const ward_event *e, char *text, size_t max)
 {
 	bool escalated = !ward_ref_equal(e->origin, e->subject);
-	char left[40] = "no limit";
+	char left[40];
 
-	if (e->restarts_left >= 0)
-		snprintf(left, sizeof left, "%d restart%s left", e->restarts_left,
-			 e->restarts_left == 1 ? "" : "s");
-	return snprintf(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u, %s)",
+	left_text(e, left, sizeof left);
+	return snprintf(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u%s)",
 			e->origin_path, e->failure_class, e->text,
 			e->message_type[0] ? " [handling " : "", e->message_type,
 			e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",

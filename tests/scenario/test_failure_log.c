@@ -186,4 +186,16 @@ WARD_TEST(event_counts_the_restarts_that_are_left, "S30")
 	}
 }
 
+WARD_TEST(event_of_a_stop_says_nothing_of_a_limit_that_is_none, "S30")
+{
+	ward_event restart = event_of(WARD_RESTART), stop = event_of(WARD_STOP);
+	char line[1024];
+
+	restart.restarts_left = stop.restarts_left = -1;
+	(void)ward_event_text(&restart, line, sizeof line);
+	ward_assert_part(line, "-> restart (incarnation 1, no limit)");
+	(void)ward_event_text(&stop, line, sizeof line);
+	ward_assert_part(line, "-> stop (incarnation 1)");
+}
+
 WARD_TEST_MAIN
