@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include <ward/bridge.h>
+
 const ward_failure_class jammed = {.name = "jammed", .parent = &ward_exception};
 const ward_failure_class torn = {.name = "torn", .parent = &jammed};
 
@@ -127,6 +129,26 @@ static const ward_behavior house_behavior = {.name = "house",
 static const ward_behavior broken_behavior = {
 	.name = "broken", .pre_start = broken_start, .receive = receive};
 
+/* What a bridge has behind it, and says no more than it: all of it is constant. */
+static ward_result press_init(ward_self *self, void *state, const void *args, ward_bridge *bridge)
+{
+	(void)state, (void)args, (void)bridge;
+	say_name(self, "-on");
+	return WARD_DONE;
+}
+
+static ward_result press_terminate(ward_self *self, void *state, const ward_exit_reason *reason,
+				   bool dead)
+{
+	(void)state, (void)reason, (void)dead;
+	say_name(self, "-off");
+	return WARD_DONE;
+}
+
+static const ward_subsystem press = {
+	.name = "press", .init = press_init, .terminate = press_terminate};
+static const struct ward_bridged pressing = {.subsystem = &press};
+
 /* ---- what files may say of them ---------------------------------------------------------- */
 
 static const ward_config_name colours[] = {{"red", 1}, {"green", 2}, {"blue", 4}, {NULL, 0}};
@@ -199,6 +221,7 @@ static const ward_config_behavior behaviors[] = {
 	{.name = "house", .behavior = &house_behavior, .fields = house_fields},
 	{.name = "broken", .behavior = &broken_behavior},
 	{.name = "bare", .behavior = &till_behavior},
+	{.name = "press", .behavior = &ward_bridge_behavior, .defaults = &pressing},
 	{0},
 };
 

@@ -359,6 +359,15 @@ WARD_TEST(actors_on_threads_know_those_above_them)
 	}
 }
 
+WARD_TEST(bridge_is_a_behaviour_of_which_the_file_says_nothing, "S117")
+{
+	begin("actors: { a: { behavior = \"press\"; }; b: { behavior = \"plain\"; }; };");
+	ward_assert_ok(start());
+	ward_assert_str(shop_seen(), "shop-starts shed-starts a-on b+");
+	end();
+	ward_assert_part(shop_seen(), "a-off");
+}
+
 /* ---- what stands in front ---------------------------------------------------------------- */
 
 WARD_TEST(actor_with_backoff_on_stop_starts_again_after_its_delay, "S94")
