@@ -440,8 +440,6 @@ closed_descriptors_are_nobody_elses()
 
 what_nobody_reads_holds_no_end_up()
 {
-	# The _exit() of ThreadSanitizer flushes stdout itself, and so waits.
-	! grep -q __tsan_init "$ward" || return 0
 	file "$PUPPET"
 	mkfifo pipe
 	begin sh -c 'exec "$0" run toys.conf 1<>pipe' "$ward"
@@ -564,6 +562,10 @@ run_cases()
 	[ $failed = 0 ]
 }
 
+# The _exit() of ThreadSanitizer flushes stdout itself, and so waits: not a case there.
+grep -q __tsan_init "$ward" && unread= || unread=what_nobody_reads_holds_no_end_up
+
+# shellcheck disable=SC2086
 run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	a_file_that_is_not_there_is_named a_shared_object_that_is_not_there_is_named_with_its_line \
 	a_shared_object_that_is_there_is_not_looked_for_elsewhere \
@@ -577,6 +579,6 @@ run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	what_does_not_start_is_named_and_the_rest_stopped a_second_signal_ends_it_at_once \
 	a_signal_during_the_start_is_heeded_when_all_runs a_second_signal_ends_a_start_at_once \
 	a_deadline_ends_what_does_not_come_back a_closed_pipe_is_no_end \
-	closed_descriptors_are_nobody_elses what_nobody_reads_holds_no_end_up \
+	closed_descriptors_are_nobody_elses $unread \
 	the_tree_is_drawn_again_when_it_changes plain_prints_it_once \
 	a_log_on_the_same_terminal_holds_nothing_up a_wrong_command_line_is_told
