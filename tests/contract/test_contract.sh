@@ -92,6 +92,9 @@ sed -i 's/ok 1 - two/not ok 1 - two/' build/meson-logs/testlog.json
 says "a test that failed" 1 "S2 failing: unit/core/b: two failed" \
 	"contract: 2 of 3 clauses proven by 2 tests"
 
+says "once more, near the end" 1 "contract: S2 is failing: unit/core/b: two failed" \
+	"contract: 2 of 3 clauses proven by 2 tests"
+
 whole
 sed -i 's/ok 1 - two \[S2\]/ok 1 - two # SKIP/' build/meson-logs/testlog.json
 says "a test that was skipped" 1 "S2 failing: unit/core/b: two failed" \

@@ -99,5 +99,17 @@ counts "a log that was cut off" 1 "0 passed, 1 failed" a.json
 
 counts "no log at all" 1 "0 passed, 0 failed"
 
+program a.json FAIL '1..2\nnot ok 1 - a [S1]\n# a.c:7: 1 == 2\n# more\nnot ok 2 - b\n'
+"$tally" a.json >said
+count=$((count + 1))
+if grep -qxF 'tally:     not ok 1 - a [S1] # a.c:7: 1 == 2' said &&
+	grep -qxF 'tally:     not ok 2 - b' said; then
+	echo "ok $count - names what failed, and the first that it says"
+else
+	failed=$((failed + 1))
+	echo "not ok $count - names what failed, and the first that it says"
+	sed "s/^/# /" said
+fi
+
 echo "1..$count"
 [ $failed = 0 ]
