@@ -145,11 +145,15 @@ WARD_API void ward_props_drop(ward_props *copy);
  * Starts a child. Its init and pre_start run later, on their own, before its first message; their
  * failure is a failure of the child.
  *
+ * A name is free again as soon as anybody can be told that the child of that name is gone: for who
+ * got its ward_terminated, awaited it, or found it dead, though self has not been told yet.
+ *
  * Ownership  borrows props for the call; the behaviour and strategies as long as the child lives.
  *            *ret_child (NULL: not wanted) is written on success only.
  * Cost       O(1), plus a copy of name and arguments.
- * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST, WARD_ENOENT (no such dispatcher), WARD_ESIZE,
- *            WARD_EUNIQUE, WARD_ESTOPPING (self is stopping), WARD_ELIMIT, WARD_ENOMEM.
+ * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (a child of that name is there, or stops still),
+ *            WARD_ENOENT (no such dispatcher), WARD_ESIZE, WARD_EUNIQUE, WARD_ESTOPPING (self is
+ *            stopping), WARD_ELIMIT, WARD_ENOMEM.
  * Contract   S4, S52, S54-S56
  */
 WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *props,

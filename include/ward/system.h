@@ -123,7 +123,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
 
 /**
- * Waits until the actor is gone for good.
+ * Waits until the actor is gone for good. Its name is free then.
  *
  * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.

@@ -68,7 +68,7 @@ struct wardi_entry {
 		struct wardi_hash_link link; /* with a name: among those of its siblings */
 		uint64_t number;             /* without: for a generated one */
 	};
-	struct wardi_cell *cell;
+	struct wardi_cell *cell;     /* NULL: its name is nobody's, or another's (spawn.c) */
 	struct wardi_budget *budget; /* NULL: nothing is counted */
 	char name[];                 /* "": none was given */
 };

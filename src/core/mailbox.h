@@ -115,6 +115,13 @@ static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *box)
 	return atomic_load_explicit(&box->system, memory_order_relaxed) != NULL;
 }
 
+/* Any thread: whether the life is over for who sends system messages. Relaxed: of this word alone
+ * does it say anything. */
+static inline bool wardi_mailbox_is_closed(const struct wardi_mailbox *box)
+{
+	return atomic_load_explicit(&box->system, memory_order_relaxed) == WARDI_SYS_CLOSED;
+}
+
 /* Holder: takes all system messages, oldest first. */
 struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box);
 /* Holder: the same, and refuses all that come later. */

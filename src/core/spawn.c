@@ -110,7 +110,7 @@ static bool has_name(const struct wardi_hash_link *link, const void *key)
 	return strcmp(wardi_container_of(link, struct wardi_entry, link)->name, key) == 0;
 }
 
-static struct wardi_cell *find_named(const struct wardi_cell *parent, const char *name)
+static struct wardi_entry *find_named(const struct wardi_cell *parent, const char *name)
 {
 	struct wardi_hash_link *link;
 
@@ -120,15 +120,39 @@ static struct wardi_cell *find_named(const struct wardi_cell *parent, const char
 		&parent->gear->children->names,
 		wardi_hash_bytes(wardi_cell_system(parent)->seed, name, strlen(name)), has_name,
 		name);
-	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link)->cell;
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link);
 }
 
-static ward_err check_name_free(const struct wardi_cell *parent, const char *name)
+/* The child has no name among its siblings any more; its path keeps it to the end. */
+static void free_name(struct wardi_cell *parent, struct wardi_entry *entry)
 {
+	wardi_hash_remove(&parent->gear->children->names, &entry->link);
+	entry->cell = NULL;
+}
+
+/* Whether anybody may have been told that this child is gone. Who finds one of these two closed is
+ * told so at once, be its GONE under way or not. Relaxed: what made us ask comes after the telling,
+ * so we see the same word closed; and only who takes GONE, which is the caller, has it opened
+ * again. */
+static bool has_closed(const struct wardi_cell *child)
+{
+	return atomic_load_explicit(&child->open_gen, memory_order_relaxed) == 0 ||
+	       wardi_mailbox_is_closed(&child->mailbox);
+}
+
+/* A name is the child's until that is closed; no callback of it runs from then on. So whoever knows
+ * that it is gone may have the name given anew: whether its parent knows, he cannot tell (S54). */
+static ward_err claim_name(struct wardi_cell *parent, const char *name)
+{
+	struct wardi_entry *entry = find_named(parent, name);
 	char path[WARD_EVENT_PATH];
 
-	if (find_named(parent, name) == NULL)
+	if (entry == NULL)
 		return WARD_OK;
+	if (has_closed(entry->cell)) {
+		free_name(parent, entry);
+		return WARD_OK;
+	}
 	wardi_path_tail(wardi_cell_system(parent), wardi_cell_ref(parent), path, sizeof path);
 	return wardi_error(WARD_EEXIST,
 			   "%s has a child \"%.64s\" already, or one that is still stopping: its "
@@ -395,7 +419,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		if (wardi_cell_state(parent) == WARDI_STOPPING)
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
 		if (props->name != NULL)
-			err = check_name_free(parent, props->name);
+			err = claim_name(parent, props->name);
 		if (err == WARD_OK && parent->gear->children == NULL &&
 		    !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
@@ -447,13 +471,14 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_children *children = self->cell->gear->children;
+	struct wardi_entry *entry = wardi_cell_entry(child);
 	/* Without its lock: the child wrote it, whose end we have seen, or we have. */
 	uint32_t reports = child->commands.reports;
 
 	child->commands.reports = 0;
 	wardi_cell_take_pending(child); /* stop wins */
-	if (wardi_cell_name(child) != NULL)
-		wardi_hash_remove(&children->names, &wardi_cell_entry(child)->link);
+	if (wardi_cell_name(child) != NULL && entry->cell != NULL)
+		free_name(self->cell, entry);
 	if (self->cell->gear->extra != NULL)
 		wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
@@ -472,9 +497,12 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
 {
 	uint64_t number = wardi_name_number(name);
+	struct wardi_entry *entry;
 
-	return number == UINT64_MAX ? find_named(parent, name)
-				    : wardi_generated_find(parent, number);
+	if (number != UINT64_MAX)
+		return wardi_generated_find(parent, number);
+	entry = find_named(parent, name);
+	return entry == NULL ? NULL : entry->cell;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

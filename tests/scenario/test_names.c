@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,7 +249,6 @@ static void *compete(void *arg)
 
 WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 {
-	/* The one story here with real threads. */
 	struct race race = {0};
 	ward_kit *kit =
 		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 2});
@@ -267,6 +267,87 @@ WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 		ward_assert_eq(atomic_load(&race.lost), RIVALS - 1);
 	}
 	pthread_barrier_destroy(&race.start);
+	ward_kit_finish(kit);
+}
+
+/* Whoever drops one says so, and waits until it is let go. */
+static struct {
+	pthread_mutex_t mu;
+	pthread_cond_t changed;
+	bool waits, let_go; /* under mu */
+} gate = {.mu = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+struct burden {
+	int weight;
+};
+
+static void put_down(struct burden *burden)
+{
+	(void)burden;
+	pthread_mutex_lock(&gate.mu);
+	gate.waits = true;
+	pthread_cond_broadcast(&gate.changed);
+	while (!gate.let_go)
+		pthread_cond_wait(&gate.changed, &gate.mu);
+	pthread_mutex_unlock(&gate.mu);
+}
+WARD_MESSAGE_DROP(burden, put_down);
+
+static void await_one_that_ends(void)
+{
+	pthread_mutex_lock(&gate.mu);
+	while (!gate.waits)
+		pthread_cond_wait(&gate.changed, &gate.mu);
+	pthread_mutex_unlock(&gate.mu);
+}
+
+static void let_it_go_on(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&gate.mu);
+	gate.let_go = true;
+	pthread_cond_broadcast(&gate.changed);
+	pthread_mutex_unlock(&gate.mu);
+}
+
+/* It leaves a message behind, at which its end is held up. */
+static ward_result end_with_mail(ward_self *self, void *state)
+{
+	(void)state;
+	ward_tell(self, ward_self_ref(self), burden, 1);
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior brief = {
+	.name = "brief", .receive = do_nothing, .pre_start = end_with_mail};
+static const ward_behavior lasting = {.name = "lasting", .receive = do_nothing};
+
+WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
+{
+	ward_kit *kit =
+		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 2});
+	ward_system *system = ward_kit_system(kit);
+	ward_props props = {.behavior = &brief, .name = "x"};
+	ward_ref old, new, found = ward_nobody();
+
+	ward_kit_on_cut(kit, let_it_go_on, NULL);
+	ward_assert_ok(ward_system_spawn(system, &props, &old));
+	await_one_that_ends();
+	ward_assert_ok(ward_system_await(system, old, 0));
+	props.behavior = &lasting;
+	ward_assert_ok(ward_system_spawn(system, &props, &new));
+	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));
+	ward_assert(ward_ref_equal(found, new));
+
+	/* Now the parent hears of the first one, too. */
+	uint64_t actors = ward_kit_stats(kit).actors;
+	let_it_go_on(NULL);
+	while (ward_kit_stats(kit).actors == actors)
+		sched_yield();
+	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));
+	ward_assert(ward_ref_equal(found, new));
+	ward_assert_err(ward_system_spawn(system, &props, NULL), WARD_EEXIST);
 	ward_kit_finish(kit);
 }
 

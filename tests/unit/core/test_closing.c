@@ -105,6 +105,61 @@ WARD_TEST(watch_of_a_closed_lane_is_answered_at_once, "S62")
 	script_finish(kit);
 }
 
+/* One is closed and its parent does not know yet; another one gets its name. Then it goes on to its
+ * end, of which the parent hears while the other one lives. */
+static void give_its_name_to_another(ward_kit *kit, struct script *old,
+				     void (*open)(ward_kit *kit, ward_ref ref))
+{
+	ward_system *system = ward_kit_system(kit);
+	struct script new = {.name = old->name}, third = new;
+	const struct wardi_hash *names = &system->user_cell->gear->children->names;
+	size_t count = names->count;
+
+	script_spawn(kit, &new);
+	ward_assert(!ward_ref_equal(new.ref, old->ref));
+	ward_assert_eq(names->count, count);
+	open(kit, old->ref);
+	ward_system_stop(system, old->ref);
+	ward_kit_run(kit);
+	ward_assert(!ward_is_alive(system, old->ref) && ward_is_alive(system, new.ref));
+	ward_ref found = ward_nobody();
+	ward_assert_ok(ward_system_resolve(system, "/user/a", WARD_SECOND, &found));
+	ward_assert(ward_ref_equal(found, new.ref));
+	ward_assert_err(ward_system_spawn(system, script_props(&third), NULL), WARD_EEXIST);
+	ward_system_stop(system, new.ref);
+	ward_kit_run(kit);
+	script_spawn(kit, &third);
+	ward_system_stop(system, third.ref);
+	ward_kit_run(kit);
+}
+
+WARD_TEST(name_is_free_for_who_awaits_one_whose_lane_is_closed, "S54", "S62")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), script_props(&a), NULL),
+			WARD_EEXIST);
+	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
+	ward_kit_run(kit);
+	close_lane(kit, a.ref);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, 0));
+	give_its_name_to_another(kit, &a, open_lane);
+	script_finish(kit);
+}
+
+WARD_TEST(name_is_free_for_who_finds_one_that_takes_no_mail, "S54")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	script_spawn(kit, &a);
+	close_mail(kit, a.ref);
+	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, 0));
+	give_its_name_to_another(kit, &a, open_mail);
+	script_finish(kit);
+}
+
 WARD_TEST(spawn_under_a_guardian_that_closes_is_refused)
 {
 	struct script a = {.name = "a"};
