@@ -268,13 +268,45 @@ WARD_END
 
 #ifndef __cplusplus
 
-/** As ward_msg_body(), without a call for most that are of the type. Of a message this much is
- *  fixed: where its second word is the address of its type, its body begins at byte 32. */
+/** Whether two types differ at first sight: in size, or within three letters. Most that do, do so.
+ */
+static inline bool ward_type_differs_(const ward_type *a, const ward_type *b)
+{
+	const char *x = a->name, *y = b->name;
+
+	if (a == b)
+		return false;
+	return a->size != b->size || x[0] != y[0] ||
+	       (y[0] != '\0' && (x[1] != y[1] || (y[1] != '\0' && x[2] != y[2])));
+}
+
+/** As ward_msg_body(), without a call for most. Of a message this much is fixed: its second word is
+ *  the address of its type, with tags in the low three bits; without any its body begins at byte
+ *  32. */
 static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *type)
 {
-	if (msg != NULL && ((const uintptr_t *)(const void *)msg)[1] == (uintptr_t)type)
+	uintptr_t word;
+
+	if (msg == NULL)
+		return NULL;
+	word = ((const uintptr_t *)(const void *)msg)[1];
+	if (word == (uintptr_t)type)
 		return (const unsigned char *)(const void *)msg + 32;
+	if (ward_type_differs_((const ward_type *)(word & ~(uintptr_t)7), type))
+		return NULL;
 	return ward_msg_body(msg, type);
+}
+
+/** As ward_msg_sender(), without a call. Fixed, too: where the sender stands. */
+static inline ward_ref ward_msg_sender_(const ward_msg *msg)
+{
+	ward_ref sender = {0, 0, 0};
+
+	if (msg != NULL) {
+		sender.uid = ((const uint64_t *)(const void *)msg)[2];
+		sender.place = ((const uint32_t *)(const void *)msg)[6];
+	}
+	return sender;
 }
 
 /** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. */
@@ -301,21 +333,21 @@ static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *
 	ward_system_try_send((system), (to), WARD_BODY(__VA_ARGS__))
 
 /** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg. */
-#define ward_reply(self, msg, ...) ward_send((self), ward_msg_sender(msg), WARD_BODY(__VA_ARGS__))
+#define ward_reply(self, msg, ...) ward_send((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
 
 /** ward_reply_copy(self, msg, balance, &b): a struct that is filled already. */
 #define ward_reply_copy(self, msg, T, pointer)                                                     \
-	ward_send((self), ward_msg_sender(msg), WARD_COPY(T, pointer))
+	ward_send((self), ward_msg_sender_(msg), WARD_COPY(T, pointer))
 
 /** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named;
  *  without fields all zero, or a signal. */
 #define ward_answer(self, msg, ...)                                                                \
-	ward_send((self), ward_msg_sender(msg),                                                    \
+	ward_send((self), ward_msg_sender_(msg),                                                   \
 		  WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
 /** ward_answer_copy(self, msg, get_balance, &b): a struct that is filled already. */
 #define ward_answer_copy(self, msg, Q, pointer)                                                    \
-	ward_send((self), ward_msg_sender(msg), ward_reply_type_##Q(),                             \
+	ward_send((self), ward_msg_sender_(msg), ward_reply_type_##Q(),                            \
 		  1 ? (pointer) : (const ward_reply_to_##Q *)0, sizeof(ward_reply_to_##Q))
 
 /** const struct T * if msg is a T, else NULL. */

@@ -56,8 +56,12 @@ struct ward_msg {
 _Static_assert(sizeof(struct ward_msg) == 32, "a small message fits a block of 48");
 /* Programs are compiled against this; so tags of 0 must go on meaning that the body is inside. */
 _Static_assert(offsetof(struct ward_msg, type) == sizeof(uintptr_t) &&
-		       offsetof(struct ward_msg, body) == 32 && WARDI_IN_48 == 0,
+		       offsetof(struct ward_msg, body) == 32 && WARDI_IN_48 == 0 &&
+		       WARDI_MSG_TAGS == 7,
 	       "ward_msg_match_() in ward/message.h");
+_Static_assert(offsetof(struct ward_msg, sender_uid) == 16 &&
+		       offsetof(struct ward_msg, sender_place) == 24,
+	       "ward_msg_sender_() in ward/message.h");
 
 /* The body of a message whose form is WARDI_OUTSIDE. */
 struct wardi_external {
@@ -94,20 +98,6 @@ static inline enum wardi_form wardi_form_for(size_t size)
 static inline uintptr_t wardi_msg_tagged(const ward_type *type, enum wardi_form form)
 {
 	return (uintptr_t)type | (uintptr_t)form;
-}
-
-/* The sender's place and the life that it is meant for. One store: compilers take two for a vector,
- * which costs them more to build than to store. */
-static inline void wardi_msg_address(struct ward_msg *msg, uint32_t place, uint64_t target_uid)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t both = (target_uid & ~(uint64_t)UINT32_MAX) | place;
-
-	memcpy((unsigned char *)msg + offsetof(struct ward_msg, sender_place), &both, sizeof both);
-#else
-	msg->sender_place = place;
-	msg->target_gen = (uint32_t)(target_uid >> 32);
-#endif
 }
 
 static inline const ward_type *wardi_msg_type(const struct ward_msg *msg)

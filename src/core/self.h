@@ -163,7 +163,7 @@ wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_stat
  * Its sender is known until the next look around, which comes before all callbacks but receive. */
 static inline void wardi_self_pass_msg(struct ward_self *self)
 {
-	self->sender = ward_msg_sender(self->msg);
+	self->sender = ward_msg_sender_(self->msg);
 	self->msg = NULL;
 }
 

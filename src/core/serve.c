@@ -68,9 +68,9 @@ static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *ce
 /* One that was plain. It is in no lane any more, or not needed there. */
 static inline void free_plain(struct ward_self *self, struct ward_msg *msg)
 {
-	enum wardi_block_class class = (enum wardi_block_class)wardi_msg_form(msg);
-
-	if (__builtin_expect(!wardi_cache_put(&self->cache, class, msg), 0))
+	if (__builtin_expect(wardi_msg_form(msg) != WARDI_IN_48 ||
+				     !wardi_cache_put(&self->cache, WARDI_BLOCK_48, msg),
+			     0))
 		wardi_msg_free(self->from, msg);
 }
 
@@ -92,8 +92,8 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 }
 
 /* turn_plainly(), after its first message. */
-static __attribute__((noinline)) bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell,
-						    struct ward_msg *msg)
+static inline bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell,
+				 struct ward_msg *msg)
 {
 	struct ward_msg *next;
 
@@ -112,6 +112,8 @@ static __attribute__((noinline)) bool go_on_plainly(struct ward_self *self, stru
 		self->left--;
 		if (!receive_plainly(self, cell, next))
 			break;
+		wardi_forget(self);
+		wardi_forget(cell);
 	}
 	self->msg = NULL;
 	return false;
@@ -137,12 +139,6 @@ static inline bool turn_plainly(struct ward_self *self, struct wardi_cell *cell)
 		return false;
 	wardi_forget(self);
 	wardi_forget(cell);
-	/* Most have no other one. */
-	if (__builtin_expect(!wardi_mailbox_has_system(&cell->mailbox) &&
-				     wardi_mailbox_after(wardi_link_in(msg)) == NULL,
-			     1) &&
-	    give_up_plainly(self, cell, msg))
-		return true;
 	return go_on_plainly(self, cell, msg);
 }
 

@@ -304,12 +304,12 @@ static inline bool is_plain(const ward_type *type, const void *body, size_t size
 }
 
 /* The same in fewer questions, of a type that carries the mark of the macros. The size is looked at
- * all the same, and the form follows from it: a mark that is false does no harm. */
+ * all the same, and the form follows from it: a mark that is false does no harm. Special types
+ * (special.h) have none. */
 static inline bool is_marked_plain(const ward_type *type, const void *body, size_t size)
 {
-	return type != NULL &&
-	       (type->flags & (WARD_TYPE_PLAIN_ | WARDI_TYPE_AUTO)) == WARD_TYPE_PLAIN_ &&
-	       size == type->size && (body != NULL || size == 0);
+	return type != NULL && (type->flags & WARD_TYPE_PLAIN_) != 0 && size == type->size &&
+	       (body != NULL || size == 0);
 }
 
 /* One word, as it was most likely written a moment ago: a load of two cannot be served from two
@@ -325,6 +325,8 @@ static inline void copy_word(unsigned char *to, const unsigned char *from)
 
 static inline void copy_body(unsigned char *to, const unsigned char *body, size_t size)
 {
+	if (size == 0)
+		return;
 	if (__builtin_expect(size == 16, 1)) {
 		copy_word(to, body);
 		copy_word(to + 8, body + 8);
@@ -366,14 +368,18 @@ static inline bool may_send_plainly(const ward_self *self, ward_ref to)
 static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cell, ward_ref to,
 					 enum wardi_form form)
 {
+	uint32_t gen = wardi_uid_gen(to.uid);
 	struct ward_msg *msg;
 
 	if (cell == NULL || !wardi_cell_is_open(cell, to.uid) ||
 	    atomic_load_explicit(&cell->mailbox.box, memory_order_acquire) != NULL) /* [P5] */
 		return NULL;
 	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
-	if (msg != NULL)
-		wardi_msg_address(msg, to.place, to.uid);
+	if (msg == NULL)
+		return NULL;
+	msg->sender_place = to.place;          /* the same system */
+	__asm__("" : "+m"(msg->sender_place)); /* not a vector with the next one */
+	msg->target_gen = gen;
 	return msg;
 }
 
@@ -503,7 +509,6 @@ void ward_forward(ward_self *self, ward_ref to)
 	const struct ward_msg *old = self == NULL ? NULL : self->msg;
 	struct wardi_cell *cell;
 	struct ward_msg *msg;
-	ward_ref sender;
 
 	if (old == NULL || !may_send_plainly(self, to) || self->loose || !wardi_msg_plain(old) ||
 	    wardi_msg_type(old)->drop != NULL) {
@@ -516,10 +521,9 @@ void ward_forward(ward_self *self, ward_ref to)
 		forward_otherwise(self, to);
 		return;
 	}
-	sender = ward_msg_sender(old);
 	msg->type = old->type;
-	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	msg->sender_uid = old->sender_uid;
+	msg->sender_place = old->sender_place;
 	copy_body(msg->body, old->body, wardi_msg_type(old)->size);
 	wardi_self_pass_msg(self);
 	push(self, cell, msg);

@@ -147,7 +147,7 @@ static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool 
 	}
 }
 
-static void send_watch(struct ward_self *self, struct wardi_watch *watch)
+static inline void send_watch(struct ward_self *self, struct wardi_watch *watch)
 {
 	if (!send_to(self, watch, watch->target, &watch->in_cell.arrival.node))
 		send_notice(self, watch, false);

@@ -73,6 +73,46 @@ static struct ward_msg *make(struct desk *desk, const ward_type *type, unsigned 
 	return msg;
 }
 
+/* The names, sizes and layouts of two types, of all that differ early, late, or not at all. */
+WARD_TEST(a_match_in_the_program_says_what_the_library_says)
+{
+	static const char *const names[] = {"", "a", "b", "ab", "ac", "abc", "abd", "abcd"};
+	enum { NAMES = sizeof names / sizeof *names, TYPES = NAMES * 4 };
+	ward_type types[TYPES], twins[TYPES];
+	struct desk desk;
+
+	open_desk(&desk);
+	for (uint32_t i = 0; i < TYPES; i++)
+		twins[i] = types[i] = (ward_type){.name = names[i % NAMES],
+						  .size = 4 + i / NAMES % 2,
+						  .layout = i / NAMES / 2 << 16};
+	for (int i = 0; i < TYPES; i++) {
+		struct ward_msg *msg = make(&desk, &types[i], 1);
+
+		for (int j = 0; j < TYPES; j++)
+			ward_assert(ward_msg_match_(msg, &twins[j]) == (i == j ? msg->body : NULL));
+		ward_assert(ward_msg_match_(msg, &types[i]) == msg->body);
+		wardi_msg_destroy(desk.from, msg);
+	}
+	ward_assert(ward_msg_match_(NULL, &plain) == NULL);
+	close_desk(&desk);
+}
+
+WARD_TEST(a_reply_goes_to_the_sender)
+{
+	struct desk desk;
+	struct ward_msg *msg;
+
+	open_desk(&desk);
+	msg = make(&desk, &plain, 1);
+	ward_assert_eq(ward_msg_sender_(msg).uid, 11);
+	ward_assert_eq(ward_msg_sender_(msg).place, 22);
+	ward_assert(ward_ref_equal(ward_msg_sender_(msg), ward_msg_sender(msg)));
+	ward_assert(ward_ref_is_nobody(ward_msg_sender_(NULL)));
+	wardi_msg_destroy(desk.from, msg);
+	close_desk(&desk);
+}
+
 WARD_TEST(types_are_the_same_by_name_size_and_layout)
 {
 	const ward_type twin = {.name = "plain", .size = SMALL};
