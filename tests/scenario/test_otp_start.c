@@ -134,24 +134,40 @@ WARD_TEST(who_starts_a_supervisor_hears_of_it_whoever_else_asks, "S110")
 	}
 }
 
-/* There is nothing that it could go on with, and nobody shall wait for an answer. */
-WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S110")
+/* One that did not start, and was resumed. */
+static ward_ref o_resumed(void)
 {
 	ward_props props = ward_otp_props(&house);
-	struct ward_otp_counts counts;
 	ward_ref who;
 
-	o_begin();
 	o.broken = "b";
 	who = ward_probe_spawn(o.probe, &props);
 	(void)ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
 	ward_probe_decide(o.probe, who, WARD_RESUME);
 	ward_kit_run(o.kit);
 	ward_assert(o_lives(who));
+	return who;
+}
+
+/* There is nothing that it could go on with, and nobody shall wait for an answer. */
+WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S110")
+{
+	struct ward_otp_counts counts;
+	struct ward_otp_started started;
+	ward_ref who;
+
+	o_begin();
+	who = o_resumed();
 	ward_assert_err(
 		ward_ask_wait(o_system(), WARD_MINUTE, who, &counts, ward_otp_count_children),
 		WARD_EDEAD);
 	ward_assert(!o_lives(who));
+	who = o_resumed();
+	ward_assert_err(ward_ask_wait(o_system(), WARD_MINUTE, who, &started, ward_otp_ready),
+			WARD_EDEAD);
+	ward_assert(!o_lives(who));
+	who = o_resumed();
+	ward_assert_ok(ward_otp_stop(o_system(), who, WARD_MINUTE));
 	o_end();
 }
 
@@ -294,6 +310,9 @@ WARD_TEST(a_child_with_nothing_to_do_in_a_restart_keeps_its_specification, "S110
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
+/* The longest id that there can be. */
+#define LONGEST "0123456789-0123456789-0123456789-0123456789-0123456789-01234567"
+
 #define REFUSED(code_, part_, ...)                                                                 \
 	do {                                                                                       \
 		ward_assert_err(ward_otp_check(&(const ward_otp_supervisor){__VA_ARGS__}), code_); \
@@ -317,17 +336,26 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 		.children = CHILDREN({.id = "a", .supervisor = &cellar},
 				     {.id = "b", .supervisor = &cellar}));
 	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN({NAMED("a")}));
+	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN(CHILD("")));
+	REFUSED(WARD_EINVAL, "an id has at most 63 bytes",
+		.children = CHILDREN({.id = LONGEST "8", NAMED("a")}));
+	ward_assert_ok(ward_otp_check(
+		&(ward_otp_supervisor){.children = CHILDREN({.id = LONGEST, NAMED("a")})}));
 	REFUSED(WARD_EINVAL, "nothing to start", .children = CHILDREN({.id = "a"}));
-	REFUSED(WARD_EINVAL, "exclude each other",
-		.children = CHILDREN({.id = "a", NAMED("a"), .supervisor = &house}));
-	REFUSED(WARD_EINVAL, "exclude each other",
+	REFUSED(WARD_EINVAL, ".props.behavior and .supervisor exclude each other",
+		.children = CHILDREN({.id = "a", .supervisor = &house, .props.behavior = &worker}));
+	REFUSED(WARD_EINVAL, ".props.args and .supervisor exclude each other",
 		.children = CHILDREN({.id = "a", .supervisor = &house, .props.args = "a"}));
 	REFUSED(WARD_EINVAL, "child_strategy",
 		.children = CHILDREN({.id = "a",
 				      .supervisor = &house,
 				      .props.child_strategy = &(ward_strategy){0}}));
-	REFUSED(WARD_EINVAL, "reserved", .reserved = {0, 1});
-	REFUSED(WARD_EINVAL, "reserved", .children = CHILDREN(CHILD("a", .reserved = {1})));
+	REFUSED(WARD_EINVAL, "a reserved word of a supervisor", .reserved = {1});
+	REFUSED(WARD_EINVAL, "a reserved word of a supervisor", .reserved = {0, 1});
+	REFUSED(WARD_EINVAL, "\"a\": a reserved",
+		.children = CHILDREN(CHILD("a", .reserved = {1})));
+	REFUSED(WARD_EINVAL, "\"a\": a reserved",
+		.children = CHILDREN(CHILD("a", .reserved = {0, 1})));
 	REFUSED(WARD_EINVAL, ".restart", .children = CHILDREN(CHILD("a", .restart = 7)));
 	REFUSED(WARD_EINVAL, ".type", .children = CHILDREN(CHILD("a", .type = 7)));
 	REFUSED(WARD_EINVAL, ".shutdown_ms", .children = CHILDREN(CHILD("a", .shutdown_ms = -2)));
@@ -340,6 +368,8 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 		.period_s = 3601);
 	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.period_s = 3600}));
 	REFUSED(WARD_EINVAL, ".intensity", .children = CHILDREN({.id = "w", .supervisor = &wrong}));
+	REFUSED(WARD_EINVAL, ".intensity",
+		.children = CHILDREN({.id = "w", .props = ward_otp_props(&wrong)}));
 }
 
 WARD_TEST(check_refuses_what_cannot_be_significant, "S114")
@@ -358,6 +388,8 @@ WARD_TEST(check_refuses_what_cannot_be_significant, "S114")
 WARD_TEST(check_refuses_more_or_less_than_one_specification_for_simple, "S110", "S111")
 {
 	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE);
+	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
+		.children = CHILDREN({0}));
 	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
 		.children = CHILDREN(PERMANENT("a"), PERMANENT("b")));
 	REFUSED(WARD_EINVAL, "the name \"x\"", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
