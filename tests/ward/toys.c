@@ -3,12 +3,16 @@
  * toys.c - a shared object for `ward run`: lamps, which say what becomes of them, and a puppet,
  * which does what it reads on a descriptor.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <ward/config.h>
 #include <ward/ward.h>
+
+/* In the texts of failures, where it must not steer the terminal. */
+#define RED "\033[31mred "
 
 static const ward_failure_class jammed = {.name = "jammed", .parent = &ward_exception};
 static const ward_failure_class broken = {.name = "broken", .parent = &ward_error};
@@ -41,7 +45,7 @@ static ward_result lamp_pre_start(ward_self *self, void *state)
 		(void)!read(STDIN_FILENO, &byte, 1);
 	}
 	if (args->dud)
-		return ward_failed(self, &jammed, "a dud");
+		return ward_failed(self, &jammed, RED "a dud");
 	say(self, "on");
 	if (ward_config_spawn_children(self, args->children) != WARD_OK)
 		return ward_failed(self, &jammed, "%s", ward_err_detail());
@@ -101,6 +105,20 @@ __attribute__((noreturn)) static void flood(void)
 		puts("a line that nobody reads, and another one, and another one");
 }
 
+/* Leaves no room for a byte more, and one that is not written yet. */
+__attribute__((noreturn)) static void choke(void)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+	fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
+	while (write(STDOUT_FILENO, "a", 1) == 1)
+		;
+	fcntl(STDOUT_FILENO, F_SETFL, flags);
+	putchar('b');
+	fputs("choked\n", stderr);
+	hang();
+}
+
 static ward_result watch(ward_self *self)
 {
 	const struct toy_args *args = ward_args(self);
@@ -127,13 +145,15 @@ static ward_result puppet_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_DONE;
 	say(self, line);
 	if (strcmp(line, "jam") == 0)
-		return ward_failed(self, &jammed, "told to");
+		return ward_failed(self, &jammed, RED "told to");
 	if (strcmp(line, "break") == 0)
-		return ward_failed(self, &broken, "told to, \033[31mred");
+		return ward_failed(self, &broken, RED "told to");
 	if (strcmp(line, "hang") == 0)
 		hang();
 	if (strcmp(line, "flood") == 0)
 		flood();
+	if (strcmp(line, "choke") == 0)
+		choke();
 	if (strcmp(line, "stop") == 0)
 		ward_stop_self(self);
 	return watch(self);
