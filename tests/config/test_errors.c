@@ -268,6 +268,19 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		   "\"scatter-gather\" or \"tail-chopping\"\n"
 		   "t:5: actors.c.pool.interval: means nothing without routing = "
 		   "\"tail-chopping\"");
+	shop_wrong(
+		"strategies: { s: { limit = \"sliding\"; restarts-max = 2; window = 5; }; };\n"
+		"actors: {\n a: { behavior = \"plain\"; backoff: { min = 1; max = 2;"
+		" strategy = \"s\"; }; };\n"
+		" b: { behavior = \"plain\"; backoff: { min = 1; max = 2; auto-reset = 3; }; };\n"
+		" c: { behavior = \"plain\"; pool: { routing = \"consistent-hashing\"; }; };\n"
+		" d: { behavior = \"plain\"; pool: { resizer: { routees-min = 3;"
+		" routees-max = 2; }; }; };\n};",
+		"t:3: actors.a.backoff.strategy: has another limit than \"per-child\": a back-off "
+		"supervisor has one child, and counts itself\n"
+		"t:4: actors.b.backoff.auto-reset: must be between min and max\n"
+		"t:5: actors.c.pool.hash: is missing: consistent-hashing needs the name of a hash\n"
+		"t:6: actors.d.pool.resizer.routees-max: is less than routees-min");
 	shop_wrong("system: { phases: { a: { };\n b: { after = [\"a.x\"]; }; }; };",
 		   "t:2: system.phases.b.after: no phase \"a.x\"; there are: a, b");
 }
@@ -297,6 +310,23 @@ WARD_TEST(contradictions_in_the_system_are_told)
 
 #define TEN "0123456789"
 #define SIXTY TEN TEN TEN TEN TEN TEN
+
+WARD_TEST(phases_that_are_too_many_or_too_long_are_told)
+{
+	char text[1024] = "system: { phases: {";
+
+	shop_wrong("system: { phases: {\n a" TEN TEN TEN "1: { };\n b = 3; }; };",
+		   "t:2: system.phases.a" TEN TEN TEN "1: the name has 32 letters, at most 31 are "
+		   "allowed\n"
+		   "t:3: system.phases.b: is a whole number, must be a group: { key = value; }");
+	shop_wrong("system: { phases: { a: { }; b: { }; c: { }; d: { }; e: { }; f: { }; g: { };\n"
+		   " h: { after = [\"a\", \"b\", \"c\", \"d\", \"e\"]; }; }; };",
+		   "t:2: system.phases.h.after: names more than 4 phases");
+	for (int i = 0; i < WARD_PHASES_MAX + 1; i++)
+		sprintf(text + strlen(text), "p%d: { };", i);
+	shop_wrong(strcat(text, "};};"),
+		   "t:1: system.phases: has 33 phases, at most 32 are allowed");
+}
 
 /* What a system would refuse later is refused here. */
 WARD_TEST(limits_of_a_system_are_told)
