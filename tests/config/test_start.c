@@ -82,6 +82,17 @@ WARD_TEST(tree_of_which_one_fails_in_its_start_starts_nothing)
 	ward_assert_str(shop_seen(), ""); /* modules stop once */
 }
 
+/* That it is not looked at any more is seen by ASan. */
+WARD_TEST(config_of_which_nothing_was_started_may_go_before_the_system)
+{
+	t.config = shop_good("actors: { bad: { behavior = \"broken\"; }; };");
+	t.kit = ward_kit_start(&(ward_kit_options){0}); /* with nothing of the config's */
+	ward_assert_err(start(), WARD_EDEAD);
+	ward_config_close(t.config);
+	ward_kit_finish(t.kit);
+	ward_assert_str(shop_seen(), "shop-starts shed-starts shed-stops shop-stops");
+}
+
 /* In whatever order they run. */
 WARD_TEST(tree_that_starts_leaves_no_letters)
 {
