@@ -71,6 +71,28 @@ WARD_TEST(failure_before_the_start_is_one_failure)
 	finish();
 }
 
+static ward_result note_kept(ward_self *self, const ward_msg *msg)
+{
+	if (strcmp(ward_msg_type(msg)->name, "ward.delivery_kept") == 0)
+		journal_note("kept");
+	return note_rest(self, msg);
+}
+
+WARD_TEST(nothing_is_kept_where_nothing_is_unconfirmed)
+{
+	options = plain;
+	begin();
+	scene.silent = scene.keeps = true;
+	scene.a.receive = note_kept;
+	fail_a();
+	ward_assert_eq(failures(), 1);
+	ward_assert(strstr(journal_text(), "kept") == NULL);
+	deliver(1);
+	fail_a();
+	ward_assert_part(journal_text(), "kept");
+	finish();
+}
+
 WARD_TEST(what_is_kept_waits_for_the_start_and_goes_first)
 {
 	begin_late();
