@@ -153,7 +153,8 @@ WARD_API void ward_props_drop(ward_props *copy);
  * Cost       O(1), plus a copy of name and arguments.
  * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (a child of that name is there, or stops still),
  *            WARD_ENOENT (no such dispatcher), WARD_ESIZE, WARD_EUNIQUE, WARD_ESTOPPING (self is
- *            stopping), WARD_ELIMIT, WARD_ENOMEM.
+ *            stopping), WARD_ELIMIT (options.actors_max are there; one that is gone is counted
+ *            until its parent has been told, however its end was heard of), WARD_ENOMEM.
  * Contract   S4, S52, S54-S56
  */
 WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *props,

@@ -123,7 +123,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
 WARD_API void ward_system_stop(ward_system *system, ward_ref who);
 
 /**
- * Waits until the actor is gone for good. Its name is free then.
+ * Waits until the actor is gone for good. Its name is free then. Its place among
+ * options.actors_max is free when its parent has been told as well, which may be a moment later.
  *
  * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
