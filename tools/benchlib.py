@@ -3,7 +3,8 @@
 
 A program is called as PROGRAM NAME WORKERS [N], runs that benchmark once, and prints a line for
 each figure: name, value, unit, with tabs between. A machine does not stay as fast as it is, and
-others work on it; so what is to be compared is run A B A B, and what counts is the median.
+others work on it; so what is to be compared is run A B A B, and what counts is the median: of the
+runs, and where two are compared of the ratios of pairs, A to the B that ran beside it.
 """
 
 import os
@@ -76,6 +77,12 @@ def in_turn(contenders, rounds):
             for name, value, unit in measure():
                 samples[key].setdefault(name, Sample(unit)).values.append(value)
     return samples
+
+
+def pair_ratio(ours, others):
+    """The median of the ratios of runs that stood side by side: two lists, round by round. So it
+    does not matter whether the machine was as fast in all rounds."""
+    return statistics.median(a / b for a, b in zip(ours, others))
 
 
 def number(value):

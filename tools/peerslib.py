@@ -5,15 +5,17 @@ the file with the figures of a run.
 The rows stand in bench/goals.tsv, which describes itself. A file of figures has lines of words with
 tabs between:
 
-    about   KEY TEXT                                    the machine, the versions, the day
-    figure  PARTY BENCHMARK WORKERS FIGURE VALUE UNIT   one figure of one run
-    failed  PARTY BENCHMARK WORKERS TEXT                a run that gave none, and why
-    field   STRUCT OFFSET BYTES NAME                    the layout of a structure
+    about   KEY TEXT                                            the machine, the versions, the day
+    figure  PARTY BENCHMARK WORKERS FIGURE VALUE UNIT [ROUND]   one figure of one run
+    failed  PARTY BENCHMARK WORKERS TEXT                        a run that gave none, and why
+    field   STRUCT OFFSET BYTES NAME                            the layout of a structure
 
-PARTY is ward, floor, erlang or caf.
+PARTY is ward, floor, erlang or caf. What has the same ROUND ran side by side.
 """
 
 import statistics
+
+from benchlib import pair_ratio
 
 PARTIES = ["floor", "ward", "erlang", "caf"]
 TITLES = {"floor": "floor", "ward": "ward", "erlang": "Erlang", "caf": "CAF"}
@@ -92,9 +94,30 @@ class Figures:
     def __init__(self):
         self.about = {}
         self.values = {}  # by party, benchmark, workers, figure
+        self.rounds = {}  # of each of these values; None: it stands alone
         self.units = {}  # by party, benchmark, figure
         self.failed = {}  # texts, by party, benchmark, workers
         self.fields = {}  # (offset, bytes, name), by structure
+
+    def add(self, key, value, which=None):
+        self.values.setdefault(key, []).append(value)
+        self.rounds.setdefault(key, []).append(which)
+
+    def by_round(self, party, source, workers):
+        """{round: value}, of rounds that gave all figures of the source."""
+        keys = [(party, source.benchmark, workers, figure) for figure in source.figures]
+        parts = [dict(zip(self.rounds.get(key, []), self.values.get(key, []))) for key in keys]
+        common = set.intersection(*map(set, parts)) - {None}
+        return {which: sum(part[which] for part in parts) for which in common}
+
+    def ratio(self, ours, other):
+        """How many times the other's figure ours is; both are party, source, workers. The median of
+        the rounds in which both ran; the ratio of the medians, where there was none."""
+        a, b = self.by_round(*ours), self.by_round(*other)
+        common = sorted(a.keys() & b.keys())
+        if not common:
+            return self.median(*ours) / self.median(*other)
+        return pair_ratio([a[which] for which in common], [b[which] for which in common])
 
     def median(self, party, source, workers):
         """None: there is no such figure."""
@@ -132,9 +155,11 @@ def read_figures(path):
             if kind == "about":
                 figures.about[words[1]] = words[2]
             elif kind == "figure":
-                party, benchmark, workers, figure, value, unit = words[1:]
+                party, benchmark, workers, figure, value, unit, *which = words[1:]
+                if len(which) > 1:
+                    raise ValueError(f"{len(words)} words, 8 are the most")
                 key = party, benchmark, int(workers), figure
-                figures.values.setdefault(key, []).append(float(value))
+                figures.add(key, float(value), int(which[0]) if which else None)
                 figures.units[party, benchmark, figure] = unit
             elif kind == "failed":
                 party, benchmark, workers, text = words[1:]

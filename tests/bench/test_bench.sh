@@ -76,6 +76,29 @@ says "a line for the floor" 0 \
 says "a line for the row, with its ratio" 0 \
 	"^threadring${tab}1${tab}20.00${tab}20.00${tab}20.00${tab}ns/hop${tab}2.000$" $ring
 
+# sequence PATH VALUE...: a program that prints another value in each run.
+sequence()
+{
+	path=$1
+	shift
+	rm -f "$path.runs"
+	cat >"$path" <<-END
+		#!/bin/sh
+		echo run >>$path.runs
+		set -- $*
+		shift \$((\$(wc -l <$path.runs) - 1))
+		printf 'threadring\t%s\tns/hop\n' \$1
+	END
+}
+
+# The machine is half as fast in the last three rounds, but twice ward has luck.
+sequence floor/floor-32 10 10 20 20 20
+sequence ward/ward-bench 20 20 40 20 20
+# shellcheck disable=SC2086
+says "the ratio is the median of those of the rounds" 0 \
+	"^threadring${tab}1${tab}20.00${tab}20.00${tab}40.00${tab}ns/hop${tab}2.000$" $ring
+fresh
+
 program floor/floor-32 'counting\t25.000\tns/msg'
 program ward/ward-bench 'counting\t60.000\tns/msg'
 says "a stream is held against messages as large as its own" 0 \

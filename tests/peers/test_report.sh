@@ -129,6 +129,27 @@ line figures.tsv figure ward again 1 slow 10 ns
 line figures.tsv figure ward again 1 slow 10 ns
 writes "medians of them do" performance.md '| 60.00 | 200.00 (hand) |'
 fresh
+for round in 1 2 3; do
+	line figures.tsv figure floor ring@32 1 ring $((round * 10)) ns $round
+	line figures.tsv figure ward ring 1 ring $((round == 3 ? 20 : round * 12)) ns $round
+	line figures.tsv figure caf ring 1 ring $((round * 100)) ns $round
+	line figures.tsv figure ward ring 2 ring $((round == 3 ? 30 : round * 24)) ns $round
+done
+sed -i '/ward\tring.*ns\/hop/d' figures.tsv
+writes "a ratio is the median of those of the rounds" performance.md '| 1.20 | 0.133 | 0.120 |'
+writes "that of a goal, too" performance.md '≤ 2 × floor: 1.20, met'
+writes "also of one by itself" performance.md '≤ 1.5 × own: 2.00, **not met**'
+sed -i '/caf\tring.*100\tns\t1$/d; /caf\tring.*300\tns\t3$/d' figures.tsv
+writes "of the rounds in which both ran" performance.md '| 1.20 | 0.133 | 0.120 |'
+fresh
+line goals.tsv sum 'a sum' 1 ns sum/a+b sum@32 - - '3 floor' -
+for round in 1 2 3; do
+	line figures.tsv figure floor sum@32 1 sum $((round * 10)) ns $round
+	line figures.tsv figure ward sum 1 a $((round * 10)) ns $round
+	line figures.tsv figure ward sum 1 b $((round == 2 ? 0 : round * 20)) ns $round
+done
+writes "of figures that add up: of their sums" performance.md '≤ 3 × floor: 3.00, met'
+fresh
 writes "the bytes of a message" performance.md '| 8 | 8 | `type` |'
 writes "the bytes of a cell, by lines" performance.md '| 0 | `mailbox` 60, `bit`, `flags` 4 |'
 writes "and its sum" performance.md 'An actor has one, of 72 bytes'
@@ -168,6 +189,8 @@ line goals.tsv odd 'a thing' 1 ns
 refuses "a row with too few columns" 'goals.tsv:6: 4 columns'
 line figures.tsv figure ward ring 1 ring fast ns
 refuses "a figure that is no number" 'figures.tsv:34: '
+line figures.tsv figure ward ring 1 ring 15 ns first
+refuses "a round that is none" 'figures.tsv:34: '
 line figures.tsv figures ward
 refuses "a line of no kind" 'no such kind of line: figures'
 rm figures.tsv
