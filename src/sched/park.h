@@ -45,7 +45,7 @@ static inline bool wardi_park_is_called(const struct wardi_park *park)
 	return atomic_load_explicit(&park->call, memory_order_relaxed);
 }
 /* By a worker that has pushed: the seat is made alert. */
-__attribute__((noinline)) void wardi_park_call(struct wardi_dispatcher *dispatcher);
+void wardi_park_call(struct wardi_dispatcher *dispatcher);
 /* The earliest timer is now that of deadline_ns. Under the timers' lock. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
 /* By a thread of another dispatcher that goes to sleep: there is something to tidy then. */

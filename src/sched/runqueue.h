@@ -89,24 +89,17 @@ __attribute__((noinline)) void wardi_runqueue_push_slowly(struct wardi_runqueue 
 __attribute__((noinline)) struct wardi_runnable *
 wardi_runqueue_pop_slowly(struct wardi_runqueue *queue);
 
-/* By the owner. False: the lock is not to be had at once; nothing was done. */
-static inline bool wardi_runqueue_push_at_once(struct wardi_runqueue *queue,
-					       struct wardi_runnable *runnable)
-{
-	runnable->next = NULL;
-	if (!wardi_bias_enter_at_once(&queue->lock))
-		return false;
-	wardi_runqueue_link(queue, runnable, runnable, 1);
-	wardi_bias_leave_at_once(&queue->lock);
-	return true;
-}
-
 /* By the owner. */
 static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
 				       struct wardi_runnable *runnable)
 {
-	if (!wardi_runqueue_push_at_once(queue, runnable))
+	runnable->next = NULL;
+	if (!wardi_bias_enter_at_once(&queue->lock)) {
 		wardi_runqueue_push_slowly(queue, runnable);
+		return;
+	}
+	wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_bias_leave_at_once(&queue->lock);
 }
 
 void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);

@@ -108,13 +108,6 @@ void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run)
 		wardi_park_take_share(thread);
 }
 
-void wardi_worker_push_slowly(struct wardi_worker *worker, struct wardi_runnable *runnable)
-{
-	wardi_runqueue_push_slowly(&wardi_thread_of(worker)->queue, runnable);
-	if (wardi_park_is_called(&worker->own->park))
-		wardi_park_call(worker->own);
-}
-
 void wardi_worker_loop(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;

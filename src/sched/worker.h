@@ -53,10 +53,6 @@ static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
 	return (struct wardi_thread *)(void *)worker;
 }
 
-/* What the next one does where the lock of the queue is not to be had at once; out of line. */
-__attribute__((noinline)) void wardi_worker_push_slowly(struct wardi_worker *worker,
-							struct wardi_runnable *runnable);
-
 /* By a worker: makes ready what belongs to its own queue. False: it belongs elsewhere; nothing was
  * done. */
 static inline bool wardi_worker_push(struct wardi_worker *worker, struct wardi_runnable *runnable)
@@ -65,9 +61,8 @@ static inline bool wardi_worker_push(struct wardi_worker *worker, struct wardi_r
 
 	if (__builtin_expect(runnable->dispatcher != own, 0))
 		return false;
-	if (!wardi_runqueue_push_at_once(&wardi_thread_of(worker)->queue, runnable))
-		wardi_worker_push_slowly(worker, runnable);
-	else if (__builtin_expect(wardi_park_is_called(&own->park), 0))
+	wardi_runqueue_push(&wardi_thread_of(worker)->queue, runnable);
+	if (__builtin_expect(wardi_park_is_called(&own->park), 0))
 		wardi_park_call(own);
 	return true;
 }
