@@ -27,6 +27,7 @@
 
 #include "base/assert.h"
 #include "core/arena.h"
+#include "core/ask.h"
 #include "core/deliver.h"
 #include "core/guard.h"
 #include "core/hold.h"
@@ -457,6 +458,23 @@ void wardi_turn(struct ward_self *self)
 		simulated_turn(self);
 	else
 		turn(self, WARDI_BATCH);
+}
+
+void wardi_cell_touches(const struct wardi_runnable *runnable,
+			const void *ret_places[WARDI_TOUCHES])
+{
+	const struct wardi_cell *cell =
+		wardi_container_of(runnable, const struct wardi_cell, runnable);
+	/* Acquire: it may have come after the one that made the cell ready. [P2] */
+	const wardi_next *last =
+		wardi_link_of(atomic_load_explicit(&cell->mailbox.head, memory_order_acquire));
+	const struct ward_msg *msg = (const void *)last;
+
+	if (last == &cell->mailbox.stub)
+		return; /* a system message */
+	ret_places[0] = msg;
+	if (wardi_msg_type(msg) == &wardi_type_answer)
+		ret_places[1] = ((const struct wardi_token *)wardi_msg_bytes(msg))->record;
 }
 
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)

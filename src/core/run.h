@@ -13,6 +13,10 @@
 void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
 /* Runs a cell until it has nothing to do, is gone, or has had its share. */
 void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable);
+/* What that will touch first: the last message, which mostly is the only one, and the answer in it.
+ * By who has made the cell ready, or was its holder, and has not given it away yet. */
+void wardi_cell_touches(const struct wardi_runnable *runnable,
+			const void *ret_places[WARDI_TOUCHES]);
 /* serve.c: runs what there is to run on a worker of the default dispatcher, until the end. */
 void wardi_cells_serve(struct wardi_worker *worker);
 

@@ -6,6 +6,7 @@
 #ifndef WARDI_SLOTS_H
 #define WARDI_SLOTS_H
 
+#include "base/fetch.h"
 #include "core/cell.h"
 #include "core/system.h"
 
@@ -101,7 +102,7 @@ static inline void wardi_slot_expect(const ward_system *system, uint64_t uid)
 	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
 
 	if (cell != NULL)
-		__builtin_prefetch(&cell->mailbox, 1);
+		wardi_fetch_to_write(&cell->mailbox);
 }
 
 #endif

@@ -210,6 +210,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .attend = wardi_self_attend,
 			  .serve = wardi_cells_serve,
 			  .run = wardi_cell_run,
+			  .touches = wardi_cell_touches,
 			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system),

@@ -82,6 +82,7 @@ static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward
 	*ret_reason = WARD_REASON_STALE;
 	if (ward_ref_is_nobody(owner))
 		return WARD_EDEAD;
+	wardi_slot_expect(system, owner.uid); /* while the envelope is made */
 	envelope = wardi_answer_wrap(from, owner, question, msg);
 	if (envelope == NULL) {
 		*ret_reason = WARD_REASON_NO_MEMORY;

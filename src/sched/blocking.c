@@ -19,7 +19,8 @@
  *       |<--------------------+                                  | taken by who looks
  *       +--------------------------------------------------------+
  *
- * So between two threads that answer each other only the hand goes to and fro, and the mail. A look
+ * So between two threads that answer each other only the hand goes to and fro, and the mail; and of
+ * that the hand says where it is, so that all of it comes at once. A look
  * begins, and ends in vain, under mu: so who has mu, and finds the hand not EMPTY, can be sure that
  * it stays so, and puts what it has into the queue, for another thread.
  *
@@ -33,12 +34,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/spin.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
 
-enum { PAUSES = 128 /* a few microseconds: by then whoever is awake has answered */ };
+enum {
+	PAUSES = 128,    /* a few microseconds: by then whoever is awake has answered */
+	SMALL_BLOCK = 40 /* where the last word of a small message is */
+};
 
 /* What is in the hand, but for a runnable. */
 static struct wardi_runnable empty_hand;
@@ -99,11 +104,41 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	return err;
 }
 
+/* Relaxed: hints. They may be of another one, which somebody would have handed over meanwhile. */
+static void note_touched(struct wardi_dispatcher *dispatcher, const struct wardi_runnable *runnable)
+{
+	const struct wardi_sched_hooks *hooks = &dispatcher->sched->hooks;
+	const void *places[WARDI_TOUCHES] = {NULL};
+
+	if (hooks->touches != NULL)
+		hooks->touches(runnable, places);
+	for (int i = 0; i < WARDI_TOUCHES; i++)
+		atomic_store_explicit(&dispatcher->crew.touched[i], places[i],
+				      memory_order_relaxed);
+}
+
+/* All at once, what would be asked for one after the other. A small block may lie in two lines. */
+static void fetch_touched(const struct wardi_dispatcher *dispatcher,
+			  const struct wardi_runnable *runnable)
+{
+	wardi_fetch_to_write(runnable);
+	for (int i = 0; i < WARDI_TOUCHES; i++) {
+		const char *place =
+			atomic_load_explicit(&dispatcher->crew.touched[i], memory_order_relaxed);
+
+		if (place == NULL)
+			continue;
+		wardi_fetch_to_write(place);
+		wardi_fetch_to_write(place + SMALL_BLOCK);
+	}
+}
+
 /* Puts it into the hand of the thread that looks. False: none does, or there is something in it. */
 static bool hand_over(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
 	struct wardi_runnable *empty = HAND_EMPTY;
 
+	note_touched(dispatcher, runnable);
 	return atomic_compare_exchange_strong_explicit(&dispatcher->crew.hand, &empty, runnable,
 						       memory_order_release, /* [B1] */
 						       memory_order_relaxed);
@@ -163,7 +198,11 @@ static struct wardi_runnable *watch_hand(struct wardi_dispatcher *dispatcher)
 		for (int i = 0; i < PAUSES && in_hand(dispatcher) == HAND_EMPTY; i++)
 			wardi_pause();
 		found = in_hand(dispatcher);
-		if (found != HAND_EMPTY || wardi_clock_now(sched->clock) >= until_ns)
+		if (found != HAND_EMPTY) {
+			fetch_touched(dispatcher, found);
+			return found;
+		}
+		if (wardi_clock_now(sched->clock) >= until_ns)
 			return found;
 		sched_yield();
 	}

@@ -42,6 +42,7 @@ struct wardi_dispatcher {
 		uint32_t starting;
 		char apart[64];
 		_Atomic(struct wardi_runnable *) hand; /* of the one that looks; NULL: none does */
+		_Atomic(const void *) touched[WARDI_TOUCHES]; /* by who runs what is in it */
 		char apart_too[64];
 	} crew;                 /* pools and pinned ones; see blocking.c */
 	struct wardi_park park; /* the default one; see park.c */

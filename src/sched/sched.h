@@ -64,6 +64,8 @@ struct wardi_put_off {
 	void (*due)(struct wardi_worker *worker, struct wardi_put_off *off); /* may free it */
 };
 
+enum { WARDI_TOUCHES = 2 };
+
 struct wardi_sched_hooks {
 	/* On the thread that becomes a worker (simulated: in create), before anything runs there.
 	 * Sets worker->context. False: no memory; the thread ends, and create or the spawn that
@@ -72,6 +74,11 @@ struct wardi_sched_hooks {
 	void (*worker_end)(struct wardi_worker *worker);
 	/* Runs it until it has nothing to do or has had its share; makes it ready again itself. */
 	void (*run)(struct wardi_worker *worker, struct wardi_runnable *runnable);
+	/* What run() will touch first, beside the runnable itself, which the caller has made ready:
+	 * for a thread that may have to fetch it from another processor. Places that it does not
+	 * set stay NULL. NULL: nobody can tell. */
+	void (*touches)(const struct wardi_runnable *runnable,
+			const void *ret_places[WARDI_TOUCHES]);
 	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) gives,
 	 * until that is NULL. Spares a call for each run. NULL: run() is called. */
 	void (*serve)(struct wardi_worker *worker);
