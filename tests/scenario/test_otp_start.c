@@ -336,7 +336,7 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 		.children = CHILDREN({.id = "a", .supervisor = &cellar},
 				     {.id = "b", .supervisor = &cellar}));
 	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN({NAMED("a")}));
-	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN(CHILD("")));
+	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN(PERMANENT("")));
 	REFUSED(WARD_EINVAL, "an id has at most 63 bytes",
 		.children = CHILDREN({.id = LONGEST "8", NAMED("a")}));
 	ward_assert_ok(ward_otp_check(
