@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "burden.h"
 #include "core/system.h"
 #include "family.h"
 
@@ -270,46 +271,6 @@ WARD_TEST(one_of_concurrent_spawns_of_a_name_wins, "S54")
 	ward_kit_finish(kit);
 }
 
-/* Whoever drops one says so, and waits until it is let go. */
-static struct {
-	pthread_mutex_t mu;
-	pthread_cond_t changed;
-	bool waits, let_go; /* under mu */
-} gate = {.mu = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-struct burden {
-	int weight;
-};
-
-static void put_down(struct burden *burden)
-{
-	(void)burden;
-	pthread_mutex_lock(&gate.mu);
-	gate.waits = true;
-	pthread_cond_broadcast(&gate.changed);
-	while (!gate.let_go)
-		pthread_cond_wait(&gate.changed, &gate.mu);
-	pthread_mutex_unlock(&gate.mu);
-}
-WARD_MESSAGE_DROP(burden, put_down);
-
-static void await_one_that_ends(void)
-{
-	pthread_mutex_lock(&gate.mu);
-	while (!gate.waits)
-		pthread_cond_wait(&gate.changed, &gate.mu);
-	pthread_mutex_unlock(&gate.mu);
-}
-
-static void let_it_go_on(void *arg)
-{
-	(void)arg;
-	pthread_mutex_lock(&gate.mu);
-	gate.let_go = true;
-	pthread_cond_broadcast(&gate.changed);
-	pthread_mutex_unlock(&gate.mu);
-}
-
 /* It leaves a message behind, at which its end is held up. */
 static ward_result end_with_mail(ward_self *self, void *state)
 {
@@ -331,9 +292,9 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 	ward_props props = {.behavior = &brief, .name = "x"};
 	ward_ref old, new, found = ward_nobody();
 
-	ward_kit_on_cut(kit, let_it_go_on, NULL);
+	ward_kit_on_cut(kit, let_go, NULL);
 	ward_assert_ok(ward_system_spawn(system, &props, &old));
-	await_one_that_ends();
+	await_ends(1);
 	ward_assert_ok(ward_system_await(system, old, 0));
 	props.behavior = &lasting;
 	ward_assert_ok(ward_system_spawn(system, &props, &new));
@@ -342,7 +303,7 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 
 	/* Now the parent hears of the first one, too. */
 	uint64_t actors = ward_kit_stats(kit).actors;
-	let_it_go_on(NULL);
+	let_go(NULL);
 	while (ward_kit_stats(kit).actors == actors)
 		sched_yield();
 	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));

@@ -6,53 +6,12 @@
  * closed then, so its name is free, and its parent has not been told. Meanwhile the parent does
  * what concerns all its children.
  */
-#include <pthread.h>
 #include <stdio.h>
 
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-/* ---- where ends are held up -------------------------------------------------------------- */
-
-static struct {
-	pthread_mutex_t mu;
-	pthread_cond_t changed;
-	int waiting; /* under mu, both */
-	bool let_go;
-} gate = {.mu = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-struct burden {
-	int weight;
-};
-
-static void put_down(struct burden *burden)
-{
-	(void)burden;
-	pthread_mutex_lock(&gate.mu);
-	gate.waiting++;
-	pthread_cond_broadcast(&gate.changed);
-	while (!gate.let_go)
-		pthread_cond_wait(&gate.changed, &gate.mu);
-	pthread_mutex_unlock(&gate.mu);
-}
-WARD_MESSAGE_DROP(burden, put_down);
-
-static void await_ends(int count)
-{
-	pthread_mutex_lock(&gate.mu);
-	while (gate.waiting < count)
-		pthread_cond_wait(&gate.changed, &gate.mu);
-	pthread_mutex_unlock(&gate.mu);
-}
-
-static void let_go(void *arg)
-{
-	(void)arg;
-	pthread_mutex_lock(&gate.mu);
-	gate.let_go = true;
-	pthread_cond_broadcast(&gate.changed);
-	pthread_mutex_unlock(&gate.mu);
-}
+#include "burden.h"
 
 /* ---- parent and children ----------------------------------------------------------------- */
 
