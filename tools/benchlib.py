@@ -36,13 +36,16 @@ class Sample:
         return max(self.values)
 
 
-def run(program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600):
+def run(
+    program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600, pace=False
+):
     """Runs a benchmark once; gives [(name, value, unit)]. `alone`: on one thread, what others took
     of the processor does not count, where the program can tell (bench/clock.h). `small_pages`: no
-    huge pages, of which a machine may be short."""
+    huge pages, of which a machine may be short. `pace`: a figure more, of the core (bench/pace.h),
+    where the program can tell."""
     command = [str(program), name, str(workers)] + ([str(n)] if n else [])
     said = " ".join(command)
-    wishes = {"BENCH_ALONE": alone, "BENCH_SMALL_PAGES": small_pages}
+    wishes = {"BENCH_ALONE": alone, "BENCH_SMALL_PAGES": small_pages, "BENCH_PACE": pace}
     try:
         done = subprocess.run(
             command,

@@ -10,7 +10,11 @@ tabs between:
     failed  PARTY BENCHMARK WORKERS TEXT                        a run that gave none, and why
     field   STRUCT OFFSET BYTES NAME                            the layout of a structure
 
-PARTY is ward, floor, erlang or caf. What has the same ROUND ran side by side.
+PARTY is ward, floor, erlang or caf. What has the same ROUND ran side by side. FIGURE pace is that of
+the core in that run (bench/pace.h).
+
+A run is calm if its core was all its own: if the pace is not more than CALM times the fastest one of
+all runs. Of two that are held against each other calm runs are compared alone, if both have CALM_FEW.
 """
 
 import statistics
@@ -18,6 +22,7 @@ import statistics
 from benchlib import pair_ratio
 
 PARTIES = ["floor", "ward", "erlang", "caf"]
+PACE, CALM, CALM_FEW = "pace", 1.15, 3
 TITLES = {"floor": "floor", "ward": "ward", "erlang": "Erlang", "caf": "CAF"}
 
 
@@ -110,9 +115,26 @@ class Figures:
         common = set.intersection(*map(set, parts)) - {None}
         return {which: sum(part[which] for part in parts) for which in common}
 
+    def calm(self, party, source, workers):
+        """The values of calm runs."""
+        paces = (values for key, values in self.values.items() if key[3] == PACE)
+        limit = CALM * min((value for values in paces for value in values), default=0)
+        key = party, source.benchmark, workers, PACE
+        pace = dict(zip(self.rounds.get(key, []), self.values.get(key, [])))
+        values = self.by_round(party, source, workers).items()
+        return [value for which, value in values if which in pace and pace[which] <= limit]
+
     def ratio(self, ours, other):
-        """How many times the other's figure ours is; both are party, source, workers. The median of
-        the rounds in which both ran; the ratio of the medians, where there was none."""
+        """How many times the other's figure ours is; both are party, source, workers. By calm runs,
+        if there are enough."""
+        a, b = self.calm(*ours), self.calm(*other)
+        if min(len(a), len(b)) < CALM_FEW:
+            return self.pair_ratio(ours, other)
+        return statistics.median(a) / statistics.median(b)
+
+    def pair_ratio(self, ours, other):
+        """The same by all runs: the median of the rounds in which both ran; the ratio of the
+        medians, where there was none."""
         a, b = self.by_round(*ours), self.by_round(*other)
         common = sorted(a.keys() & b.keys())
         if not common:

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
+#include "../pace.h"
 #include "rows.h"
 
 static const struct row {
@@ -54,15 +54,20 @@ void rows_done(void)
 
 static int measure(const struct row *row, int64_t n)
 {
-	int64_t operations = row->setup(n), begin_ns = clock_span_ns();
+	int64_t operations = row->setup(n), begin_ns;
+	double pace = 0;
 
+	pace_look(&pace);
+	begin_ns = clock_span_ns();
 	row->run();
+	pace_look(&pace);
 	if (expected > 0) {
 		fprintf(stderr, "%s: it stands still\n", row->name);
 		return 1;
 	}
 	printf("%s\t%.3f\t%s\n", row->name, (double)(ended_ns - begin_ns) / (double)operations,
 	       row->unit);
+	pace_report(pace);
 	return 0;
 }
 

@@ -49,6 +49,9 @@ int64_t bench_begin_ns(ward_self *self);
 void bench_report_since(ward_self *self, const char *name, int64_t begin_ns, int64_t operations,
 			const char *unit);
 
+/* When all is over: prints the pace (bench/pace.h) where spans were taken on one worker. */
+void bench_report_pace(void);
+
 /* Ends the process with ward's own words, unless it is WARD_OK. */
 void bench_must(ward_err err);
 

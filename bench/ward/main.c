@@ -61,6 +61,7 @@ static int run_top(const struct bench_load *load)
 
 	if (status == 2)
 		fprintf(stderr, "ward-bench: %s\n", ward_err_detail());
+	bench_report_pace();
 	return status;
 }
 

@@ -108,6 +108,29 @@ grep -q "floor 10.00 (ward 2.000 ×).*CAF 160.00 (ward 0.200 ×)" said
 verdict "a ratio is the median of those of the rounds" $?
 fresh
 
+# The core is ward's own in each fourth run; the probe of the floor has not told of another.
+calm='printf "pingpong\t%d\tns\npace\t%s\tns\n"'
+program ward ward/ward-bench \
+	"[ \$((\$(grep -c '^ward' $work/ran) % 4)) = 0 ] && $calm 30 0.40 || $calm 70 0.90"
+program floor floor/floor-32 "$calm 20 0.45"
+measures "a machine that is hardly ever calm" 0 "figure" --workers 1
+[ "$(grep -c ward ran) $(grep -c floor ran) $(grep -c caf ran)" = '20 20 11' ]
+verdict "ward and the floor run until ward has had five calm runs" $?
+grep -q "floor 20.00 (ward 1.500 ×)" said
+verdict "of which the ratio is made" $?
+measures "a number of rounds that is given" 0 "figure" --workers 1 --rounds 7
+[ "$(grep -c ward ran)" = 7 ]
+verdict "is kept all the same" $?
+grep -q "floor 20.00 (ward 3.500 ×)" said
+verdict "two calm runs are too few" $?
+program ward ward/ward-bench \
+	"if [ \$(grep -c '^ward' $work/ran) -le 11 ]; then $calm 70 0.90; else exit 5; fi"
+measures "a failure ends the waiting for calm" 1 \
+	"failed${tab}ward${tab}pingpong${tab}1${tab}ended with 5" --workers 1
+[ "$(grep -c floor ran)" = 12 ]
+verdict "at once" $?
+
+fresh
 program caf peers/caf-peer 'sleep 30'
 measures "what does not finish" 0 \
 	"failed${tab}caf${tab}pingpong${tab}1${tab}did not finish within 1 s" --workers 1 --limit 1
