@@ -37,15 +37,15 @@ class Sample:
 
 
 def run(
-    program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600, pace=False
+    program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600, pace=None
 ):
     """Runs a benchmark once; gives [(name, value, unit)]. `alone`: on one thread, what others took
     of the processor does not count, where the program can tell (bench/clock.h). `small_pages`: no
-    huge pages, of which a machine may be short. `pace`: a figure more, of the core (bench/pace.h),
-    where the program can tell."""
+    huge pages, of which a machine may be short. `pace`: a figure more, of the core, for which a
+    program that can tell it waits until it is as fast as that (bench/pace.h)."""
     command = [str(program), name, str(workers)] + ([str(n)] if n else [])
     said = " ".join(command)
-    wishes = {"BENCH_ALONE": alone, "BENCH_SMALL_PAGES": small_pages, "BENCH_PACE": pace}
+    wishes = {"BENCH_ALONE": int(alone), "BENCH_SMALL_PAGES": int(small_pages), "BENCH_PACE": pace}
     try:
         done = subprocess.run(
             command,
@@ -53,7 +53,7 @@ def run(
             timeout=timeout_s,
             check=False,
             text=True,
-            env={**os.environ, **{wish: "1" for wish, granted in wishes.items() if granted}},
+            env={**os.environ, **{wish: str(value) for wish, value in wishes.items() if value}},
         )
     except subprocess.TimeoutExpired as late:
         raise Failed(f"{said}: not through after {timeout_s} s") from late

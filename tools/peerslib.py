@@ -115,10 +115,14 @@ class Figures:
         common = set.intersection(*map(set, parts)) - {None}
         return {which: sum(part[which] for part in parts) for which in common}
 
+    def calm_pace(self):
+        """At most that is the pace of a calm run; 0: there was no pace at all."""
+        paces = (values for key, values in self.values.items() if key[3] == PACE)
+        return CALM * min((value for values in paces for value in values), default=0)
+
     def calm(self, party, source, workers):
         """The values of calm runs."""
-        paces = (values for key, values in self.values.items() if key[3] == PACE)
-        limit = CALM * min((value for values in paces for value in values), default=0)
+        limit = self.calm_pace()
         key = party, source.benchmark, workers, PACE
         pace = dict(zip(self.rounds.get(key, []), self.values.get(key, [])))
         values = self.by_round(party, source, workers).items()

@@ -42,9 +42,10 @@ prints()
 unset BENCH_PACE
 prints "the floor does not tell unasked" 0 "$floor" pingpong 1 1000
 prints "nor does ward" 0 "$ward" pingpong 1 1000
-export BENCH_PACE=1
+export BENCH_PACE=1000
 prints "the floor tells when it is asked" 1 "$floor" pingpong 1 1000
 prints "so does ward" 1 "$ward" pingpong 1 1000
+BENCH_PACE=0.0001 prints "who waits in vain for a faster core begins all the same" 1 "$floor" pingpong 1 1000
 prints "on two workers there is no pace of one core" 0 "$ward" pingpong 2 1000
 
 echo "1..$count"

@@ -153,7 +153,7 @@ line figures.tsv figure ward ring 1 ring 999 ns 4
 line figures.tsv figure floor ring@32 1 pace 0.47 ns 5
 line figures.tsv figure floor ring@32 1 ring 999 ns 5
 writes "three calm ones are compared: ward's median by the floor's" performance.md \
-	'| 1.00 (1.20 by all runs) |'
+	'| 1.00 (1.20 by all pairs) |'
 writes "and the goal is held against that" performance.md '≤ 2 × floor: 1.00, met'
 writes "what is calm is said" performance.md '1.15 times what the fastest took today'
 ! grep -q 'pace |\||.* pace' performance.md
