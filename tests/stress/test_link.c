@@ -186,7 +186,7 @@ static ward_result do_step(ward_self *self, struct table *table)
 		ward_tell(self, who, meet, .who = other, .part = dice >> 20 & 1);
 	if (dice % 7 == 0)
 		ward_tell(self, nursery, replace, .place = number);
-	/* The last step of a linker may come behind finish, which has a timer run: no failure then. */
+	/* The last step may come behind finish, which has a timer run: no failure then. */
 	if (stress_add(&steps, 1) >= steps_max)
 		return WARD_DONE;
 	ward_tell(self, ward_self_ref(self), step);
