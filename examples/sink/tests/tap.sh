@@ -75,23 +75,47 @@ lines_of()
 	wc -l <"$1" | tr -d ' '
 }
 
+# begin CASE: in a folder of its own, and a process, so that a failed check ends the case only.
+begin()
+{
+	mkdir "$scratch/$1"
+	(cd "$scratch/$1" && $1) >"$scratch/$1.said" 2>&1 &
+	running="$running $1:$!"
+	count=$((count + 1))
+}
+
+# Waits for the case that was begun first, and says what became of it.
+end_oldest()
+{
+	oldest=${running%%:*}
+	oldest=${oldest# }
+	running=${running#*:}
+	pid=${running%% *}
+	running=${running#"$pid"}
+	count=$((count - 1))
+	number=$((number + 1))
+	if wait "$pid"; then
+		echo "ok $number - $oldest"
+	else
+		sed 's/^/# /' "$scratch/$oldest.said"
+		echo "not ok $number - $oldest"
+		failed=$((failed + 1))
+	fi
+	rm -rf "${scratch:?}/$oldest"
+}
+
+# run_cases CASE...: at_once of them at a time; more than one where they mostly wait.
 run_cases()
 {
+	running=
+	count=0
 	number=0
 	failed=0
 	echo "1..$#"
 	for name; do
-		number=$((number + 1))
-		mkdir "$scratch/$name"
-		# In a subshell, so that a failed check ends the case only.
-		if (cd "$scratch/$name" && $name) >"$scratch/said" 2>&1; then
-			echo "ok $number - $name"
-		else
-			sed 's/^/# /' "$scratch/said"
-			echo "not ok $number - $name"
-			failed=$((failed + 1))
-		fi
-		rm -rf "${scratch:?}/$name"
+		begin "$name"
+		[ $count -lt "${at_once:-1}" ] || end_oldest
 	done
+	while [ $count -gt 0 ]; do end_oldest; done
 	[ $failed = 0 ]
 }

@@ -123,6 +123,8 @@ killed_chaos_is_put_right_by_the_next()
 		fail "not all lines are there"
 }
 
+# A sink takes seconds, and a twentieth of them of a processor: the rest are delays.
+at_once=4
 run_cases seed_1_with_1_worker seed_2_with_2_workers seed_3_with_8_workers seed_4_with_1_worker \
 	seed_5_with_2_workers seed_6_with_8_workers seed_7_with_1_worker seed_8_with_2_workers \
 	seed_9_with_8_workers seed_10_with_2_workers the_same_seed_makes_the_same_faults \
