@@ -83,7 +83,9 @@ typedef enum ward_overflow {
  * Order      control messages if control_first; then by priority; equal ones as they arrived.
  *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.
  * Cost       in order of arrival O(1). With priorities O(log n), memory for those that are not 0,
- *            and O(n) for a drop by WARD_DROP_OLDEST. Anything but zero: a lock for each message.
+ *            and O(n) for a drop by WARD_DROP_OLDEST; without them that passes the special ones
+ *            that wait in front. To hold a sender: a look at who waits for whom, under a lock of
+ *            the system. Anything but zero: a lock for each message.
  * Errors     with priorities a try_ form answers WARD_ENOMEM when there is no memory for the place
  *            of the message; a tell becomes a dead letter.
  */

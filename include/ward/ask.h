@@ -82,7 +82,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_start(ward_self *self, const ward_quest
 WARD_API uint64_t ward_answers(const ward_self *self);
 
 /** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a
- *  dead letter. An unknown tag is ignored. */
+ *  dead letter. An unknown tag is ignored. Cost: O(log timers of the system), and the end of a
+ *  watch. */
 WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 
 /** Says whether a question with this tag is open. Cost: O(1). */
@@ -109,6 +110,7 @@ WARD_API extern const ward_type ward_type_ward_stopped;
  * It is like a question: ward_answers() gives the tag, ward_ask_cancel() forgets it. At once if
  * `who` is gone already. Threads outside have ward_system_stop_gracefully().
  *
+ * Cost       as ward_ask_start().
  * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would not live to hear of it.
  * Contract   S51
  */

@@ -35,8 +35,8 @@ WARD_API void ward_become(ward_self *self, ward_receive receive);
  */
 WARD_API WARD_MUST_USE ward_err ward_become_stacked(ward_self *self, ward_receive receive);
 
-/** Takes the top off the stack; below the last one is behavior.receive, which stays. Contract:
- *  S89. */
+/** Takes the top off the stack; below the last one is behavior.receive, which stays. Cost: O(1).
+ *  Contract: S89. */
 WARD_API void ward_unbecome(ward_self *self);
 
 WARD_END

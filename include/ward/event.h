@@ -102,7 +102,8 @@ WARD_API extern const ward_type ward_type_ward_event;
  * The subscription goes with the actor, not with the incarnation. Events that are about the
  * delivery of an event make no event. One that finds no memory is counted, not sent.
  *
- * Cost       O(subscribers of the system); then a message to each of them for an event.
+ * Cost       O(subscribers of the system); then for an event a message to each that wants it, and
+ *            O(subscribers) to find each.
  * Errors     WARD_EINVAL an unknown kind; WARD_ENOMEM.
  * Contract   S81, S84
  */

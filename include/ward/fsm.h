@@ -99,6 +99,7 @@ WARD_MESSAGE_FLAT(ward_fsm_transition);
 /**
  * Starts a machine: enters its initial state. For init, or any later callback.
  *
+ * Cost       O(states), to check the table.
  * Errors     gives WARD_FAILED with ward_misuse when something in the table is wrong, and what the
  *            enter hook gives; with ward_out_of_memory without memory for the timeout.
  */
@@ -125,6 +126,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  * In a function of the table it happens when that returns, unless it fails; the last call counts.
  * Elsewhere it happens at once. To go to the current state is a move like others.
  *
+ * Cost       O(log timers of the system) with a timeout, and a message to each subscriber.
  * Errors     gives WARD_FAILED with ward_misuse, naming both states, for a move that the row's
  *            `next` does not allow, for a number that is no state, and in a leave hook.
  */

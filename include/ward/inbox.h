@@ -72,17 +72,18 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_receive(ward_inbox *inbox, int64_t ti
  *
  * Ownership  takes what the body owns, always.
  * Order      FIFO from one thread to one receiver.
+ * Cost       as ward_system_send().
  */
 WARD_API void ward_inbox_send(ward_inbox *inbox, ward_ref to, const ward_type *type,
 			      const void *body, size_t size);
 
 /** Watches: exactly one ward_terminated comes when `who` is gone, also while the system goes down:
  *  an inbox ends after the actors of the program. As ward_watch(), and waits until the watch is
- *  made. Errors: also WARD_ESTOPPING. */
+ *  made. Cost: as ward_ask_send(). Errors: also WARD_ESTOPPING. */
 WARD_API WARD_MUST_USE ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who);
 
 /** Ends a watch: no notice about `who` is received after this, not even one that waits already.
- *  Errors: as ward_inbox_watch(). */
+ *  Cost: as ward_ask_send(), and O(unread messages). Errors: as ward_inbox_watch(). */
 WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who);
 
 /**

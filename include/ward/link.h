@@ -97,6 +97,7 @@ WARD_API WARD_MUST_USE ward_err ward_link(ward_self *self, ward_ref who);
  * Spawns as ward_spawn() does, and links with the child before it runs: however soon it ends, the
  * reason is told. Refused as either of the two is; then there is no child.
  *
+ * Cost       as ward_spawn() and ward_link().
  * Contract   S117
  */
 WARD_API WARD_MUST_USE ward_err ward_spawn_link(ward_self *self, const ward_props *props,

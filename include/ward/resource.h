@@ -53,11 +53,11 @@ WARD_API void ward_run_deferred(ward_self *self, ward_deferred deferred);
  *  that is negative, or adopted already, fails the actor with ward_misuse. Cost: O(calls and
  *  descriptors of the incarnation). */
 WARD_API void ward_adopt_fd(ward_self *self, int fd);
-/** Closes an adopted descriptor now. Cost: as ward_undefer(). Errors: WARD_ENOENT not adopted,
- *  WARD_ESYS close said no. */
+/** Closes an adopted descriptor now. Cost: as ward_undefer() and ward_fd_unwatch(). Errors:
+ *  WARD_ENOENT not adopted, WARD_ESYS close said no. */
 WARD_API WARD_MUST_USE ward_err ward_close_fd(ward_self *self, int fd);
-/** Takes the descriptor back: the caller closes it. Cost: as ward_undefer(). Errors: WARD_ENOENT
- *  not adopted. */
+/** Takes the descriptor back: the caller closes it. Cost: as ward_undefer() and ward_fd_unwatch().
+ *  Errors: WARD_ENOENT not adopted. */
 WARD_API WARD_MUST_USE ward_err ward_release_fd(ward_self *self, int fd);
 
 WARD_END

@@ -76,7 +76,8 @@ WARD_SIGNAL(ward_shutdown_done);
  * changes nothing, so pre_start may do it. One task for each actor and phase.
  *
  * Ownership  copies both names. All memory that is needed is taken here; the answer needs none.
- * Cost       O(phases), however many actors have joined; an answer O(1).
+ * Cost       O(phases), however many actors have joined; an answer as one to a thread outside: see
+ *            ward_send().
  * Errors     WARD_ENOENT no such phase; WARD_ENAME the task has no name, or a longer one than
  *            WARD_TASK_NAME - 1; WARD_EEXIST another task of this actor is in the phase;
  *            WARD_ESTOPPING the phase has begun, or is over; WARD_ENOMEM, WARD_EINVAL.

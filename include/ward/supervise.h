@@ -125,6 +125,7 @@ struct ward_strategy {
  * child; with its own instead, if receive fails by itself. In pre_restart self sees no message.
  *
  * Threads    only inside a callback of self.
+ * Cost       O(1) here; O(children) for all for one, and where an intensity gives up.
  * Errors     WARD_EINVAL none of the four directives, or WARD_ESCALATE outside receive; WARD_ENOENT
  *            no child of self, or none of its failures waits; WARD_ESTOPPING it was told to stop;
  *            WARD_EEXIST this receive escalates another failure already. Nothing happens then.

@@ -112,7 +112,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const war
  * is gone the services stop one after the other, the one that was started last first: so start
  * first what the others write to.
  *
- * Otherwise as ward_system_spawn(); waits until /system has made it. Contract: S75, S77.
+ * Otherwise as ward_system_spawn(), at the same cost; waits until /system has made it. Contract:
+ * S75, S77.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
 							  const ward_props *props,
@@ -127,6 +128,7 @@ WARD_API void ward_system_stop(ward_system *system, ward_ref who);
  * options.actors_max is free when its parent has been told as well, which may be a moment later.
  *
  * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
+ * Cost       as ward_watch(); at the end a look at each thread that waits.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref who,
@@ -139,6 +141,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref 
  * Actors have ward_stop_gracefully() (ask.h).
  *
  * Units      as ward_system_await().
+ * Cost       as ward_system_send() and ward_system_await().
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
  * Contract   S51
  */
@@ -166,6 +169,8 @@ WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, war
  * Ownership  takes what the body owns, always. On WARD_OK copies the answer, with what it owns, to
  *            *ret_answer, which has room for answer_type's size.
  * Units      timeout_ms milliseconds, more than 0.
+ * Cost       as ward_system_send(), a watch, and the path of the asked; the answer as any message,
+ *            and a look at each thread that waits.
  * Errors     WARD_ETIMEDOUT, WARD_EDEAD (the question ended as a dead letter, its answer found no
  *            memory, or the asked actor came to its end; an answer that it sent before wins),
  *            WARD_ETYPE (another type came), WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM,
@@ -234,8 +239,8 @@ typedef struct ward_actor_info {
  * Nothing moved between two pictures if nobody was ready in both, and ward_stats.turns is the same
  * before the first and after the second.
  *
- * Cost       O(cells ever alive at once), and for each that lives its depth, for the path. Never
- *            waits for an actor: a stuck one is in it, too.
+ * Cost       O(cells ever alive at once), and for each that lives O(threads of the system) and its
+ *            depth, for the path. Never waits for an actor: a stuck one is in it, too.
  */
 WARD_API size_t ward_system_actors(ward_system *system,
 				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
@@ -254,8 +259,9 @@ WARD_API size_t ward_system_actors(ward_system *system,
  * ended meanwhile stands at the margin, one that has ended itself reads "?#uid gone". `line` must
  * not call ward; the text, without a newline, is borrowed for the call.
  *
- * Cost       O(n log n) time, and 44 bytes of the system's memory for each cell ever alive at
- *            once; the depth does not matter. Never waits for an actor.
+ * Cost       O(n log n) time, and for each that lives O(threads of the system); 44 bytes of the
+ *            system's memory for each cell ever alive at once. The depth does not matter. Never
+ *            waits for an actor.
  * Errors     WARD_ENOMEM, WARD_EINVAL no system or no function, WARD_EFORKED. Then no line.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_tree(ward_system *system,
@@ -312,7 +318,7 @@ typedef struct ward_wait_info {
  *
  * As with ward_system_actors(), a moment's picture, from any thread; `each` must not call ward.
  *
- * Cost       O(threads that wait).
+ * Cost       O(threads that wait), squared, and for each the depth of `who`, for the path.
  */
 WARD_API size_t ward_system_waits(ward_system *system,
 				  void (*each)(void *arg, const ward_wait_info *info), void *arg);

@@ -122,7 +122,8 @@ WARD_API extern const ward_type ward_type_ward_receive_timeout;
  */
 WARD_API WARD_MUST_USE ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms);
 
-/** Ends it; none is seen after this, not even one that waits already. Contract: S88. */
+/** Ends it; none is seen after this, not even one that waits already. Cost: as
+ *  ward_timer_cancel(). Contract: S88. */
 WARD_API void ward_receive_timeout_cancel(ward_self *self);
 
 WARD_END

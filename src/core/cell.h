@@ -312,7 +312,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it is held by a full mailbox          hold.c
  *	it has an extra record: a stash, a    extra.c
  *	  receive timeout, ...; not for
- *	  questions alone
+ *	  questions or a status alone
  *	its threads may block                 the first move of a life
  *	a simulation has a say                the same
  *
