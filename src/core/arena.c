@@ -25,7 +25,8 @@ struct wardi_chunk {
 	_Alignas(16) unsigned char bytes[];
 };
 
-static struct wardi_chunk *add_chunk(struct wardi_alloc *alloc, struct wardi_chunk **chunks,
+/* Puts it in front, or at whatever place in the list. */
+static struct wardi_chunk *add_chunk(struct wardi_alloc *alloc, struct wardi_chunk **at,
 				     size_t size)
 {
 	struct wardi_chunk *chunk = wardi_alloc(alloc, size);
@@ -34,8 +35,8 @@ static struct wardi_chunk *add_chunk(struct wardi_alloc *alloc, struct wardi_chu
 		return NULL;
 	chunk->size = size;
 	chunk->used = sizeof *chunk;
-	chunk->next = *chunks;
-	*chunks = chunk;
+	chunk->next = *at;
+	*at = chunk;
 	return chunk;
 }
 
@@ -55,7 +56,9 @@ void *wardi_chunk_alloc(struct wardi_alloc *alloc, struct wardi_chunk **chunks, 
 		return NULL;
 	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (alloc->separate || size > LARGE) {
-		chunk = add_chunk(alloc, chunks, sizeof *chunk + size);
+		/* Behind the newest, which small pieces go on to fill. */
+		chunk = add_chunk(alloc, chunk == NULL ? chunks : &chunk->next,
+				  sizeof *chunk + size);
 	} else if (chunk == NULL || chunk->size - chunk->used < size) {
 		size_t wanted = next_size(chunk);
 

@@ -15,6 +15,7 @@ struct wardi_arena {
 	struct wardi_chunk *chunks; /* newest first */
 	size_t bytes;               /* handed out */
 	struct wardi_defer *defers; /* newest first */
+	struct wardi_defer *spare;  /* records of calls that are gone */
 	uint64_t defer_ids;
 	struct wardi_list bodies;
 	struct wardi_arena *quarantined; /* the next one there */

@@ -2,8 +2,8 @@
  *
  * defer.c - deferred calls and adopted descriptors: released last first, each exactly once.
  *
- * The record of a deferred call lies in the arena, so none is allocated when the incarnation ends.
- * An adopted descriptor is a deferred close.
+ * The record of a deferred call lies in the arena, so none is allocated when the incarnation ends;
+ * that of one which was taken back serves the next. An adopted descriptor is a deferred close.
  *
  * single-threaded: runs only on the holder's worker.
  */
@@ -48,37 +48,47 @@ void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena)
 	}
 }
 
+static struct wardi_defer *new_record(struct ward_self *self, struct wardi_arena *arena)
+{
+	struct wardi_defer *spare = arena->spare;
+
+	if (spare == NULL)
+		return wardi_chunk_alloc(&self->system->alloc, &arena->chunks, sizeof *spare);
+	arena->spare = spare->next;
+	return spare;
+}
+
 static struct wardi_defer *add(struct ward_self *self)
 {
 	struct wardi_arena *arena = wardi_arena_of(self);
-	struct wardi_defer *defer;
+	struct wardi_defer *defer = arena == NULL ? NULL : new_record(self, arena);
 
-	if (arena == NULL)
-		return NULL;
-	defer = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, sizeof *defer);
 	if (defer == NULL)
 		return NULL;
-	defer->id = ++arena->defer_ids;
-	defer->next = arena->defers;
+	*defer = (struct wardi_defer){.next = arena->defers, .id = ++arena->defer_ids};
 	arena->defers = defer;
 	return defer;
 }
 
-/* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. */
-static struct wardi_defer *take(struct ward_self *self, uint64_t id, int fd)
+/* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. False: none. */
+static bool take(struct ward_self *self, uint64_t id, int fd, struct wardi_defer *ret_defer)
 {
-	if (!wardi_self_usable(self) || self->cell->gear->arena == NULL)
-		return NULL;
-	for (struct wardi_defer **at = &self->cell->gear->arena->defers; *at != NULL;
-	     at = &(*at)->next) {
+	struct wardi_arena *arena = wardi_self_usable(self) ? self->cell->gear->arena : NULL;
+
+	if (arena == NULL)
+		return false;
+	for (struct wardi_defer **at = &arena->defers; *at != NULL; at = &(*at)->next) {
 		struct wardi_defer *defer = *at;
 
 		if (id != 0 ? defer->id == id : (defer->release == NULL && defer->fd == fd)) {
+			*ret_defer = *defer;
 			*at = defer->next;
-			return defer;
+			defer->next = arena->spare;
+			arena->spare = defer;
+			return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 ward_err ward_try_defer(ward_self *self, void (*release)(void *arg), void *arg,
@@ -115,16 +125,18 @@ ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg)
 
 void ward_undefer(ward_self *self, ward_deferred deferred)
 {
+	struct wardi_defer defer;
+
 	if (deferred.id != 0)
-		(void)take(self, deferred.id, -1);
+		(void)take(self, deferred.id, -1, &defer);
 }
 
 void ward_run_deferred(ward_self *self, ward_deferred deferred)
 {
-	struct wardi_defer *defer = deferred.id == 0 ? NULL : take(self, deferred.id, -1);
+	struct wardi_defer defer;
 
-	if (defer != NULL)
-		run_one(self, defer);
+	if (deferred.id != 0 && take(self, deferred.id, -1, &defer))
+		run_one(self, &defer);
 }
 
 static bool is_adopted(const struct ward_self *self, int fd)
@@ -161,7 +173,9 @@ void ward_adopt_fd(ward_self *self, int fd)
 
 ward_err ward_release_fd(ward_self *self, int fd)
 {
-	if (take(self, 0, fd) == NULL)
+	struct wardi_defer defer;
+
+	if (!take(self, 0, fd, &defer))
 		return wardi_error(WARD_ENOENT, "descriptor %d was not adopted", fd);
 	ward_fd_unwatch(self, fd);
 	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);

@@ -115,6 +115,55 @@ WARD_TEST(deferred_call_can_be_run_early_or_forgotten)
 	script_finish(scene.kit);
 }
 
+static void count(void *arg)
+{
+	++*(int *)arg;
+}
+
+static int open_null(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* Each way to end a call or a descriptor early, a thousand times. */
+static ward_result defer_and_take_back(ward_self *self, void *arg)
+{
+	for (int i = 0; i < 1000; i++) {
+		ward_deferred forgotten = ward_defer(self, count, arg);
+		ward_deferred early = ward_defer(self, count, arg);
+		int released = open_null(), closed = open_null();
+
+		ward_adopt_fd(self, released);
+		ward_adopt_fd(self, closed);
+		ward_undefer(self, forgotten);
+		ward_assert_ok(ward_close_fd(self, closed));
+		ward_run_deferred(self, early);
+		ward_run_deferred(self, early);
+		ward_assert_ok(ward_release_fd(self, released));
+		close(released);
+	}
+	return WARD_DONE;
+}
+
+WARD_TEST(calls_that_are_gone_leave_no_memory_behind)
+{
+	struct scene scene = {0};
+	int counted = 0;
+	start(&scene);
+	do_and_run(&scene, defer_three, NULL);
+	do_and_run(&scene, defer_and_take_back, &counted);
+	uint64_t bytes = ward_kit_bytes(scene.kit);
+	do_and_run(&scene, defer_and_take_back, &counted);
+	ward_assert_eq(counted, 2000);
+	ward_assert_eq(ward_kit_bytes(scene.kit), bytes);
+	do_and_run(&scene, defer_three, NULL);
+	check_no_failure(&scene);
+	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
+	ward_kit_run(scene.kit);
+	assert_journal("a:post_stop;three;two;one;three;two;one");
+	script_finish(scene.kit);
+}
+
 static ward_result defer_again(ward_self *self, const ward_failure *why)
 {
 	(void)why;

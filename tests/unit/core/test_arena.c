@@ -99,6 +99,19 @@ WARD_TEST(large_piece_is_a_chunk_of_its_own)
 	finish(&chunks);
 }
 
+WARD_TEST(small_pieces_fill_the_chunk_that_was_there_before_a_large_one)
+{
+	struct chunks chunks;
+	start(&chunks, false);
+	ward_assert_eq(take(&chunks, 16), SMALLEST);
+	for (int left = SMALLEST - HEADER - 16; left > 0; left -= 16) {
+		ward_assert_eq(take(&chunks, GREATEST / 2), GREATEST / 2 + HEADER);
+		ward_assert_eq(take(&chunks, 16), 0);
+	}
+	ward_assert_eq(take(&chunks, 16), 2 * SMALLEST);
+	finish(&chunks);
+}
+
 WARD_TEST(separate_pieces_are_chunks_of_their_own)
 {
 	struct chunks chunks;
@@ -165,6 +178,11 @@ WARD_TEST(reset_keeps_no_chunk_above_the_greatest)
 	ward_assert_eq(take(&chunks, GREATEST - HEADER), GREATEST);
 	wardi_chunk_reset(&chunks.alloc, &chunks.newest);
 	ward_assert_eq(bytes_of(&chunks), GREATEST);
+	ward_assert_eq(take(&chunks, GREATEST), GREATEST + HEADER);
+	wardi_chunk_reset(&chunks.alloc, &chunks.newest);
+	ward_assert_eq(bytes_of(&chunks), GREATEST);
+	finish(&chunks);
+	start(&chunks, false);
 	ward_assert_eq(take(&chunks, GREATEST), GREATEST + HEADER);
 	wardi_chunk_reset(&chunks.alloc, &chunks.newest);
 	ward_assert_eq(bytes_of(&chunks), 0);
