@@ -140,7 +140,8 @@ struct ward_props {
  */
 WARD_API WARD_MUST_USE ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props);
 
-/** Frees what ward_props_clone() has made. All zero is fine. */
+/** Frees what ward_props_clone() has made. All zero is fine. Cost: O(1), and what the arguments'
+ *  `drop` does. */
 WARD_API void ward_props_drop(ward_props *copy);
 
 /**
@@ -187,11 +188,11 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
-/** Gives the ref of the running actor. Contract: S44, the same in all incarnations. */
+/** Gives the ref of the running actor. Cost: O(1). Contract: S44, the same in all incarnations. */
 WARD_API ward_ref ward_self_ref(const ward_self *self);
-/** Gives the supervisor of the running actor. */
+/** Gives the supervisor of the running actor. Cost: O(1). */
 WARD_API ward_ref ward_parent(const ward_self *self);
-/** Gives the sender of the current message, or nobody. Contract: S18, S44. */
+/** Gives the sender of the current message, or nobody. Cost: O(1). Contract: S18, S44. */
 WARD_API ward_ref ward_sender(const ward_self *self);
 /** Gives a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
  *  children), and a look at each child that has come since the last one was looked for. */
@@ -199,17 +200,20 @@ WARD_API ward_ref ward_child(const ward_self *self, const char *name);
 /** Writes up to `max` refs of children, in order of creation; gives how many there are. Cost:
  *  O(max), so a count alone is O(1). */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
-/** Gives the system of the running actor. */
+/** Gives the system of the running actor. Cost: O(1). */
 WARD_API ward_system *ward_self_system(const ward_self *self);
-/** Gives the state of this incarnation; for deciders, which do not get it. */
+/** Gives the state of this incarnation; for deciders, which do not get it. Cost: O(1). */
 WARD_API void *ward_state(ward_self *self);
-/** Gives the arguments kept since the spawn, or NULL. */
+/** Gives the arguments kept since the spawn, or NULL. Cost: O(1). */
 WARD_API const void *ward_args(const ward_self *self);
-/** Gives the number of this incarnation: 1 at the start, one more after each restart. */
+/** Gives the number of this incarnation: 1 at the start, one more after each restart. Cost: O(1).
+ */
 WARD_API uint32_t ward_incarnation(const ward_self *self);
-/** Gives the monotonic time of the system, in nanoseconds; virtual in a simulation. */
+/** Gives the monotonic time of the system, in nanoseconds; virtual in a simulation. Cost: O(1), a
+ *  look at the clock. */
 WARD_API int64_t ward_now_ns(const ward_self *self);
-/** Gives 64 random bits from the system's seeded generator. */
+/** Gives 64 random bits, from a generator that each thread of the system has for itself, seeded by
+ *  options.seed. Cost: O(1), no lock. */
 WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- what it shows of itself ------------------------------------------------------------- */
@@ -226,7 +230,8 @@ enum { WARD_STATUS_TEXT = 96 };
  * The text is printf's. For what is worth a look from outside, and changes seldom: nobody reads it
  * but who looks at the tree.
  *
- * Cost       O(1), takes a lock of the system. The first one of an incarnation takes memory.
+ * Cost       O(length of the text), takes a lock of the system. The first one of an incarnation
+ *            takes memory.
  * Errors     WARD_EINVAL no text; WARD_ENOMEM, and none is shown.
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err
@@ -241,19 +246,28 @@ WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err
  * reads "restarting in 3.2 s (4th time)" at first, and "restarting in 0.0 s (4th time)" in the end,
  * until it is replaced or cleared. Less than a minute is told in tenths of a second, less than an
  * hour in minutes and seconds, more in hours and minutes; always rounded up.
+ *
+ * Cost       as ward_status_set(), and a look at the clock.
+ * Errors     as ward_status_set().
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_err
 	ward_status_countdown(ward_self *self, int64_t left_ms, const char *text, ...);
 
-/** Shows nothing any more. */
+/** Shows nothing any more. Cost: O(1), takes a lock of the system if something is shown. */
 WARD_API void ward_status_clear(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */
 
-/** Un-stashes, unwatches, unlinks and stops all children, then runs post_stop. Cost: O(children).
- *  Contract: S32, S86. */
+/**
+ * Un-stashes, unwatches, unlinks and stops all children, then runs post_stop.
+ *
+ * Cost       O(children), and that of post_stop. For each child also the lock of ward_link(), once
+ *            there was a link in the system; and a look at each message that was stashed, while
+ *            one of them tells of an end.
+ * Contract   S32, S86
+ */
 WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
-/** Runs pre_start. Contract: S32. */
+/** Runs pre_start. Cost: that of pre_start. Contract: S32. */
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);
 
 WARD_END

@@ -65,7 +65,8 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  * Ownership  takes what the body owns, always.
  * Order      FIFO with all that self sends to this receiver; the answer with all that its sender
  *            sends to self.
- * Cost       O(log timers of the system); a watch, a timer and two or three small messages.
+ * Cost       O(log timers of the system); a watch, a timer, two or three small messages, and the
+ *            path of the asked.
  * Errors     then nothing was sent, and nothing comes: WARD_EINVAL no type, no tag, a timeout of 0
  *            or less, nobody, or a ref that stands for a question or a thread; WARD_EEXIST a
  *            question with this tag is open; WARD_EFOREIGN; WARD_ESIZE; WARD_ENOMEM; WARD_ELIMIT
@@ -78,7 +79,7 @@ WARD_API WARD_MUST_USE ward_err ward_ask_start(ward_self *self, const ward_quest
 					       size_t size);
 
 /** Gives, in receive, the tag of the question that the current message ends; 0: it ends none. What
- *  was kept and comes back later ends none any more. */
+ *  was kept and comes back later ends none any more. Cost: O(1). */
 WARD_API uint64_t ward_answers(const ward_self *self);
 
 /** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a
@@ -120,18 +121,20 @@ WARD_API WARD_MUST_USE ward_err ward_stop_gracefully(ward_self *self, uint64_t t
 WARD_END
 
 #ifndef __cplusplus
-/** ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1): see ward_ask_start(). */
+/** ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1): see ward_ask_start(). Cost: as
+ *  that. */
 #define ward_ask(self, tag_, timeout_ms_, to_, ...)                                                \
 	ward_ask_start((self),                                                                     \
 		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
 		       WARD_BODY(__VA_ARGS__))
-/** ward_ask_copy(self, BALANCE, 500, bank, get_balance, &q): a struct that is filled already. */
+/** ward_ask_copy(self, BALANCE, 500, bank, get_balance, &q): a struct that is filled already. Cost:
+ *  as ward_ask_start(). */
 #define ward_ask_copy(self, tag_, timeout_ms_, to_, T, pointer)                                    \
 	ward_ask_start((self),                                                                     \
 		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
 		       WARD_COPY(T, pointer))
 /** ward_ask_pipe(self, ward_sender(self), 500, bank, get_balance, .account = 1): what ends the
- *  question goes on to that actor; it has no tag. */
+ *  question goes on to that actor; it has no tag. Cost: as ward_ask_start(). */
 #define ward_ask_pipe(self, answer_to_, timeout_ms_, to_, ...)                                     \
 	ward_ask_start((self),                                                                     \
 		       &(ward_question){.to = (to_),                                               \

@@ -114,6 +114,9 @@ struct ward_backoff {
  *
  * Ownership  borrows options until the spawn, which copies them and all that they point to, but the
  *            strategy.
+ * Cost       O(1); the spawn makes that copy. Of a message as ward_forward(), or as what becomes of
+ *            it while the child is down. Of a start as ward_spawn() and ward_watch(), with a stash
+ *            also as ward_ask_start(). Of both a start and an end O(log timers of the system).
  * Errors     of that spawn, besides those of ward_spawn(): WARD_EINVAL for options that do not fit
  *            together, WARD_ESIZE for a reply that does not fit its type, WARD_EUNIQUE if the
  *            child's arguments own things and have no clone. A child that cannot be started later
@@ -124,15 +127,15 @@ struct ward_backoff {
  */
 WARD_API ward_props ward_backoff_on_stop(const struct ward_backoff *options);
 
-/** The same for one that starts its child again after it has failed. Contract: S93, S94, S96-S101,
- *  S103. */
+/** The same for one that starts its child again after it has failed. Cost: as
+ *  ward_backoff_on_stop(). Contract: S93, S94, S96-S101, S103. */
 WARD_API ward_props ward_backoff_on_failure(const struct ward_backoff *options);
 
 /**
  * Gives the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at
  * most max_backoff_ms; and to that `random_factor` of it, times `random` / 2^64. What is too large
- * for the type is max_backoff_ms; what is negative or no number counts as 0. Threads: any.
- * Contract: S93.
+ * for the type is max_backoff_ms; what is negative or no number counts as 0. Threads: any. Cost:
+ * O(1). Contract: S93.
  */
 WARD_API int64_t ward_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms,
 				       int64_t max_backoff_ms, double random_factor,

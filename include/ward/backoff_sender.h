@@ -91,8 +91,11 @@ struct ward_backoff_sender {
  * child_strategy in the sender's props it is that which decides, and a child that is restarted by
  * it has not ended: nothing is sent again.
  *
- * Cost       of a message: a copy to keep it and a copy for each time that it is sent. Of a
- *            ward_sent O(1). Of the end of a child, and of each sending, O(what is kept).
+ * Cost       of a message: as ward_take_body() to keep it, a record, and a copy for each time that
+ *            it is sent. Of a ward_sent O(messages with that number). Of the end of a child, and
+ *            of what is sent after a wait, O(what is kept). O(log timers of the system) for each
+ *            wait, and with a patience_ms of each message and ward_sent, too. Records are used
+ *            again, and freed with the incarnation.
  * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that are not
  *            there or cannot be; WARD_EUNIQUE if the child's arguments own things and have no
  *            clone.

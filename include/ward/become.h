@@ -29,7 +29,8 @@ WARD_API void ward_become(ward_self *self, ward_receive receive);
 /**
  * The same, and keeps what handles messages now below it, for ward_unbecome().
  *
- * Cost       O(1), one small block of memory until it is taken off again.
+ * Cost       O(1), one small block of memory until it is taken off again; the first one also takes
+ *            records of the actor, which it keeps to its end.
  * Errors     WARD_EINVAL it is NULL; WARD_ENOMEM. Then nothing has changed.
  * Contract   S89
  */

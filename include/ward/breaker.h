@@ -103,6 +103,7 @@ typedef struct ward_breaker_call {
  * Starts a closed breaker. For init, or any later callback; what it was before is forgotten, and
  * what comes of the calls of before counts for nothing.
  *
+ * Cost       as ward_timer_cancel().
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */
 WARD_API WARD_MUST_USE ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
@@ -115,7 +116,8 @@ WARD_API WARD_MUST_USE ward_result ward_breaker_start(ward_self *self, ward_brea
  * questions included: those are for the actor to handle, as after ward_ask(). It is to see each
  * message before the actor changes what it has, and once.
  *
- * Cost       O(1).
+ * Cost       O(1), and what `failed` and `moved` do; O(log timers of the system) where the state
+ *            changes.
  */
 WARD_API WARD_MUST_USE ward_result ward_breaker_receive(ward_self *self, ward_breaker *breaker,
 							const ward_msg *msg);
@@ -129,7 +131,8 @@ WARD_API WARD_MUST_USE ward_result ward_breaker_receive(ward_self *self, ward_br
  * call_timeout_ms, stands for that; answer_to must be nobody.
  *
  * Ownership  takes what the body owns, always.
- * Cost       as ward_ask_start(), and a record of 40 bytes until the question has ended.
+ * Cost       as ward_ask_start() and ward_breaker_allow(), and a record of less than 100 bytes
+ *            until the question has ended.
  * Errors     WARD_EOPEN the breaker is open, or half-open and a call is out; else as
  *            ward_ask_start(), which counts for nothing. Nothing comes then.
  */
@@ -139,7 +142,7 @@ WARD_API WARD_MUST_USE ward_err ward_breaker_ask_start(ward_self *self, ward_bre
 						       size_t size);
 
 /** Forgets a question, as ward_ask_cancel() does. It counts for nothing; half-open, the next call
- *  is let through in its place. An unknown tag is ignored. */
+ *  is let through in its place. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
 WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64_t tag);
 
 /* ---- around anything else ---------------------------------------------------------------- */
@@ -151,37 +154,42 @@ WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64
  * A success after call_timeout_ms is a failure. Half-open, a call of which nothing is said until
  * then has failed.
  *
+ * Cost       O(1); O(log timers of the system) and what `moved` does where the state changes, and
+ *            for the one call of half-open.
  * Errors     WARD_EOPEN no: the breaker is open, or half-open and a call is out. WARD_EINVAL it was
  *            not started.
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker,
 						   ward_breaker_call *ret_call);
-/** The call went well. Of a call of another state, or before the start, it counts for nothing. */
+/** The call went well. Of a call of another state, or before the start, it counts for nothing.
+ *  Cost: O(1); where the state changes, as ward_breaker_allow(). */
 WARD_API void ward_breaker_success(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
-/** It did not; as above. */
+/** It did not; as above. Cost: as above. */
 WARD_API void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/** Gives the state. Open ends by itself when it is due, or with the first call after that. */
+/** Gives the state. Open ends by itself when it is due, or with the first call after that. Cost:
+ *  O(1). */
 WARD_API ward_breaker_state ward_breaker_at(const ward_breaker *breaker);
-/** Gives "closed", "open" or "half-open", for people. */
+/** Gives "closed", "open" or "half-open", for people. Cost: O(1). */
 WARD_API const char *ward_breaker_name(ward_breaker_state state);
-/** Gives how long it is still open, in milliseconds, rounded up; 0: it is not. */
+/** Gives how long it is still open, in milliseconds, rounded up; 0: it is not. Cost: O(1), a look
+ *  at the clock while it is open. */
 WARD_API int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker);
-/** Gives what came of calls so far. */
+/** Gives what came of calls so far. Cost: O(1). */
 WARD_API ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker);
 
 WARD_END
 
 #ifndef __cplusplus
 /** ward_breaker_ask(self, &me->breaker, PRICE, bank, get_price, .item = 1): see
- *  ward_breaker_ask_start(). */
+ *  ward_breaker_ask_start(). Cost: as that. */
 #define ward_breaker_ask(self, breaker_, tag_, to_, ...)                                           \
 	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
 			       WARD_BODY(__VA_ARGS__))
 /** ward_breaker_ask_copy(self, &me->breaker, PRICE, bank, get_price, &q): a struct that is filled
- *  already. */
+ *  already. Cost: as ward_breaker_ask_start(). */
 #define ward_breaker_ask_copy(self, breaker_, tag_, to_, T, pointer)                               \
 	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
 			       WARD_COPY(T, pointer))

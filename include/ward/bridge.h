@@ -100,6 +100,7 @@ WARD_API extern const ward_behavior ward_bridge_behavior;
  * to anything, it takes no subsystem by mistake.
  *
  * Ownership  borrows `bridged` until the spawn, which copies it.
+ * Cost       O(1).
  * Contract   S117
  */
 WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
@@ -116,6 +117,7 @@ WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
  * Threads    any: of ward, of the subsystem, also one that terminate waits for. Takes a lock that
  *            nobody holds for long, and never waits for the actor.
  * Order      before mail that waits: that comes again after a restart.
+ * Cost       O(length of the text), and a system call.
  * Errors     nobody needs to look: WARD_EEXIST it was said already; WARD_EDEAD terminate has begun,
  *            or the bridge has restarted since, or is gone; WARD_EINVAL no bridge or no class.
  *            Nothing happens then.
@@ -129,15 +131,15 @@ WARD_API WARD_PRINTF(3, 4) ward_err
  * Says that the subsystem has ended by itself, and why; NULL: normal. The bridge ends with that
  * reason, in order, and nobody is asked.
  *
- * Otherwise as ward_bridge_died(). Errors: also WARD_EINVAL for a reason that ward_exit_self()
- * would not take.
+ * Otherwise as ward_bridge_died(). Cost: O(1), and a system call. Errors: also WARD_EINVAL for a
+ * reason that ward_exit_self() would not take.
  */
 WARD_API ward_err ward_bridge_ended(ward_bridge *bridge, const ward_exit_reason *reason);
 
 /** Shares the handle: it may be used until as many ward_bridge_unref(), whatever became of the
- *  bridge, and of its system. Gives the same. Threads: any. */
+ *  bridge, and of its system. Gives the same. Threads: any. Cost: O(1), no lock. */
 WARD_API ward_bridge *ward_bridge_ref(ward_bridge *bridge);
-/** Gives a share back. NULL is fine. Threads: any. */
+/** Gives a share back. NULL is fine. Threads: any. Cost: O(1), no lock; the last one frees it. */
 WARD_API void ward_bridge_unref(ward_bridge *bridge);
 
 WARD_END

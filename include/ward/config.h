@@ -127,7 +127,8 @@ typedef struct ward_config_field {
 typedef struct ward_config_report ward_config_report;
 
 /** Tells that the value of a key of these arguments is wrong, or that it is missing, and what would
- *  be right: printf's text. `key` may have dots, for groups; NULL: all of them together. */
+ *  be right: printf's text. `key` may have dots, for groups; NULL: all of them together. Cost:
+ *  O(keys of the actor's group and of its arguments), and the listener on this thread. */
 WARD_API WARD_PRINTF(3, 4) void ward_config_wrong(ward_config_report *report, const char *key,
 						  const char *text, ...);
 
@@ -237,7 +238,7 @@ enum {
  * Checks how it is written, and the list `modules`, nothing else.
  *
  * Ownership  gives *ret_config; end it with ward_config_close(). Borrows the rest for the call.
- * Cost       as a file is read: it waits for the disk.
+ * Cost       O(bytes), and O(keys) squared for each group; waits for the disk.
  * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read; WARD_EINVAL what it says is
  *            wrong: the detail has the first error, the listener heard all; WARD_ENOMEM. The
  *            parser is libconfig, which does not notice when memory is out: the process may
@@ -247,7 +248,8 @@ WARD_API WARD_MUST_USE ward_err ward_config_open(const char *path,
 						 const ward_config_listener *listener,
 						 ward_config **ret_config);
 
-/** The same with a text in place of a file. `name` stands for it in texts; @include is refused. */
+/** The same with a text in place of a file. `name` stands for it in texts; @include is refused.
+ *  Cost: as ward_config_open(), without the disk. */
 WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const char *text,
 						      size_t size,
 						      const ward_config_listener *listener,
@@ -255,12 +257,12 @@ WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const ch
 
 /** Gives the list `modules`, ended by NULL: names of shared objects, for who can load them. One
  *  with a '/' that is not absolute is given from the folder of the file, "../etc/shop.so"; others
- *  as they are. Borrowed until the close. */
+ *  as they are. Borrowed until the close. Cost: O(1). */
 WARD_API const char *const *ward_config_module_names(const ward_config *config);
 
 /** Gives the line on which the index-th of them stands, and in *ret_file (NULL: not wanted) the
  *  file, as errors name it; for who has to say that it cannot be loaded. Borrowed until the close.
- */
+ *  Cost: O(files that it includes). */
 WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t index,
 					  const char **ret_file);
 
@@ -268,6 +270,10 @@ WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t inde
  * Checks everything against these modules, an array ended by NULL; starts nothing. Once.
  *
  * Ownership  borrows the array for the call, the modules until the close.
+ * Cost       O(keys of the file), each held against all that may stand there: fields, and names of
+ *            the modules or of strategies; each ref O(actors). An error also looks for what would
+ *            be right: for a wrong ref O(actors), and O(siblings) squared. The names of one kind
+ *            in modules are held against each other.
  * Errors     WARD_EINVAL as above, or a module is wrong itself: the detail says which, the listener
  *            does not; or it was checked before. WARD_ENOMEM.
  */
@@ -276,13 +282,14 @@ WARD_API WARD_MUST_USE ward_err ward_config_check(ward_config *config,
 						  const ward_config_listener *listener);
 
 /** ward_config_open() and ward_config_check(), for a program that knows its modules. Then nothing
- *  is left behind if it is refused. */
+ *  is left behind if it is refused. Cost: that of both. */
 WARD_API WARD_MUST_USE ward_err ward_config_load(const char *path,
 						 const ward_config_module *const *modules,
 						 const ward_config_listener *listener,
 						 ward_config **ret_config);
 
-/** Frees it; NULL is fine. The systems that were started from it must be destroyed. */
+/** Frees it; NULL is fine. The systems that were started from it must be destroyed. Cost: O(what
+ *  was read), and a system call for a log of its own. */
 WARD_API void ward_config_close(ward_config *config);
 
 /* ---- using. For a config that was checked ------------------------------------------------ */
@@ -299,6 +306,7 @@ WARD_API void ward_config_close(ward_config *config);
  *	    tills: supervisor, strategy patient
  *	      left: behavior till
  *
+ * Cost       for each actor O(its depth, and strategies of file and modules); allocates nothing.
  * Errors     WARD_EINVAL it was not checked.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
@@ -306,7 +314,8 @@ WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 						 void *arg);
 
 /** Gives how many actors the file describes below /user, supervisors included, and in *ret_services
- *  how many below /system. One with a back-off supervisor, or a pool, in front counts as one. */
+ *  how many below /system. One with a back-off supervisor, or a pool, in front counts as one. Cost:
+ *  O(actors). */
 WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**
@@ -315,6 +324,7 @@ WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_service
  * opened here.
  *
  * Ownership  all that it points to is borrowed from the config, until the close.
+ * Cost       O(1); the first one opens the log, where that is a file.
  * Errors     WARD_EINVAL it was not checked; WARD_ESYS the log cannot be opened.
  * Contract   S75
  */
@@ -331,6 +341,10 @@ WARD_API WARD_MUST_USE ward_err ward_config_options(ward_config *config, ward_op
  *
  * Ownership  the config must outlive the system.
  * Threads    any outside the system's actors.
+ * Cost       O(actors of the file): a block of memory for all of them, then for each a spawn, and a
+ *            question where it is waited for; one more for each at the top, and for each that a
+ *            behaviour starts, which is looked for by its path. O(depth) for each ref. When it
+ *            comes to nothing O(actors at the top), squared, and the wait for their ends.
  * Errors     WARD_EINVAL it was not checked; those of ward_system_spawn() and of a module's
  *            start(); WARD_EDEAD one has failed while it started, WARD_ETIMEDOUT: the detail says
  *            which, and how. Then all that was started was stopped, the last one first, and
@@ -342,6 +356,8 @@ WARD_API WARD_MUST_USE ward_err ward_config_spawn(ward_config *config, ward_syst
  * Creates a system with the options of the file, and starts all in it, or nothing.
  *
  * Ownership  gives *ret_system; end it with ward_system_destroy(), before the config is closed.
+ * Cost       those of ward_config_options(), ward_system_create(), ward_config_spawn(); when it
+ *            comes to nothing also that of ward_system_destroy().
  * Errors     those of ward_config_options(), ward_system_create(), ward_config_spawn().
  */
 WARD_API WARD_MUST_USE ward_err ward_config_start(ward_config *config, ward_system **ret_system);
@@ -359,6 +375,8 @@ typedef struct ward_config_children ward_config_children;
  * them. NULL is fine: there are none.
  *
  * Threads    the running actor.
+ * Cost       O(children): for each as ward_spawn(), and O(depth in the file) for each ref in its
+ *            arguments. Waits for none.
  * Errors     those of ward_spawn(), at the first that is refused; those before it run on.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_spawn_children(ward_self *self,

@@ -86,6 +86,7 @@ WARD_MESSAGE_FLAT(ward_delivered);
  * and is taken up by it. For init, or any later callback, also for a second time: the ids go on
  * then, so that a confirmation that comes late is never one of a new message.
  *
+ * Cost       O(1); for what was handed on as ward_delivery_restore().
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong, or when
  *            messages of before are unconfirmed; or with ward_out_of_memory when there is none to
  *            take up what waited: that waits on, for the next message of an actor that is resumed.
@@ -94,7 +95,8 @@ WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_del
 						       const ward_delivery_options *options);
 
 /** Gives the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
- *  of a later incarnation begin at a multiple of 2^40, above all that the actor had before. */
+ *  of a later incarnation begin at one more than a multiple of 2^40, above all that the actor had
+ *  before. Cost: O(1). */
 WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
 
 /**
@@ -118,7 +120,7 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_send(ward_self *self, ward_deliver
 						   const void *body, size_t size);
 
 /** Forgets a message, which has arrived, or is given up. False: none with this id is unconfirmed.
- *  Cost: O(1). */
+ *  Cost: O(1); of the last one as ward_timer_cancel(). */
 WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, uint64_t id);
 
 /**
@@ -127,7 +129,9 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
  * Gives WARD_UNHANDLED for other messages. The ids of two ward_delivery are alike: an actor that
  * has several confirms by hand, with messages of its own.
  *
- * Cost       O(what is due when it is called), at most burst_max sendings.
+ * Cost       O(1); when its timer is due O(what is due), at most burst_max sendings, what `warn`
+ *            does, and O(log timers of the system). Of a ward_delivered as ward_delivery_confirm(),
+ *            of what ward_delivery_keep() handed on as ward_delivery_restore().
  * Errors     gives WARD_FAILED with ward_out_of_memory when there is none for the next timer; if
  *            the actor is resumed, its next message makes up for that.
  */
@@ -157,7 +161,8 @@ typedef struct ward_delivery_state ward_delivery_state;
  * memory to pass it on either, has lost it.
  *
  * Order      what the new incarnation delivers before it handles that message goes first.
- * Cost       O(unconfirmed), a copy of each.
+ * Cost       O(n log n) for n that are unconfirmed, a copy of each; what waits for the start is
+ *            moved.
  * Errors     WARD_ENOMEM; WARD_EFULL its mailbox is full, and refuses; what a `clone` answers: that
  *            message is given up, and the others are handed on. Else not all is handed on.
  */
@@ -169,7 +174,7 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_d
  *
  * Ownership  gives: end it with ward_delivery_state_drop(). Memory is that of malloc(), as with
  *            what any `clone` makes.
- * Cost       O(unconfirmed), a copy of each.
+ * Cost       O(n log n) for n that are unconfirmed, a copy of each.
  * Errors     WARD_ENOMEM; what a `clone` answers.
  */
 WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery,
@@ -187,7 +192,8 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
  * Ownership  borrows the state for the call.
  * Cost       O(unconfirmed there and here), a copy of each; and a record of less than 100 bytes
  *            for each, of its id, until the incarnation ends. Each of them is held against each of
- *            the spans that restores made in the ids here.
+ *            the spans that restores made in the ids here. Then what is due is sent, at most
+ *            burst_max.
  * Errors     WARD_ENOMEM, also of a `clone`; WARD_EEXIST another message had one of its ids in this
  *            incarnation, and may be confirmed by now; WARD_EINVAL it was not started. Then nothing
  *            has changed.
@@ -195,17 +201,18 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
 WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 						      const ward_delivery_state *state);
 
-/** Frees what ward_delivery_take() gave. NULL is fine. Threads: any. */
+/** Frees what ward_delivery_take() gave. NULL is fine. Threads: any. Cost: O(messages in it). */
 WARD_API void ward_delivery_state_drop(ward_delivery_state *state);
 
 WARD_END
 
 #ifndef __cplusplus
 /** ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out)): see
- *  ward_delivery_send(). */
+ *  ward_delivery_send(). Cost: as that. */
 #define ward_deliver(self, delivery, to, ...)                                                      \
 	ward_delivery_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
-/** ward_deliver_copy(self, &me->out, store, order, &o): a struct that is filled already. */
+/** ward_deliver_copy(self, &me->out, store, order, &o): a struct that is filled already. Cost: as
+ *  ward_delivery_send(). */
 #define ward_deliver_copy(self, delivery, to, T, pointer)                                          \
 	ward_delivery_send((self), (delivery), (to), WARD_COPY(T, pointer))
 #endif

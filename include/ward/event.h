@@ -37,7 +37,7 @@ typedef enum ward_level {
 	WARD_SEVERE = 3
 } ward_level;
 
-/** Gives "debug", "info", "warning" or "severe"; never NULL. Threads: any. */
+/** Gives "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_level_text(ward_level level);
 
 /** Why a message became a dead letter. */
@@ -57,7 +57,8 @@ typedef enum ward_reason {
 	WARD_REASON_DOWN = 12      /* a back-off supervisor's child is down, to be started later */
 } ward_reason;
 
-/** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. */
+/** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. Cost:
+ *  O(1). */
 WARD_API const char *ward_reason_text(ward_reason reason);
 
 /** Sizes of the texts and bytes in an event. */
@@ -116,6 +117,10 @@ WARD_API WARD_MUST_USE ward_err ward_subscribe(ward_self *self, uint32_t kinds);
  *
  * Without a current message, or when it was taken or forwarded before, nothing happens.
  *
+ * Cost       O(1) where nobody wants dead letters, and what the type's `drop` does. Else also the
+ *            paths of both, the log sink on this thread, and a message to each subscriber, as
+ *            ward_subscribe() says. Who asked is told: an actor by a small message; a thread
+ *            after a look at each that waits, under a lock of the system.
  * Contract   S81
  */
 WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
@@ -131,13 +136,14 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  * has subscribed to notes must not make one of each that it gets.
  *
  * Threads    only inside a callback of self.
- * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the log
- *            sink on this thread, and a message to each subscriber.
+ * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the path, the
+ *            log sink on this thread, and a message to each subscriber, as ward_subscribe() says.
  * Contract   S84
  */
 WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, const char *text, ...);
 
-/** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does. */
+/** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does.
+ *  Cost: O(full length). */
 WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
 
 WARD_END

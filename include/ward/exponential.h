@@ -57,6 +57,7 @@ typedef struct ward_exponential {
  *
  * Ownership  copies the options; borrows draw_arg as long as the value and its copies are used.
  * Threads    any.
+ * Cost       O(1).
  * Errors     WARD_EINVAL a negative slot time, or a reserved word that is not zero. Then nothing is
  *            written.
  * Contract   S104
@@ -71,16 +72,17 @@ WARD_API WARD_MUST_USE ward_err ward_exponential_init(ward_exponential *ret_now,
  * `self` may be NULL where there is a `draw`. A wait that is too long for the number is
  * WARD_FOREVER.
  *
+ * Cost       O(1), and what `draw` does.
  * Contract   S105
  */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_next(ward_self *self,
 							      ward_exponential now);
 
-/** Gives one that begins anew: slot 1, no wait, no retries, one more reset. Threads: any.
- *  Contract: S104. */
+/** Gives one that begins anew: slot 1, no wait, no retries, one more reset. Threads: any. Cost:
+ *  O(1). Contract: S104. */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_reset(ward_exponential now);
 
-/** Says whether there was a wait since the start or the last reset. Contract: S104. */
+/** Says whether there was a wait since the start or the last reset. Cost: O(1). Contract: S104. */
 static inline bool ward_exponential_started(const ward_exponential *now)
 {
 	return now->retries > 0;
