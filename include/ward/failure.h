@@ -91,6 +91,8 @@ WARD_API extern const ward_failure_class ward_hang;
  *
  * The text is printf's and is cut at 255 bytes. The first failure noted in a callback counts.
  *
+ * Cost       O(length of the text), and a look at each class above the given one; memory for a
+ *            record. When the actor fails of it O(children): each is suspended.
  * Errors     none; always gives WARD_FAILED. When memory is out the class is kept, the text not.
  * Contract   S11, S16
  */
@@ -102,6 +104,7 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
  * Notes a failure with a typed body: a receiver reads it with ward_failure_body().
  *
  * Ownership  takes what the body owns, always. The body may be missing when memory is out.
+ * Cost       as ward_failed(), and a message with a copy of the body.
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
 	ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
@@ -113,13 +116,14 @@ WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
  *
  * Threads    the one that runs the callback; elsewhere the process ends with a text, since there
  *            is nothing to jump to. The same holds inside a deferred call.
+ * Cost       as ward_failed(); the jump O(1), from any depth.
  * Contract   S11, S16
  */
 WARD_API WARD_NORETURN WARD_PRINTF(3, 4) void ward_fail(ward_self *self,
 							const ward_failure_class *failure_class,
 							const char *text, ...);
 
-/** Jumps like ward_fail(), with a typed body like ward_failed_with(). */
+/** Jumps like ward_fail(), with a typed body like ward_failed_with(). Cost: as both. */
 WARD_API WARD_NORETURN WARD_PRINTF(6,
 				   7) void ward_fail_with(ward_self *self,
 							  const ward_failure_class *failure_class,
@@ -136,17 +140,18 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 
 /** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
 WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
-/** Gives the class, never NULL. */
+/** Gives the class, never NULL. Cost: O(1). */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
-/** Gives the text, never NULL. */
+/** Gives the text, never NULL. Cost: O(1). */
 WARD_API const char *ward_failure_text(const ward_failure *failure);
-/** Gives the body if there is one of this type, else NULL. */
+/** Gives the body if there is one of this type, else NULL. Cost: as ward_type_same(). */
 WARD_API const void *ward_failure_body(const ward_failure *failure, const ward_type *type);
-/** Gives the actor that failed first, before any escalation. */
+/** Gives the actor that failed first, before any escalation. Cost: O(1). */
 WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
-/** Gives the failure behind this one, or NULL. Contract: S37. */
+/** Gives the failure behind this one, or NULL. Cost: O(1). Contract: S37. */
 WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
-/** Gives the first failure of the chain of causes; itself if there is no other. Contract: S37. */
+/** Gives the first failure of the chain of causes; itself if there is no other. Cost: O(causes).
+ *  Contract: S37. */
 WARD_API const ward_failure *ward_failure_root(const ward_failure *failure);
 
 WARD_END

@@ -45,8 +45,9 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  * The descriptor must stay open until the notice came or ward_fd_unwatch(); an adopted one is
  * unwatched before it is closed.
  *
- * Cost       O(descriptors that self watches), and some system calls; the notice as much without
- *            these.
+ * Cost       O(descriptors that self watches), some system calls, memory, and two locks of the
+ *            system; now and then O(the highest descriptor), for a table. The notice as much, but
+ *            for the calls, the memory and the table.
  * Errors     WARD_EINVAL no events, or a regular file, which is always ready; WARD_EEXIST another
  *            actor watches it; WARD_ESYS; WARD_ENOMEM.
  */

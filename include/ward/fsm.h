@@ -99,7 +99,7 @@ WARD_MESSAGE_FLAT(ward_fsm_transition);
 /**
  * Starts a machine: enters its initial state. For init, or any later callback.
  *
- * Cost       O(states), to check the table.
+ * Cost       O(states), to check the table; O(log timers of the system) with a timeout.
  * Errors     gives WARD_FAILED with ward_misuse when something in the table is wrong, and what the
  *            enter hook gives; with ward_out_of_memory without memory for the timeout.
  */
@@ -116,6 +116,10 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm
  *
  * Gives WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
  * table.unhandled has handled it; a subscription without memory for it is unhandled, too.
+ *
+ * Cost       besides what the state does O(1); with a timeout O(log timers of the system); a move
+ *            as ward_fsm_go(). To subscribe, or no longer to, O(subscribers); each takes memory of
+ *            the incarnation, which the next one has when it is gone.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *fsm,
 						    const ward_msg *msg);
@@ -126,15 +130,16 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  * In a function of the table it happens when that returns, unless it fails; the last call counts.
  * Elsewhere it happens at once. To go to the current state is a move like others.
  *
- * Cost       O(log timers of the system) with a timeout, and a message to each subscriber.
+ * Cost       O(log timers of the system) with a timeout, and a message to each subscriber; in a
+ *            function of the table O(1), and that when it returns.
  * Errors     gives WARD_FAILED with ward_misuse, naming both states, for a move that the row's
  *            `next` does not allow, for a number that is no state, and in a leave hook.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next);
 
-/** Gives the number of the current state. */
+/** Gives the number of the current state. Cost: O(1). */
 WARD_API uint32_t ward_fsm_state(const ward_fsm *fsm);
-/** Gives the name of the current state; "?" before the start. */
+/** Gives the name of the current state; "?" before the start. Cost: O(1). */
 WARD_API const char *ward_fsm_name(const ward_fsm *fsm);
 
 WARD_END

@@ -39,6 +39,7 @@ typedef struct ward_inbox_options {
  *
  * Ownership  borrows options for the call (NULL: all defaults). Gives *ret_inbox, to be destroyed
  *            before the system is; else it goes with the system.
+ * Cost       as ward_system_spawn_service(), and memory for the inbox.
  * Errors     as ward_system_spawn(); WARD_EINVAL, WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,
@@ -49,7 +50,7 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,
  *  may use it at the same time. Cost: O(unread messages). */
 WARD_API void ward_inbox_destroy(ward_inbox *inbox);
 
-/** Gives the ref of the actor behind it; nobody for NULL. */
+/** Gives the ref of the actor behind it; nobody for NULL. Cost: O(1). */
 WARD_API ward_ref ward_inbox_ref(const ward_inbox *inbox);
 
 /**
@@ -58,7 +59,8 @@ WARD_API ward_ref ward_inbox_ref(const ward_inbox *inbox);
  * Ownership  *ret_msg is borrowed until the next receive or the destroy; what it owns is dropped
  *            then. Written on WARD_OK only.
  * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
- * Cost       O(1), however many wait.
+ * Cost       O(1), however many messages wait. Where it has to wait, what wakes it looks at each
+ *            thread outside that waits.
  * Errors     WARD_ETIMEDOUT; WARD_ESTOPPING nothing is left, and nothing comes any more: the system
  *            goes down, or somebody stopped the actor behind it; WARD_ETHREAD an actor's callback,
  *            or another thread receives; WARD_EINVAL; WARD_EFORKED.
@@ -90,6 +92,8 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref w
  * Gives a descriptor that is readable while a receive would not wait: for poll() and its like.
  *
  * Ownership  borrowed until the destroy. Do not read it: ward_inbox_receive() does.
+ * Cost       O(1). The first one makes it; from then on there is a system call each time that the
+ *            inbox becomes empty, or is empty no longer.
  * Errors     WARD_ESYS, WARD_EINVAL, WARD_EFORKED.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd);
@@ -97,9 +101,11 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_inbox_tell(inbox, bank, get_balance, .account = 1): see ward_inbox_send(). */
+/** ward_inbox_tell(inbox, bank, get_balance, .account = 1): see ward_inbox_send(). Cost: as that.
+ */
 #define ward_inbox_tell(inbox, to, ...) ward_inbox_send((inbox), (to), WARD_BODY(__VA_ARGS__))
-/** ward_inbox_reply(inbox, msg, balance, .cents = 5): to the sender of a received message. */
+/** ward_inbox_reply(inbox, msg, balance, .cents = 5): to the sender of a received message. Cost: as
+ *  ward_inbox_send(). */
 #define ward_inbox_reply(inbox, msg, ...)                                                          \
 	ward_inbox_send((inbox), ward_msg_sender(msg), WARD_BODY(__VA_ARGS__))
 #endif

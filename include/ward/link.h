@@ -64,7 +64,7 @@ struct ward_exit_reason {
 typedef struct ward_exit_reason ward_exit_reason;
 
 /** Writes the reason for people: "shutdown: no work left", "bad_name: nobody to greet"; cut at
- *  `max`. Gives the full length, as snprintf does. Threads: any. */
+ *  `max`. Gives the full length, as snprintf does. Threads: any. Cost: O(length of the text). */
 WARD_API size_t ward_exit_text(const ward_exit_reason *reason, char *text, size_t max);
 
 /** What an exit signal becomes where it is trapped; its sender is `who`. Left unhandled it is only
@@ -115,7 +115,7 @@ WARD_API WARD_MUST_USE ward_err ward_spawn_link(ward_self *self, const ward_prop
 WARD_API void ward_unlink(ward_self *self, ward_ref who);
 
 /** Says whether exit signals come as messages from now on; gives what it was. False at the start of
- *  each incarnation. Contract: S117. */
+ *  each incarnation. Cost: O(1). Contract: S117. */
 WARD_API bool ward_trap_exit(ward_self *self, bool on);
 
 /**
@@ -128,7 +128,8 @@ WARD_API bool ward_trap_exit(ward_self *self, bool on);
  * oneself, normal ends as all others do. To who is gone already it is a no-op.
  *
  * Order      behind what self has sent to `who` before, as for ward_exited in ward_link().
- * Cost       O(1).
+ * Cost       O(1), and memory for the signal. Where `who` ends by it O(its links and watchers), to
+ *            note the reason, with the lock of ward_link() for each link; then as by ward_stop().
  * Errors     WARD_EINVAL nobody, or a reason that is none: an unknown kind, a failure or OTHER
  *            without a name, a text without an end; WARD_EFOREIGN; WARD_ENOMEM.
  * Contract   S117
@@ -143,6 +144,7 @@ WARD_API WARD_MUST_USE ward_err ward_exit(ward_self *self, ward_ref who,
  * An actor at the top that ends so has given up, unless the reason is normal or a shutdown without
  * a text: see ward_run() and ward_stats.gave_up.
  *
+ * Cost       as ward_exit().
  * Errors     as ward_exit(), and then it does not stop. Without memory there is ward_stop_self().
  * Contract   S117
  */

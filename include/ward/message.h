@@ -58,7 +58,8 @@ struct ward_type {
 	uintptr_t reserved[3]; /* zero */
 };
 
-/** Says whether both descriptors denote one type: name, size, layout. Threads: any. */
+/** Says whether both descriptors denote one type: name, size, layout. Threads: any. Cost: O(1);
+ *  O(length of the name) where two of one size and layout have different addresses. */
 WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
 
 /* ---- sending, as the running actor ------------------------------------------------------- */
@@ -116,16 +117,18 @@ WARD_API WARD_MUST_USE ward_err ward_system_try_send(ward_system *system, ward_r
 
 /* ---- reading. All borrow, until the callback returns ------------------------------------- */
 
-/** Gives the body if the message is of this type, else NULL; the plain form of ward_match(). */
+/** Gives the body if the message is of this type, else NULL; the plain form of ward_match(). Cost:
+ *  as ward_type_same(). */
 WARD_API const void *ward_msg_body(const ward_msg *msg, const ward_type *type);
 
-/** Gives the type of the message; NULL only for a message that is NULL. */
+/** Gives the type of the message; NULL only for a message that is NULL. Cost: O(1). */
 WARD_API const ward_type *ward_msg_type(const ward_msg *msg);
 
-/** Gives the size of the body in bytes; 0 for NULL. */
+/** Gives the size of the body in bytes; 0 for NULL. Cost: O(1). */
 WARD_API size_t ward_msg_size(const ward_msg *msg);
 
-/** Gives the sender, or nobody: a thread outside, the runtime, or a message that is NULL. */
+/** Gives the sender, or nobody: a thread outside, the runtime, or a message that is NULL. Cost:
+ *  O(1). */
 WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
 
 /* ---- owning: big bodies, built in place and moved; received ones, kept ------------------- */
@@ -181,7 +184,8 @@ WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_re
  */
 WARD_API WARD_MUST_USE void *ward_take_body(ward_self *self, const ward_type *type);
 
-/** Drops and frees a body from ward_make_body() or ward_take_body(). NULL is fine. */
+/** Drops and frees a body from ward_make_body() or ward_take_body(). NULL is fine. Cost: O(1), and
+ *  the drop of its type. */
 WARD_API void ward_discard(ward_self *self, void *body);
 
 /* ---- types that every actor understands -------------------------------------------------- */
@@ -311,60 +315,71 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 	return sender;
 }
 
-/** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. */
+/** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. Cost: as
+ *  ward_send(). */
 #define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_tell_copy(self, to, deposit, &d): sends a copy of a struct that is filled already. */
+/** ward_tell_copy(self, to, deposit, &d): sends a copy of a struct that is filled already. Cost: as
+ *  ward_send(). */
 #define ward_tell_copy(self, to, T, pointer) ward_send((self), (to), WARD_COPY(T, pointer))
 
-/** ward_try_tell(self, to, deposit, .cents = 5): sends, or answers a code. */
+/** ward_try_tell(self, to, deposit, .cents = 5): sends, or answers a code. Cost: as ward_send(). */
 #define ward_try_tell(self, to, ...) ward_try_send((self), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_try_tell_copy(self, to, deposit, &d): the same with a struct that is filled already. */
+/** ward_try_tell_copy(self, to, deposit, &d): the same with a struct that is filled already. Cost:
+ *  as ward_send(). */
 #define ward_try_tell_copy(self, to, T, pointer) ward_try_send((self), (to), WARD_COPY(T, pointer))
 
-/** ward_system_tell(system, to, deposit, .cents = 5): from a thread outside. */
+/** ward_system_tell(system, to, deposit, .cents = 5): from a thread outside. Cost: as
+ *  ward_system_send(). */
 #define ward_system_tell(system, to, ...) ward_system_send((system), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_system_tell_copy(system, to, deposit, &d): a struct that is filled already. */
+/** ward_system_tell_copy(system, to, deposit, &d): a struct that is filled already. Cost: as
+ *  ward_system_send(). */
 #define ward_system_tell_copy(system, to, T, pointer)                                              \
 	ward_system_send((system), (to), WARD_COPY(T, pointer))
 
-/** ward_system_try_tell(system, to, deposit, .cents = 5): the same, with a code. */
+/** ward_system_try_tell(system, to, deposit, .cents = 5): the same, with a code. Cost: as
+ *  ward_system_send(). */
 #define ward_system_try_tell(system, to, ...)                                                      \
 	ward_system_try_send((system), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg. */
+/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg. Cost: as ward_send(). */
 #define ward_reply(self, msg, ...) ward_send((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
 
-/** ward_reply_copy(self, msg, balance, &b): a struct that is filled already. */
+/** ward_reply_copy(self, msg, balance, &b): a struct that is filled already. Cost: as ward_send().
+ */
 #define ward_reply_copy(self, msg, T, pointer)                                                     \
 	ward_send((self), ward_msg_sender_(msg), WARD_COPY(T, pointer))
 
 /** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named;
- *  without fields all zero, or a signal. */
+ *  without fields all zero, or a signal. Cost: as ward_send(). */
 #define ward_answer(self, msg, ...)                                                                \
 	ward_send((self), ward_msg_sender_(msg),                                                   \
 		  WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
-/** ward_answer_copy(self, msg, get_balance, &b): a struct that is filled already. */
+/** ward_answer_copy(self, msg, get_balance, &b): a struct that is filled already. Cost: as
+ *  ward_send(). */
 #define ward_answer_copy(self, msg, Q, pointer)                                                    \
 	ward_send((self), ward_msg_sender_(msg), ward_reply_type_##Q(),                            \
 		  1 ? (pointer) : (const ward_reply_to_##Q *)0, sizeof(ward_reply_to_##Q))
 
-/** const struct T * if msg is a T, else NULL. */
+/** const struct T * if msg is a T, else NULL. Cost: as ward_type_same(); mostly without a call. */
 #define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))
 
-/** struct T *, zeroed, in message memory, followed by `extra` bytes; NULL: no memory. */
+/** struct T *, zeroed, in message memory, followed by `extra` bytes; NULL: no memory. Cost: as
+ *  ward_make_body(). */
 #define ward_make(self, T, extra)                                                                  \
 	((struct T *)ward_make_body((self), &ward_type_##T, sizeof(struct T) + (extra)))
 
-/** ward_give(self, to, frame, &f): moves *f, without a copy; f is NULL afterwards. */
+/** ward_give(self, to, frame, &f): moves *f, without a copy; f is NULL afterwards. Cost: as
+ *  ward_give_body(). */
 #define ward_give(self, to, T, pointer)                                                            \
 	(ward_give_body((self), (to), &ward_type_##T, 1 ? *(pointer) : (struct T *)0),             \
 	 (void)(*(pointer) = NULL))
 
-/** struct T *: the current message, now the incarnation's. NULL: see ward_take_body(). */
+/** struct T *: the current message, now the incarnation's. NULL: see ward_take_body(). Cost: as
+ *  that. */
 #define ward_take(self, T) ((struct T *)ward_take_body((self), &ward_type_##T))
 
 /** Expands to the three arguments (type, body, size) that the plain verbs take. */

@@ -123,7 +123,8 @@ typedef struct ward_objects ward_objects;
  * Ownership  borrows the strategy (NULL: ward_default_strategy) and the classes as long as the
  *            objects live; copies the rest. Gives *ret_objects. Memory is that of malloc().
  * Threads    any.
- * Cost       O(components), and O(components) more for each, to find those that are there twice.
+ * Cost       O(components), squared for their ids; for each O(methods), squared for their names,
+ *            and a copy of its texts and arguments.
  * Errors     WARD_EINVAL something in a class, a component or the strategy is wrong; the detail
  *            names it. WARD_EEXIST an id is there twice; WARD_ENOENT no such method for a
  *            callback; WARD_ESIZE, WARD_EUNIQUE of arguments; WARD_ENOMEM.
@@ -141,6 +142,8 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
  *
  * Threads    any outside the system's actors. An actor spawns ward_objects_props().
  * Units      timeout_ms milliseconds, above 0; WARD_FOREVER.
+ * Cost       as ward_system_spawn() and ward_ask_send(); for each component as ward_spawn() and
+ *            ward_ask_start(), and a watch. Later O(components) for each failure and each end.
  * Errors     WARD_EFAILED a constructor failed for good, the detail has its text; WARD_EEXIST they
  *            are supervised already; WARD_ETIMEDOUT; WARD_ETHREAD; those of ward_system_spawn(),
  *            also of a component, such as WARD_ENAME of an id.
@@ -158,6 +161,7 @@ WARD_API WARD_MUST_USE ward_err ward_objects_supervise(ward_objects *objects, wa
  * failure, with ward_misuse.
  *
  * Ownership  borrows objects until the spawn, which shares them.
+ * Cost       O(1); the start as ward_objects_supervise(), but for the wait.
  */
 WARD_API ward_props ward_objects_props(const ward_objects *objects);
 
@@ -175,10 +179,12 @@ WARD_API WARD_MUST_USE ward_err ward_objects_get(const ward_objects *objects,
 						 const ward_object_class *object_class,
 						 const char *id, ward_object *ret_object);
 
-/** Gives the supervisor, to stop or watch it, or nobody: not there yet, or gone. Threads: any. */
+/** Gives the supervisor, to stop or watch it, or nobody: not there yet, or gone. Threads: any.
+ *  Cost: O(1). */
 WARD_API ward_ref ward_objects_ref(const ward_objects *objects);
 
-/** Gives the manager back; NULL is fine. The objects live on. Threads: any, once. */
+/** Gives the manager back; NULL is fine. The objects live on. Threads: any, once. Cost: O(1); where
+ *  no supervisor has it any more O(components), to free it. */
 WARD_API void ward_objects_release(ward_objects *objects);
 
 /* ---- methods ----------------------------------------------------------------------------- */
@@ -189,7 +195,7 @@ WARD_API uint32_t ward_method_find(const ward_object_class *object_class, const 
 #define WARD_METHOD_NONE UINT32_MAX
 
 /** Gives the number of the method that a message calls; WARD_METHOD_NONE: it is no call. It is for
- *  the `priority` of a component's mailbox. Threads: any. */
+ *  the `priority` of a component's mailbox. Threads: any. Cost: O(1). */
 WARD_API uint32_t ward_object_method(const ward_msg *msg);
 
 /* ---- calling, from a thread outside ------------------------------------------------------ */
@@ -200,14 +206,14 @@ WARD_API uint32_t ward_object_method(const ward_msg *msg);
  *
  * Threads    any. An actor may do this, too, but had better use ward_object_tell_from().
  * Order      FIFO from this thread to this object.
- * Cost       as ward_system_send(), and a copy of the arguments.
+ * Cost       as ward_system_send(), a copy of the arguments, and O(length of the class's name).
  * Contract   S124
  */
 WARD_API void ward_object_tell(const ward_object *object, uint32_t method, const void *args,
 			       size_t size);
 
-/** The same, or says why not. Errors: WARD_EDEAD, WARD_EFULL, WARD_ENOMEM; WARD_EINVAL no such
- *  method, or it has an answer; WARD_ESIZE. */
+/** The same, or says why not. Cost: as ward_object_tell(). Errors: WARD_EDEAD, WARD_EFULL,
+ *  WARD_ENOMEM; WARD_EINVAL no such method, or it has an answer; WARD_ESIZE. */
 WARD_API WARD_MUST_USE ward_err ward_object_try_tell(const ward_object *object, uint32_t method,
 						     const void *args, size_t size);
 
@@ -215,7 +221,7 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell(const ward_object *object, 
  * Calls a method that has an answer, and waits for it as long as the component's timeout says.
  *
  * Threads    any outside the system's actors.
- * Cost       as ward_ask_send(), and two copies of what is passed.
+ * Cost       as ward_ask_send(), two copies of what is passed, and O(length of the class's name).
  * Errors     WARD_EFAILED the method failed, and the detail has its text; WARD_ETIMEDOUT;
  *            WARD_EDEAD the object is gone, or went, or found no memory for its answer, or is not
  *            of the class that the handle says; WARD_ETHREAD on a thread that runs an actor: use
@@ -228,8 +234,8 @@ WARD_API WARD_MUST_USE ward_err ward_object_call(const ward_object *object, uint
 						 size_t answer_size);
 
 /** Calls in the name of an inbox: the answer comes there, to be read with ward_object_answered().
- *  What does not arrive is a dead letter, and has no answer, nor has one whose object ends. Errors:
- *  WARD_EINVAL, WARD_ESIZE; as ward_object_call(). */
+ *  What does not arrive is a dead letter, and has no answer, nor has one whose object ends. Cost:
+ *  as ward_object_tell(). Errors: WARD_EINVAL, WARD_ESIZE; as ward_object_call(). */
 WARD_API WARD_MUST_USE ward_err ward_object_ask_inbox(ward_inbox *inbox, const ward_object *object,
 						      uint32_t method, const void *args,
 						      size_t size);
@@ -237,11 +243,13 @@ WARD_API WARD_MUST_USE ward_err ward_object_ask_inbox(ward_inbox *inbox, const w
 /* ---- calling, as an actor ---------------------------------------------------------------- */
 
 /** Calls a method that has no answer, as ward_object_tell() does, in order with all else that self
- *  sends to this object. Cost: as ward_send(), and a copy of the arguments. */
+ *  sends to this object. Cost: as ward_send(), a copy of the arguments, and O(length of the
+ *  class's name). */
 WARD_API void ward_object_tell_from(ward_self *self, const ward_object *object, uint32_t method,
 				    const void *args, size_t size);
 
-/** The same, or says why not. Errors: as ward_object_try_tell(). */
+/** The same, or says why not. Cost: as ward_object_tell_from(). Errors: as ward_object_try_tell().
+ */
 WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
 							  const ward_object *object,
 							  uint32_t method, const void *args,
@@ -251,7 +259,7 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
  * Calls a method that has an answer: a question with this tag, as of ward_ask_start(). Its one end
  * comes to receive, where ward_answers() gives the tag and ward_object_answered() the answer.
  *
- * Cost       as ward_ask_start(), and a copy of the arguments.
+ * Cost       as ward_ask_start(), a copy of the arguments, and O(length of the class's name).
  * Errors     those of ward_ask_start(), and nothing comes then; WARD_EINVAL no such method, or it
  *            has no answer; WARD_ESIZE.
  * Contract   S124
@@ -263,6 +271,7 @@ WARD_API WARD_MUST_USE ward_err ward_object_ask(ward_self *self, uint64_t tag,
 /**
  * Reads what ended a call of this method: in receive, or from an inbox.
  *
+ * Cost       a copy of the answer, and O(length of the class's name).
  * Errors     WARD_EFAILED the method failed, and the detail has its text; what a ward_ask_failed
  *            says: WARD_ETIMEDOUT, WARD_EDEAD, WARD_EFULL, WARD_ENOMEM; WARD_ETYPE the message is
  *            no end of such a call; WARD_ESIZE. *ret_answer is written on WARD_OK only.
@@ -287,14 +296,15 @@ typedef struct ward_object_question {
  * WARD_EFAILED.
  *
  * Threads    only in a method that has an answer; once in a call. Not in other actors than objects.
- * Cost       a record, until it is answered.
+ * Cost       O(1), and a record, until it is answered.
  * Errors     WARD_EINVAL nobody waits for this answer; WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_object_hold(ward_self *self,
 						 ward_object_question *ret_question);
 
 /** Answers a call that was held. Threads: only in callbacks of its object. Cost: O(calls that are
- *  held). Errors: WARD_ENOENT it is answered already; WARD_ESIZE, and it is still open. */
+ *  held), a copy of the answer, and as ward_send(). Errors: WARD_ENOENT it is answered already;
+ *  WARD_ESIZE, and it is still open. */
 WARD_API WARD_MUST_USE ward_err ward_object_answer(ward_self *self, ward_object_question question,
 						   const void *answer, size_t size);
 

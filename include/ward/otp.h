@@ -171,10 +171,10 @@ WARD_API extern const ward_failure_class ward_otp_not_started;
  * Says whether a table is one that could be started, with all that are nested in it.
  *
  * Threads    any.
+ * Cost       O(children), squared for ids and names.
  * Errors     WARD_EINVAL, and the detail says what is wrong: no id, nothing or two things to start,
  *            significant without an auto_shutdown or with permanent or in SIMPLE_ONE_FOR_ONE, a
  *            number that is none, nested too deep; WARD_EEXIST two children have one id or name.
- * Cost       O(children), squared for ids and names.
  * Contract   S110, S114
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table);
@@ -189,6 +189,10 @@ WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table)
  *
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0.
+ * Cost       as ward_otp_check(), ward_system_spawn() and ward_ask_send(), and a copy of the table
+ *            with all that are nested in it; for each child as ward_spawn_link() and
+ *            ward_ask_start(), and a watch, one after the other. Each nested supervisor checks and
+ *            copies its own table again.
  * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EFAILED a child could not be
  *            started, and the detail says which and why: what was started is stopped, in reverse
  *            order, and the name is free again. WARD_EDEAD: the supervisor went while it started,
@@ -206,6 +210,7 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start(ward_system *system,
  * itself then. A table that ward_otp_check() refuses is refused by the spawn.
  *
  * Ownership  borrows the table until the spawn, which copies it.
+ * Cost       O(1); the start as ward_otp_start(), but for the wait.
  */
 WARD_API ward_props ward_otp_props(const ward_otp_supervisor *table);
 
@@ -215,6 +220,8 @@ WARD_API ward_props ward_otp_props(const ward_otp_supervisor *table);
  *
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds; WARD_FOREVER.
+ * Cost       as ward_graceful_stop_send(); to the supervisor, for each child, as ward_exit(), and
+ *            at most a timer.
  * Errors     as ward_graceful_stop_send(). At WARD_ETIMEDOUT it still goes on.
  * Contract   S115
  */
@@ -243,6 +250,7 @@ WARD_MESSAGE_FLAT(ward_otp_started);
  * It ends as by ward_exit_self(): after pre_start, with post_stop.
  *
  * Threads    only inside a callback of self.
+ * Cost       as ward_exit_self().
  * Errors     gives WARD_FAILED without memory.
  * Contract   S110
  */
@@ -264,7 +272,7 @@ typedef enum ward_otp_code {
 	WARD_OTP_NO_MEMORY = 9     /* nothing was done */
 } ward_otp_code;
 
-/** Gives "ok", "already_started", ...; never NULL. Threads: any. */
+/** Gives "ok", "already_started", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_otp_code_text(ward_otp_code code);
 
 /** The answer to those that change something. */
@@ -295,6 +303,9 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  * that of the specification.
  *
  * Ownership  copies the specification, by ward_props_clone() and deep.
+ * Cost       as ward_ask_start(), and the copy; with a supervisor below also as ward_otp_check().
+ *            To the supervisor O(children), for the id; O(1) with SIMPLE_ONE_FOR_ONE; and the start
+ *            as in ward_otp_start().
  * Errors     as ward_ask_start() and ward_props_clone(), WARD_EINVAL args without a behaviour; then
  *            nothing was sent.
  * Contract   S116
@@ -303,9 +314,10 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start_child_ask(ward_self *self,
 							 const ward_question *question,
 							 const ward_otp_child_spec *spec);
 
-/** The same from a thread outside, which waits for the answer. Errors: also as ward_ask_send(). At
- *  WARD_ETIMEDOUT nothing is taken back: the child may still be started, and stays then; ask for
- *  it by ward_otp_which_children. Contract: S116. */
+/** The same from a thread outside, which waits for the answer. Cost: the same, but for the question
+ *  as ward_ask_send(). Errors: also as ward_ask_send(). At WARD_ETIMEDOUT nothing is taken back:
+ *  the child may still be started, and stays then; ask for it by ward_otp_which_children. Contract:
+ *  S116. */
 WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms,
 							  ward_ref supervisor,
 							  const ward_otp_child_spec *spec,
@@ -320,13 +332,14 @@ struct ward_otp_terminate_child {
 };
 WARD_MESSAGE_FLAT(ward_otp_terminate_child);
 
-/** Asks to start a child that has no actor. Contract: S116. */
+/** Asks to start a child that has no actor. Cost: O(children), and the start. Contract: S116. */
 struct ward_otp_restart_child {
 	char id[WARD_OTP_ID];
 };
 WARD_MESSAGE_FLAT(ward_otp_restart_child);
 
-/** Asks to delete the specification of a child that has no actor. Contract: S116. */
+/** Asks to delete the specification of a child that has no actor. Cost: O(children). Contract:
+ *  S116. */
 struct ward_otp_delete_child {
 	char id[WARD_OTP_ID];
 };
@@ -359,7 +372,7 @@ struct ward_otp_children {
 	ward_otp_child_info *rows;
 };
 WARD_API extern const ward_type ward_type_ward_otp_children;
-/** Frees the rows. All zero is fine. Threads: any. */
+/** Frees the rows. All zero is fine. Threads: any. Cost: O(1). */
 WARD_API void ward_otp_children_drop(struct ward_otp_children *children);
 
 /** Asks how many there are. Cost: O(children). Contract: S116. */
@@ -375,8 +388,8 @@ struct ward_otp_counts {
 };
 WARD_MESSAGE_FLAT(ward_otp_counts);
 
-/** Asks for a specification: by its id, or with SIMPLE_ONE_FOR_ONE by the ref of a child. Contract:
- *  S116. */
+/** Asks for a specification: by its id, or with SIMPLE_ONE_FOR_ONE by the ref of a child. Cost: of
+ *  an id O(children). Contract: S116. */
 struct ward_otp_get_childspec {
 	char id[WARD_OTP_ID];
 	ward_ref who;

@@ -37,9 +37,9 @@
  *	ward_err account_balance_inbox(inbox, acc)	ward_object_ask_inbox()
  *	ward_err account_balance_answered(msg, &cents)	ward_object_answered(), after these two
  *
- * which add nothing to the calls of object.h but the types; errors, threads, order are told there.
- * `account_deposit_method` is the number of a method, `account_class` the class. All of it works in
- * C++, too, but for WARD_OBJECT_CLASS.
+ * which add nothing to the calls of object.h but the types; errors, threads, order and cost are
+ * told there. `account_deposit_method` is the number of a method, `account_class` the class. All of
+ * it works in C++, too, but for WARD_OBJECT_CLASS.
  */
 #ifndef WARD_PROXY_H
 #define WARD_PROXY_H
