@@ -66,6 +66,7 @@ typedef struct ward_retry {
  * Starts without questions. For init, or any later callback: questions that are open then go on,
  * with these options.
  *
+ * Cost       O(1).
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */
 WARD_API WARD_MUST_USE ward_result ward_retry_start(ward_self *self, ward_retry *retry,
@@ -96,37 +97,39 @@ WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry
  * question, which ward_answers() names. When there is no memory for a delay, the try before it was
  * the end.
  *
+ * Cost       of a try that is not the end as ward_timer_start() for the delay, whose length takes
+ *            O(tries before) to find; of the end of a delay a try as above; O(1) else.
  * Errors     gives WARD_FAILED with ward_out_of_memory when a delay has ended and there is none for
  *            the try, nor is another one left: no message could tell of its end. With
  *            ward_exception when the clone refuses a copy, so that there never will be a try;
  *            with ward_misuse when the actor has asked another question with this tag meanwhile.
- * Cost       O(1), and a try as above.
  */
 WARD_API WARD_MUST_USE ward_result ward_retry_receive(ward_self *self, ward_retry *retry,
 						      const ward_msg *msg);
 
 /** Forgets a question: nothing comes of it after this, nor is it asked again. An unknown tag is
  *  ignored. ward_ask_cancel() is not for these questions: it ends a try, and frees the tag for the
- *  next ward_retry_ask(); but a plain ward_ask() with this tag would be taken for a try. */
+ *  next ward_retry_ask(); but a plain ward_ask() with this tag would be taken for a try. Cost: as
+ *  ward_ask_cancel(), or as ward_timer_cancel() while a delay passes. */
 WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag);
 
 /** Says whether a question with this tag is open: a try, or the delay after one; of a try that
  *  ward_ask_cancel() ended it does not know. Cost: O(1). */
 WARD_API bool ward_retry_asking(const ward_retry *retry, uint64_t tag);
 
-/** Gives how many tries the question took whose end came last. */
+/** Gives how many tries the question took whose end came last. Cost: O(1). */
 WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 
 WARD_END
 
 #ifndef __cplusplus
-/** ward_retry_ask(self, &me->retry, PRICE, bank, get_price, .item = 1): see
- *  ward_retry_ask_start(). */
+/** ward_retry_ask(self, &me->retry, PRICE, bank, get_price, .item = 1): see ward_retry_ask_start().
+ *  Cost: the same. */
 #define ward_retry_ask(self, retry_, tag_, to_, ...)                                               \
 	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
 			     WARD_BODY(__VA_ARGS__))
 /** ward_retry_ask_copy(self, &me->retry, PRICE, bank, get_price, &q): a struct that is filled
- *  already. */
+ *  already. Cost: as ward_retry_ask_start(). */
 #define ward_retry_ask_copy(self, retry_, tag_, to_, T, pointer)                                   \
 	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
 			     WARD_COPY(T, pointer))

@@ -124,7 +124,8 @@ struct ward_routees {
 };
 WARD_API extern const ward_type ward_type_ward_routees;
 
-/** Gives the refs that the message holds, in the order in which the router goes round. */
+/** Gives the refs that the message holds, in the order in which the router goes round. Cost:
+ *  O(1). */
 static inline const ward_ref *ward_routees_refs(const struct ward_routees *routees)
 {
 	return (const ward_ref *)(const void *)(routees + 1);
@@ -168,7 +169,7 @@ WARD_API extern const ward_type ward_type_ward_broadcast;
  * its way, alone.
  *
  * Ownership  takes what the body owns, always.
- * Cost       O(1) here, O(routees) for the router, with a copy of the body for each.
+ * Cost       a copy of the body here; O(routees) for the router, with a copy for each.
  * Errors     WARD_EINVAL, WARD_ESIZE, WARD_ENOMEM; then nothing was sent.
  * Contract   S92
  */
@@ -176,7 +177,9 @@ WARD_API WARD_MUST_USE ward_err ward_broadcast_send(ward_self *self, ward_ref ro
 						    const ward_type *type, const void *body,
 						    size_t size);
 
-/** The same from a thread outside, as nobody. */
+/** The same from a thread outside, as nobody. Cost: as ward_system_send(), but with two copies of
+ *  the body, one of them in memory of malloc() for the time of the call; for the router as
+ *  above. */
 WARD_API WARD_MUST_USE ward_err ward_system_broadcast_send(ward_system *system, ward_ref router,
 							   const ward_type *type, const void *body,
 							   size_t size);
@@ -184,10 +187,11 @@ WARD_API WARD_MUST_USE ward_err ward_system_broadcast_send(ward_system *system, 
 WARD_END
 
 #ifndef __cplusplus
-/** ward_broadcast(self, workers, flush, .up_to = 7) */
+/** ward_broadcast(self, workers, flush, .up_to = 7). Cost: as ward_broadcast_send(). */
 #define ward_broadcast(self, router, ...)                                                          \
 	ward_broadcast_send((self), (router), WARD_BODY(__VA_ARGS__))
-/** ward_system_broadcast(system, workers, ward_poison_pill) */
+/** ward_system_broadcast(system, workers, ward_poison_pill). Cost: as
+ *  ward_system_broadcast_send(). */
 #define ward_system_broadcast(system, router, ...)                                                 \
 	ward_system_broadcast_send((system), (router), WARD_BODY(__VA_ARGS__))
 #endif

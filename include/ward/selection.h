@@ -38,9 +38,10 @@ WARD_BEGIN
  * Ownership  takes what the body owns, always; the bytes stay the caller's.
  * Order      FIFO among the selections of this sender along the same path to the same receiver; no
  *            order with what it sends to a ref.
- * Cost       a hop from actor to actor for each name but the last, each as ward_child(); a pattern
- *            looks at all children of an actor, and serves many of them in portions, so that
- *            others have their turns. O(depth) without patterns.
+ * Cost       a copy of the path and of the body. Then a hop from actor to actor for each name but
+ *            the last, each as ward_child(), and one to the root if it begins there; a pattern
+ *            looks at all children of an actor, makes a copy for each that matches, and serves many
+ *            of them in portions, so that others have their turns. O(depth) without patterns.
  * Contract   S58
  */
 WARD_API void ward_select_send(ward_self *self, const char *path, const ward_type *type,
@@ -56,7 +57,7 @@ WARD_API void ward_select_send(ward_self *self, const char *path, const ward_typ
  *
  * Ownership  moves the message; the runtime drops it when it cannot be delivered.
  * Order      FIFO with all that self sends along the same path, whatever the sender is called.
- * Cost       as ward_select_send().
+ * Cost       as ward_select_send(), but for the first copy of the body: see ward_forward().
  * Contract   S31, S58
  */
 WARD_API void ward_select_forward(ward_self *self, const char *path);
@@ -66,13 +67,14 @@ WARD_API void ward_select_forward(ward_self *self, const char *path);
  *
  * Ownership  takes the body, always: what cannot be delivered is dropped.
  * Order      FIFO with all that self sends along the same path, whatever the sender is called.
- * Cost       as ward_select_send().
+ * Cost       as ward_select_send(), but for the first copy of the body: there is none.
  * Contract   S58
  */
 WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
 					 const ward_type *type, void *body);
 
-/** ward_select_send() as nobody, from a thread outside: relative paths begin at the root. */
+/** ward_select_send() as nobody, from a thread outside: relative paths begin at the root. Cost: as
+ *  ward_select_send(), and a lock that the threads outside share. */
 WARD_API void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
 				      const void *body, size_t size);
 
@@ -98,7 +100,8 @@ WARD_API extern const ward_type ward_type_ward_identity;
  * It answers when it gets to it, behind the mail it has. With patterns, whoever answers first.
  *
  * Units      timeout_ms milliseconds, more than 0.
- * Cost       as ward_select_send(), and the wait.
+ * Cost       as ward_system_select_send(), and the wait; at the end a look at each thread that
+ *            waits.
  * Errors     WARD_ENOENT nobody is there; WARD_ETIMEDOUT it did not answer, or a pattern matched
  *            more than one and none below them; WARD_EDEAD the system went down; WARD_EINVAL,
  *            WARD_ETHREAD, WARD_ENOMEM.
@@ -109,9 +112,10 @@ WARD_API WARD_MUST_USE ward_err ward_system_resolve(ward_system *system, const c
 WARD_END
 
 #ifndef __cplusplus
-/** ward_select_tell(self, "../log", note, .level = 1): see ward_select_send(). */
+/** ward_select_tell(self, "../log", note, .level = 1): see ward_select_send(). Cost: the same. */
 #define ward_select_tell(self, path, ...) ward_select_send((self), (path), WARD_BODY(__VA_ARGS__))
-/** ward_system_select_tell(system, "/user/log", note, .level = 1): from a thread outside. */
+/** ward_system_select_tell(system, "/user/log", note, .level = 1): from a thread outside. Cost: as
+ *  ward_system_select_send(). */
 #define ward_system_select_tell(system, path, ...)                                                 \
 	ward_system_select_send((system), (path), WARD_BODY(__VA_ARGS__))
 /** ward_ask_wait(system, WARD_SECOND, ref, &identity, ward_identify, .tag = 7) works, too. */

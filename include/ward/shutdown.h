@@ -93,6 +93,8 @@ WARD_API WARD_MUST_USE ward_err ward_shutdown_join(ward_self *self, const char *
  * its phase times out holds up the end of /system. Waits until the task has joined.
  *
  * Threads    any outside the system's actors; fn runs on one of the system's threads.
+ * Cost       as ward_system_spawn_service(), with a thread of WARD_BLOCKING where there is none
+ *            yet; ward_ask_send(); and ward_shutdown_join().
  * Errors     those of ward_shutdown_join(); WARD_ETHREAD, WARD_EFORKED, WARD_ELIMIT; WARD_EINVAL no
  *            function. Then fn is never called.
  */
@@ -106,6 +108,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_shutdown(ward_system *system, con
  * Idempotent: the first reason is the one that the tasks get and that an event tells. NULL: none.
  *
  * Threads    any.
+ * Cost       O(1) here, takes a lock of the system; allocates nothing.
  * Contract   S77, S78
  */
 WARD_API void ward_system_shut_down(ward_system *system, const char *reason);
@@ -132,6 +135,7 @@ WARD_SIGNAL(ward_termination_done);
  * ward_system_destroy() names a hook that does not answer within its deadline. When /system itself
  * is ended, by a failure that escalates to it, no hook is asked.
  *
+ * Cost       as ward_shutdown_join().
  * Errors     WARD_ESTOPPING the hooks were told already; WARD_ENOMEM, WARD_EINVAL.
  * Contract   S77
  */

@@ -44,7 +44,7 @@ typedef enum ward_point {
 	WARD_POINTS = 10
 } ward_point;
 
-/** Gives "turn", "init", "pre_start", "receive", ...; never NULL. Threads: any. */
+/** Gives "turn", "init", "pre_start", "receive", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_point_text(ward_point point);
 
 /** A point that the run has come to. Borrowed for the call. */
@@ -77,7 +77,7 @@ typedef enum ward_fault_kind {
 	WARD_FAULT_KINDS = 8
 } ward_fault_kind;
 
-/** Gives "none", "fail before", ...; never NULL. Threads: any. */
+/** Gives "none", "fail before", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_fault_kind_text(ward_fault_kind kind);
 
 /** A fault, with its time where it has one: if that is not above 0 there is no fault. Nor is there
@@ -119,6 +119,8 @@ struct ward_simulation {
  * Gives one actor its turn: its system messages, and one message of its mailbox.
  *
  * Threads    the simulation's own, outside callbacks; elsewhere nothing happens.
+ * Cost       O(1), that turn, and the functions of the simulation; where nobody is ready and
+ *            descriptors are watched, a system call and a message for each that is ready.
  * Errors     false: nobody has anything to do (watched descriptors were looked at), or it is not
  *            a simulation.
  */
@@ -129,16 +131,20 @@ WARD_API bool ward_simulation_step(ward_system *system);
  * until_ns, and lets that happen: all that is due then; timers of different actors in an order
  * drawn from the seed. False: there was none until then; the clock is at until_ns, unless
  * that is INT64_MAX.
+ *
+ * Cost       O(log timers of the system) for each that is due, and its message; and the return of
+ *            memory that was not needed meanwhile.
  */
 WARD_API bool ward_simulation_advance(ward_system *system, int64_t until_ns);
 
-/** Waits, really, until a watched descriptor is ready. False: none is watched. */
+/** Waits, really, until a watched descriptor is ready. False: none is watched. Cost: a system call,
+ *  which waits without a limit; then a message for each that is ready. */
 WARD_API bool ward_simulation_poll(ward_system *system);
 
-/** Gives how many actors are ready for a turn. */
+/** Gives how many actors are ready for a turn. Cost: O(1). */
 WARD_API size_t ward_simulation_count(const ward_system *system);
 
-/** Gives one of those who are ready, by index; the order depends on the run alone. */
+/** Gives one of those who are ready, by index; the order depends on the run alone. Cost: O(1). */
 WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
 
 /**
@@ -147,10 +153,11 @@ WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index)
  * at all: a function of the log or a drop may run, from which nothing can be failed.
  *
  * Threads    the simulation's own; elsewhere NULL, and not moving.
+ * Cost       O(1).
  */
 WARD_API ward_self *ward_simulation_self(ward_system *system, bool *ret_moving);
 
-/** Gives the monotonic time of the system, in nanoseconds. Threads: any. */
+/** Gives the monotonic time of the system, in nanoseconds. Threads: any. Cost: O(1). */
 WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
 
 WARD_END

@@ -52,10 +52,11 @@ WARD_API size_t ward_unstash_all(ward_self *self);
 /** The same for the oldest one. False: the stash is empty. Cost: O(1). */
 WARD_API bool ward_unstash(ward_self *self);
 
-/** Gives how many messages are stashed. */
+/** Gives how many messages are stashed. Cost: O(1). */
 WARD_API size_t ward_stash_size(const ward_self *self);
 
-/** Drops all that is stashed, in O(that). What is un-stashed already still comes. Contract: S86. */
+/** Drops all that is stashed. What is un-stashed already still comes. Cost: O(stashed messages),
+ *  each of which is dropped. Contract: S86. */
 WARD_API void ward_stash_clear(ward_self *self);
 
 WARD_END

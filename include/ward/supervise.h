@@ -28,7 +28,7 @@ typedef enum ward_directive {
 	WARD_LATER = 5      /* `decide` only: the child waits for ward_decide() */
 } ward_directive;
 
-/** Gives "resume", "restart", ..., "later"; never NULL. Threads: any. */
+/** Gives "resume", "restart", ..., "later"; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_directive_text(ward_directive directive);
 
 /** Whom a directive concerns. */
@@ -134,7 +134,8 @@ struct ward_strategy {
 WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
 					    ward_directive directive);
 
-/** The default decider, for a `decide` to end with. Contract: S20. */
+/** The default decider, for a `decide` to end with. Cost: O(classes above that of the failure).
+ *  Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
 					    const ward_failure *failure);
 
@@ -149,7 +150,7 @@ WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
  *
  * Threads    only inside a callback of self; its `decide` runs within that, so if it fails, the
  *            callback does.
- * Cost       O(rules).
+ * Cost       O(rules), for each the classes above that of the failure; and its `decide`.
  * Contract   S18-S21
  */
 WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strategy *strategy,
@@ -159,6 +160,7 @@ WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strateg
  * Says whether a strategy is one that a spawn would take: for those whose arguments name one.
  *
  * Threads    any.
+ * Cost       O(rules), squared; for each the classes above its own.
  * Errors     WARD_EINVAL, and the detail says what is wrong; NULL is fine.
  * Contract   S70-S74
  */

@@ -93,6 +93,9 @@ typedef struct ward_options {
  *
  * Ownership  borrows options for the call (NULL: all defaults), the allocator and the strategy for
  *            the system's life. Gives *ret_system; end it with ward_system_destroy().
+ * Cost       starts the workers one after the other, and waits until each has begun; in a
+ *            simulation none. Two descriptors; O(workers) memory for each worker, and 8 bytes for
+ *            each 4096 of options.actors_max.
  * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (the name of a dispatcher is taken), WARD_ENOMEM,
  *            WARD_ESYS. Then nothing is left behind.
  */
@@ -100,7 +103,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 						   ward_system **ret_system);
 
 /** Starts an actor at the top, under /user. As ward_spawn(); waits until /user has made it. Cost:
- *  as ward_spawn(), and a message there and back. */
+ *  as ward_spawn(), a message there and back, and a look at each thread that waits. */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
 
@@ -112,8 +115,10 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const war
  * is gone the services stop one after the other, the one that was started last first: so start
  * first what the others write to.
  *
- * Otherwise as ward_system_spawn(), at the same cost; waits until /system has made it. Contract:
- * S75, S77.
+ * Otherwise as ward_system_spawn(); waits until /system has made it.
+ *
+ * Cost       as ward_system_spawn().
+ * Contract   S75, S77
  */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn_service(ward_system *system,
 							  const ward_props *props,
@@ -153,6 +158,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_stop_gracefully(ward_system *system,
  * of ward_graceful_stop().
  *
  * Ownership  takes what the body owns, always.
+ * Cost       as ward_system_send() and ward_system_await().
  * Errors     also WARD_ESIZE, and WARD_EFULL: its mailbox is bounded and full.
  * Contract   S51
  */
@@ -181,16 +187,19 @@ WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeo
 					      const ward_type *type, const void *body, size_t size);
 
 /** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
- *  /. Returns at once; idempotent; also from inside an actor. Contract: S77, S78. */
+ *  /. Returns at once; idempotent; also from inside an actor. Cost: O(1) here, takes a lock of the
+ *  system; allocates nothing. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
-/** Waits for the end, whoever began it. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */
+/** Waits for the end, whoever began it. Cost: O(1), and the wait. Errors: WARD_ETIMEDOUT,
+ *  WARD_ETHREAD. */
 WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t timeout_ms);
 
 /**
  * Calls fn(arg) once when the tree is down, before those who wait are released. Last registered,
  * first called, one at a time, on one of the system's threads.
  *
+ * Cost       O(1), takes a lock of the system; a small block of memory until it was called.
  * Errors     WARD_ESTOPPING the tree is down already; WARD_ENOMEM.
  * Contract   S78
  */
@@ -206,7 +215,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system, vo
  * program that must end anyway says so, and calls _exit(), which waits for no thread.
  * No other call may run at the same time.
  *
- * Cost       O(cells ever alive at once), and of what is left in mailboxes.
+ * Cost       O(cells ever alive at once), and of what is left in mailboxes; at the deadline as
+ *            ward_system_actors().
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EFORKED.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms);
@@ -339,6 +349,9 @@ WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
  * ward_exit_self() with a reason that is neither normal nor a shutdown without a text, as a
  * supervisor of otp.h that restarted too often does; 2: it could not be started, and
  * ward_err_detail() says why.
+ *
+ * Cost       as ward_system_create(), ward_system_spawn() and ward_system_destroy(); waits without
+ *            a limit.
  */
 WARD_API WARD_MUST_USE int ward_run(const ward_props *props, const ward_options *options);
 
@@ -346,11 +359,11 @@ WARD_END
 
 #ifndef __cplusplus
 /** ward_graceful_stop(system, bank, 5 * WARD_SECOND, close_books, .year = 1): see
- *  ward_graceful_stop_send(). */
+ *  ward_graceful_stop_send(). Cost: the same. */
 #define ward_graceful_stop(system, who, timeout_ms, ...)                                           \
 	ward_graceful_stop_send((system), (who), (timeout_ms), WARD_BODY(__VA_ARGS__))
 /** ward_ask_wait(system, WARD_SECOND, bank, &answer, get_balance, .account = 1): `answer` must be
- *  the struct that WARD_REPLY(get_balance, ...) promised. */
+ *  the struct that WARD_REPLY(get_balance, ...) promised. Cost: as ward_ask_send(). */
 #define ward_ask_wait(system, timeout_ms, to, ret_answer, ...)                                     \
 	WARD_ASK_WAIT_(system, timeout_ms, to, ret_answer, WARD_HEAD_(__VA_ARGS__, 0),             \
 		       WARD_BODY(__VA_ARGS__))

@@ -33,9 +33,11 @@ typedef struct ward_timer {
  * Starts a timer that sends the body to self. The plain form of ward_after() and ward_every().
  *
  * Ownership  takes what the body owns, always.
- * Cost       O(log timers of the system).
- * Errors     WARD_EINVAL no type, a negative time, or a repeating mode without a period;
- *            WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot be copied; WARD_ENOMEM.
+ * Cost       O(log timers of the system) here and for each tick, under a lock that all of them
+ *            share; a copy of the body here, and for each tick of one that repeats; two small
+ *            blocks of memory besides.
+ * Errors     WARD_EINVAL no type, a negative time, a repeating mode without a period, or the
+ *            reverse; WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot be copied; WARD_ENOMEM.
  * Contract   S44, S87
  */
 WARD_API WARD_MUST_USE ward_err ward_timer_start(ward_self *self, const ward_timer *timer,
@@ -49,7 +51,8 @@ WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 /** Says whether a timer with this key is running. Cost: O(1). */
 WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
 
-/** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. */
+/** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. Cost:
+ *  O(1). */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
 
 /* ---- to others --------------------------------------------------------------------------- */
@@ -64,7 +67,7 @@ WARD_API uint64_t ward_timer_periods(const ward_self *self);
  * Ownership  takes what the body owns, always. *ret_id (NULL: not wanted) is written on success
  *            only; it is for ward_send_after_cancel(), and never 0.
  * Order      FIFO with all that self sends to this receiver, from the moment that it is sent.
- * Cost       O(log timers of the system).
+ * Cost       as ward_timer_start(); when it is sent as ward_send(), but without another copy.
  * Errors     WARD_EINVAL no type, nobody, or a negative time; WARD_ESIZE; WARD_ENOMEM. What cannot
  *            be delivered then is a dead letter.
  * Contract   S44, S87
@@ -84,12 +87,13 @@ typedef struct ward_deadline {
 	int64_t at_ns; /* as ward_now_ns(); INT64_MAX: never */
 } ward_deadline;
 
-/** Gives the deadline that is timeout_ms from now; WARD_FOREVER: never. */
+/** Gives the deadline that is timeout_ms from now; WARD_FOREVER: never. Cost: O(1), a look at the
+ *  clock. */
 WARD_API ward_deadline ward_deadline_in(const ward_self *self, int64_t timeout_ms);
 /** Gives what is left until it, in milliseconds, rounded up: what a timer or a question takes. 0:
- *  it is over; WARD_FOREVER: it never is. */
+ *  it is over; WARD_FOREVER: it never is. Cost: O(1), a look at the clock. */
 WARD_API int64_t ward_deadline_left_ms(const ward_self *self, ward_deadline deadline);
-/** Gives the earlier of two. */
+/** Gives the earlier of two. Cost: O(1). */
 static inline ward_deadline ward_deadline_min(ward_deadline a, ward_deadline b)
 {
 	return a.at_ns < b.at_ns ? a : b;
@@ -129,21 +133,25 @@ WARD_API void ward_receive_timeout_cancel(ward_self *self);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_after(self, KEY, 500, retry, .attempt = 2): once. */
+/** ward_after(self, KEY, 500, retry, .attempt = 2): once. Cost: as ward_timer_start(). */
 #define ward_after(self, key_, after_ms_, ...)                                                     \
 	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
 			 WARD_BODY(__VA_ARGS__))
-/** ward_after_copy(self, KEY, 500, retry, &r): once, a struct that is filled already. */
+/** ward_after_copy(self, KEY, 500, retry, &r): once, a struct that is filled already. Cost: as
+ *  ward_timer_start(). */
 #define ward_after_copy(self, key_, after_ms_, T, pointer)                                         \
 	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
 			 WARD_COPY(T, pointer))
-/** ward_tell_after(self, to, 500, retry, .attempt = 2): once, to another actor. */
+/** ward_tell_after(self, to, 500, retry, .attempt = 2): once, to another actor. Cost: as
+ *  ward_send_after(). */
 #define ward_tell_after(self, to, after_ms, ...)                                                   \
 	ward_send_after((self), (to), (after_ms), NULL, WARD_BODY(__VA_ARGS__))
-/** ward_tell_after_copy(self, to, 500, retry, &r): a struct that is filled already. */
+/** ward_tell_after_copy(self, to, 500, retry, &r): a struct that is filled already. Cost: as
+ *  ward_send_after(). */
 #define ward_tell_after_copy(self, to, after_ms, T, pointer)                                       \
 	ward_send_after((self), (to), (after_ms), NULL, WARD_COPY(T, pointer))
-/** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. */
+/** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. Cost: as
+ *  ward_timer_start(). */
 #define ward_every(self, key_, every_ms_, ...)                                                     \
 	ward_timer_start((self),                                                                   \
 			 &(ward_timer){.key = (key_),                                              \

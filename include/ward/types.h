@@ -79,20 +79,20 @@ typedef struct ward_ref {
 	uint32_t spare; /* zero */
 } ward_ref;
 
-/** The ref of nobody. */
+/** The ref of nobody. Cost: O(1). */
 static inline ward_ref ward_nobody(void)
 {
 	ward_ref none = {0, 0, 0};
 	return none;
 }
 
-/** Says whether both denote the same life of the same actor. Contract: S57. */
+/** Says whether both denote the same life of the same actor. Cost: O(1). Contract: S57. */
 static inline bool ward_ref_equal(ward_ref a, ward_ref b)
 {
 	return a.uid == b.uid && a.place == b.place;
 }
 
-/** Says whether the ref denotes nobody. */
+/** Says whether the ref denotes nobody. Cost: O(1). */
 static inline bool ward_ref_is_nobody(ward_ref ref)
 {
 	return ref.place == 0;
@@ -123,13 +123,14 @@ typedef enum ward_err {
 	WARD_EFAILED = 20  /* what was called has failed; the detail has its text */
 } ward_err;
 
-/** Gives a constant text for a code, never NULL. Threads: any. */
+/** Gives a constant text for a code, never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_err_text(ward_err err);
 
 /**
  * Gives what exactly the last refused call on this thread disliked: what, where, what to do.
  *
  * Ownership  borrowed until the next refused call on this thread. Never NULL.
+ * Cost       O(1).
  */
 WARD_API const char *ward_err_detail(void);
 
@@ -139,7 +140,10 @@ WARD_API const char *ward_err_detail(void);
  *
  *	return ward_refused(WARD_EINVAL, "a pool of %u routees: at most 100", count);
  *
- * The text is printf's and is cut at 511 bytes. With WARD_OK nothing is noted. Threads: any.
+ * The text is printf's and is cut at 511 bytes. With WARD_OK nothing is noted.
+ *
+ * Threads    any.
+ * Cost       O(length of the text), as printf makes it; with WARD_OK O(1).
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err ward_refused(ward_err err, const char *text, ...);
 

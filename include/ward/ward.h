@@ -47,7 +47,7 @@
 
 WARD_BEGIN
 /** Gives the version of the library that runs; another one than WARD_VERSION, if a program was
- *  built with the headers of another. Threads: any. */
+ *  built with the headers of another. Threads: any. Cost: O(1). */
 WARD_API const char *ward_version(void);
 WARD_END
 

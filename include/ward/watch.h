@@ -30,10 +30,14 @@ WARD_API extern const ward_type ward_type_ward_terminated;
  */
 WARD_API WARD_MUST_USE ward_err ward_watch(ward_self *self, ward_ref who);
 
-/** The same at the same cost, with a message of the program's in place of ward_terminated; no death
- *  pact. Refused also without a type (WARD_EINVAL) and with a size that does not fit it
- *  (WARD_ESIZE). Ownership: takes what the body owns, always. The plain form of
- *  ward_watch_with(). */
+/**
+ * The same with a message of the program's in place of ward_terminated; no death pact. The plain
+ * form of ward_watch_with().
+ *
+ * Ownership  takes what the body owns, always.
+ * Cost       as ward_watch(), and O(size).
+ * Errors     also WARD_EINVAL no type; WARD_ESIZE a size that does not fit it.
+ */
 WARD_API WARD_MUST_USE ward_err ward_watch_send(ward_self *self, ward_ref who,
 						const ward_type *type, const void *body,
 						size_t size);
@@ -45,7 +49,7 @@ WARD_API void ward_unwatch(ward_self *self, ward_ref who);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_send(). */
+/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_send(). Cost: the same. */
 #define ward_watch_with(self, who, ...) ward_watch_send((self), (who), WARD_BODY(__VA_ARGS__))
 #endif
 #endif

@@ -56,7 +56,8 @@ typedef struct ward_zero_strategy {
 	const ward_failure_class *trap_exit[WARD_ZERO_TRAPS_MAX]; /* and all below; none: NULL */
 } ward_zero_strategy;
 
-/** The `decide` of every fault handler of this profile. Contract: S119, S120. */
+/** The `decide` of every fault handler of this profile. Cost: O(linked actors), and as
+ *  ward_failure_is() for each class of the trap list. Contract: S119, S120. */
 WARD_API ward_directive ward_zero_decide(ward_self *self, ward_ref child,
 					 const ward_failure *failure);
 
@@ -119,6 +120,7 @@ struct ward_zero_links {
  * of a child fails self with ward_misuse: it has no fault handler.
  *
  * Ownership  borrows strategy (NULL: ward_zero_untrapped) for the incarnation.
+ * Cost       as ward_strategy_check().
  * Errors     WARD_EINVAL `links` is not at the beginning of the state; there is a trap list, but no
  *            fault handler; numbers that contradict each other.
  * Contract   S119
@@ -137,8 +139,9 @@ WARD_API WARD_MUST_USE ward_err ward_zero_spawn_link(ward_self *self, struct war
 						     const ward_behavior *behavior,
 						     ward_ref *ret_who);
 
-/** The same of a component, with its name, arguments and life-cycle. Errors: also WARD_ENOENT for
- *  one that is remote, and what ward_zero_check() says of one that is nested. */
+/** The same of a component, with its name, arguments and life-cycle. Cost: as
+ *  ward_zero_spawn_link(); for one that is nested also twice as ward_zero_check(). Errors: also
+ *  WARD_ENOENT for one that is remote, and what ward_zero_check() says of one that is nested. */
 WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct ward_zero_links *links,
 						     const ward_zero_component *component,
 						     ward_ref *ret_who);
@@ -154,6 +157,8 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct war
  * supervises it: one that has failed holds up all below it, so nobody would decide. Only the
  * smallest circle, a link to oneself, is refused.
  *
+ * Cost       O(linked actors). For an orphan as ward_spawn() for who stands in for it, which takes
+ *            two watches and three messages; for a child one message.
  * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_begin(), or nobody, or
  *            self; as ward_spawn(), and those of ward_try_send() to the orphanage, but WARD_EDEAD.
  *            Then no ward_zero_linked comes.
