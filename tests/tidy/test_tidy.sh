@@ -47,7 +47,7 @@ fresh()
 	{
 		head_of actor.h
 		printf '#define WARD_HELPER_(a) a\n\n'
-		printf '/** Says. */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
+		printf '/** Says. Cost: O(1). */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
 	printf '#include "sched/timer.h"\n#include "core/cell.h"\n' >>src/core/cell.c
@@ -153,8 +153,28 @@ fresh
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment
 
-printf 'WARD_API int ward_a(void);\nWARD_API int ward_b(void);\n' | add include/ward/actor.h
-refuses "a comment is for one function only" include/ward/actor.h:15 comment
+printf '\n/** Shouts. */\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
+refuses "a call says what it costs" include/ward/actor.h:16 cost
+
+printf '\n/** Shouts. */\nWARD_API int\nward_shout(void);\n' | add include/ward/actor.h
+refuses "a call on two lines, too" include/ward/actor.h:16 cost
+
+{
+	head_of check.h
+	printf '\n/** Checks. */\nWARD_API void ward_check(void);\n'
+} | add include/ward/testkit/check.h
+printf "'testkit/check.h'\n" | add include/ward/meson.build
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "unless it is the testkit's" $?
+fresh
+
+printf '\n/** Cost: O(1). */\nstatic inline int ward_shout(void)\n{\n}\n/** Shouts. */\n%s\n' \
+	'static inline int ward_whisper(void)' | add include/ward/actor.h
+refuses "the cost of one call is none of the next" include/ward/actor.h:20 cost
+
+printf '\n/** Cost: O(1). */\nWARD_API int ward_a(void);\nWARD_API int ward_b(void);\n' |
+	add include/ward/actor.h
+refuses "a comment is for one function only" include/ward/actor.h:17 comment
 
 printf '\n/* Not one. */\nstruct ward_secret {\n};\n' | add include/ward/actor.h
 refuses "a public struct has a comment for users" include/ward/actor.h:16 comment
