@@ -42,7 +42,7 @@ typedef struct ward_deferred {
  * The function must not fail, jump or send. Out of memory: it runs at once and the actor fails.
  *
  * Ownership  takes arg, always.
- * Cost       O(1), and 48 bytes of the incarnation until that ends, also when it is taken back.
+ * Cost       O(1), and 48 bytes of the incarnation, which the next one gets when it is taken back.
  */
 WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg);
 /** The same, answering a code; on an error arg is still the caller's. Cost: the same. */
