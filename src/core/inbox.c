@@ -350,17 +350,20 @@ static bool begin_receiving(ward_inbox *inbox)
 	return free;
 }
 
-/* The next message, if there is one: borrowed from now on. Whether one can come yet is told of the
- * same moment: what came before the end is received before it. */
-static bool take(ward_inbox *inbox, bool ends, bool *ret_closed)
+/* The next message, or NULL: borrowed from now on. Whether one can come yet is told of the same
+ * moment: what came before the end is received before it. Where receiving ends, another thread may
+ * have begun to when this returns. */
+static const ward_msg *take(ward_inbox *inbox, bool ends, bool *ret_closed)
 {
+	struct ward_msg *msg;
+
 	pthread_mutex_lock(&inbox->mu);
-	inbox->current = pop(inbox);
+	msg = inbox->current = pop(inbox);
 	*ret_closed = inbox->closed;
-	if (ends || inbox->current != NULL)
+	if (ends || msg != NULL)
 		inbox->receiving = false;
 	pthread_mutex_unlock(&inbox->mu);
-	return inbox->current != NULL;
+	return msg;
 }
 
 /* Until there is a message, or none can come. */
@@ -393,6 +396,7 @@ static ward_err nothing_came(bool closed, int64_t timeout_ms)
 ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_msg **ret_msg)
 {
 	ward_err err = check(inbox);
+	const ward_msg *msg;
 	bool closed;
 
 	if (err != WARD_OK)
@@ -403,12 +407,14 @@ ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_ms
 		return wardi_error(WARD_ETHREAD, "ward_inbox_receive: another thread receives: "
 						 "give each an inbox of its own");
 	release_current(inbox);
-	if (!take(inbox, false, &closed)) {
+	msg = take(inbox, false, &closed);
+	if (msg == NULL) {
 		wait(inbox, timeout_ms);
-		if (!take(inbox, true, &closed))
-			return nothing_came(closed, timeout_ms);
+		msg = take(inbox, true, &closed);
 	}
-	*ret_msg = inbox->current;
+	if (msg == NULL)
+		return nothing_came(closed, timeout_ms);
+	*ret_msg = msg;
 	return WARD_OK;
 }
 

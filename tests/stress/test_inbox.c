@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_inbox.c - inboxes on threads: what came before the end is received before it, a descriptor
- * is readable when it must be, and a system goes down with inboxes in use.
+ * is readable when it must be, a system goes down with inboxes in use, and of two threads that
+ * receive at once one is refused.
  */
 #include <poll.h>
 
@@ -127,6 +128,58 @@ WARD_TEST(readers_whose_system_goes_down_are_all_told)
 			ward_inbox_destroy(readers[j].inbox);
 		ward_kit_finish(kit);
 	}
+}
+
+/* ---- threads in each other's way --------------------------------------------------------- */
+
+struct crowd {
+	ward_inbox *inbox;
+	_Atomic uint64_t received;
+};
+
+/* Looks at no message: the next one who receives gives it back. */
+static void *receive_in_a_crowd(void *arg)
+{
+	struct crowd *crowd = arg;
+
+	for (uint32_t i = 0;; i++) {
+		const ward_msg *msg = NULL;
+		ward_err err = ward_inbox_receive(crowd->inbox, i % 2, &msg);
+
+		if (err == WARD_ESTOPPING)
+			return NULL;
+		if (err == WARD_OK) {
+			ward_assert(msg != NULL);
+			stress_add(&crowd->received, 1);
+			continue;
+		}
+		ward_assert(err == WARD_ETIMEDOUT || err == WARD_ETHREAD);
+	}
+}
+
+WARD_TEST(of_threads_that_receive_at_once_each_message_goes_to_one)
+{
+	uint64_t rounds = stress_size(20, 2000), count = 1000;
+	ward_kit *kit = stress_start(&(ward_kit_options){.system.workers = 2});
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct crowd crowd = {0};
+		pthread_t threads[READERS];
+
+		ward_assert_ok(ward_inbox_create(ward_kit_system(kit), NULL, &crowd.inbox));
+		for (int j = 0; j < READERS; j++)
+			threads[j] = stress_thread(receive_in_a_crowd, &crowd);
+		for (uint64_t j = 1; j <= count; j++)
+			ward_system_tell(ward_kit_system(kit), ward_inbox_ref(crowd.inbox), note,
+					 .number = j);
+		ward_system_tell(ward_kit_system(kit), ward_inbox_ref(crowd.inbox),
+				 ward_poison_pill);
+		for (int j = 0; j < READERS; j++)
+			stress_join(threads[j]);
+		ward_assert_eq(stress_get(&crowd.received), count);
+		ward_inbox_destroy(crowd.inbox);
+	}
+	ward_kit_finish(kit);
 }
 
 WARD_TEST_MAIN
