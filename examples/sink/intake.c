@@ -14,7 +14,8 @@
 #include "job.h"
 #include "messages.h"
 
-enum { AGAIN_MS = 500 };
+enum { AGAIN_MS = 500, VIEW_MS = 500 };
+enum { THE_VIEW = 1 };
 
 WARD_SIGNAL(begin_intake);
 WARD_SIGNAL(take_more);  /* standard input is a file, always ready */
@@ -99,10 +100,15 @@ size_t intake_finish(struct job *job)
 	return spool->end - spool->begin;
 }
 
+/* The first one begins when the view hears of failures, but does not wait for long: nobody may read
+ * what it says. */
 static ward_result intake_pre_start(ward_self *self, void *state)
 {
+	const struct sink_args *args = ward_args(self);
 	(void)state;
-	must_tell(self, ward_self_ref(self), begin_intake);
+	if (ward_incarnation(self) > 1 ||
+	    ward_ask(self, THE_VIEW, VIEW_MS, args->view, ward_identify) != WARD_OK)
+		must_tell(self, ward_self_ref(self), begin_intake);
 	return WARD_DONE;
 }
 
@@ -113,7 +119,7 @@ static ward_result intake_receive(ward_self *self, void *state, const ward_msg *
 		return take(self, me);
 	if (ward_match(msg, flush_more))
 		return flush(self, me);
-	if (ward_match(msg, begin_intake))
+	if (ward_match(msg, begin_intake) || ward_answers(self) == THE_VIEW)
 		return begin(self, me);
 	return WARD_UNHANDLED;
 }
