@@ -48,7 +48,7 @@ typedef struct ward_bytes ward_bytes;
 struct ward_type {
 	const char *name;
 	uint32_t size;     /* of the body, or of its fixed part; 0: no body */
-	uint32_t size_max; /* 0: exactly `size`; else bodies of size..size_max bytes */
+	uint32_t size_max; /* 0: exactly `size`, but for ward_make(); else size..size_max bytes */
 	uint32_t layout;   /* version in the upper half, alignment in the lower; 0: default */
 	uint32_t flags;    /* WARD_TYPE_... */
 	void (*drop)(void *body);
@@ -134,7 +134,8 @@ WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
 /* ---- owning: big bodies, built in place and moved; received ones, kept ------------------- */
 
 /**
- * Makes a body in message memory, zeroed: `size` bytes, at least the type's. The plain ward_make().
+ * Makes a body in message memory, zeroed: `size` bytes, at least the type's, at most its size_max
+ * if it has one. The plain ward_make().
  *
  * Ownership  gives; it hangs on the incarnation until ward_give_body() or ward_discard().
  * Cost       O(size).

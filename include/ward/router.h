@@ -18,8 +18,8 @@
  *
  * When a routee fails, its pool asks the pool's own parent by escalating, and a restart of the pool
  * restarts all routees: it makes none anew. With a child_strategy in the pool's props the pool
- * decides itself. So a pool of one routee with a strategy of its own is a firewall: failures end
- * there.
+ * decides itself; not by WARD_LATER, for it hands on all that could make it decide. So a pool of
+ * one routee with a strategy of its own is a firewall: failures end there.
  *
  * A router keeps its routees, and what it was told about them, over its restarts. A routee that is
  * gone leaves the router; when none is left the router stops, unless it has a resizer or paths.

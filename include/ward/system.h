@@ -8,7 +8,12 @@
  * process for a mistake of the user. Its threads block all asynchronous signals.
  *
  * All calls here: any thread, unless said otherwise; those that wait are refused on a thread that
- * runs an actor of the same system. In a fork()ed child every call answers WARD_EFORKED.
+ * runs an actor of the same system. In a fork()ed child every call answers WARD_EFORKED. A child
+ * that was forked in a callback must not use its ward_self, whose locks are as they were; it has
+ * all asynchronous signals blocked, and so has what it execs, unless it unblocks them.
+ *
+ * No thread may be cancelled (pthread_cancel) inside of ward: it would take locks with it, on which
+ * the system waits for ever. Have cancellation disabled around the calls.
  */
 #ifndef WARD_SYSTEM_H
 #define WARD_SYSTEM_H

@@ -155,6 +155,10 @@ line figures.tsv figure floor ring@32 1 ring 999 ns 5
 writes "three calm ones are compared: ward's median by the floor's" performance.md \
 	'| 1.00 (1.20 by all pairs) |'
 writes "and the goal is held against that" performance.md '≤ 2 × floor: 1.00, met'
+sed -i 's/2 floor/1.1 floor/' goals.tsv
+writes "how many goals all pairs meet is said beside it" performance.md \
+	'Of 6 goals 5 are met, 1 are not, 0 were not measured. By all pairs, calm or not, 4 are met.'
+sed -i 's/1.1 floor/2 floor/' goals.tsv
 writes "what is calm is said" performance.md '1.15 times what the fastest took today'
 ! grep -q 'pace |\||.* pace' performance.md
 verdict "the pace itself is no row" $?
