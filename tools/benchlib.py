@@ -57,6 +57,8 @@ def run(
         )
     except subprocess.TimeoutExpired as late:
         raise Failed(f"{said}: not through after {timeout_s} s") from late
+    except FileNotFoundError as error:
+        raise Failed(f"{said}: it is not there; make bench builds what is measured") from error
     except OSError as error:
         raise Failed(f"{said}: {error.strerror}") from error
     if done.returncode != 0:

@@ -114,6 +114,8 @@ fresh
 program ward/ward-bench 'threadring\t25.900\tns/hop'
 # shellcheck disable=SC2086
 says "a row less than 30 % above what is recorded" 0 "${tab}2.590$" $ring
+# shellcheck disable=SC2086
+says "and that all is well is said at the end" 0 "no row of one thread is more than 30% above" $ring
 
 program ward/ward-bench 'threadring\t26.100\tns/hop'
 # shellcheck disable=SC2086
@@ -175,8 +177,11 @@ says "a program that does not come to its end" 1 "failed: .*ward-bench .*: ended
 
 rm ward/ward-bench
 # shellcheck disable=SC2086
-says "a program that is not there" 1 "failed: .*ward-bench .*: No such file" $ring
+says "a program that is not there" 1 "failed: .*ward-bench .*: it is not there; make bench builds" $ring
 
+fresh
+says "workers that no row has here" 1 "failed: nothing runs on so many workers here" \
+	--only threadring --workers 4096
 says "a row that nobody knows" 2 "no such row: thredring" --quick --only thredring
 
 echo "1..$count"
