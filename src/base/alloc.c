@@ -15,7 +15,7 @@
 #include <ward/system.h>
 
 #include "base/assert.h"
-#include "base/callout.h"
+#include "base/foreign_call.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true

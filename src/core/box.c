@@ -15,7 +15,7 @@
 #include "core/box.h"
 
 #include "base/assert.h"
-#include "base/callout.h"
+#include "base/foreign_call.h"
 
 bool wardi_box_needed(const ward_mailbox *options)
 {

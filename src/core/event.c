@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "core/deliver.h"
 
 const ward_type ward_type_ward_event = {"ward_event",

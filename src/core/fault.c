@@ -32,8 +32,8 @@
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "core/arena.h"
 
 enum { RANGES_MAX = 64, CONTAINED_DEFAULT = 10, STACK_SPARE = 64 * 1024 };

@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "base/assert.h"
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "core/arena.h"
 #include "core/point.h"
 

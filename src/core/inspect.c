@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/callout.h"
+#include "base/foreign_call.h"
 #include "core/box.h"
 #include "core/hold.h"
 #include "core/self.h"

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 
 bool ward_type_same(const ward_type *a, const ward_type *b)
 {

@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"

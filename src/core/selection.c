@@ -29,7 +29,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/pattern.h"
+#include "base/glob.h"
 #include "core/deliver.h"
 #include "core/extra.h"
 #include "core/point.h"

@@ -34,7 +34,7 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "base/forget.h"
+#include "base/reload.h"
 #include "core/run.h"
 #include "sched/worker.h"
 

@@ -6,7 +6,7 @@
 #ifndef WARDI_SLOTS_H
 #define WARDI_SLOTS_H
 
-#include "base/fetch.h"
+#include "base/prefetch.h"
 #include "core/cell.h"
 #include "core/system.h"
 

@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/callout.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "core/inspect.h"
 #include "core/self.h"
 

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/callout.h"
+#include "base/foreign_call.h"
 #include "base/spin.h"
 #include "core/point.h"
 #include "core/shutdown.h"

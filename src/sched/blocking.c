@@ -34,7 +34,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/fetch.h"
+#include "base/prefetch.h"
 #include "base/spin.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bias.h"
+#include "base/biased_lock.h"
 #include "sched/sched.h"
 
 /* Runnables in a row. Under the lock of whatever holds it. All zero is empty. */

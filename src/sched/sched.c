@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/bias.h"
+#include "base/biased_lock.h"
 #include "base/error.h"
 #include "sched/blocking.h"
 #include "sched/dispatcher.h"

@@ -14,7 +14,7 @@
 
 #include <ward/testkit.h>
 
-#include "base/bias.h"
+#include "base/biased_lock.h"
 #include "base/random.h"
 #include "base/spin.h"
 #include "sched/runqueue.h"

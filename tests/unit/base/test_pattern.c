@@ -8,7 +8,7 @@
 
 #include <ward/testkit.h>
 
-#include "base/pattern.h"
+#include "base/glob.h"
 
 WARD_TEST(pattern_matches_whole_names, "S58")
 {

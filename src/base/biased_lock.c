@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bias.c - a lock that leans to one thread.
+ * biased_lock.c - a lock that leans to one thread.
  *
  * A locked instruction costs the owner of a run queue a good part of what it does with a message,
  * twice for each; and thieves come seldom. So the owner announces itself with a plain store and
@@ -27,7 +27,7 @@
  * Claims are numbers, all different, so that an ack that is stored late is not taken for that of
  * the next claim. They may come round after 2^32 of them; an ack is not that late.
  *
- * A model of this, with the owner's stores held back by its processor: bias.pml.
+ * A model of this, with the owner's stores held back by its processor: biased_lock.pml.
  *
  * Where the kernel refuses membarrier, and for ThreadSanitizer, which does not know it, nothing
  * leans: `taken` is taken by an exchange, by all, and `want` never says none.
@@ -41,7 +41,7 @@
  * Progress: the owner waits for a guest that is inside, or on its way in; a guest for an owner that
  * is inside. Both do a few instructions there.
  */
-#include "base/bias.h"
+#include "base/biased_lock.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pattern.h - names with wildcards: `*` stands for any run of bytes, `?` for one byte.
+ * glob.h - names with wildcards: `*` stands for any run of bytes, `?` for one byte.
  */
-#ifndef WARDI_PATTERN_H
-#define WARDI_PATTERN_H
+#ifndef WARDI_GLOB_H
+#define WARDI_GLOB_H
 
 #include <stdbool.h>
 

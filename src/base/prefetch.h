@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fetch.h - a line of memory asked for before it is needed.
+ * prefetch.h - a line of memory asked for before it is needed.
  *
  * A hint, and nothing else: the address may be of anything, also of what is gone.
  */
-#ifndef WARDI_FETCH_H
-#define WARDI_FETCH_H
+#ifndef WARDI_PREFETCH_H
+#define WARDI_PREFETCH_H
 
 /* It will be written here: the line comes to this processor alone, so that the write need not ask
  * the others again. Compilers take the instruction for that only where they are told of the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bias.h - a lock that leans to one thread: its owner takes it with two plain stores and a load;
- * others, the guests, pay for that. How and why is in bias.c.
+ * biased_lock.h - a lock that leans to one thread: its owner takes it with two plain stores and a
+ * load; others, the guests, pay for that. How and why is in biased_lock.c.
  */
-#ifndef WARDI_BIAS_H
-#define WARDI_BIAS_H
+#ifndef WARDI_BIASED_LOCK_H
+#define WARDI_BIASED_LOCK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

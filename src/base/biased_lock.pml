@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bias.pml - a model of the leaning lock of bias.c, with the one thing that makes it hard: what the
+ * biased_lock.pml - a model of the leaning lock of biased_lock.c, with the one thing that makes it hard: what the
  * owner stores waits in its processor for a while, and it loads meanwhile.
  *
  * The owner's stores go through `stores`, in order, to memory at any time after. Guests store and

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * callout.h - whether the library is calling code of the program that is no callback of an actor:
- * hooks of memory and logs, functions of types. A fault in there must not be contained: the library
- * is halfway through something, maybe with a lock held.
+ * foreign_call.h - whether the library is calling code of the program that is no callback of an
+ * actor: hooks of memory and logs, functions of types. A fault in there must not be contained: the
+ * library is halfway through something, maybe with a lock held.
  *
  * Single-threaded: the count is the thread's own. Initial-exec: a signal handler reads it, and must
  * not be the one that makes it.
  */
-#ifndef WARDI_CALLOUT_H
-#define WARDI_CALLOUT_H
+#ifndef WARDI_FOREIGN_CALL_H
+#define WARDI_FOREIGN_CALL_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pattern.c - names with wildcards, matched without a stack.
+ * glob.c - names with wildcards, matched without a stack.
  *
  *	pattern  a * b ? * c          of all stars passed so far only the last one can matter:
  *	              ^ star          what the ones before took is as short as possible, and a
@@ -12,7 +12,7 @@
  *
  * single-threaded: no state.
  */
-#include "base/pattern.h"
+#include "base/glob.h"
 
 #include <stddef.h>
 #include <string.h>
