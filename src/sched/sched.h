@@ -178,7 +178,7 @@ bool wardi_run_looks_in(struct wardi_worker *worker);
 void wardi_grace_begin(struct wardi_sched *sched);
 bool wardi_grace_over(struct wardi_sched *sched);
 
-/* ---- timers (timer.c): one heap for the system ------------------------------------------- */
+/* ---- timers (timer_heap.c): one heap for the system --------------------------------------- */
 
 /* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);

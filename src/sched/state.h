@@ -14,7 +14,7 @@
 #include "sched/sched.h"
 #include "sched/sim.h"
 #include "sched/thread.h"
-#include "sched/timer.h"
+#include "sched/timer_heap.h"
 
 struct wardi_sched {
 	/* frozen */

@@ -40,7 +40,7 @@ fresh()
 		"$tree/src/supervise" "$tree/src/testkit" "$tree/tests/unit/base" \
 		"$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
-	for file in src/base/list.c src/sched/timer.c src/core/cell.c src/supervise/limit.c \
+	for file in src/base/list.c src/sched/timer_heap.c src/core/cell.c src/supervise/limit.c \
 		src/testkit/check.c tests/unit/base/test_list.c examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
@@ -50,11 +50,11 @@ fresh()
 		printf '/** Says. Cost: O(1). */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
-	printf '#include "sched/timer.h"\n#include "core/cell.h"\n' >>src/core/cell.c
+	printf '#include "sched/timer_heap.h"\n#include "core/cell.h"\n' >>src/core/cell.c
 	printf '#include <ward/testkit.h>\n#include "testkit/run.h"\n' >>src/testkit/check.c
 	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
 	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
-	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer.c' 'core/cell.c' %s\n" \
+	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'core/cell.c' %s\n" \
 		"'supervise/limit.c' 'testkit/check.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'unit/base': ['test_list'],\n'scenario': [],\n" \
@@ -95,8 +95,8 @@ refuses "core must not know the testkit" src/core/cell.c:7 include
 echo '#include "core/cell.h"' | add src/testkit/check.c
 refuses "the testkit must not know the inside of ward" src/testkit/check.c:7 include
 
-echo '#include <ward/actor.h>' | add src/sched/timer.c
-refuses "sched must not know actors" src/sched/timer.c:5 include
+echo '#include <ward/actor.h>' | add src/sched/timer_heap.c
+refuses "sched must not know actors" src/sched/timer_heap.c:5 include
 
 echo '#include "list.h"' | add src/base/list.c
 refuses "an include names its folder" src/base/list.c:5 include

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.c - the timers of a system: one 4-ary heap under one lock.
+ * timer_heap.c - the timers of a system: one 4-ary heap under one lock.
  *
  * A node knows its place in the heap, so that disarming is logarithmic and leaves nothing behind.
  * Ties go by the order of arming: a simulation must not depend on the heap's shape. There the order
@@ -14,7 +14,7 @@
  *                    relaxed: who must not miss a change is told by wardi_park_timer().
  * Lock rank          timers' mu > a dispatcher's mu > the lock of a run queue
  */
-#include "sched/timer.h"
+#include "sched/timer_heap.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.h - the heap of timers, as the rest of the scheduler sees it.
+ * timer_heap.h - the heap of timers, as the rest of the scheduler sees it.
  */
-#ifndef WARDI_TIMER_H
-#define WARDI_TIMER_H
+#ifndef WARDI_TIMER_HEAP_H
+#define WARDI_TIMER_HEAP_H
 
 #include <pthread.h>
 #include <stdatomic.h>
