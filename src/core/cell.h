@@ -17,8 +17,8 @@
 #include "base/list.h"
 #include "base/spin.h"
 #include "core/cause.h"
-#include "core/mailbox.h"
 #include "core/sysmsg.h"
+#include "mail/mailbox.h"
 #include "sched/sched.h"
 
 /* The life of a cell. One table of moves, one function that moves: cell.c, with the picture. */

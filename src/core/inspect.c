@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/foreign_call.h"
-#include "core/box.h"
 #include "core/hold.h"
 #include "core/self.h"
 #include "core/status.h"
+#include "mail/bounded.h"
 
 enum { NS_PER_MS = 1000000 };
 

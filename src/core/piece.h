@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/message.h"
+#include "mail/message.h"
 
 /* As it is: not zeroed. */
 static inline void *wardi_piece_take(struct wardi_source from, size_t size)

@@ -25,8 +25,8 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
-#include "core/box.h"
 #include "core/rows.h"
+#include "mail/bounded.h"
 
 typedef _Atomic(struct wardi_row *) row_word;
 

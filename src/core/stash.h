@@ -7,7 +7,7 @@
 
 #include <ward/stash.h>
 
-#include "core/message.h"
+#include "mail/message.h"
 
 struct ward_self;
 

@@ -5,7 +5,7 @@
 #ifndef WARDI_SYSMSG_H
 #define WARDI_SYSMSG_H
 
-#include "core/mailbox.h"
+#include "mail/mailbox.h"
 
 struct wardi_cell;
 struct ward_self;

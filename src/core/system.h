@@ -21,8 +21,8 @@
 #include "base/spin.h"
 #include "sched/sched.h"
 
-#include "core/message.h"
 #include "core/tally.h"
+#include "mail/message.h"
 
 struct wardi_cell;
 struct wardi_box;

@@ -5,7 +5,7 @@
  * Method: a box that no cell has; its owners are numbers. What threads do to each other by chance
  * is done here in one order.
  */
-#include "core/box.h"
+#include "mail/bounded.h"
 
 #include "core/system.h"
 

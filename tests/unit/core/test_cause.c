@@ -11,8 +11,8 @@
 #include "support/script.h"
 
 #include "core/cause.h"
-#include "core/message.h"
 #include "core/system.h"
+#include "mail/message.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};

@@ -12,7 +12,7 @@
 
 #include <ward/testkit.h>
 
-#include "core/mailbox.h"
+#include "mail/mailbox.h"
 
 struct desk {
 	struct wardi_alloc alloc;

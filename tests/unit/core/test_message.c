@@ -5,7 +5,7 @@
  * Method: messages from a pool of its own, which must be empty at the end. A body owns by its
  * number: how many were cloned and dropped is counted.
  */
-#include "core/message.h"
+#include "mail/message.h"
 
 #include <string.h>
 

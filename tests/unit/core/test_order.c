@@ -5,7 +5,7 @@
  * Method: random pushes, pops and drops, on the order and on a plain array that is searched from
  * end to end; both must give the same message each time.
  */
-#include "core/order.h"
+#include "mail/priority.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "core/ask.h"
 #include "core/cell.h"
 #include "core/extra.h"
-#include "core/message.h"
+#include "mail/message.h"
 
 static char *document;
 

@@ -8,7 +8,7 @@
  */
 #include <semaphore.h>
 
-#include "core/box.h"
+#include "mail/bounded.h"
 #include "sched/state.h"
 #include "support/stress.h"
 #include "unit/core/rows.h"

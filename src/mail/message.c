@@ -4,7 +4,7 @@
  *
  * single-threaded: a message is its holder's alone; blocks come from the holder's own source.
  */
-#include "core/message.h"
+#include "mail/message.h"
 
 #include <inttypes.h>
 #include <stdio.h>

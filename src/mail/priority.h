@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * order.h - the order in which the messages of a box wait: control, then by priority, else as they
- * came.
+ * priority.h - the order in which the messages of a box wait: control, then by priority, else as
+ * they came.
  *
  * A message has a rank; the lowest runs first, equal ones in order of arrival. Special messages
  * (pills, ticks, notices, answers) are never ranked by a program: theirs is 0, and rank 0 needs no
@@ -9,11 +9,11 @@
  *
  * Under the lock of the box.
  */
-#ifndef WARDI_ORDER_H
-#define WARDI_ORDER_H
+#ifndef WARDI_PRIORITY_H
+#define WARDI_PRIORITY_H
 
 #include "base/alloc.h"
-#include "core/message.h"
+#include "mail/message.h"
 
 /* Of a message that overtakes all others; all other ranks are priorities, of 32 bits. */
 #define WARDI_RANK_CONTROL INT64_MIN

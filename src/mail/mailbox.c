@@ -41,7 +41,7 @@
  * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
  * done (its writer exchanged head and has not stored next yet).
  */
-#include "core/mailbox.h"
+#include "mail/mailbox.h"
 
 #include "base/assert.h"
 #include "base/spin.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * box.c - a mailbox with a policy: messages in an order, under a lock.
+ * bounded.c - a mailbox with a policy: messages in an order, under a lock.
  *
  *	push:  rank (the program's function, under no lock) -> full? -> overflow policy
  *	                                                       else -> its place in the order
@@ -12,7 +12,7 @@
  * Pairs   release                              acquire
  *   [B1]  open: priority, after owner was 0    push: priority, before owner
  */
-#include "core/box.h"
+#include "mail/bounded.h"
 
 #include "base/assert.h"
 #include "base/foreign_call.h"

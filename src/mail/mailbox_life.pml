@@ -6,7 +6,7 @@
 
 #include "mailbox.pml"
 
-/* ---- tell.c, box.c, slots.c ---------------------------------------------------------- */
+/* ---- tell.c, bounded.c, slots.c ---------------------------------------------------------- */
 
 inline wardi_slot_open(to, ret_ok)
 {

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/box.h"
-#include "core/message.h"
+#include "mail/bounded.h"
+#include "mail/message.h"
 
 /* A system message: a link in something bigger that its kind tells. Needs no memory of its own. A
  * cell has three of them, so the kind is in the byte of the link that no address uses. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * box.h - a mailbox with a policy: a maximum, an order of its own, or a count, beside the lane.
+ * bounded.h - a mailbox with a policy: a maximum, an order of its own, or a count, beside the lane.
  *
  * All user messages of a cell with a box go here, counted or not, so that their order is one. Boxes
  * are type-stable: a sender that comes too late finds a box with another owner and is refused.
  *
  * Safe together: everything.
  */
-#ifndef WARDI_BOX_H
-#define WARDI_BOX_H
+#ifndef WARDI_BOUNDED_H
+#define WARDI_BOUNDED_H
 
 #include <pthread.h>
 
 #include <ward/actor.h>
 
 #include "base/list.h"
-#include "core/order.h"
+#include "mail/priority.h"
 
 typedef int32_t wardi_priority(const ward_msg *msg);
 

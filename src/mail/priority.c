@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * order.c - control, then by priority, else as they came.
+ * priority.c - control, then by priority, else as they came.
  *
  *	         control -> c1 -> c2                         first in, first out
  *	heap, ranks < 0     (-5) (-1) (-1)                   by rank, then by arrival
@@ -13,7 +13,7 @@
  *
  * single-threaded: under the lock of the box.
  */
-#include "core/order.h"
+#include "mail/priority.h"
 
 #include <string.h>
 
