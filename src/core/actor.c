@@ -5,8 +5,8 @@
  * single-threaded: runs only on the holder's worker; ward_system_stop on any thread.
  */
 #include "base/error.h"
-#include "core/command.h"
-#include "core/self.h"
+#include "cell/command.h"
+#include "cell/self.h"
 
 bool wardi_self_usable(const ward_self *self)
 {

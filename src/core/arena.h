@@ -6,7 +6,7 @@
 #ifndef WARDI_ARENA_H
 #define WARDI_ARENA_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_chunk;
 struct wardi_defer;

@@ -8,7 +8,7 @@
 #ifndef WARDI_ASK_H
 #define WARDI_ASK_H
 
-#include "core/self.h"
+#include "cell/self.h"
 #include "core/special.h"
 
 enum { WARDI_ASK_SLOT_BITS = 24, WARDI_ASK_NUMBER_BITS = 40 };

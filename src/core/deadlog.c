@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -5,7 +5,7 @@
 #ifndef WARDI_DELIVER_H
 #define WARDI_DELIVER_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Puts the message where `to` says. On another answer than WARD_OK the message is the caller's and
  * *ret_reason says why. self: the running worker, or NULL outside. */

@@ -7,7 +7,7 @@
 
 #include <ward/link.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_link;
 

@@ -13,10 +13,10 @@
 #ifndef WARDI_EXTRA_H
 #define WARDI_EXTRA_H
 
+#include "cell/self.h"
 #include "core/become.h"
 #include "core/idle.h"
 #include "core/selection.h"
-#include "core/self.h"
 #include "core/stash.h"
 #include "core/status.h"
 

@@ -7,7 +7,7 @@
 
 #include <ward/simulation.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 enum wardi_hook_kind {
 	WARDI_HOOK_INIT,

@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-#include "core/command.h"
+#include "cell/child_index.h"
+#include "cell/command.h"
+#include "cell/supervision.h"
 #include "core/extra.h"
-#include "core/generated.h"
 #include "core/life.h"
 #include "core/shutdown.h"
-#include "core/supervision.h"
 
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};

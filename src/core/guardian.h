@@ -5,7 +5,7 @@
 #ifndef WARDI_GUARDIAN_H
 #define WARDI_GUARDIAN_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Before the threads run. On an error some may be there, to be abandoned. */
 ward_err wardi_guardians_create(ward_system *system);

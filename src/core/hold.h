@@ -8,7 +8,7 @@
 #ifndef WARDI_HOLD_H
 #define WARDI_HOLD_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* The running actor has sent too much to this box of `owner`: it waits after its callback, unless
  * that would never end, or it owes somebody a decision, or there is no memory for the record. */

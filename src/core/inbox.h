@@ -5,7 +5,7 @@
 #ifndef WARDI_INBOX_H
 #define WARDI_INBOX_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_inbox_order {
 	ward_ref who;

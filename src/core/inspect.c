@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/foreign_call.h"
+#include "cell/self.h"
 #include "core/hold.h"
-#include "core/self.h"
 #include "core/status.h"
 #include "mail/bounded.h"
 

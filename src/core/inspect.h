@@ -5,7 +5,7 @@
 #ifndef WARDI_INSPECT_H
 #define WARDI_INSPECT_H
 
-#include "core/system.h"
+#include "cell/system.h"
 
 /* What is known of who lives in a slot, but for the path, which costs a step for each level. False:
  * nobody does. Any thread. */

@@ -5,7 +5,7 @@
 #ifndef WARDI_LATE_H
 #define WARDI_LATE_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Whether nobody lives in the cell any more. By who holds it. */
 static inline bool wardi_cell_is_over(const struct wardi_cell *cell)

@@ -18,11 +18,12 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "cell/child_index.h"
+#include "cell/command.h"
+#include "cell/supervision.h"
 #include "core/arena.h"
 #include "core/ask.h"
-#include "core/command.h"
 #include "core/extra.h"
-#include "core/generated.h"
 #include "core/guard.h"
 #include "core/hold.h"
 #include "core/late.h"
@@ -32,7 +33,6 @@
 #include "core/selection.h"
 #include "core/shutdown.h"
 #include "core/special.h"
-#include "core/supervision.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #ifndef WARDI_LIFE_H
 #define WARDI_LIFE_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the
  * threads run, with self NULL. Refused while the parent is stopping (S52). */

@@ -6,7 +6,7 @@
  * spawn, so that the thread that registers hears what the join said.
  */
 #include "base/error.h"
-#include "core/system.h"
+#include "cell/system.h"
 
 struct calling {
 	/* One byte more than is allowed: a name that was cut to fit is still too long. */

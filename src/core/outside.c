@@ -11,11 +11,11 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "cell/supervision.h"
 #include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"
 #include "core/shutdown.h"
-#include "core/supervision.h"
 #include "core/waiter.h"
 
 struct wardi_hook {

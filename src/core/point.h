@@ -10,7 +10,7 @@
 
 #include <ward/simulation.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_trespasses;
 

@@ -19,10 +19,10 @@
 #include "core/question.h"
 
 #include "base/assert.h"
+#include "cell/supervision.h"
+#include "cell/table.h"
 #include "core/ask.h"
 #include "core/piece.h"
-#include "core/slots.h"
-#include "core/supervision.h"
 
 enum {
 	NS_PER_MS = 1000000,

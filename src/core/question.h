@@ -7,7 +7,7 @@
 
 #include <ward/ask.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_watch;
 

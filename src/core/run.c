@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "cell/supervision.h"
 #include "core/arena.h"
 #include "core/ask.h"
 #include "core/deliver.h"
@@ -38,7 +39,6 @@
 #include "core/question.h"
 #include "core/special.h"
 #include "core/stash.h"
-#include "core/supervision.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
 {

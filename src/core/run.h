@@ -7,7 +7,7 @@
 #define WARDI_RUN_H
 
 #include "base/assert.h"
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Runs what a worker does, under a save point for all turns. */
 void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));

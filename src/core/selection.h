@@ -5,7 +5,7 @@
 #ifndef WARDI_SELECTION_H
 #define WARDI_SELECTION_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_selection;
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/command.h"
+#include "cell/command.h"
 #include "core/life.h"
 #include "core/phases.h"
 #include "core/special.h"

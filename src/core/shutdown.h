@@ -5,7 +5,7 @@
 #ifndef WARDI_SHUTDOWN_H
 #define WARDI_SHUTDOWN_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* The stages of the end, in their order; /system moves on. */
 enum wardi_shutdown_stage {

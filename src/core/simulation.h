@@ -7,7 +7,7 @@
 
 #include <ward/simulation.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* The scheduler's hook; NULL: it draws by itself. */
 size_t (*wardi_simulation_chooser(const ward_system *system))(struct wardi_worker *worker,

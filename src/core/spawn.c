@@ -10,18 +10,18 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/child_index.h"
+#include "cell/command.h"
+#include "cell/props.h"
+#include "cell/supervision.h"
 #include "core/arena.h"
-#include "core/command.h"
 #include "core/extra.h"
-#include "core/generated.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/props.h"
 #include "core/selection.h"
-#include "core/supervision.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {

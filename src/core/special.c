@@ -21,13 +21,13 @@
  */
 #include "core/special.h"
 
+#include "cell/supervision.h"
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/idle.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/shutdown.h"
-#include "core/supervision.h"
 #include "core/waiter.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \

@@ -5,7 +5,7 @@
 #ifndef WARDI_SPECIAL_H
 #define WARDI_SPECIAL_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* What the runtime does about a special message; special.c has a row for each. */
 enum wardi_special_kind {

@@ -5,7 +5,7 @@
 #ifndef WARDI_STATUS_H
 #define WARDI_STATUS_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_status;
 

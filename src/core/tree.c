@@ -19,8 +19,8 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "cell/self.h"
 #include "core/inspect.h"
-#include "core/self.h"
 
 enum { INDENTED_MAX = 32 };
 #define NONE UINT32_MAX

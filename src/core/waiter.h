@@ -5,7 +5,7 @@
 #ifndef WARDI_WAITER_H
 #define WARDI_WAITER_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_waiter {
 	struct wardi_list link;

@@ -6,7 +6,7 @@
 
 #include "mailbox.pml"
 
-/* ---- tell.c, bounded.c, slots.c ---------------------------------------------------------- */
+/* ---- tell.c, bounded.c, table.c ---------------------------------------------------------- */
 
 inline wardi_slot_open(to, ret_ok)
 {
@@ -518,7 +518,7 @@ end:
 	od
 }
 
-/* ---- spawn.c, slots.c: the parent -------------------------------------------------------- */
+/* ---- spawn.c, table.c: the parent -------------------------------------------------------- */
 
 /* publish_life(), the end of wardi_spawn(), and who makes it ready. */
 inline wardi_spawn()

@@ -8,7 +8,7 @@
 #ifndef WARDI_BUDGET_H
 #define WARDI_BUDGET_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_budget;
 

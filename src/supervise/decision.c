@@ -19,12 +19,12 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "core/command.h"
+#include "cell/command.h"
+#include "cell/supervision.h"
 #include "core/deliver.h"
 #include "core/hold.h"
-#include "core/supervision.h"
 #include "supervise/budget.h"
-#include "supervise/failure.h"
+#include "supervise/escalate.h"
 #include "supervise/limit.h"
 #include "supervise/strategy.h"
 

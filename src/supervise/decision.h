@@ -5,7 +5,7 @@
 #ifndef WARDI_SUPERVISE_DECISION_H
 #define WARDI_SUPERVISE_DECISION_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* The running actor is the parent: decides each failure that the child has reported. */
 void wardi_child_failed(struct ward_self *self, struct wardi_cell *child);

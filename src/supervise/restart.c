@@ -20,15 +20,15 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "cell/command.h"
 #include "core/arena.h"
-#include "core/command.h"
 #include "core/guard.h"
 #include "core/idle.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/stash.h"
 #include "supervise/budget.h"
-#include "supervise/failure.h"
+#include "supervise/escalate.h"
 #include "supervise/watch.h"
 
 /* ---- the fresh instance ------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #ifndef WARDI_RESTART_H
 #define WARDI_RESTART_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Takes the cause. `times`: how many suspensions it lifts. */
 void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times);

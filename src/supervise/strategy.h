@@ -5,7 +5,7 @@
 #ifndef WARDI_STRATEGY_H
 #define WARDI_STRATEGY_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* WARD_OK, or a code with a detail that does not say whose strategy it is; NULL is fine. */
 ward_err wardi_strategy_check(const ward_strategy *strategy);

@@ -2,11 +2,11 @@
  *
  * supervision.c - the table that the core calls.
  */
-#include "core/supervision.h"
+#include "cell/supervision.h"
 
 #include "supervise/budget.h"
 #include "supervise/decision.h"
-#include "supervise/failure.h"
+#include "supervise/escalate.h"
 #include "supervise/restart.h"
 #include "supervise/strategy.h"
 #include "supervise/watch.h"

@@ -5,7 +5,7 @@
 #ifndef WARDI_WATCH_H
 #define WARDI_WATCH_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 struct wardi_watch;
 struct wardi_watcher;

@@ -44,7 +44,7 @@ calls=1 0
 fl=(3)
 fn=(2)
 * \$((units * 5))
-fl=(4) $root/src/core/cell.c
+fl=(4) $root/src/cell/cell.c
 fn=(3) wardi_cell
 12 \$units
 FILE

@@ -8,7 +8,7 @@
 #include "asking.h"
 
 #include "base/error.h"
-#include "core/self.h"
+#include "cell/self.h"
 
 /* ---- simulations ------------------------------------------------------------------------- */
 

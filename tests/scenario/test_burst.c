@@ -9,7 +9,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "core/cell.h"
+#include "cell/cell.h"
 
 enum { MESSAGES = 100 * 1000, ACTORS = 60 * 1000, FEW = 300, ROUNDS = 2, LATER_MS = 4000 };
 /* What is not worth a look, tables; and one slab of a block that is in use. */

@@ -5,7 +5,7 @@
  *
  * Method: as delivering.h says. Time is virtual and exact.
  */
-#include "core/system.h"
+#include "cell/system.h"
 #include "delivering.h"
 
 /* ---- again and again --------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "core/cell.h"
-#include "core/slots.h"
+#include "cell/cell.h"
+#include "cell/table.h"
 #include "family.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

@@ -8,8 +8,8 @@
  */
 #include <semaphore.h>
 
-#include "core/self.h"
-#include "core/system.h"
+#include "cell/self.h"
+#include "cell/system.h"
 #include "family.h"
 
 enum { ROUNDS = 40 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "burden.h"
-#include "core/system.h"
+#include "cell/system.h"
 #include "family.h"
 
 /* ---- S54: unique and reserved ------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 #include "family.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

@@ -5,7 +5,7 @@
  *
  * Method: simulated systems; the milliseconds are exact.
  */
-#include "core/system.h"
+#include "cell/system.h"
 #include "promising.h"
 
 enum { ROUNDS = 40 };

@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 #include "promising.h"
 
 static const ward_phase three[] = {

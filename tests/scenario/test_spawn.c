@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 #include "support/script.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 #include "support/script.h"
 
 enum { NS_PER_MS = 1000 * 1000, KEY = 7, OTHER = 8 };

@@ -10,8 +10,8 @@
  */
 #include <stdlib.h>
 
-#include "core/rows.h"
-#include "core/self.h"
+#include "cell/segments.h"
+#include "cell/self.h"
 #include "support/stress.h"
 
 enum { MOTHERS = 4, WAVES = STRESS_SANITIZED ? 4 : 6, GREETERS = 2, GUARDIANS = 3 };

@@ -40,7 +40,7 @@ fresh()
 		"$tree/src/supervise" "$tree/src/testkit" "$tree/tests/unit/base" \
 		"$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
-	for file in src/base/list.c src/sched/timer_heap.c src/core/cell.c src/supervise/limit.c \
+	for file in src/base/list.c src/sched/timer_heap.c src/cell/cell.c src/supervise/limit.c \
 		src/testkit/check.c tests/unit/base/test_list.c examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
@@ -50,11 +50,11 @@ fresh()
 		printf '/** Says. Cost: O(1). */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
-	printf '#include "sched/timer_heap.h"\n#include "core/cell.h"\n' >>src/core/cell.c
+	printf '#include "sched/timer_heap.h"\n#include "cell/cell.h"\n' >>src/cell/cell.c
 	printf '#include <ward/testkit.h>\n#include "testkit/run.h"\n' >>src/testkit/check.c
 	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
 	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
-	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'core/cell.c' %s\n" \
+	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'cell/cell.c' %s\n" \
 		"'supervise/limit.c' 'testkit/check.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'unit/base': ['test_list'],\n'scenario': [],\n" \
@@ -83,16 +83,16 @@ add()
 	cat >>"$1"
 }
 
-echo '#include "core/cell.h"' | add src/base/list.c
+echo '#include "cell/cell.h"' | add src/base/list.c
 refuses "base must not include core" src/base/list.c:5 include
 
-echo '#include "supervise/limit.h"' | add src/core/cell.c
-refuses "core must not include supervise" src/core/cell.c:7 include
+echo '#include "supervise/limit.h"' | add src/cell/cell.c
+refuses "core must not include supervise" src/cell/cell.c:7 include
 
-echo '#include <ward/testkit/check.h>' | add src/core/cell.c
-refuses "core must not know the testkit" src/core/cell.c:7 include
+echo '#include <ward/testkit/check.h>' | add src/cell/cell.c
+refuses "core must not know the testkit" src/cell/cell.c:7 include
 
-echo '#include "core/cell.h"' | add src/testkit/check.c
+echo '#include "cell/cell.h"' | add src/testkit/check.c
 refuses "the testkit must not know the inside of ward" src/testkit/check.c:7 include
 
 echo '#include <ward/actor.h>' | add src/sched/timer_heap.c
@@ -101,8 +101,8 @@ refuses "sched must not know actors" src/sched/timer_heap.c:5 include
 echo '#include "list.h"' | add src/base/list.c
 refuses "an include names its folder" src/base/list.c:5 include
 
-echo '#include "core/cell.h"' | add examples/01-hello/hello.c
-printf '```c\n#include <ward/ward.h>\n#include "core/cell.h"\n```\n' >README.md
+echo '#include "cell/cell.h"' | add examples/01-hello/hello.c
+printf '```c\n#include <ward/ward.h>\n#include "cell/cell.h"\n```\n' >README.md
 refuses "an example includes public headers only" examples/01-hello/hello.c:6 include
 
 echo '#include "base/list.h"' | add include/ward/actor.h
@@ -182,21 +182,21 @@ refuses "a public struct has a comment for users" include/ward/actor.h:16 commen
 printf '\n#define WARD_NEW(a) \\\n\ta\n' | add include/ward/actor.h
 refuses "a public macro has a comment" include/ward/actor.h:15 comment
 
-printf 'void f(void)\n{\n\tatomic_thread_fence(memory_order_seq_cst);\n}\n' | add src/core/cell.c
-refuses "a fence is refused" src/core/cell.c:9 fence
+printf 'void f(void)\n{\n\tatomic_thread_fence(memory_order_seq_cst);\n}\n' | add src/cell/cell.c
+refuses "a fence is refused" src/cell/cell.c:9 fence
 
-printf 'void f(void)\n{\n\tatomic_store(&x, 1);\n}\n' | add src/core/cell.c
-refuses "a memory order is named" src/core/cell.c:9 order
+printf 'void f(void)\n{\n\tatomic_store(&x, 1);\n}\n' | add src/cell/cell.c
+refuses "a memory order is named" src/cell/cell.c:9 order
 
-printf '/* TO%s: later */\n' DO | add src/core/cell.c
-refuses "what is left to do has a number" src/core/cell.c:7 issue
+printf '/* TO%s: later */\n' DO | add src/cell/cell.c
+refuses "what is left to do has a number" src/cell/cell.c:7 issue
 
-printf '/* TO%s(#12): later */\n' DO | add src/core/cell.c
+printf '/* TO%s(#12): later */\n' DO | add src/cell/cell.c
 "$tidy" "$tree" >"$tree.said" 2>&1
 verdict "with a number it passes" $?
 fresh
 
-printf 'char folder[] = "/tmp/x-XXX%s";\n' XXX | add src/core/cell.c
+printf 'char folder[] = "/tmp/x-XXX%s";\n' XXX | add src/cell/cell.c
 "$tidy" "$tree" >"$tree.said" 2>&1
 verdict "the template of a temporary name passes" $?
 fresh

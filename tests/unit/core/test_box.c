@@ -7,7 +7,7 @@
  */
 #include "mail/bounded.h"
 
-#include "core/system.h"
+#include "cell/system.h"
 
 #include "support/script.h"
 

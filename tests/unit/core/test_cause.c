@@ -10,8 +10,8 @@
 
 #include "support/script.h"
 
-#include "core/cause.h"
-#include "core/system.h"
+#include "cell/failure.h"
+#include "cell/system.h"
 #include "mail/message.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

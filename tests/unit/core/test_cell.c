@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 #include "support/script.h"
 

@@ -12,7 +12,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 enum { N = 500, TIMES = 4 };
 

@@ -11,8 +11,8 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "core/generated.h"
-#include "core/self.h"
+#include "cell/child_index.h"
+#include "cell/self.h"
 
 enum { MANY = 3000 };
 

@@ -5,7 +5,7 @@
  * Method: all kept cells live but one, which the test holds as a worker would. Other free cells are
  * in a row that was given back, or is whole.
  */
-#include "unit/core/rows.h"
+#include "unit/cell/segments.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cell/command.h"
+#include "cell/self.h"
+#include "cell/system.h"
 #include "core/ask.h"
-#include "core/command.h"
 #include "core/hold.h"
-#include "core/self.h"
 #include "core/special.h"
-#include "core/system.h"
 
 #include "support/script.h"
 

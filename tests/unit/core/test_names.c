@@ -9,7 +9,7 @@
 
 #include <ward/testkit.h>
 
-#include "core/system.h"
+#include "cell/system.h"
 #include "support/script.h"
 
 static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

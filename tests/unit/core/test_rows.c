@@ -3,7 +3,7 @@
  * test_rows.c - rows of free cells are given back, and who has an old ref is none the worse for it.
  */
 #include "core/ask.h"
-#include "unit/core/rows.h"
+#include "unit/cell/segments.h"
 
 WARD_SIGNAL(greeting);
 

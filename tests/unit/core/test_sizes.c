@@ -12,8 +12,8 @@
 #include <ward/testkit.h>
 
 #include "base/pool.h"
+#include "cell/cell.h"
 #include "core/ask.h"
-#include "core/cell.h"
 #include "core/extra.h"
 #include "mail/message.h"
 

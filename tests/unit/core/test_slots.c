@@ -5,7 +5,7 @@
  * Method: actors at the top, so many that the table has chunks of all sizes. The allocator of the
  * kit fills what it gives, so a cell that was not zeroed shows.
  */
-#include "core/self.h"
+#include "cell/self.h"
 #include "support/script.h"
 
 enum { MANY = 6000 };

@@ -7,7 +7,7 @@
  */
 #include <stdatomic.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 #include "support/script.h"
 
 enum { ACTORS_MAX = 100, GUARDIANS = 3 };

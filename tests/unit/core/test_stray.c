@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
+#include "cell/sysmsg.h"
 #include "core/shutdown.h"
-#include "core/sysmsg.h"
 #include "support/script.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)

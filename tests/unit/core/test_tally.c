@@ -5,7 +5,7 @@
  * Method: a parent moves between two workers, which are only records here; and real workers that
  * spawn at the same time are added up when all is still.
  */
-#include "core/self.h"
+#include "cell/self.h"
 #include "support/script.h"
 
 enum { PARENTS = 8, CHILDREN = 500 };

@@ -2,10 +2,10 @@
  *
  * test_touches.c - what a thread that takes a cell over is told to fetch: the mail that waits.
  */
+#include "cell/table.h"
 #include "core/ask.h"
 #include "core/deliver.h"
 #include "core/run.h"
-#include "core/slots.h"
 #include "support/script.h"
 
 struct touched {

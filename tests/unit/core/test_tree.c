@@ -12,7 +12,7 @@
 
 #include <ward/testkit.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {

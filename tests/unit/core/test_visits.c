@@ -11,7 +11,7 @@
 #include "mail/bounded.h"
 #include "sched/state.h"
 #include "support/stress.h"
-#include "unit/core/rows.h"
+#include "unit/cell/segments.h"
 
 WARD_SIGNAL(greeting);
 

@@ -8,7 +8,7 @@
 #include <semaphore.h>
 
 #include "caught.h"
-#include "core/system.h"
+#include "cell/system.h"
 #include "support/samples.h"
 #include "support/script.h"
 #include "testkit/kit.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/self.h"
+#include "cell/self.h"
 
 enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
 

@@ -17,11 +17,11 @@
  *
  * Pairs  [S2] open_gen: release at the opening (spawn.c) - acquire here
  */
-#include "core/command.h"
+#include "cell/command.h"
 
 #include "base/assert.h"
-#include "core/self.h"
-#include "core/supervision.h"
+#include "cell/self.h"
+#include "cell/supervision.h"
 
 /* Under the spin lock. */
 static bool is_open(const struct wardi_cell *cell, uint32_t gen)

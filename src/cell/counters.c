@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally.c - adding up what the workers count; and the numbers of lives.
+ * counters.c - adding up what the workers count; and the numbers of lives.
  *
  * Who touches what: a tally is its worker's; system->tally, of threads that have ended, under
  * selves_mu, or before any thread runs.
  */
-#include "core/tally.h"
+#include "cell/counters.h"
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Numbers that a worker takes at once: so few that two workers' numbers stay close. */
 enum { BIRTHS = 64 };

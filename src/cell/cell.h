@@ -16,8 +16,8 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/spin.h"
-#include "core/cause.h"
-#include "core/sysmsg.h"
+#include "cell/failure.h"
+#include "cell/sysmsg.h"
 #include "mail/mailbox.h"
 #include "sched/sched.h"
 
@@ -76,11 +76,12 @@ struct wardi_entry {
 /* The children of a cell, made with the first one; and what only an actor with children needs.
  * Holder of the parent only. */
 struct wardi_children {
-	struct wardi_list list;                  /* in order of creation */
-	struct wardi_hash names;                 /* those with a given name */
-	uint64_t generated;                      /* counter for generated names */
-	struct wardi_generated *generated_index; /* NULL: nobody has looked for one (generated.c) */
-	uint64_t youngest;                       /* the number of the last one that was made */
+	struct wardi_list list;  /* in order of creation */
+	struct wardi_hash names; /* those with a given name */
+	uint64_t generated;      /* counter for generated names */
+	struct wardi_generated
+		*generated_index; /* NULL: nobody has looked for one (child_index.c) */
+	uint64_t youngest;        /* the number of the last one that was made */
 	uint32_t count;
 	uint32_t dying;                /* told to stop by the parent, not yet gone */
 	uint32_t pending;              /* whose failure waits for ward_decide() */
@@ -192,7 +193,7 @@ struct wardi_numbers {
 	_Atomic uint32_t gen;   /* 0: none has */
 };
 
-/* Cells side by side, and what they have in common (slots.c). */
+/* Cells side by side, and what they have in common (table.c). */
 struct wardi_row {
 	ward_system *system;                     /* frozen */
 	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked one yet */

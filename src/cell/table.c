@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * slots.c - the table of cells: type-stable memory, found by slot number.
+ * table.c - the table of cells: type-stable memory, found by slot number.
  *
  *	rows -> 16 cells, 32 cells, 64, ... 2048, 4096, 4096, 4096, ...
  *
  * Cells lie side by side in rows, each made when the one before it is full: a small system takes
  * little, and in a large one a cell costs its own bytes. What was not used yet is not touched. A
  * stale ref leads to a cell, or to one that serves for all that are gone, never to freed memory;
- * and the generation tells that its life is over. The rows with their free cells are rows.c, which
- * gives them back, too. Freed cells are used again first, those of a row in the order in which they
- * were freed; but for the few that each worker has at hand (stock.c).
+ * and the generation tells that its life is over. The rows with their free cells are segments.c,
+ * which gives them back, too. Freed cells are used again first, those of a row in the order in
+ * which they were freed; but for the few that each worker has at hand (free_cells.c).
  *
  * The first cells have a shorter way besides, by groups of 16: near. Their rows stay.
  *
  * What a cell must remember from life to life, but few ever need, is in an array of its row.
  *
- * Pairs  [S1] publish of a row and of `published`: release - acquire in slots.h
- *        [S2] open_gen: release at the opening (spawn.c) - acquire in slots.h
+ * Pairs  [S1] publish of a row and of `published`: release - acquire in table.h
+ *        [S2] open_gen: release at the opening (spawn.c) - acquire in table.h
  */
-#include "core/self.h"
+#include "cell/self.h"
 
 #include <sched.h>
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/segments.h"
 #include "core/ask.h"
-#include "core/rows.h"
 #include "mail/bounded.h"
 
 typedef _Atomic(struct wardi_row *) row_word;

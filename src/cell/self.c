@@ -4,11 +4,11 @@
  *
  * Who touches what: the list of selves under selves_mu; all else by the worker itself.
  */
-#include "core/self.h"
+#include "cell/self.h"
 
+#include "cell/segments.h"
 #include "core/arena.h"
 #include "core/question.h"
-#include "core/rows.h"
 
 /* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
 enum { MAIL_EACH = 2 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cause.c - classes of failures, and the records of those that happened.
+ * failure.c - classes of failures, and the records of those that happened.
  *
  * A record is made where the failure happens, and then only shared: by the cell that failed, by the
  * parent that decides, by the restarts it leads to, by failures that name it as their cause. It
@@ -10,7 +10,7 @@
  *
  * Pairs  [F1] unref: release - acquire by the last one, which frees.
  */
-#include "core/cause.h"
+#include "cell/failure.h"
 
 #include <ward/simulation.h>
 
@@ -19,8 +19,8 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/self.h"
 #include "core/piece.h"
-#include "core/self.h"
 
 const ward_failure_class ward_exception = {"exception", NULL, {0, 0}};
 const ward_failure_class ward_error = {"error", NULL, {0, 0}};

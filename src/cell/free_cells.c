@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stock.c - the free cells that a worker has at hand, so that few spawns and ends take a lock.
+ * free_cells.c - the free cells that a worker has at hand, so that few spawns and ends take a lock.
  *
  *	slots (one lock)  -- FILL at once -->  ring of a worker  --> a life
  *	                  <-- FILL at once --                    <-- its end
@@ -14,18 +14,18 @@
  * new life after WARDI_STOCK others. In a simulation there are no stocks, and slots are used in the
  * order of the table.
  *
- * Who touches what   first, end: the worker; cells: see stock.h
+ * Who touches what   first, end: the worker; cells: see free_cells.h
  * Pairs  [S4] a cell in a stock: release by who puts it in - acquire by who takes it out.
  *        [S5] set_out, arrived: in one order with the looks between them: as many have set out
  *             behind a look at table and stocks as had arrived before it, and one, which is who
  *             looks: then no cell was on its way, and each was in one of the two
  * Lock rank          selves_mu, and slots.mu after it: not together.
  */
-#include "core/stock.h"
+#include "cell/free_cells.h"
 
 #include <sched.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 enum { FILL = WARDI_STOCK / 2, LOOKS_MAX = 1000 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * slots.h - from a ref to a cell: a few instructions, since each tell does it. slots.c has the
+ * table.h - from a ref to a cell: a few instructions, since each tell does it. table.c has the
  * picture, and what [S1] and [S2] pair.
  */
-#ifndef WARDI_SLOTS_H
-#define WARDI_SLOTS_H
+#ifndef WARDI_TABLE_H
+#define WARDI_TABLE_H
 
 #include "base/prefetch.h"
-#include "core/cell.h"
-#include "core/system.h"
+#include "cell/cell.h"
+#include "cell/system.h"
 
 enum {
 	WARDI_SLOTS_FIRST_BITS = 4, /* cells of the first row */
@@ -78,7 +78,7 @@ static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t ui
 }
 
 /* Whether the life of that generation asked the question with that number; the slot was used. Any
- * thread, as above (rows.c). */
+ * thread, as above (segments.c). */
 bool wardi_slot_has_asked(const ward_system *system, uint32_t slot, uint32_t gen, uint64_t number);
 
 /* Takes a free cell by its scheduling bit. False: a worker is busy just now with mail that came too

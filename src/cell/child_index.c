@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * generated.c - a child by its generated name, among many.
+ * child_index.c - a child by its generated name, among many.
  *
  *	list of children   $a  x  $b  $c  y  $d  $e      in order of creation: numbers go up
  *	index              $a     $b  $c               | what came later is added by the next call
@@ -14,11 +14,11 @@
  *
  * Who touches what: the holder of the parent.
  */
-#include "core/generated.h"
+#include "cell/child_index.h"
 
 #include <string.h>
 
-#include "core/self.h"
+#include "cell/self.h"
 
 enum { FEW = 16 };
 

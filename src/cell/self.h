@@ -13,11 +13,11 @@
 #include <ward/simulation.h>
 
 #include "base/assert.h"
-#include "core/cell.h"
+#include "cell/cell.h"
+#include "cell/free_cells.h"
+#include "cell/system.h"
+#include "cell/table.h"
 #include "core/fault.h"
-#include "core/slots.h"
-#include "core/stock.h"
-#include "core/system.h"
 #include "sched/worker.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
@@ -201,7 +201,7 @@ static inline void wardi_cell_wake(struct ward_self *self, struct wardi_cell *ce
 }
 
 /* A look at a cell by a ref is made in a turn, or in a visit: for that long what was found stays
- * (rows.c). In a turn is a worker that has not gone out of it; one that has comes back for the
+ * (segments.c). In a turn is a worker that has not gone out of it; one that has comes back for the
  * visit; all others pay for it. */
 enum wardi_visit_kind { WARDI_VISIT_NONE = 2, WARDI_VISIT_BACK /* or a side of grace.c */ };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * stock.h - the free cells that a worker has at hand.
+ * free_cells.h - the free cells that a worker has at hand.
  */
-#ifndef WARDI_STOCK_H
-#define WARDI_STOCK_H
+#ifndef WARDI_FREE_CELLS_H
+#define WARDI_FREE_CELLS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

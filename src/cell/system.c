@@ -5,7 +5,7 @@
  * Order of creation: the struct with its locks, the slots, the scheduler (no threads yet), the
  * guardians, the threads. Destroying goes back the same way, after the tree is down.
  */
-#include "core/system.h"
+#include "cell/system.h"
 
 #include <ward/ward.h>
 
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cell/supervision.h"
 #include "core/fault.h"
 #include "core/guardian.h"
 #include "core/inbox.h"
@@ -24,7 +25,6 @@
 #include "core/shutdown.h"
 #include "core/simulation.h"
 #include "core/special.h"
-#include "core/supervision.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
 enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };

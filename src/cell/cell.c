@@ -24,13 +24,13 @@
  *
  * single-threaded: the holder of the cell moves it; others only look at the atomic fields.
  */
-#include "core/cell.h"
+#include "cell/cell.h"
 
 #include <string.h>
 
 #include "base/assert.h"
+#include "cell/self.h"
 #include "core/extra.h"
-#include "core/self.h"
 
 #define BIT(state) (UINT32_C(1) << (state))
 

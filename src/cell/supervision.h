@@ -6,7 +6,7 @@
 #ifndef WARDI_SUPERVISION_H
 #define WARDI_SUPERVISION_H
 
-#include "core/cell.h"
+#include "cell/cell.h"
 
 struct wardi_watch;
 struct wardi_watcher;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - the rows that cells lie in: made, filled with free cells, given back.
+ * segments.c - the rows that cells lie in: made, filled with free cells, given back.
  *
  *	               the first cell        all cells           for a whole period
  *	            +--- is free ---> SOME -- are free --> WHOLE -- not needed -> LEAVING
@@ -32,20 +32,20 @@
  *
  * Who touches what   lists and counts: under slots.mu. The stage of those that leave: by who has
  *                    set `tidying`
- * Pairs  [S1] publish of a row: release - acquire in slots.h
+ * Pairs  [S1] publish of a row: release - acquire in table.h
  *        [S3] numbers of a row: release - acquire
  *        [S6] tidying: release by who is done - acquire by the next one
  *        [S7] first question of a life: release with the generation - acquire
  */
-#include "core/rows.h"
+#include "cell/segments.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "core/slots.h"
-#include "core/stock.h"
+#include "cell/free_cells.h"
+#include "cell/table.h"
 
 enum {
 	POPULATE_FROM = 128 * 1024, /* bytes; those of a small system are taken as they are used */

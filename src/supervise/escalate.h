@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.h - an actor fails: it is suspended, and its parent is told.
+ * escalate.h - an actor fails: it is suspended, and its parent is told.
  */
-#ifndef WARDI_SUPERVISE_FAILURE_H
-#define WARDI_SUPERVISE_FAILURE_H
+#ifndef WARDI_SUPERVISE_ESCALATE_H
+#define WARDI_SUPERVISE_ESCALATE_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* The running actor failed. Takes the cause. `perpetrator`: the child it escalates for, or NULL. */
 void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_cell *perpetrator);

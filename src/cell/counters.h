@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally.h - what each worker counts of lives, by itself.
+ * counters.h - what each worker counts of lives, by itself.
  *
  * A count is written by its worker alone, so it costs no locked operation; who looks adds up those
  * of all workers. Each is exact as soon as what it counts has happened.
@@ -8,8 +8,8 @@
  * Pairs  [T1] an end: release - acquire by who looks: it then sees the beginning of that life, too,
  *        so that there are never more ends than beginnings.
  */
-#ifndef WARDI_TALLY_H
-#define WARDI_TALLY_H
+#ifndef WARDI_COUNTERS_H
+#define WARDI_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #ifndef WARDI_PROPS_H
 #define WARDI_PROPS_H
 
-#include "core/self.h"
+#include "cell/self.h"
 
 /* Of props with a behaviour. */
 ward_err wardi_check_args(const ward_props *props);

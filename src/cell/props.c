@@ -6,7 +6,7 @@
  * Safe together: everything. A copy of props comes from malloc, as what a clone makes does: there
  * is no system yet that it could belong to.
  */
-#include "core/props.h"
+#include "cell/props.h"
 
 #include <stdlib.h>
 #include <string.h>

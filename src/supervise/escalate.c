@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.c - what happens in an actor that fails.
+ * escalate.c - what happens in an actor that fails.
  *
  *	suspend self -> suspend the children -> report to the parent                    (S12)
  *
@@ -9,9 +9,9 @@
  *
  * single-threaded: runs only on the worker that holds the actor named.
  */
-#include "supervise/failure.h"
+#include "supervise/escalate.h"
 
-#include "core/command.h"
+#include "cell/command.h"
 
 static enum wardi_state failed_state(enum wardi_state state)
 {

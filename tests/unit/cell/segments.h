@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.h - a crowd that fills the first row that may go, and a test that tidies: it says what the
- * time is.
+ * segments.h - a crowd that fills the first row that may go, and a test that tidies: it says what
+ * the time is.
  */
-#ifndef UNIT_CORE_ROWS_H
-#define UNIT_CORE_ROWS_H
+#ifndef UNIT_CELL_SEGMENTS_H
+#define UNIT_CELL_SEGMENTS_H
 
-#include "core/rows.h"
+#include "cell/segments.h"
 
-#include "core/self.h"
+#include "cell/self.h"
 #include "support/script.h"
 
 enum {

@@ -12,19 +12,19 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/sysmsg.h"
+#include "cell/sysmsg.h"
 
 #include "base/assert.h"
-#include "core/command.h"
+#include "cell/command.h"
+#include "cell/self.h"
+#include "cell/supervision.h"
 #include "core/deliver.h"
 #include "core/exit.h"
 #include "core/hold.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/selection.h"
-#include "core/self.h"
 #include "core/shutdown.h"
-#include "core/supervision.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.h - the rows that cells lie in: made, filled with free cells, given back. slots.c hands the
- * cells out.
+ * segments.h - the rows that cells lie in: made, filled with free cells, given back. table.c hands
+ * the cells out.
  */
-#ifndef WARDI_ROWS_H
-#define WARDI_ROWS_H
+#ifndef WARDI_SEGMENTS_H
+#define WARDI_SEGMENTS_H
 
-#include "core/cell.h"
-#include "core/system.h"
+#include "cell/cell.h"
+#include "cell/system.h"
 
 /* The first rows stay as long as the system: 2,032 cells, with all that have a near way. */
 enum { WARDI_ROWS_KEPT = 7, WARDI_SLOTS_KEPT = 2032 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * cause.h - the record of a failure, and the cause: a record, or only a class when memory was out.
+ * failure.h - the record of a failure, and the cause: a record, or only a class when memory was
+ * out.
  */
-#ifndef WARDI_CAUSE_H
-#define WARDI_CAUSE_H
+#ifndef WARDI_FAILURE_H
+#define WARDI_FAILURE_H
 
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -21,7 +21,7 @@
 #include "base/spin.h"
 #include "sched/sched.h"
 
-#include "core/tally.h"
+#include "cell/counters.h"
 #include "mail/message.h"
 
 struct wardi_cell;
@@ -40,12 +40,12 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 
 enum { WARDI_NEAR = 64 /* groups of 16 slots that have a way of their own to their cells */ };
 
-/* What becomes of the rows that leave (rows.c). */
+/* What becomes of the rows that leave (segments.c). */
 enum wardi_rows_stage { WARDI_ROWS_QUIET, WARDI_ROWS_WAITING, WARDI_ROWS_LOOKING };
 
 struct wardi_gone;
 
-/* The cells of a system (slots.c), and the rows that they lie in (rows.c). */
+/* The cells of a system (table.c), and the rows that they lie in (segments.c). */
 struct wardi_slots {
 	/* frozen */
 	uint32_t max;
@@ -64,7 +64,7 @@ struct wardi_slots {
 	int64_t due_ns;          /* the next look, while one runs */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
-	/* Between table and stocks (stock.c): how often cells have set out, and arrived. */
+	/* Between table and stocks (free_cells.c): how often cells have set out, and arrived. */
 	_Atomic uint32_t set_out, arrived;
 	_Atomic bool tidying; /* somebody is at it */
 	/* by who tidies */
@@ -210,14 +210,14 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 /* The root guardian is gone: called by its holder, last. */
 void wardi_system_tree_down(ward_system *system);
 
-/* ---- slots.c ----------------------------------------------------------------------------- */
+/* ---- table.c ----------------------------------------------------------------------------- */
 
 ward_err wardi_slots_init(ward_system *system, uint32_t max);
 void wardi_slots_finish(ward_system *system);
 /* A free cell, held, with its lane; NULL: *ret_err says why. */
 struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
 void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
-/* Free cells to a stock (stock.c), not held; none at the limit. Gives how many. */
+/* Free cells to a stock (free_cells.c), not held; none at the limit. Gives how many. */
 uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
 /* What a stock held, by the link of siblings. */
 void wardi_slots_give_some(ward_system *system, struct wardi_list *cells);

@@ -6,7 +6,7 @@
 #ifndef WARDI_COMMAND_H
 #define WARDI_COMMAND_H
 
-#include "core/cell.h"
+#include "cell/cell.h"
 
 /* By the parent's holder. `self` is the worker's, or NULL on a thread outside. */
 void wardi_command_suspend(struct ward_self *self, struct wardi_cell *child, uint32_t times);

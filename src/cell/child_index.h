@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * generated.h - a child by its generated name, among many.
+ * child_index.h - a child by its generated name, among many.
  */
-#ifndef WARDI_GENERATED_H
-#define WARDI_GENERATED_H
+#ifndef WARDI_CHILD_INDEX_H
+#define WARDI_CHILD_INDEX_H
 
-#include "core/cell.h"
+#include "cell/cell.h"
 
 /* The parent's holder: the child whose name was generated from this number; NULL: there is none.
  * Logarithmic in the number of children, and linear in those that have come since the last call. */
