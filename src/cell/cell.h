@@ -126,7 +126,7 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint16_t held; /* by so many full mailboxes (hold.c) */
+	_Atomic uint16_t held; /* by so many full mailboxes (backpressure.c) */
 	_Atomic uint8_t odd;   /* enum wardi_odd; 0: nearly all, nearly always */
 	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
 
@@ -310,7 +310,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it is odd as long as                  who judges it anew
  *	it does not run: any other state      wardi_cell_move() in self.h
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
- *	it is held by a full mailbox          hold.c
+ *	it is held by a full mailbox          backpressure.c
  *	it has an extra record: a stash, a    extra.c
  *	  receive timeout, ...; not for
  *	  questions or a status alone

@@ -18,13 +18,13 @@
 #include "cell/command.h"
 #include "cell/self.h"
 #include "cell/supervision.h"
-#include "core/deliver.h"
 #include "core/exit.h"
-#include "core/hold.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/selection.h"
 #include "core/shutdown.h"
+#include "send/backpressure.h"
+#include "send/deliver.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
 

@@ -22,7 +22,7 @@ enum wardi_sys_kind {
 	WARDI_SYS_LINK,    /* in a link, to the linked */
 	WARDI_SYS_LINK_OVER, /* in a link, to the one end: the other one has ended, or unlinked */
 	WARDI_SYS_EXIT,      /* in a carrier of ward_exit() */
-	WARDI_SYS_RELEASED,  /* in a record of hold.c: a full mailbox has drained */
+	WARDI_SYS_RELEASED,  /* in a record of backpressure.c: a full mailbox has drained */
 	WARDI_SYS_SPAWN,     /* in a request of a thread outside, to a guardian */
 	WARDI_SYS_SELECT,    /* in a message on its way along a path */
 	WARDI_SYS_SHUTDOWN,  /* in the system, to /system: look what has happened */

@@ -82,7 +82,7 @@ struct wardi_counters {
 	_Atomic uint64_t shortages;
 };
 
-/* Which dead letters the log gets (deadlog.c). */
+/* Which dead letters the log gets (dead_letter_log.c). */
 struct wardi_deadlog {
 	/* frozen */
 	uint64_t max; /* before a pause; UINT64_MAX: there is none */
@@ -155,7 +155,7 @@ struct ward_system {
 	struct wardi_hash fds; /* under fds_mu */
 	uint64_t fd_ids;       /* under fds_mu */
 
-	/* Senders that full mailboxes hold back (hold.c). */
+	/* Senders that full mailboxes hold back (backpressure.c). */
 	pthread_mutex_t holds_mu;
 	/* under holds_mu */
 	struct wardi_hash holds; /* records, by whom they hold */
@@ -173,7 +173,7 @@ struct ward_system {
 	pthread_mutex_t statuses_mu;
 	struct wardi_hash statuses; /* by uid; under statuses_mu */
 
-	struct wardi_deadlog deadlog; /* deadlog.c */
+	struct wardi_deadlog deadlog; /* dead_letter_log.c */
 
 	/* Set when /user stops, or is told to. Relaxed everywhere: what happens at that moment may
 	 * be taken for either side of it. */
@@ -242,7 +242,7 @@ void wardi_name_generate(uint64_t number, char *text);
 /* The number that a name was generated from; UINT64_MAX: it was not. */
 uint64_t wardi_name_number(const char *name);
 
-/* ---- event.c, deadletter.c --------------------------------------------------------------- */
+/* ---- event.c, dead_letter.c --------------------------------------------------------------- */
 
 static inline bool wardi_event_wanted(const ward_system *system, uint32_t kind)
 {
@@ -263,7 +263,7 @@ __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
 void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
 void wardi_event_set_kinds(ward_system *system);
 
-/* deadlog.c: gives the log an event about a dead letter, or counts it. */
+/* dead_letter_log.c: gives the log an event about a dead letter, or counts it. */
 void wardi_deadlog(ward_system *system, const ward_event *event);
 
 /* What did not arrive, and why. */

@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "core/defer.h"
-#include "core/deliver.h"
 #include "core/extra.h"
+#include "send/deliver.h"
 
 enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
 

@@ -32,10 +32,10 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/point.h"
 #include "core/question.h"
+#include "send/deliver.h"
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \

@@ -13,7 +13,7 @@
  */
 #include "core/point.h"
 
-#include "core/deliver.h"
+#include "send/deliver.h"
 
 struct delay {
 	struct wardi_put_off off;

@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/deliver.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&
 		       offsetof(struct wardi_exit_waiting, reason) ==

@@ -10,9 +10,9 @@
  * Who touches what: the list belongs to the holder; the table number -> watch, and `ready` in a
  * watch, are under fds_mu.
  */
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 #include "base/error.h"
 

@@ -16,9 +16,9 @@
 #include "core/idle.h"
 
 #include "base/error.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 enum { NS_PER_MS = 1000000 };
 /* Longer ones are as good as for ever, and do not overflow. */

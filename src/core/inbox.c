@@ -25,8 +25,8 @@
 #include <ward/inbox.h>
 
 #include "base/error.h"
-#include "core/deliver.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 const ward_type wardi_type_inbox_order = {.name = "ward.inbox_order",
 					  .size = sizeof(struct wardi_inbox_order),

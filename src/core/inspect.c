@@ -14,9 +14,9 @@
 
 #include "base/foreign_call.h"
 #include "cell/self.h"
-#include "core/hold.h"
 #include "core/status.h"
 #include "mail/bounded.h"
+#include "send/backpressure.h"
 
 enum { NS_PER_MS = 1000000 };
 

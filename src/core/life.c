@@ -25,7 +25,6 @@
 #include "core/ask.h"
 #include "core/extra.h"
 #include "core/guard.h"
-#include "core/hold.h"
 #include "core/late.h"
 #include "core/link.h"
 #include "core/piece.h"
@@ -33,6 +32,7 @@
 #include "core/selection.h"
 #include "core/shutdown.h"
 #include "core/special.h"
+#include "send/backpressure.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
 

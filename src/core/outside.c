@@ -12,11 +12,11 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "cell/supervision.h"
-#include "core/deliver.h"
 #include "core/life.h"
 #include "core/point.h"
 #include "core/shutdown.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 struct wardi_hook {
 	struct wardi_hook *next;

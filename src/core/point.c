@@ -17,8 +17,8 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/inbox.h"
+#include "send/deliver.h"
 
 static const char *const point_texts[] = {
 	[WARD_POINT_TURN] = "turn",

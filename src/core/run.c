@@ -29,9 +29,7 @@
 #include "cell/supervision.h"
 #include "core/arena.h"
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/guard.h"
-#include "core/hold.h"
 #include "core/idle.h"
 #include "core/late.h"
 #include "core/life.h"
@@ -39,6 +37,8 @@
 #include "core/question.h"
 #include "core/special.h"
 #include "core/stash.h"
+#include "send/backpressure.h"
+#include "send/deliver.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
 {

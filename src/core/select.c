@@ -7,10 +7,10 @@
  */
 #include "base/error.h"
 #include "core/arena.h"
-#include "core/deliver.h"
 #include "core/point.h"
 #include "core/selection.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */
 

@@ -30,10 +30,10 @@
 
 #include "base/assert.h"
 #include "base/glob.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 enum { PORTION = 128 };
 

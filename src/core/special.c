@@ -23,12 +23,12 @@
 
 #include "cell/supervision.h"
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/idle.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/shutdown.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \

@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/shutdown.h"
 #include "core/special.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 #define TASK_TYPE(name, size)                                                                      \
 	{                                                                                          \

@@ -18,12 +18,12 @@
  * fire() under the timers' lock; all else is frozen.
  */
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/idle.h"
 #include "core/piece.h"
 #include "core/shutdown.h"
 #include "core/special.h"
+#include "send/deliver.h"
 
 #include "base/assert.h"
 #include "base/error.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/deliver.h"
+#include "send/deliver.h"
 
 enum { ROOM = 32 };
 

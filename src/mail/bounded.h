@@ -34,7 +34,7 @@ struct wardi_box {
 	/* holder only */
 	struct ward_msg *current; /* popped, freed at the next pop */
 	/* under the system's lock for held senders */
-	struct wardi_list held; /* hold.c */
+	struct wardi_list held; /* backpressure.c */
 	/* under the system's lock for boxes */
 	struct wardi_box *next; /* free, or all boxes */
 	struct wardi_box *all;

@@ -36,13 +36,13 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/extra.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/special.h"
 #include "core/stash.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 struct wardi_watch {
 	_Atomic uint32_t refs;

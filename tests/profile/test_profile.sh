@@ -29,7 +29,7 @@ case \$4 in
 	;;
 *)
 	cat >"\$out" <<FILE
-fl=(1) $root/src/core/tell.c
+fl=(1) $root/src/send/tell.c
 fn=(1) ward_send
 7 \$((units * 20 + 1000))
 fi=(2) $root/src/base/pool.h
@@ -80,7 +80,7 @@ says()
 says "a unit of ward, held against one of the floor" 0 \
 	"| pingpong | message | 46 | 9 | 5.11 |" --only pingpong
 says "by file, the largest first, small ones joined; nothing twice" 0 \
-	"| pingpong | core/tell.c 30, base/pool.h 10, libc 5, all others 1 |" --only pingpong
+	"| pingpong | send/tell.c 30, base/pool.h 10, libc 5, all others 1 |" --only pingpong
 UNITS=1 says "a row without a floor" 0 "| ask | question | 46 | – | – |" --only ask
 says "a row that there is not" 2 "no such row: pong" --only pong
 says "some rows are not written as all" 2 "--write writes all rows" --only pingpong --write

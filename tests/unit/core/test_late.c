@@ -5,7 +5,7 @@
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
 #include "core/ask.h"
-#include "core/deliver.h"
+#include "send/deliver.h"
 #include "support/script.h"
 
 WARD_SIGNAL(greeting);

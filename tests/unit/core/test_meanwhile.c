@@ -12,8 +12,8 @@
 #include "cell/self.h"
 #include "cell/system.h"
 #include "core/ask.h"
-#include "core/hold.h"
 #include "core/special.h"
+#include "send/backpressure.h"
 
 #include "support/script.h"
 

@@ -4,8 +4,8 @@
  */
 #include "cell/table.h"
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/run.h"
+#include "send/deliver.h"
 #include "support/script.h"
 
 struct touched {

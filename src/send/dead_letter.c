@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadletter.c - messages that do not arrive: counted, published, dropped. Never silently.
+ * dead_letter.c - messages that do not arrive: counted, published, dropped. Never silently.
  *
  * The event holds copies; the body's own things are dropped before it is published. A thread or an
  * actor that asked, and waits for the answer to such a message, is told at once. A quiet type makes
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "core/ask.h"
-#include "core/deliver.h"
 #include "core/special.h"
-#include "core/waiter.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",

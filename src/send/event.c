@@ -13,7 +13,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
-#include "core/deliver.h"
+#include "send/deliver.h"
 
 const ward_type ward_type_ward_event = {"ward_event",
 					sizeof(struct ward_event),

@@ -13,11 +13,11 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/ask.h"
-#include "core/deliver.h"
-#include "core/hold.h"
 #include "core/point.h"
 #include "core/shutdown.h"
-#include "core/waiter.h"
+#include "send/backpressure.h"
+#include "send/deliver.h"
+#include "send/waiter.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * hold.h - senders that wait until a full mailbox has drained (WARD_HOLD_SENDER).
+ * backpressure.h - senders that wait until a full mailbox has drained (WARD_HOLD_SENDER).
  *
  * One record for each mailbox that holds an actor back. While it has one it handles no user
  * message; system messages run as ever.
  */
-#ifndef WARDI_HOLD_H
-#define WARDI_HOLD_H
+#ifndef WARDI_BACKPRESSURE_H
+#define WARDI_BACKPRESSURE_H
 
 #include "cell/self.h"
 

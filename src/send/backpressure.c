@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hold.c - senders that wait until a full mailbox has drained.
+ * backpressure.c - senders that wait until a full mailbox has drained.
  *
  *	sender   push finds the box full: goes in all the same; a record in the cell and in the box
  *	         callback ends; held > 0: the cell is given up with mail unread, as when suspended
@@ -21,7 +21,7 @@
  * Who touches what: box->held, the table of records and all in them under holds_mu; a record on its
  * way back is the cell's; cell->held is written by the holder of the cell.
  */
-#include "core/hold.h"
+#include "send/backpressure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadlog.c - which dead letters the log hears of: a few, a pause, a count of what was left out.
+ * dead_letter_log.c - which dead letters the log hears of: a few, a pause, a count of what was left
+ * out.
  *
  *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED
  *	   ^                                                | counts

@@ -14,7 +14,7 @@
  *
  * [W1] complete: release  pairs with  look: acquire: who sees that it is done sees with what.
  */
-#include "core/waiter.h"
+#include "send/waiter.h"
 
 #include <errno.h>
 #include <stdio.h>
