@@ -28,9 +28,9 @@
 
 #include <string.h>
 
+#include "actor/rare.h"
 #include "base/assert.h"
 #include "cell/self.h"
-#include "core/extra.h"
 
 #define BIT(state) (UINT32_C(1) << (state))
 

@@ -105,7 +105,7 @@ struct wardi_gear {
 	struct wardi_timers *timers;
 	struct wardi_list *fds;
 	struct wardi_hash *watching; /* what this one watches, by uid */
-	struct wardi_extra *extra;   /* what fewer still need (extra.h) */
+	struct wardi_extra *extra;   /* what fewer still need (rare.h) */
 };
 extern const struct wardi_gear wardi_no_gear;
 #define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
@@ -311,7 +311,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it does not run: any other state      wardi_cell_move() in self.h
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
  *	it is held by a full mailbox          backpressure.c
- *	it has an extra record: a stash, a    extra.c
+ *	it has an extra record: a stash, a    rare.c
  *	  receive timeout, ...; not for
  *	  questions or a status alone
  *	its threads may block                 the first move of a life

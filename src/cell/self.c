@@ -6,9 +6,9 @@
  */
 #include "cell/self.h"
 
+#include "actor/arena.h"
+#include "actor/question.h"
 #include "cell/segments.h"
-#include "core/arena.h"
-#include "core/question.h"
 
 /* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
 enum { MAIL_EACH = 2 };

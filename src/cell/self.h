@@ -12,12 +12,12 @@
 
 #include <ward/simulation.h>
 
+#include "actor/hardware_fault.h"
 #include "base/assert.h"
 #include "cell/cell.h"
 #include "cell/free_cells.h"
 #include "cell/system.h"
 #include "cell/table.h"
-#include "core/fault.h"
 #include "sched/worker.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };

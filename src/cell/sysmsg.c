@@ -14,6 +14,7 @@
  */
 #include "cell/sysmsg.h"
 
+#include "actor/selection.h"
 #include "base/assert.h"
 #include "cell/command.h"
 #include "cell/self.h"
@@ -21,7 +22,6 @@
 #include "core/exit.h"
 #include "core/life.h"
 #include "core/link.h"
-#include "core/selection.h"
 #include "core/shutdown.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "actor/hardware_fault.h"
 #include "base/error.h"
 #include "cell/supervision.h"
-#include "core/fault.h"
 #include "core/guardian.h"
 #include "core/inbox.h"
 #include "core/point.h"

@@ -22,10 +22,10 @@
 
 #include <sched.h>
 
+#include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "cell/segments.h"
-#include "core/ask.h"
 #include "mail/bounded.h"
 
 typedef _Atomic(struct wardi_row *) row_word;

@@ -14,10 +14,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "actor/arena.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
-#include "core/arena.h"
 #include "core/point.h"
 
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)

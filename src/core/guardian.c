@@ -13,10 +13,10 @@
 
 #include <string.h>
 
+#include "actor/rare.h"
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/supervision.h"
-#include "core/extra.h"
 #include "core/life.h"
 #include "core/shutdown.h"
 

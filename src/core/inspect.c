@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/status.h"
 #include "base/foreign_call.h"
 #include "cell/self.h"
-#include "core/status.h"
 #include "mail/bounded.h"
 #include "send/backpressure.h"
 

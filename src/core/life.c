@@ -17,19 +17,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/arena.h"
+#include "actor/ask.h"
+#include "actor/rare.h"
+#include "actor/selection.h"
 #include "base/assert.h"
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/supervision.h"
-#include "core/arena.h"
-#include "core/ask.h"
-#include "core/extra.h"
 #include "core/guard.h"
 #include "core/late.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/selection.h"
 #include "core/shutdown.h"
 #include "core/special.h"
 #include "send/backpressure.h"

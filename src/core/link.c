@@ -35,11 +35,11 @@
 
 #include <stdio.h>
 
+#include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/piece.h"
 #include "core/special.h"
-#include "core/stash.h"
 
 enum which { LINKER, OTHER, ENDS };
 enum state { LINKED, ENDED, OVER };

@@ -14,9 +14,9 @@
 
 #include <inttypes.h>
 
+#include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/ask.h"
 #include "core/inbox.h"
 #include "send/deliver.h"
 

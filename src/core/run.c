@@ -25,18 +25,18 @@
 
 #include <string.h>
 
+#include "actor/arena.h"
+#include "actor/ask.h"
+#include "actor/question.h"
+#include "actor/receive_timeout.h"
+#include "actor/stash.h"
 #include "base/assert.h"
 #include "cell/supervision.h"
-#include "core/arena.h"
-#include "core/ask.h"
 #include "core/guard.h"
-#include "core/idle.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/point.h"
-#include "core/question.h"
 #include "core/special.h"
-#include "core/stash.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
 

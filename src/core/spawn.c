@@ -8,20 +8,20 @@
  */
 #include <string.h>
 
+#include "actor/arena.h"
+#include "actor/rare.h"
+#include "actor/selection.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/props.h"
 #include "cell/supervision.h"
-#include "core/arena.h"
-#include "core/extra.h"
 #include "core/late.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/selection.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {

@@ -21,9 +21,9 @@
  */
 #include "core/special.h"
 
+#include "actor/ask.h"
+#include "actor/receive_timeout.h"
 #include "cell/supervision.h"
-#include "core/ask.h"
-#include "core/idle.h"
 #include "core/life.h"
 #include "core/link.h"
 #include "core/shutdown.h"

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/rare.h"
 #include "base/error.h"
-#include "core/extra.h"
 #include "core/shutdown.h"
 #include "core/special.h"
 #include "send/deliver.h"

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "core/ask.h"
+#include "actor/ask.h"
 #include "core/special.h"
 #include "send/deliver.h"
 #include "send/waiter.h"

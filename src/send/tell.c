@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/ask.h"
 #include "core/point.h"
 #include "core/shutdown.h"
 #include "send/backpressure.h"

@@ -19,14 +19,14 @@
 
 #include <stdio.h>
 
+#include "actor/arena.h"
+#include "actor/receive_timeout.h"
+#include "actor/stash.h"
 #include "base/assert.h"
 #include "cell/command.h"
-#include "core/arena.h"
 #include "core/guard.h"
-#include "core/idle.h"
 #include "core/life.h"
 #include "core/link.h"
-#include "core/stash.h"
 #include "supervise/budget.h"
 #include "supervise/escalate.h"
 #include "supervise/watch.h"

@@ -33,14 +33,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/ask.h"
+#include "actor/rare.h"
+#include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/ask.h"
-#include "core/extra.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/special.h"
-#include "core/stash.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 

@@ -4,7 +4,7 @@
  *
  * Method: chunks that no actor has; the allocator counts what is taken.
  */
-#include "core/arena.h"
+#include "actor/arena.h"
 
 #include <string.h>
 

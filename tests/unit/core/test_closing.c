@@ -5,7 +5,7 @@
  * Method: what the end of a life closes first is closed by hand, and opened again: its number, by
  * which mail gets there, or the lane of system messages.
  */
-#include "core/ask.h"
+#include "actor/ask.h"
 #include "core/shutdown.h"
 #include "core/special.h"
 #include "scenario/promising.h"

@@ -4,7 +4,7 @@
  *
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
-#include "core/ask.h"
+#include "actor/ask.h"
 #include "send/deliver.h"
 #include "support/script.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "actor/ask.h"
 #include "cell/command.h"
 #include "cell/self.h"
 #include "cell/system.h"
-#include "core/ask.h"
 #include "core/special.h"
 #include "send/backpressure.h"
 

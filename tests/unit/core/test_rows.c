@@ -2,7 +2,7 @@
  *
  * test_rows.c - rows of free cells are given back, and who has an old ref is none the worse for it.
  */
-#include "core/ask.h"
+#include "actor/ask.h"
 #include "unit/cell/segments.h"
 
 WARD_SIGNAL(greeting);

@@ -4,7 +4,7 @@
  *
  * Method: the test is the root that looked for the cell in time and sends too late.
  */
-#include "core/selection.h"
+#include "actor/selection.h"
 #include "support/script.h"
 
 WARD_SIGNAL(greeting);

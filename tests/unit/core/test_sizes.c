@@ -11,10 +11,10 @@
 
 #include <ward/testkit.h>
 
+#include "actor/ask.h"
+#include "actor/rare.h"
 #include "base/pool.h"
 #include "cell/cell.h"
-#include "core/ask.h"
-#include "core/extra.h"
 #include "mail/message.h"
 
 static char *document;

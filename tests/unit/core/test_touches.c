@@ -2,8 +2,8 @@
  *
  * test_touches.c - what a thread that takes a cell over is told to fetch: the mail that waits.
  */
+#include "actor/ask.h"
 #include "cell/table.h"
-#include "core/ask.h"
 #include "core/run.h"
 #include "send/deliver.h"
 #include "support/script.h"

@@ -7,7 +7,7 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/defer.h"
+#include "actor/defer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - hardware faults in callbacks become failures, where options.faults asks for it.
+ * hardware_fault.c - hardware faults in callbacks become failures, where options.faults asks for
+ * it.
  *
  *	callback -- SIGSEGV --> on_fault(), on a stack of its own
  *	                          | ours: jumps to the innermost save point, as ward_fail() does
@@ -21,7 +22,7 @@
  *                    handler reads was written before it was installed.
  * Lock rank          mu is a leaf.
  */
-#include "core/fault.h"
+#include "actor/hardware_fault.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -31,10 +32,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "actor/arena.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
-#include "core/arena.h"
 
 enum { RANGES_MAX = 64, CONTAINED_DEFAULT = 10, STACK_SPARE = 64 * 1024 };
 

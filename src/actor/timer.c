@@ -17,9 +17,9 @@
  * Who touches what: list and table belong to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
-#include "core/ask.h"
-#include "core/extra.h"
-#include "core/idle.h"
+#include "actor/ask.h"
+#include "actor/rare.h"
+#include "actor/receive_timeout.h"
 #include "core/piece.h"
 #include "core/shutdown.h"
 #include "core/special.h"

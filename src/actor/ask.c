@@ -23,18 +23,18 @@
  * Who touches what: the asker's holder; but for `late`, which wardi_ask_fire() takes under the
  * timers' lock.
  */
-#include "core/ask.h"
+#include "actor/ask.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <ward/ask.h>
 
+#include "actor/question.h"
+#include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/extra.h"
 #include "core/point.h"
-#include "core/question.h"
 #include "send/deliver.h"
 
 #define PLAIN(name, size)                                                                          \

@@ -10,10 +10,10 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/become.h"
+#include "actor/become.h"
 
+#include "actor/rare.h"
 #include "base/error.h"
-#include "core/extra.h"
 #include "core/guard.h"
 #include "core/piece.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * extra.c - making and freeing the records of what few actors need.
+ * rare.c - making and freeing the records of what few actors need.
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/extra.h"
+#include "actor/rare.h"
 
 #include "core/life.h"
 #include "core/piece.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle.h - the receive timeout.
+ * receive_timeout.h - the receive timeout.
  */
-#ifndef WARDI_IDLE_H
-#define WARDI_IDLE_H
+#ifndef WARDI_RECEIVE_TIMEOUT_H
+#define WARDI_RECEIVE_TIMEOUT_H
 
 #include "sched/sched.h"
 

@@ -16,12 +16,12 @@
  * single-threaded: runs only on the holder's worker; but for `late`, which is taken under the
  * timers' lock.
  */
-#include "core/question.h"
+#include "actor/question.h"
 
+#include "actor/ask.h"
 #include "base/assert.h"
 #include "cell/supervision.h"
 #include "cell/table.h"
-#include "core/ask.h"
 #include "core/piece.h"
 
 enum {

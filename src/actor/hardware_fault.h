@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.h - hardware faults in callbacks, contained where options.faults asks for it.
+ * hardware_fault.h - hardware faults in callbacks, contained where options.faults asks for it.
  */
-#ifndef WARDI_FAULT_H
-#define WARDI_FAULT_H
+#ifndef WARDI_HARDWARE_FAULT_H
+#define WARDI_HARDWARE_FAULT_H
 
 #include <setjmp.h>
 #include <signal.h>

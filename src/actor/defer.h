@@ -5,7 +5,7 @@
 #ifndef WARDI_DEFER_H
 #define WARDI_DEFER_H
 
-#include "core/arena.h"
+#include "actor/arena.h"
 
 /* Runs all, last first. A jump out of one ends the process: nothing would be left to clean up. */
 void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena);

@@ -7,13 +7,13 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/arena.h"
+#include "actor/arena.h"
 
 #include <string.h>
 
+#include "actor/defer.h"
+#include "actor/rare.h"
 #include "base/error.h"
-#include "core/defer.h"
-#include "core/extra.h"
 #include "send/deliver.h"
 
 enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };

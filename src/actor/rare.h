@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * extra.h - what few actors need, so that those without it stay small: made with the first use.
+ * rare.h - what few actors need, so that those without it stay small: made with the first use.
  *
  * The gear (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked receives, a
  * receive timeout, questions, selections and a status begin.
@@ -10,15 +10,15 @@
  *
  * Holder only.
  */
-#ifndef WARDI_EXTRA_H
-#define WARDI_EXTRA_H
+#ifndef WARDI_RARE_H
+#define WARDI_RARE_H
 
+#include "actor/become.h"
+#include "actor/receive_timeout.h"
+#include "actor/selection.h"
+#include "actor/stash.h"
+#include "actor/status.h"
 #include "cell/self.h"
-#include "core/become.h"
-#include "core/idle.h"
-#include "core/selection.h"
-#include "core/stash.h"
-#include "core/status.h"
 
 struct wardi_asks;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * select.c - sending to a path, by an actor and from outside, also in the name of another; asking
- * who is at one.
+ * select_send.c - sending to a path, by an actor and from outside, also in the name of another;
+ * asking who is at one.
  *
  * Safe together: everything.
  */
+#include "actor/arena.h"
+#include "actor/selection.h"
 #include "base/error.h"
-#include "core/arena.h"
 #include "core/point.h"
-#include "core/selection.h"
 #include "core/special.h"
 #include "send/deliver.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * actor.c - what an actor asks about itself, and stopping.
+ * self_api.c - what an actor asks about itself, and stopping.
  *
  * single-threaded: runs only on the holder's worker; ward_system_stop on any thread.
  */

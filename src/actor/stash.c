@@ -14,15 +14,15 @@
  *
  * single-threaded: runs only on the holder's worker; cell->odd is read by those who look.
  */
-#include "core/stash.h"
+#include "actor/stash.h"
 
 #include <inttypes.h>
 
 #include <ward/link.h>
 
+#include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/extra.h"
 
 /* ---- lists ------------------------------------------------------------------------------- */
 

@@ -23,14 +23,14 @@
  *
  * Who touches what: a selection belongs to the lane, the queue or the holder that has it.
  */
-#include "core/selection.h"
+#include "actor/selection.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/rare.h"
 #include "base/assert.h"
 #include "base/glob.h"
-#include "core/extra.h"
 #include "core/point.h"
 #include "core/special.h"
 #include "send/deliver.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle.c - the receive timeout: a message for when no other was handled for a time.
+ * receive_timeout.c - the receive timeout: a message for when no other was handled for a time.
  *
  *	a message is handled:  until = now + timeout, a store
  *	the timer is due:      until is later? again then; else a message to the mailbox, and again
@@ -13,10 +13,10 @@
  *
  * Who touches what: see the struct.
  */
-#include "core/idle.h"
+#include "actor/receive_timeout.h"
 
+#include "actor/rare.h"
 #include "base/error.h"
-#include "core/extra.h"
 #include "core/special.h"
 #include "send/deliver.h"
 

@@ -10,7 +10,7 @@
  * Who touches what: the list belongs to the holder; the table number -> watch, and `ready` in a
  * watch, are under fds_mu.
  */
-#include "core/extra.h"
+#include "actor/rare.h"
 #include "core/special.h"
 #include "send/deliver.h"
 

@@ -11,15 +11,15 @@
  * Who touches what: the table, and all in a record, under statuses_mu; the pointer to it in the
  * extra is the holder's.
  */
-#include "core/status.h"
+#include "actor/status.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/rare.h"
 #include "base/error.h"
-#include "core/extra.h"
 #include "core/piece.h"
 
 static const int64_t ns_per_ms = 1000000;
