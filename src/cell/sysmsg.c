@@ -22,9 +22,9 @@
 #include "core/exit.h"
 #include "core/life.h"
 #include "core/link.h"
-#include "core/shutdown.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
+#include "shutdown/shutdown.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
 

@@ -22,9 +22,9 @@
 #include "core/inbox.h"
 #include "core/point.h"
 #include "core/run.h"
-#include "core/shutdown.h"
 #include "core/simulation.h"
 #include "core/special.h"
+#include "shutdown/shutdown.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
 enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };

@@ -18,7 +18,7 @@
 #include "cell/command.h"
 #include "cell/supervision.h"
 #include "core/life.h"
-#include "core/shutdown.h"
+#include "shutdown/shutdown.h"
 
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};

@@ -30,9 +30,9 @@
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/shutdown.h"
 #include "core/special.h"
 #include "send/backpressure.h"
+#include "shutdown/shutdown.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
 

@@ -14,9 +14,9 @@
 #include "cell/supervision.h"
 #include "core/life.h"
 #include "core/point.h"
-#include "core/shutdown.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "shutdown/shutdown.h"
 
 struct wardi_hook {
 	struct wardi_hook *next;

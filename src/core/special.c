@@ -26,9 +26,9 @@
 #include "cell/supervision.h"
 #include "core/life.h"
 #include "core/link.h"
-#include "core/shutdown.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "shutdown/shutdown.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \

@@ -14,10 +14,10 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/point.h"
-#include "core/shutdown.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "shutdown/shutdown.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */

@@ -23,7 +23,7 @@
 #include "base/foreign_call.h"
 #include "base/spin.h"
 #include "core/point.h"
-#include "core/shutdown.h"
+#include "shutdown/shutdown.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000, PAUSES = 32 };
 

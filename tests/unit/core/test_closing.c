@@ -6,11 +6,11 @@
  * which mail gets there, or the lane of system messages.
  */
 #include "actor/ask.h"
-#include "core/shutdown.h"
 #include "core/special.h"
 #include "scenario/promising.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "shutdown/shutdown.h"
 #include "support/script.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)

@@ -9,7 +9,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "core/phases.h"
+#include "shutdown/phases.h"
 
 static const ward_phase *sorted[WARD_PHASES_MAX];
 static uint32_t count;

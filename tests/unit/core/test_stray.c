@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cell/sysmsg.h"
-#include "core/shutdown.h"
+#include "shutdown/shutdown.h"
 #include "support/script.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)

@@ -16,7 +16,7 @@
  * Who touches what: see the struct; the stages run on /system's holder. Lock rank: the timers' lock
  * is above `mu`, the path locks are below.
  */
-#include "core/shutdown.h"
+#include "shutdown/shutdown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +24,8 @@
 #include "base/error.h"
 #include "cell/command.h"
 #include "core/life.h"
-#include "core/phases.h"
 #include "core/special.h"
+#include "shutdown/phases.h"
 
 enum { NS_PER_MS = 1000000 };
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;

@@ -10,7 +10,7 @@
  * Each round takes the first row of the table whose predecessors are all taken; a round that finds
  * none has found a cycle.
  */
-#include "core/phases.h"
+#include "shutdown/phases.h"
 
 #include <string.h>
 
