@@ -14,8 +14,8 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "core/guard.h"
 #include "core/piece.h"
+#include "life/hooks.h"
 
 struct wardi_receive {
 	struct wardi_receive *below;

@@ -6,8 +6,8 @@
  */
 #include "actor/rare.h"
 
-#include "core/life.h"
 #include "core/piece.h"
+#include "life/life.h"
 
 const struct wardi_gear wardi_no_gear;
 

@@ -23,7 +23,7 @@
  *	- Who has found the cell before may have it in hand, and a sender that has seen a
  *	  generation open pushes after that life is over. So after the change in the table a
  *	  period of grace is waited for (sched/grace.c): all such hands are empty then.
- *	- What was pushed so late lies in the cell, and makes it ready (late.c). So then each
+ *	- What was pushed so late lies in the cell, and makes it ready (late_mail.c). So then each
  *	  cell is looked at: idle, with an empty lane. Nobody can push any more, so it stays so.
  *
  * A row that is made anew begins above the highest generation that a cell of it ever had, and the

@@ -18,11 +18,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/life.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "life/life.h"
 #include "send/deliver.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&

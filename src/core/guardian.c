@@ -17,7 +17,7 @@
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/supervision.h"
-#include "core/life.h"
+#include "life/life.h"
 #include "shutdown/shutdown.h"
 
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */

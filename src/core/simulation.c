@@ -7,8 +7,8 @@
 #include "core/simulation.h"
 
 #include "base/error.h"
-#include "core/late.h"
 #include "core/point.h"
+#include "life/late_mail.h"
 
 static size_t choose(struct wardi_worker *worker, size_t count)
 {

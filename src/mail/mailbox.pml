@@ -232,7 +232,7 @@ inline take_system(to)
 /* What the holder does with a message that it popped, in the same step. */
 #define HANDLE 1 /* run.c: handle() */
 #define DEAD 2   /* life.c: drain_to_dead_letters() */
-#define LATE 3   /* late.c */
+#define LATE 3   /* late_mail.c */
 
 inline popped(use, m)
 {

@@ -23,8 +23,8 @@
 
 #include "base/error.h"
 #include "cell/command.h"
-#include "core/life.h"
 #include "core/special.h"
+#include "life/life.h"
 #include "shutdown/phases.h"
 
 enum { NS_PER_MS = 1000000 };

@@ -10,7 +10,7 @@
 #include "supervise/strategy.h"
 
 #include "base/error.h"
-#include "core/guard.h"
+#include "life/hooks.h"
 
 const ward_strategy ward_default_strategy = {.scope = WARD_ONE_FOR_ONE};
 

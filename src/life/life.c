@@ -12,7 +12,7 @@
  * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
  */
-#include "core/life.h"
+#include "life/life.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,12 +25,12 @@
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/supervision.h"
-#include "core/guard.h"
-#include "core/late.h"
 #include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/special.h"
+#include "life/hooks.h"
+#include "life/late_mail.h"
 #include "send/backpressure.h"
 #include "shutdown/shutdown.h"
 

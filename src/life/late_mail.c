@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * late.c - mail that reaches a cell when its life is over.
+ * late_mail.c - mail that reaches a cell when its life is over.
  *
  * A sender looks at the generation and then pushes; the life may end between the two, after its
  * mailbox was drained. So a cell whose life is over is not held by anybody: it is idle, like one
@@ -11,7 +11,7 @@
  * Who touches what: here, the mailbox only. All else of the cell may be the parent's by now, or the
  * list's of free cells.
  */
-#include "core/late.h"
+#include "life/late_mail.h"
 
 void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * late.h - mail that reaches a cell when its life is over.
+ * late_mail.h - mail that reaches a cell when its life is over.
  */
-#ifndef WARDI_LATE_H
-#define WARDI_LATE_H
+#ifndef WARDI_LATE_MAIL_H
+#define WARDI_LATE_MAIL_H
 
 #include "cell/self.h"
 

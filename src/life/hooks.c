@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.c - failing, by return and by jump; and the save point around hooks.
+ * hooks.c - failing, by return and by jump; and the save point around hooks.
  *
  * A jump goes to the innermost save point: that of the hook under way, or else that of the worker
  * (run.c). sigsetjmp(buf, 0) and siglongjmp are the one pair that is right under both compilers
@@ -9,7 +9,7 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/guard.h"
+#include "life/hooks.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.h - calling the user's hooks under a save point of their own.
+ * hooks.h - calling the user's hooks under a save point of their own.
  */
-#ifndef WARDI_GUARD_H
-#define WARDI_GUARD_H
+#ifndef WARDI_HOOKS_H
+#define WARDI_HOOKS_H
 
 #include <ward/simulation.h>
 
@@ -24,7 +24,7 @@ struct wardi_call {
 	const ward_strategy *strategy; /* decide */
 	ward_ref child;                /* decide */
 	ward_directive directive;      /* decide: the answer */
-	/* guard.c's own */
+	/* hooks.c's own */
 	ward_fault_kind fault; /* simulated: what a simulation does to it */
 	ward_result result;
 };
