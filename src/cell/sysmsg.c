@@ -19,12 +19,12 @@
 #include "cell/command.h"
 #include "cell/self.h"
 #include "cell/supervision.h"
-#include "core/exit.h"
-#include "core/link.h"
 #include "life/life.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
 #include "shutdown/shutdown.h"
+#include "watch/exit.h"
+#include "watch/link.h"
 
 typedef bool sys_action(struct ward_self *self, struct wardi_sysmsg *msg); /* false: cell gone */
 

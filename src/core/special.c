@@ -24,11 +24,11 @@
 #include "actor/ask.h"
 #include "actor/receive_timeout.h"
 #include "cell/supervision.h"
-#include "core/link.h"
 #include "life/life.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
+#include "watch/link.h"
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \

@@ -25,7 +25,6 @@
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/supervision.h"
-#include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/special.h"
@@ -33,6 +32,7 @@
 #include "life/late_mail.h"
 #include "send/backpressure.h"
 #include "shutdown/shutdown.h"
+#include "watch/link.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
 

@@ -17,11 +17,11 @@
 #include "cell/command.h"
 #include "cell/props.h"
 #include "cell/supervision.h"
-#include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "life/late_mail.h"
 #include "life/life.h"
+#include "watch/link.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {

@@ -24,12 +24,12 @@
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "cell/command.h"
-#include "core/link.h"
 #include "life/hooks.h"
 #include "life/life.h"
 #include "supervise/budget.h"
 #include "supervise/escalate.h"
-#include "supervise/watch.h"
+#include "watch/link.h"
+#include "watch/watch.h"
 
 /* ---- the fresh instance ------------------------------------------------------------------ */
 

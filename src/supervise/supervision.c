@@ -9,7 +9,7 @@
 #include "supervise/escalate.h"
 #include "supervise/restart.h"
 #include "supervise/strategy.h"
-#include "supervise/watch.h"
+#include "watch/watch.h"
 
 const struct wardi_supervision wardi_supervision = {
 	.fail = wardi_fail,

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "core/link.h"
 #include "support/script.h"
+#include "watch/link.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)
 {

@@ -31,7 +31,7 @@
  * Who touches what        in_cell, listed: the holder of that end
  *                         all else that is not frozen: under links_mu
  */
-#include "core/link.h"
+#include "watch/link.h"
 
 #include <stdio.h>
 

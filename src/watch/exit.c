@@ -12,18 +12,18 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/exit.h"
+#include "watch/exit.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "core/link.h"
 #include "core/piece.h"
 #include "core/point.h"
 #include "core/special.h"
 #include "life/life.h"
 #include "send/deliver.h"
+#include "watch/link.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&
 		       offsetof(struct wardi_exit_waiting, reason) ==

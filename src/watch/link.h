@@ -5,7 +5,7 @@
 #ifndef WARDI_LINK_H
 #define WARDI_LINK_H
 
-#include "core/exit.h"
+#include "watch/exit.h"
 
 /* In a watch (watch.c), or in one end of a link: the message by which it came to the cell tells
  * which, by its kind. The holder of the cell. */

@@ -28,7 +28,7 @@
  *                         existed: who sends NOTICE; read by who gets it
  * Pairs  [W1] unref: release - acquire by the last one, which frees.
  */
-#include "supervise/watch.h"
+#include "watch/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,11 +38,11 @@
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/link.h"
 #include "core/piece.h"
 #include "core/special.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "watch/link.h"
 
 struct wardi_watch {
 	_Atomic uint32_t refs;
