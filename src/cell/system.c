@@ -19,11 +19,11 @@
 #include "base/error.h"
 #include "cell/supervision.h"
 #include "core/guardian.h"
-#include "core/inbox.h"
 #include "core/point.h"
 #include "core/run.h"
 #include "core/simulation.h"
 #include "core/special.h"
+#include "outside/inbox.h"
 #include "shutdown/shutdown.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };

@@ -17,7 +17,7 @@
 #include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/inbox.h"
+#include "outside/inbox.h"
 #include "send/deliver.h"
 
 static const char *const point_texts[] = {

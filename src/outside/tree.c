@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "cell/self.h"
-#include "core/inspect.h"
+#include "outside/inspect.h"
 
 enum { INDENTED_MAX = 32 };
 #define NONE UINT32_MAX

@@ -7,7 +7,7 @@
  *
  * Safe together: everything but destroy.
  */
-#include "core/inspect.h"
+#include "outside/inspect.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  * that receives; all else is frozen.
  * Pairs  [I1] unref: release - acquire by the last one, which frees.
  */
-#include "core/inbox.h"
+#include "outside/inbox.h"
 
 #include <errno.h>
 #include <string.h>
