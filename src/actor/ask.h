@@ -9,7 +9,7 @@
 #define WARDI_ASK_H
 
 #include "cell/self.h"
-#include "core/special.h"
+#include "turn/auto_receive.h"
 
 enum { WARDI_ASK_SLOT_BITS = 24, WARDI_ASK_NUMBER_BITS = 40 };
 #define WARDI_ASK_NUMBER_MAX ((UINT64_C(1) << WARDI_ASK_NUMBER_BITS) - 1)

@@ -11,8 +11,8 @@
  * watch, are under fds_mu.
  */
 #include "actor/rare.h"
-#include "core/special.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 
 #include "base/error.h"
 

@@ -17,8 +17,8 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "core/special.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 
 enum { NS_PER_MS = 1000000 };
 /* Longer ones are as good as for ever, and do not overflow. */

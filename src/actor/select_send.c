@@ -9,8 +9,8 @@
 #include "actor/selection.h"
 #include "base/error.h"
 #include "core/point.h"
-#include "core/special.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */
 

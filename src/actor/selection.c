@@ -32,8 +32,8 @@
 #include "base/assert.h"
 #include "base/glob.h"
 #include "core/point.h"
-#include "core/special.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 
 enum { PORTION = 128 };
 

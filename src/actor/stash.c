@@ -7,8 +7,8 @@
  *	                                +-- clear, unwatch       +-- unwatch, end of the life
  *
  * Two lists of messages that are in no lane: what is un-stashed needs no room in a mailbox, and is
- * read before it (run.c). A message of the lane is copied once, when it is stashed; from then on it
- * is loose, and goes around without memory.
+ * read before it (turn.c). A message of the lane is copied once, when it is stashed; from then on
+ * it is loose, and goes around without memory.
  *
  * Two lists and no allocation is also why a restart and an end can always un-stash.
  *

@@ -21,9 +21,9 @@
 #include "actor/rare.h"
 #include "actor/receive_timeout.h"
 #include "core/piece.h"
-#include "core/special.h"
 #include "send/deliver.h"
 #include "shutdown/shutdown.h"
+#include "turn/auto_receive.h"
 
 #include "base/assert.h"
 #include "base/error.h"

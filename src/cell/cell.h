@@ -305,7 +305,8 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 }
 
 /* A cell is odd if a turn must do more with it than hand the messages of its lane to receive. The
- * holder notes that in one place, which run.c and serve.c look at before and after each message:
+ * holder notes that in one place, which turn.c and plain_turn.c look at before and after each
+ * message:
  *
  *	it is odd as long as                  who judges it anew
  *	it does not run: any other state      wardi_cell_move() in self.h
@@ -318,7 +319,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	a simulation has a say                the same
  *
  * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. A mailbox
- * with a policy makes no cell odd; but a turn of it is not plain, either (serve.c). */
+ * with a policy makes no cell odd; but a turn of it is not plain, either (plain_turn.c). */
 void wardi_cell_judge(struct wardi_cell *cell);
 
 static inline uint8_t wardi_cell_odd(const struct wardi_cell *cell)

@@ -20,11 +20,11 @@
 #include "cell/supervision.h"
 #include "core/guardian.h"
 #include "core/point.h"
-#include "core/run.h"
 #include "core/simulation.h"
-#include "core/special.h"
 #include "outside/inbox.h"
 #include "shutdown/shutdown.h"
+#include "turn/auto_receive.h"
+#include "turn/turn.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
 enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };

@@ -3,7 +3,7 @@
  * hooks.c - failing, by return and by jump; and the save point around hooks.
  *
  * A jump goes to the innermost save point: that of the hook under way, or else that of the worker
- * (run.c). sigsetjmp(buf, 0) and siglongjmp are the one pair that is right under both compilers
+ * (turn.c). sigsetjmp(buf, 0) and siglongjmp are the one pair that is right under both compilers
  * and all sanitizers. No local of a function that saves is changed after it saved: all that must
  * survive the jump is in memory behind a pointer.
  *

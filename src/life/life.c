@@ -27,11 +27,11 @@
 #include "cell/supervision.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/special.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
 #include "send/backpressure.h"
 #include "shutdown/shutdown.h"
+#include "turn/auto_receive.h"
 #include "watch/link.h"
 
 /* ---- the start --------------------------------------------------------------------------- */

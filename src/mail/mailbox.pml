@@ -33,7 +33,7 @@
 #endif
 /* SUSPENDS: the parent suspends and resumes each life.  STOPS: how many lives it stops.
  * PINNED: the second life runs on the last worker only.  BOUNDED: 0, or the maximum.
- * PLAIN: a turn may go the plain way (serve.c); never with BOUNDED. */
+ * PLAIN: a turn may go the plain way (plain_turn.c); never with BOUNDED. */
 #ifndef STOPS
 #define STOPS LIVES
 #endif
@@ -112,7 +112,7 @@ inline takes_bit()
 	holder = _pid;
 }
 
-/* wardi_cell_ready(), and again() of run.c. */
+/* wardi_cell_ready(), and again() of turn.c. */
 inline wardi_cell_ready()
 {
 	IS_HOLDER;
@@ -230,7 +230,7 @@ inline take_system(to)
 }
 
 /* What the holder does with a message that it popped, in the same step. */
-#define HANDLE 1 /* run.c: handle() */
+#define HANDLE 1 /* turn.c: handle() */
 #define DEAD 2   /* life.c: drain_to_dead_letters() */
 #define LATE 3   /* late_mail.c */
 

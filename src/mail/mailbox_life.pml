@@ -231,7 +231,7 @@ inline next_system(discards)
 	s = 0
 }
 
-/* ---- run.c, life.c, late_mail.c ----------------------------------------------------------- */
+/* ---- turn.c, life.c, late_mail.c ----------------------------------------------------------- */
 
 inline wardi_late_mail()
 {
@@ -355,7 +355,7 @@ inline look_plainly()
 	}
 }
 
-/* turn_plainly() and go_on_plainly() of serve.c, for a cell that is not odd. Ends the turn, or
+/* turn_plainly() and go_on_plainly() of plain_turn.c, for a cell that is not odd. Ends the turn, or
  * leaves the rest of it to the general way. Two looks at what follows the tail: after the CAS was
  * refused the second one decides. */
 inline turn_plainly(ret_over)

@@ -31,8 +31,8 @@
  * in a block and is not special; of those the smallest have none: the word is the address. */
 enum {
 	WARDI_MSG_FORM = 3, /* how the body is kept: enum wardi_form */
-	/* The runtime looks at it before receive does: special.c. Also on the message of a watch,
-	 * which is never sent as it is. */
+	/* The runtime looks at it before receive does: auto_receive.c. Also on the message of a
+	 * watch, which is never sent as it is. */
 	WARDI_MSG_SPECIAL = 4,
 	WARDI_MSG_TAGS = 7,
 	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */

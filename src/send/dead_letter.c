@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "actor/ask.h"
-#include "core/special.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "turn/auto_receive.h"
 
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",

@@ -306,7 +306,7 @@ static inline bool is_plain(const ward_type *type, const void *body, size_t size
 
 /* The same in fewer questions, of a type that carries the mark of the macros. The size is looked at
  * all the same, and the form follows from it: a mark that is false does no harm. Special types
- * (special.h) have none. */
+ * (auto_receive.h) have none. */
 static inline bool is_marked_plain(const ward_type *type, const void *body, size_t size)
 {
 	return type != NULL && (type->flags & WARD_TYPE_PLAIN_) != 0 && size == type->size &&

@@ -23,9 +23,9 @@
 
 #include "base/error.h"
 #include "cell/command.h"
-#include "core/special.h"
 #include "life/life.h"
 #include "shutdown/phases.h"
+#include "turn/auto_receive.h"
 
 enum { NS_PER_MS = 1000000 };
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;

@@ -18,10 +18,10 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "core/special.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
+#include "turn/auto_receive.h"
 
 #define TASK_TYPE(name, size)                                                                      \
 	{                                                                                          \

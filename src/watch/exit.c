@@ -20,9 +20,9 @@
 #include "base/error.h"
 #include "core/piece.h"
 #include "core/point.h"
-#include "core/special.h"
 #include "life/life.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 #include "watch/link.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&

@@ -39,7 +39,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/piece.h"
-#include "core/special.h"
+#include "turn/auto_receive.h"
 
 enum which { LINKER, OTHER, ENDS };
 enum state { LINKED, ENDED, OVER };

@@ -39,9 +39,9 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "core/piece.h"
-#include "core/special.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
+#include "turn/auto_receive.h"
 #include "watch/link.h"
 
 struct wardi_watch {

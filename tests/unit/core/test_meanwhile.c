@@ -12,8 +12,8 @@
 #include "cell/command.h"
 #include "cell/self.h"
 #include "cell/system.h"
-#include "core/special.h"
 #include "send/backpressure.h"
+#include "turn/auto_receive.h"
 
 #include "support/script.h"
 

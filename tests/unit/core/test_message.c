@@ -12,7 +12,7 @@
 #include <ward/testkit.h>
 
 #include "core/piece.h"
-#include "core/special.h"
+#include "turn/auto_receive.h"
 
 struct desk {
 	struct wardi_alloc alloc;

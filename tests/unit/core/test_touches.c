@@ -4,9 +4,9 @@
  */
 #include "actor/ask.h"
 #include "cell/table.h"
-#include "core/run.h"
 #include "send/deliver.h"
 #include "support/script.h"
+#include "turn/turn.h"
 
 struct touched {
 	const void *places[WARDI_TOUCHES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - one turn of a cell on a worker: system messages, then user messages, then give it up.
+ * turn.c - one turn of a cell on a worker: system messages, then user messages, then give it up.
  *
  *	run: drain the system lane; start the actor if it is new;
  *	     while it may have mail: un-stashed or popped, handle, drain the system lane again (S1);
@@ -11,17 +11,17 @@
  * sets one for each turn.
  *
  * This is the general way, which deals with everything. Nearly all turns go the plain way as long
- * as nothing is different: serve.c, which says how the two compare. What comes here is
+ * as nothing is different: plain_turn.c, which says how the two compare. What comes here is
  *
  *	look_around     the cell is odd (cell.h), or system messages wait
- *	handle_other    the message is for another life, or special (special.c)
+ *	handle_other    the message is for another life, or special (auto_receive.c)
  *	wardi_settle    receive failed, escalated, left it unhandled, used scratch memory, or took
  *	                the message; the message owns something; or the cell is odd
  *	next_message    the mailbox has a policy, or a push is half done
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/run.h"
+#include "turn/turn.h"
 
 #include <string.h>
 
@@ -33,12 +33,12 @@
 #include "base/assert.h"
 #include "cell/supervision.h"
 #include "core/point.h"
-#include "core/special.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
 #include "life/life.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
+#include "turn/auto_receive.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
 {

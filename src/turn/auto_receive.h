@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * special.h - user messages that the runtime looks at first: pills, ticks, notices, readiness.
+ * auto_receive.h - user messages that the runtime looks at first: pills, ticks, notices, readiness.
  */
-#ifndef WARDI_SPECIAL_H
-#define WARDI_SPECIAL_H
+#ifndef WARDI_AUTO_RECEIVE_H
+#define WARDI_AUTO_RECEIVE_H
 
 #include "cell/self.h"
 
-/* What the runtime does about a special message; special.c has a row for each. */
+/* What the runtime does about a special message; auto_receive.c has a row for each. */
 enum wardi_special_kind {
 	WARDI_SPECIAL_FORGED, /* a type that nobody may send; or the message of a watch */
 	WARDI_SPECIAL_PILL,

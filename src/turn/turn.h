@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - the turns of cells: the general way (run.c), and what it shares with the plain way
- * (serve.c).
+ * turn.h - the turns of cells: the general way (turn.c), and what it shares with the plain way
+ * (plain_turn.c).
  */
-#ifndef WARDI_RUN_H
-#define WARDI_RUN_H
+#ifndef WARDI_TURN_H
+#define WARDI_TURN_H
 
 #include "base/assert.h"
 #include "cell/self.h"
@@ -17,7 +17,7 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
  * By who has made the cell ready, or was its holder, and has not given it away yet. */
 void wardi_cell_touches(const struct wardi_runnable *runnable,
 			const void *ret_places[WARDI_TOUCHES]);
-/* serve.c: runs what there is to run on a worker of the default dispatcher, until the end. */
+/* plain_turn.c: runs what there is to run on a worker of the default dispatcher, until the end. */
 void wardi_cells_serve(struct wardi_worker *worker);
 
 /* A whole turn of the cell that self has taken. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * special.c - user messages that the runtime looks at before receive does.
+ * auto_receive.c - user messages that the runtime looks at before receive does.
  *
  *	poison pill	stops the actor, once it is reached (S50)
  *	kill		fails it with ward_killed (S50)
@@ -19,7 +19,7 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
-#include "core/special.h"
+#include "turn/auto_receive.h"
 
 #include "actor/ask.h"
 #include "actor/receive_timeout.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.c - what a worker of the default dispatcher does: turn after turn, most of them the plain
- * way.
+ * plain_turn.c - what a worker of the default dispatcher does: turn after turn, most of them the
+ * plain way.
  *
- * The general way of a turn is run.c. The plain one does the same with fewer questions, for a cell
+ * The general way of a turn is turn.c. The plain one does the same with fewer questions, for a cell
  * that is not odd (cell.h) and whose mailbox is the lane alone, as nearly all are:
  *
  *	look at the system lane
@@ -16,7 +16,7 @@
  * popped, or after wardi_settle() has dealt with one; with no message in hand, no callback under
  * way, the tail at the last message handled, and in self->left what is left of the batch.
  *
- *	in run.c                                  here
+ *	in turn.c                                  here
  *	look_around(), of an odd cell             who is odd does not come here; and receive, which
  *	                                          alone can make it odd, is followed by a look
  *	look_around(), for system messages        the same look before each message; then leaves
@@ -29,14 +29,14 @@
  *	give up, and look at the system lane      the same
  *	has something come to the box?            there is none: see give_up_plainly()
  *
- * A jump out of receive lands in run.c, which settles it and ends the turn the general way. All
+ * A jump out of receive lands in turn.c, which settles it and ends the turn the general way. All
  * that it needs is in memory: self->msg, self->left, the callback that is under way, the tail.
  *
  * single-threaded: runs only on the holder's worker.
  */
 #include "base/reload.h"
-#include "core/run.h"
 #include "sched/worker.h"
+#include "turn/turn.h"
 
 /* One that wardi_run() would hand to receive as it is, and free as a block. */
 static inline bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
