@@ -34,8 +34,8 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/point.h"
 #include "send/deliver.h"
+#include "simulate/points.h"
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \

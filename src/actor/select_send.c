@@ -8,8 +8,8 @@
 #include "actor/arena.h"
 #include "actor/selection.h"
 #include "base/error.h"
-#include "core/point.h"
 #include "send/deliver.h"
+#include "simulate/points.h"
 #include "turn/auto_receive.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */

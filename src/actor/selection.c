@@ -31,8 +31,8 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/glob.h"
-#include "core/point.h"
 #include "send/deliver.h"
+#include "simulate/points.h"
 #include "turn/auto_receive.h"
 
 enum { PORTION = 128 };

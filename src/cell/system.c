@@ -19,10 +19,10 @@
 #include "base/error.h"
 #include "cell/supervision.h"
 #include "core/guardian.h"
-#include "core/point.h"
-#include "core/simulation.h"
 #include "outside/inbox.h"
 #include "shutdown/shutdown.h"
+#include "simulate/points.h"
+#include "simulate/simulation.h"
 #include "turn/auto_receive.h"
 #include "turn/turn.h"
 

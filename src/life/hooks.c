@@ -18,7 +18,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
-#include "core/point.h"
+#include "simulate/points.h"
 
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 {

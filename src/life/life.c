@@ -26,11 +26,11 @@
 #include "cell/command.h"
 #include "cell/supervision.h"
 #include "core/piece.h"
-#include "core/point.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
 #include "send/backpressure.h"
 #include "shutdown/shutdown.h"
+#include "simulate/points.h"
 #include "turn/auto_receive.h"
 #include "watch/link.h"
 

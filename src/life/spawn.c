@@ -18,9 +18,9 @@
 #include "cell/props.h"
 #include "cell/supervision.h"
 #include "core/piece.h"
-#include "core/point.h"
 #include "life/late_mail.h"
 #include "life/life.h"
+#include "simulate/points.h"
 #include "watch/link.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */

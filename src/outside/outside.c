@@ -12,11 +12,11 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "cell/supervision.h"
-#include "core/point.h"
 #include "life/life.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
+#include "simulate/points.h"
 
 struct wardi_hook {
 	struct wardi_hook *next;

@@ -13,11 +13,11 @@
 #include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/point.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
+#include "simulate/points.h"
 
 /* A full mailbox dropped a message. For an event that caused it there is no event about it: that
  * could go on for ever. */

@@ -22,8 +22,8 @@
 
 #include "base/foreign_call.h"
 #include "base/spin.h"
-#include "core/point.h"
 #include "shutdown/shutdown.h"
+#include "simulate/points.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000, PAUSES = 32 };
 

@@ -32,12 +32,12 @@
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "cell/supervision.h"
-#include "core/point.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
 #include "life/life.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
+#include "simulate/points.h"
 #include "turn/auto_receive.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)

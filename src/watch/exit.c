@@ -19,9 +19,9 @@
 
 #include "base/error.h"
 #include "core/piece.h"
-#include "core/point.h"
 #include "life/life.h"
 #include "send/deliver.h"
+#include "simulate/points.h"
 #include "turn/auto_receive.h"
 #include "watch/link.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * point.c - the points of a run: asking whoever drives the simulation, and doing what it says.
+ * points.c - the points of a run: asking whoever drives the simulation, and doing what it says.
  *
  *	before   fault() is asked                 not about guardians
  *	         the fault strikes, or the runtime goes on
@@ -10,7 +10,7 @@
  *
  * single-threaded: the simulation's own.
  */
-#include "core/point.h"
+#include "simulate/points.h"
 
 #include <inttypes.h>
 

@@ -11,7 +11,7 @@
  *
  * single-threaded: the simulation's own.
  */
-#include "core/point.h"
+#include "simulate/points.h"
 
 #include "send/deliver.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * point.h - the points of a run where whoever drives a simulation has a say, and is told.
+ * points.h - the points of a run where whoever drives a simulation has a say, and is told.
  *
  * Without a simulation a point costs one branch on a pointer that is frozen. All else runs on the
  * simulation's own thread only.
  */
-#ifndef WARDI_POINT_H
-#define WARDI_POINT_H
+#ifndef WARDI_POINTS_H
+#define WARDI_POINTS_H
 
 #include <ward/simulation.h>
 
@@ -17,7 +17,7 @@ struct wardi_trespasses;
 /* What a simulated system has besides. */
 struct wardi_seam {
 	/* frozen */
-	struct wardi_trespasses *trespasses; /* trespass.c */
+	struct wardi_trespasses *trespasses; /* foreign_send.c */
 	/* the simulation's own thread */
 	bool asking;                 /* a function of the driver runs: it must not call ward */
 	uint64_t asked[WARD_POINTS]; /* so many times, for the texts of failures */
@@ -85,7 +85,7 @@ void wardi_delays_of(struct ward_self *self, uint64_t sender);
 /* The same for all. */
 void wardi_delays_all(struct ward_self *self);
 
-/* ---- trespass.c: tells of other threads than the simulation's own ------------------------ */
+/* ---- foreign_send.c: tells of other threads than the simulation's own ------------------------ */
 
 ward_err wardi_trespasses_create(ward_system *system, struct wardi_trespasses **ret_trespasses);
 void wardi_trespasses_destroy(ward_system *system, struct wardi_trespasses *trespasses);

@@ -4,11 +4,11 @@
  *
  * single-threaded: the simulation's own.
  */
-#include "core/simulation.h"
+#include "simulate/simulation.h"
 
 #include "base/error.h"
-#include "core/point.h"
 #include "life/late_mail.h"
+#include "simulate/points.h"
 
 static size_t choose(struct wardi_worker *worker, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trespass.c - tells into a simulation by another thread than its own: dead letters, at once.
+ * foreign_send.c - tells into a simulation by another thread than its own: dead letters, at once.
  *
  * The count and the drop of the body happen on the thread that tells. The event waits in a ring for
  * the simulation's own thread, since log sinks and subscribers are that one's; what finds the ring
@@ -9,7 +9,7 @@
  * Who touches what        first, count, ring: under mu
  *                         waiting: written under mu, read by anybody: a hint
  */
-#include "core/point.h"
+#include "simulate/points.h"
 
 #include <string.h>
 
