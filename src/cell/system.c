@@ -18,11 +18,11 @@
 #include "actor/hardware_fault.h"
 #include "base/error.h"
 #include "cell/supervision.h"
-#include "core/guardian.h"
 #include "outside/inbox.h"
 #include "shutdown/shutdown.h"
 #include "simulate/points.h"
 #include "simulate/simulation.h"
+#include "system/guardian.h"
 #include "turn/auto_receive.h"
 #include "turn/turn.h"
 

@@ -9,7 +9,7 @@
  *
  * single-threaded: each runs only on its holder's worker.
  */
-#include "core/guardian.h"
+#include "system/guardian.h"
 
 #include <string.h>
 
