@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/copy.h"
+#include "patterns/common/kept_body.h"
+#include "patterns/common/tagged.h"
 #include "patterns/object.h"
-#include "patterns/tags.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
 {

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "patterns/common/tagged.h"
 #include "patterns/object.h"
-#include "patterns/tags.h"
 
 struct wardi_held {
 	struct wardi_held *next;

@@ -20,7 +20,7 @@
 
 #include <ward/otp.h>
 
-#include "patterns/tags.h"
+#include "patterns/common/tagged.h"
 
 /* ---- specifications (otp_specs.c, otp_check.c) ------------------------------------------- */
 

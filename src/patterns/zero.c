@@ -14,7 +14,7 @@
  */
 #include <ward/system.h>
 
-#include "patterns/tags.h"
+#include "patterns/common/tagged.h"
 #include "patterns/zero.h"
 
 enum { SWEEP_MIN = 16 };

@@ -22,7 +22,7 @@
 #include <ward/selection.h>
 #include <ward/stash.h>
 
-#include "patterns/tags.h"
+#include "patterns/common/tagged.h"
 #include "patterns/zero.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",

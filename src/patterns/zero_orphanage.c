@@ -14,7 +14,7 @@
 
 #include <ward/ward.h>
 
-#include "patterns/tags.h"
+#include "patterns/common/tagged.h"
 #include "patterns/zero.h"
 
 struct orphan {

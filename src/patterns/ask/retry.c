@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * retry.c - questions that are asked again, after a delay that grows, until one is answered.
+ *
+ *	asked -> it ends: is it tried again? -> delay -> asked -> ... -> the end is the actor's
+ *
+ * A question that is open is a record with a copy of the body. The delay is a timer whose key is
+ * the record's address.
+ *
+ * single-threaded: runs only in callbacks of its actor.
+ */
+#include <ward/retry.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <ward/actor.h>
+#include <ward/system.h>
+#include <ward/timer.h>
+
+#include "patterns/common/kept_body.h"
+#include "patterns/common/tagged.h"
+
+enum { TRIES_MAX = 5, DELAY_MIN_MS = 100 };
+#define TRY_TIMEOUT_MS (5 * WARD_SECOND)
+#define DELAY_MAX_MS (10 * WARD_SECOND)
+#define FACTOR 2.0
+
+struct question {
+	struct wardi_tag tag;
+	ward_question asked;
+	const ward_type *type;
+	void *body; /* NULL: all zero */
+	size_t size;
+	ward_deadline until;
+	uint32_t tries;
+	bool delayed; /* the timer runs; else a try does */
+};
+
+/* The end of a delay. */
+struct tick {
+	ward_retry *retry;
+	uint64_t tag;
+};
+static const ward_type tick_type = {
+	.name = "ward.retry_due", .size = sizeof(struct tick), .flags = WARD_TYPE_NOT_INFLUENCING};
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static int64_t or_else(int64_t value, int64_t otherwise)
+{
+	return value != 0 ? value : otherwise;
+}
+
+static int64_t delay_min_ms(const ward_retry_options *options)
+{
+	return or_else(options->delay_min_ms, DELAY_MIN_MS);
+}
+
+static int64_t delay_max_ms(const ward_retry_options *options)
+{
+	int64_t min_ms = delay_min_ms(options);
+
+	return or_else(options->delay_max_ms, min_ms > DELAY_MAX_MS ? min_ms : DELAY_MAX_MS);
+}
+
+static int64_t delay_ms(ward_self *self, const ward_retry_options *options, uint32_t tries)
+{
+	return wardi_pause_ms(delay_min_ms(options), delay_max_ms(options),
+			      options->factor > 0 ? options->factor : FACTOR, tries - 1,
+			      options->random_factor, wardi_random(self, options->random));
+}
+
+static const char *wrong(const ward_retry_options *options)
+{
+	if (options->try_timeout_ms < 0 || options->delay_min_ms < 0 || options->within_ms < 0)
+		return "a time is negative";
+	if (delay_max_ms(options) < delay_min_ms(options))
+		return "delay_max_ms is less than delay_min_ms";
+	if (options->factor != 0 && !(options->factor >= 1))
+		return "factor is less than 1";
+	if (!wardi_is_share(options->random_factor))
+		return "random_factor is not between 0 and 1";
+	if (options->reserved[0] != 0 || options->reserved[1] != 0)
+		return "a reserved word is not zero";
+	return NULL;
+}
+
+ward_result ward_retry_start(ward_self *self, ward_retry *retry, const ward_retry_options *options)
+{
+	const char *what = options == NULL ? "it has no options" : wrong(options);
+
+	if (what != NULL)
+		return ward_failed(self, &ward_misuse, "questions that are asked again: %s", what);
+	retry->options = options; /* and questions that are open go on */
+	retry->tries = 0;
+	return WARD_DONE;
+}
+
+/* ---- one question ------------------------------------------------------------------------ */
+
+static uint64_t key_of(const struct question *question)
+{
+	return (uint64_t)(uintptr_t)question;
+}
+
+static struct question *find(const ward_retry *retry, uint64_t tag)
+{
+	return (struct question *)wardi_tags_find(retry->questions, tag);
+}
+
+static void discard(ward_self *self, struct question *question)
+{
+	ward_discard(self, question->body);
+	ward_discard(self, question);
+}
+
+static void forget(ward_self *self, ward_retry *retry, struct question *question)
+{
+	wardi_tags_remove(retry->questions, question->tag.tag);
+	discard(self, question);
+}
+
+static void end(ward_self *self, ward_retry *retry, struct question *question)
+{
+	retry->tries = question->tries;
+	forget(self, retry, question);
+}
+
+/* It may not be: somebody cancelled its try without the ward_retry. */
+static bool is_open(const ward_self *self, const struct question *question)
+{
+	return question->delayed || ward_asking(self, question->tag.tag);
+}
+
+/* Time for one more try: some, even if its delay has ended late, so that it has an end. */
+static int64_t try_ms(ward_self *self, const ward_retry *retry, const struct question *question)
+{
+	int64_t timeout_ms = or_else(question->asked.timeout_ms,
+				     or_else(retry->options->try_timeout_ms, TRY_TIMEOUT_MS));
+	int64_t left_ms = ward_deadline_left_ms(self, question->until);
+
+	if (left_ms == 0)
+		return 1;
+	return timeout_ms < left_ms ? timeout_ms : left_ms;
+}
+
+/* Asks with this body, and takes what it owns. */
+static ward_err try_with(ward_self *self, const ward_retry *retry, struct question *question,
+			 const void *body)
+{
+	ward_question asked = question->asked;
+
+	asked.timeout_ms = try_ms(self, retry, question);
+	question->tries++;
+	return ward_ask_start(self, &asked, question->type, body, question->size);
+}
+
+static bool owns(const struct question *question)
+{
+	return question->body != NULL && question->type->drop != NULL;
+}
+
+static ward_err try_with_copy(ward_self *self, const ward_retry *retry, struct question *question,
+			      void *copy)
+{
+	ward_err err = try_with(self, retry, question, copy);
+
+	memset(copy, 0, question->size); /* it owns nothing any more */
+	ward_discard(self, copy);
+	return err;
+}
+
+/* ---- asking for the first time ----------------------------------------------------------- */
+
+static ward_err check(const ward_self *self, const ward_retry *retry, const ward_question *question,
+		      const ward_type *type)
+{
+	const struct question *before = question == NULL ? NULL : find(retry, question->tag);
+
+	if (question == NULL)
+		return ward_refused(WARD_EINVAL, "ward_retry_ask: the question is NULL");
+	if (retry->options == NULL)
+		return ward_refused(WARD_EINVAL, "ward_retry_ask before ward_retry_start");
+	if (!ward_ref_is_nobody(question->answer_to))
+		return ward_refused(WARD_EINVAL, "ward_retry_ask: what is answered to another "
+						 "actor cannot be asked again");
+	if (type != NULL && !wardi_copyable(type))
+		return ward_refused(WARD_EUNIQUE,
+				    "ward_retry_ask: message \"%s\" owns things and has no clone, "
+				    "so it cannot be asked again: declare it with "
+				    "WARD_MESSAGE_CLONE",
+				    type->name);
+	if (before != NULL && is_open(self, before))
+		return ward_refused(WARD_EEXIST,
+				    "ward_retry_ask: a question with tag %" PRIu64 " is open",
+				    question->tag);
+	return WARD_OK;
+}
+
+/* A body that ward_ask_start() is going to refuse has no copy. */
+static ward_err make(ward_self *self, ward_retry *retry, const ward_question *asked,
+		     const ward_type *type, const void *body, size_t size,
+		     struct question **ret_question)
+{
+	struct question *question = NULL;
+	ward_err err = WARD_OK;
+	bool has_copy = type != NULL && body != NULL && wardi_fits(type, body, size);
+	int64_t within_ms = retry->options->within_ms;
+
+	if (wardi_tags_reserve(self, &retry->questions))
+		question = wardi_record_make(self, sizeof *question);
+	if (question == NULL)
+		return WARD_ENOMEM;
+	question->asked = *asked;
+	question->type = type;
+	question->size = size;
+	question->until = ward_deadline_in(self, within_ms != 0 ? within_ms : WARD_FOREVER);
+	if (has_copy)
+		err = wardi_copy_try(self, type, body, size, &question->body);
+	if (err == WARD_OK)
+		*ret_question = question;
+	else
+		ward_discard(self, question);
+	return err;
+}
+
+ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_question *asked,
+			      const ward_type *type, const void *body, size_t size)
+{
+	struct question *question = NULL;
+	ward_err err = check(self, retry, asked, type);
+
+	if (err == WARD_OK) {
+		if (find(retry, asked->tag) != NULL)
+			forget(self, retry, find(retry, asked->tag));
+		err = make(self, retry, asked, type, body, size, &question);
+		if (err == WARD_ENOMEM)
+			err = ward_refused(err, "no memory for a question that is asked again");
+	}
+	if (err != WARD_OK) {
+		wardi_drop_unsent(type, body, size);
+		return err;
+	}
+	err = try_with(self, retry, question, body);
+	if (err == WARD_OK)
+		wardi_tags_insert(retry->questions, &question->tag, asked->tag);
+	else
+		discard(self, question);
+	return err;
+}
+
+/* ---- and again --------------------------------------------------------------------------- */
+
+static bool is_tried_again(ward_self *self, const ward_retry *retry, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (retry->options->again != NULL)
+		return retry->options->again(msg);
+	return failed != NULL &&
+	       (failed->why != WARD_EDEAD || ward_is_alive(ward_self_system(self), failed->to));
+}
+
+/* False: that was the last try. */
+static bool delay(ward_self *self, ward_retry *retry, struct question *question)
+{
+	const ward_retry_options *options = retry->options;
+	struct tick tick = {retry, question->tag.tag};
+	ward_timer timer = {.key = key_of(question)};
+
+	if (question->tries >= (options->tries_max != 0 ? options->tries_max : TRIES_MAX))
+		return false;
+	timer.after_ms = delay_ms(self, options, question->tries);
+	if (timer.after_ms >= ward_deadline_left_ms(self, question->until))
+		return false;
+	question->delayed =
+		ward_timer_start(self, &timer, &tick_type, &tick, sizeof tick) == WARD_OK;
+	return question->delayed;
+}
+
+/* No message could tell of that end. */
+static ward_result give_up(ward_self *self, ward_retry *retry, struct question *question,
+			   const ward_failure_class *why, const char *text)
+{
+	uint64_t tag = question->tag.tag;
+
+	end(self, retry, question);
+	return ward_failed(self, why, "question %" PRIu64 " could not be asked again: %s", tag,
+			   text);
+}
+
+static ward_result is_due(ward_self *self, ward_retry *retry, uint64_t tag)
+{
+	struct question *question = find(retry, tag);
+	void *copy = NULL;
+	ward_err err = WARD_OK;
+
+	if (question == NULL)
+		return WARD_DONE;
+	question->delayed = false;
+	if (owns(question))
+		err = wardi_copy_try(self, question->type, question->body, question->size, &copy);
+	if (err != WARD_OK)
+		question->tries++;
+	if (err != WARD_OK && err != WARD_ENOMEM) /* there never will be a copy */
+		return give_up(self, retry, question, &ward_exception, ward_err_text(err));
+	if (err == WARD_OK)
+		err = copy != NULL ? try_with_copy(self, retry, question, copy)
+				   : try_with(self, retry, question, question->body);
+	if (err == WARD_OK || (err == WARD_ENOMEM && delay(self, retry, question)))
+		return WARD_DONE;
+	return give_up(self, retry, question,
+		       err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse, ward_err_detail());
+}
+
+ward_result ward_retry_receive(ward_self *self, ward_retry *retry, const ward_msg *msg)
+{
+	const struct tick *tick = ward_msg_body(msg, &tick_type);
+	struct question *question;
+
+	if (tick != NULL)
+		return tick->retry == retry ? is_due(self, retry, tick->tag) : WARD_UNHANDLED;
+	question = find(retry, ward_answers(self));
+	if (question == NULL || question->delayed)
+		return WARD_UNHANDLED;
+	if (is_tried_again(self, retry, msg) && delay(self, retry, question))
+		return WARD_DONE;
+	end(self, retry, question);
+	return WARD_UNHANDLED;
+}
+
+void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag)
+{
+	struct question *question = find(retry, tag);
+
+	if (question == NULL)
+		return;
+	if (question->delayed)
+		ward_timer_cancel(self, key_of(question));
+	else
+		ward_ask_cancel(self, tag);
+	end(self, retry, question);
+}
+
+/* ---- looking ----------------------------------------------------------------------------- */
+
+bool ward_retry_asking(const ward_retry *retry, uint64_t tag)
+{
+	return find(retry, tag) != NULL;
+}
+
+uint32_t ward_retry_tries(const ward_retry *retry)
+{
+	return retry->tries;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backoff_decide.c - what a back-off supervisor decides about its child.
+ *
+ *	            restart                                     resume, stop, escalate
+ *	on stop     at once, as long as the limit allows it;    as they are
+ *	            then stop
+ *	on failure  stop, and its end is awaited for a start    as they are
+ *	            later; past the limit just stop
+ *
+ * single-threaded: between two messages of the supervisor.
+ */
+#include <ward/event.h>
+#include <ward/failure.h>
+
+#include "patterns/backoff/backoff_supervisor.h"
+
+enum { NS_PER_MS = 1000000 };
+
+/* A partial decider is none of our making: the default one has the last word (S95). */
+static ward_directive opinion(const struct ward_backoff *args, ward_self *self, ward_ref child,
+			      const ward_failure *failure)
+{
+	const ward_strategy *strategy =
+		args->default_stopping_strategy ? &ward_stopping_strategy : args->strategy;
+	ward_directive directive = ward_strategy_decide(self, strategy, child, failure);
+
+	if (directive == WARD_UNDECIDED || directive == WARD_LATER)
+		return ward_default_decide(self, child, failure);
+	return directive;
+}
+
+bool wardi_backoff_may_retry(const struct wardi_backoff *me)
+{
+	uint32_t max;
+
+	return !wardi_backoff_max(me->args, &max) || me->count < max;
+}
+
+void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what)
+{
+	uint32_t max = 0;
+
+	(void)wardi_backoff_max(me->args, &max);
+	ward_note(self, WARD_SEVERE, "gives up: its child %s after %u of %u restarts in a row",
+		  what, me->count, max);
+}
+
+/* ---- on stop ----------------------------------------------------------------------------- */
+
+/* Charges a restart at once, as a strategy with these numbers would (S71). */
+static bool may_restart(struct wardi_backoff *me, int64_t now_ns)
+{
+	int64_t window_ms = wardi_backoff_window_ms(me->args);
+	uint32_t max;
+
+	if (!wardi_backoff_max(me->args, &max))
+		return true;
+	if (me->at_once == 0)
+		me->window_start_ns = now_ns;
+	if (window_ms > 0 && (now_ns - me->window_start_ns - 1) / NS_PER_MS >= window_ms) {
+		me->window_start_ns = now_ns;
+		me->at_once = 0;
+	}
+	if (me->at_once >= max)
+		return false;
+	me->at_once++;
+	return true;
+}
+
+static ward_directive decide_on_stop(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	struct wardi_backoff *me = ward_state(self);
+	ward_directive directive = opinion(me->args, self, child, failure);
+
+	if (directive == WARD_RESTART && !may_restart(me, ward_now_ns(self)))
+		return WARD_STOP;
+	return directive;
+}
+
+/* ---- on failure -------------------------------------------------------------------------- */
+
+static void open_window(const struct wardi_backoff *me, ward_self *self)
+{
+	int64_t window_ms = wardi_backoff_window_ms(me->args);
+
+	if (window_ms == 0 || me->count != 0)
+		return;
+	if (wardi_backoff_reset_later(self, WARDI_BACKOFF_WINDOW, window_ms, me->count + 1))
+		ward_fail(self, &ward_out_of_memory, "no timer for the window: %s",
+			  ward_err_detail());
+}
+
+static ward_directive decide_on_failure(ward_self *self, ward_ref child,
+					const ward_failure *failure)
+{
+	struct wardi_backoff *me = ward_state(self);
+	ward_directive directive = opinion(me->args, self, child, failure);
+
+	if (directive != WARD_RESTART)
+		return directive;
+	/* One that could not be watched is on its way out, and no failure of the row. */
+	if (!ward_ref_equal(child, me->child))
+		return WARD_STOP;
+	if (wardi_backoff_may_retry(me)) {
+		open_window(me, self);
+		me->failed = true;
+	} else {
+		wardi_backoff_give_up(me, self, "failed");
+	}
+	return WARD_STOP; /* past the limit its end ends the supervisor, as any other does */
+}
+
+const ward_strategy wardi_backoff_stop_strategies[2] = {
+	{.decide = decide_on_stop},
+	{.decide = decide_on_stop, .quiet = true},
+};
+const ward_strategy wardi_backoff_failure_strategies[2] = {
+	{.decide = decide_on_failure},
+	{.decide = decide_on_failure, .quiet = true},
+};

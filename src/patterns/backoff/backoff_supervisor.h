@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backoff_supervisor.h - what the parts of a back-off supervisor share: its state, its numbers.
+ *
+ * single-threaded: all of it belongs to the supervisor's actor.
+ */
+#ifndef WARDI_BACKOFF_SUPERVISOR_H
+#define WARDI_BACKOFF_SUPERVISOR_H
+
+#include <ward/backoff.h>
+#include <ward/timer.h>
+
+/* The state of one incarnation. */
+struct wardi_backoff {
+	const struct ward_backoff *args;
+	ward_ref child;      /* nobody: it is down */
+	int64_t patience_ms; /* with the next answer to whether it has started */
+	int64_t delay_ms;    /* before the start that is due; 0: there was none yet */
+	uint32_t count;      /* restarts in this row */
+	bool started;        /* the child has; what waited was handed over */
+	bool failed;         /* on failure: the child was told to stop, a start follows */
+	bool final;          /* on stop: the child has had the final message */
+	/* on stop: restarts of this child at once, in a window that opens with the first */
+	uint32_t at_once;
+	int64_t window_start_ns;
+};
+
+/* The timers: one of each at most. */
+enum wardi_backoff_timer {
+	WARDI_BACKOFF_START = 1,  /* the child */
+	WARDI_BACKOFF_CALM = 2,   /* the child has run for so long */
+	WARDI_BACKOFF_WINDOW = 3, /* the first failure of the row is so long ago */
+	WARDI_BACKOFF_ASK = 4,    /* the child, whether it has started: again */
+};
+
+/* Sets the count back, if it is this one still; sent by the supervisor to itself. */
+struct wardi_backoff_reset_from {
+	uint32_t count;
+};
+extern const ward_type wardi_type_backoff_reset_from;
+/* Later, by that timer, from `count`. */
+ward_err wardi_backoff_reset_later(ward_self *self, enum wardi_backoff_timer timer,
+				   int64_t after_ms, uint32_t count);
+
+/* The limits of the options, or of their strategy; WARD_RESTARTS_NONE as 0 with *ret_max. False:
+ * there is no limit. */
+bool wardi_backoff_max(const struct ward_backoff *args, uint32_t *ret_max);
+/* 0: no window. */
+int64_t wardi_backoff_window_ms(const struct ward_backoff *args);
+/* Whether one more restart is within the limit. */
+bool wardi_backoff_may_retry(const struct wardi_backoff *me);
+/* Says that the limit ends the supervisor: its child "has ended", or "failed". */
+void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what);
+
+/* The arguments of each kind; a copy is checked. */
+extern const ward_type wardi_type_backoff_on_stop;
+extern const ward_type wardi_type_backoff_on_failure;
+
+/* What each kind decides about its child; the second ones make no event of it. */
+extern const ward_strategy wardi_backoff_stop_strategies[2];
+extern const ward_strategy wardi_backoff_failure_strategies[2];
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bridge.c - an actor around a foreign subsystem: it starts it, hears of its death, and stops it.
+ *
+ *	                 what the incarnation owns, last one first
+ *	subsystem's state, descriptor <- handle, closed before the descriptor is
+ *
+ * The handle is closed first of all when it comes to terminate: what a subsystem says while it is
+ * stopped is no news. A death that was noted, but not yet handled when a stop or a restart came,
+ * is told to terminate, and forgotten.
+ *
+ * single-threaded: runs only in callbacks of the bridge. What threads share is the handle.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include <ward/fd.h>
+#include <ward/resource.h>
+#include <ward/stash.h>
+
+#include "patterns/bridge/bridge.h"
+#include "patterns/common/kept_body.h"
+#include "patterns/common/tagged.h"
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+#define REFUSED(...) ward_refused(WARD_EINVAL, "a bridge: " __VA_ARGS__)
+
+static ward_err check_subsystem(const ward_subsystem *subsystem)
+{
+	if (subsystem == NULL)
+		return REFUSED(".subsystem is NULL");
+	if (subsystem->name == NULL || subsystem->init == NULL)
+		return REFUSED("its subsystem has no %s",
+			       subsystem->name == NULL ? "name" : "init");
+	for (size_t i = 0; i < sizeof subsystem->reserved / sizeof subsystem->reserved[0]; i++)
+		if (subsystem->reserved[i] != 0)
+			return REFUSED("a reserved word of its subsystem is not zero");
+	return WARD_OK;
+}
+
+static size_t size_of_args(const struct ward_bridged *bridged)
+{
+	if (bridged->args == NULL || bridged->args_size != 0)
+		return bridged->args_size;
+	return bridged->subsystem->args->size;
+}
+
+static ward_err check_args(const struct ward_bridged *bridged)
+{
+	const ward_type *type = bridged->subsystem->args;
+
+	if (bridged->reserved[0] != 0 || bridged->reserved[1] != 0)
+		return REFUSED("a reserved word is not zero");
+	if (bridged->args == NULL && bridged->args_size != 0)
+		return REFUSED("a size of arguments, but no arguments");
+	if (bridged->args == NULL && type != NULL && type->size > 0)
+		return REFUSED("the subsystem \"%s\" needs arguments of type %s: set .args",
+			       bridged->subsystem->name, type->name);
+	if (bridged->args == NULL)
+		return WARD_OK;
+	if (type == NULL)
+		return REFUSED("arguments, but the subsystem \"%s\" takes none",
+			       bridged->subsystem->name);
+	if (!wardi_fits(type, bridged->args, size_of_args(bridged)))
+		return ward_refused(WARD_ESIZE,
+				    "a bridge: arguments of %zu bytes do not fit \"%s\"",
+				    size_of_args(bridged), type->name);
+	if (!wardi_copyable(type))
+		return ward_refused(WARD_EUNIQUE,
+				    "a bridge: arguments of \"%s\" own things, and it has no clone",
+				    type->name);
+	return WARD_OK;
+}
+
+static ward_err copy_args(struct ward_bridged *to, const struct ward_bridged *from)
+{
+	const ward_type *type = from->subsystem->args;
+	size_t size = size_of_args(from);
+	ward_err err = WARD_OK;
+	void *copy;
+
+	if (from->args == NULL)
+		return WARD_OK;
+	copy = malloc(size > 0 ? size : 1);
+	if (copy == NULL)
+		return ward_refused(WARD_ENOMEM, "no memory for the arguments of a bridge");
+	memcpy(copy, from->args, size);
+	if (type->drop != NULL)
+		err = type->clone(copy, from->args);
+	if (err != WARD_OK) {
+		free(copy);
+		return err;
+	}
+	to->args = copy;
+	to->args_size = size;
+	return WARD_OK;
+}
+
+static ward_err clone(void *to, const void *from)
+{
+	const struct ward_bridged *bridged = from;
+	ward_err err = check_subsystem(bridged->subsystem);
+
+	if (err == WARD_OK)
+		err = check_args(bridged);
+	return err == WARD_OK ? copy_args(to, from) : err;
+}
+
+static void drop(void *body)
+{
+	struct ward_bridged *bridged = body;
+	void *args = (void *)(uintptr_t)bridged->args; /* ours, so the const is not */
+
+	if (args == NULL)
+		return;
+	if (bridged->subsystem->args->drop != NULL)
+		bridged->subsystem->args->drop(args);
+	free(args);
+}
+
+static const ward_type bridged_type = {
+	.name = "ward_bridged",
+	.size = sizeof(struct ward_bridged),
+	.drop = drop,
+	.clone = clone,
+};
+
+/* ---- an incarnation ---------------------------------------------------------------------- */
+
+struct bridge {
+	const ward_subsystem *subsystem;
+	void *state; /* the subsystem's; NULL: it has none */
+	ward_bridge *handle;
+	int fd;
+	ward_exit_reason why;
+};
+
+/* Also after a failed init, which may have left the handle with somebody. */
+static void let_go(void *arg)
+{
+	wardi_bridge_close(arg);
+	ward_bridge_unref(arg);
+}
+
+static ward_result no_handle(ward_self *self, const char *what, const char *why)
+{
+	return ward_failed(self, &ward_os_failure, "a bridge has no %s: %s", what, why);
+}
+
+static ward_result open_handle(ward_self *self, struct bridge *me)
+{
+	me->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (me->fd < 0)
+		return no_handle(self, "descriptor", strerror(errno));
+	ward_adopt_fd(self, me->fd);
+	me->handle = wardi_bridge_create(me->fd);
+	if (me->handle == NULL)
+		return ward_failed(self, &ward_out_of_memory, "no memory for a bridge");
+	(void)ward_defer(self, let_go, me->handle);
+	if (ward_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
+		return no_handle(self, "watch", ward_err_detail());
+	return WARD_DONE;
+}
+
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	const struct ward_bridged *bridged = args;
+	struct bridge *me = state;
+	ward_result result;
+
+	ward_trap_exit(self, true);
+	me->subsystem = bridged->subsystem;
+	me->why.kind = WARD_EXIT_SHUTDOWN;
+	if (me->subsystem->state_size > 0)
+		me->state = ward_alloc(self, me->subsystem->state_size);
+	result = open_handle(self, me);
+	if (result != WARD_DONE)
+		return result;
+	return me->subsystem->init(self, me->state, bridged->args, me->handle);
+}
+
+/* Once after each init that did not fail: so it is with every actor. */
+static ward_result post_stop(ward_self *self, void *state)
+{
+	struct bridge *me = state;
+	bool dead = wardi_bridge_close(me->handle);
+
+	if (me->subsystem->terminate == NULL)
+		return WARD_DONE;
+	return me->subsystem->terminate(self, me->state, &me->why, dead);
+}
+
+/* A restart: for a failure of its own, unless it goes along with others. */
+static ward_result pre_restart(ward_self *self, void *state, const ward_failure *why,
+			       const ward_msg *msg)
+{
+	struct bridge *me = state;
+
+	(void)msg;
+	if (me->why.kind == WARD_EXIT_SHUTDOWN &&
+	    ward_ref_equal(ward_failure_actor(why), ward_self_ref(self))) {
+		me->why.kind = WARD_EXIT_FAILURE;
+		strncpy(me->why.name, ward_failure_class_of(why)->name, sizeof me->why.name - 1);
+		strncpy(me->why.text, ward_failure_text(why), sizeof me->why.text - 1);
+	}
+	return ward_default_pre_restart(self);
+}
+
+/* ---- what it hears ----------------------------------------------------------------------- */
+
+static ward_result end(ward_self *self, struct bridge *me, const ward_exit_reason *reason)
+{
+	me->why = *reason;
+	if (ward_exit_self(self, reason) != WARD_OK)
+		ward_stop_self(self); /* no memory to say why */
+	return WARD_DONE;
+}
+
+/* What a dead subsystem cannot handle is for the next one. Refused: there is no memory, which was
+ * told, or no room. Then it ends as what an actor has failed at does. */
+static void keep(ward_self *self)
+{
+	if (ward_stash(self) != WARD_OK)
+		return;
+}
+
+static ward_result die(ward_self *self, struct bridge *me, const struct wardi_death *death)
+{
+	if (death->failure_class == NULL)
+		return end(self, me, &death->reason);
+	me->why = death->reason;
+	return ward_failed(self, death->failure_class, "%s", death->text);
+}
+
+static ward_result exited(ward_self *self, struct bridge *me, const struct ward_exited *gone)
+{
+	if (gone->reason.kind == WARD_EXIT_NORMAL)
+		return WARD_DONE;
+	return end(self, me, &gone->reason);
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
+	const struct ward_exited *gone = ward_match(msg, ward_exited);
+	struct wardi_death death;
+	struct bridge *me = state;
+
+	if (gone != NULL)
+		return exited(self, me, gone);
+	if (wardi_bridge_heard(me->handle, &death)) {
+		if (ready == NULL)
+			keep(self);
+		return die(self, me, &death);
+	}
+	if (me->subsystem->receive == NULL)
+		return WARD_UNHANDLED;
+	return me->subsystem->receive(self, me->state, msg);
+}
+
+const ward_behavior ward_bridge_behavior = {
+	.name = "ward_bridge",
+	.state_size = sizeof(struct bridge),
+	.args = &bridged_type,
+	.init = init,
+	.receive = receive,
+	.post_stop = post_stop,
+	.pre_restart = pre_restart,
+};
+
+ward_props ward_bridge_props(const struct ward_bridged *bridged)
+{
+	return (ward_props){.behavior = &ward_bridge_behavior, .args = bridged};
+}

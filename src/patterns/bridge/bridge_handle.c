@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bridge_handle.c - what a subsystem reports its death to: one for each incarnation of a bridge.
+ *
+ *	           a death                   closed
+ *	OPEN ------------------> HEARD ----------------> CLOSED, and what was heard stays
+ *	  +------------------------------------------------^
+ *
+ * A death is noted here, and then the descriptor wakes the bridge. That takes no memory, cannot
+ * meet a full mailbox, and needs no system: the handle may outlive it. The bridge closes the handle
+ * before it closes the descriptor, so what is written to is always its own.
+ *
+ * Who touches what       count      any thread
+ *                        the rest   under mu, in which nothing but that write is called
+ *
+ *                        Pairs      release              acquire
+ *   count                [P1]       unref                the last unref, before it frees
+ *
+ * Safe together: everything.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "patterns/bridge/bridge.h"
+
+struct ward_bridge {
+	_Atomic uint32_t count;
+	pthread_mutex_t mu;
+	/* under mu */
+	int fd; /* -1: closed */
+	bool heard;
+	struct wardi_death death;
+};
+
+/* ---- for the bridge ---------------------------------------------------------------------- */
+
+ward_bridge *wardi_bridge_create(int fd)
+{
+	ward_bridge *bridge = calloc(1, sizeof *bridge);
+
+	if (bridge == NULL)
+		return NULL;
+	atomic_init(&bridge->count, 1);
+	pthread_mutex_init(&bridge->mu, NULL);
+	bridge->fd = fd;
+	return bridge;
+}
+
+bool wardi_bridge_close(ward_bridge *bridge)
+{
+	bool heard;
+
+	pthread_mutex_lock(&bridge->mu);
+	bridge->fd = -1;
+	heard = bridge->heard;
+	pthread_mutex_unlock(&bridge->mu);
+	return heard;
+}
+
+bool wardi_bridge_heard(ward_bridge *bridge, struct wardi_death *ret_death)
+{
+	bool heard;
+
+	pthread_mutex_lock(&bridge->mu);
+	heard = bridge->heard;
+	if (heard)
+		*ret_death = bridge->death;
+	pthread_mutex_unlock(&bridge->mu);
+	return heard;
+}
+
+/* ---- shares ------------------------------------------------------------------------------ */
+
+ward_bridge *ward_bridge_ref(ward_bridge *bridge)
+{
+	if (bridge != NULL)
+		atomic_fetch_add_explicit(&bridge->count, 1, memory_order_relaxed);
+	return bridge;
+}
+
+void ward_bridge_unref(ward_bridge *bridge)
+{
+	/* Release: what this one did; acquire: before the last one frees it. [P1] */
+	if (bridge == NULL ||
+	    atomic_fetch_sub_explicit(&bridge->count, 1, memory_order_acq_rel) != 1)
+		return;
+	pthread_mutex_destroy(&bridge->mu);
+	free(bridge);
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
+{
+	static const uint64_t one = 1;
+	ward_err err = WARD_OK;
+
+	pthread_mutex_lock(&bridge->mu);
+	if (bridge->fd < 0) {
+		err = WARD_EDEAD;
+	} else if (bridge->heard) {
+		err = WARD_EEXIST;
+	} else {
+		bridge->death = *death;
+		bridge->heard = true;
+		/* A counter that is zero takes it, whatever happens. */
+		if (write(bridge->fd, &one, sizeof one) != sizeof one)
+			err = WARD_ESYS;
+	}
+	pthread_mutex_unlock(&bridge->mu);
+	if (err == WARD_EDEAD)
+		return ward_refused(err, "the bridge of this subsystem has closed: it stops, has "
+					 "restarted, or is gone");
+	if (err == WARD_EEXIST)
+		return ward_refused(err, "the death of this subsystem was told already");
+	return err;
+}
+
+/* Cut to fit, with an end. */
+static void copy_text(char *to, size_t max, const char *from)
+{
+	size_t length = strnlen(from, max - 1);
+
+	memcpy(to, from, length);
+	to[length] = '\0';
+}
+
+ward_err ward_bridge_died(ward_bridge *bridge, const ward_failure_class *failure_class,
+			  const char *text, ...)
+{
+	struct wardi_death death = {.failure_class = failure_class,
+				    .reason.kind = WARD_EXIT_FAILURE};
+	va_list args;
+
+	if (bridge == NULL || failure_class == NULL)
+		return ward_refused(WARD_EINVAL, "ward_bridge_died: %s",
+				    bridge == NULL ? "no bridge" : "no failure class");
+	va_start(args, text);
+	vsnprintf(death.text, sizeof death.text, text, args);
+	va_end(args);
+	copy_text(death.reason.name, sizeof death.reason.name, failure_class->name);
+	copy_text(death.reason.text, sizeof death.reason.text, death.text);
+	return report(bridge, &death);
+}
+
+static bool has_end(const char *text, size_t max)
+{
+	return memchr(text, '\0', max) != NULL;
+}
+
+static ward_err check_reason(const ward_exit_reason *reason)
+{
+	if (reason->kind > WARD_EXIT_OTHER)
+		return ward_refused(WARD_EINVAL, "ward_bridge_ended: %u is no ward_exit_kind",
+				    reason->kind);
+	if (!has_end(reason->name, sizeof reason->name) ||
+	    !has_end(reason->text, sizeof reason->text))
+		return ward_refused(WARD_EINVAL, "ward_bridge_ended: name or text of the reason "
+						 "has no end");
+	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
+		return ward_refused(WARD_EINVAL, "ward_bridge_ended: the reason needs a name");
+	return WARD_OK;
+}
+
+ward_err ward_bridge_ended(ward_bridge *bridge, const ward_exit_reason *reason)
+{
+	struct wardi_death death = {.failure_class = NULL};
+	ward_err err;
+
+	if (bridge == NULL)
+		return ward_refused(WARD_EINVAL, "ward_bridge_ended: no bridge");
+	if (reason != NULL) {
+		err = check_reason(reason);
+		if (err != WARD_OK)
+			return err;
+		death.reason = *reason;
+	}
+	return report(bridge, &death);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kept_body.c - a copy of a body that somebody keeps, to be given on.
+ *
+ * single-threaded: in callbacks of the actor that keeps it.
+ */
+#include "patterns/common/kept_body.h"
+
+#include <string.h>
+
+bool wardi_copyable(const ward_type *type)
+{
+	return type->drop == NULL || type->clone != NULL;
+}
+
+ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
+			void **ret_copy)
+{
+	void *copy = ward_make_body(self, type, size);
+	ward_err err = WARD_OK;
+
+	if (copy == NULL)
+		return WARD_ENOMEM;
+	memcpy(copy, body, size);
+	if (type->drop != NULL)
+		err = type->clone(copy, body);
+	if (err == WARD_OK) {
+		*ret_copy = copy;
+		return WARD_OK;
+	}
+	/* It owns nothing. A drop knows bodies of zeroes: what is made begins as one. */
+	memset(copy, 0, size);
+	ward_discard(self, copy);
+	return err;
+}
+
+void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size)
+{
+	void *copy = NULL;
+
+	return wardi_copy_try(self, type, body, size, &copy) == WARD_OK ? copy : NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * broadcast.c - one message for all routees: by the routing of a router, or in an envelope.
+ *
+ *	ward_broadcast, the envelope:  | type, size | the message's body |
+ *
+ * The envelope owns the body in it: dropped and cloned with the type of the message. All copies are
+ * made before the first is given, so that each routee gets the message or none does.
+ *
+ * single-threaded: in the router's callbacks; the envelope is made on any thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/system.h>
+
+#include "patterns/router/router.h"
+
+/* ---- the envelope ------------------------------------------------------------------------ */
+
+static void *body_in(const struct ward_broadcast *envelope)
+{
+	return (void *)(uintptr_t)(envelope + 1);
+}
+
+static void drop_envelope(void *body)
+{
+	const struct ward_broadcast *envelope = body;
+
+	if (envelope->type != NULL && envelope->type->drop != NULL)
+		envelope->type->drop(body_in(envelope));
+}
+
+static ward_err clone_envelope(void *to, const void *from)
+{
+	const struct ward_broadcast *envelope = from;
+
+	if (envelope->type == NULL || envelope->type->drop == NULL)
+		return WARD_OK;
+	if (envelope->type->clone == NULL)
+		return WARD_EUNIQUE;
+	return envelope->type->clone(body_in(to), body_in(envelope));
+}
+
+const ward_type ward_type_ward_broadcast = {.name = "ward_broadcast",
+					    .size = sizeof(struct ward_broadcast),
+					    .size_max = UINT32_MAX,
+					    .drop = drop_envelope,
+					    .clone = clone_envelope};
+
+/* The size of the body in the envelope is *size afterwards. */
+static ward_err check(const ward_type *type, const void *body, size_t *size)
+{
+	if (type == NULL || type->name == NULL)
+		return ward_refused(WARD_EINVAL, "ward_broadcast: the type is NULL, or its name");
+	if (body == NULL && *size == 0)
+		*size = type->size;
+	if (*size < type->size || *size > (type->size_max != 0 ? type->size_max : type->size))
+		return ward_refused(WARD_ESIZE,
+				    "ward_broadcast: a body of %zu bytes does not fit \"%s\"",
+				    *size, type->name);
+	return WARD_OK;
+}
+
+static void fill(struct ward_broadcast *envelope, const ward_type *type, const void *body,
+		 size_t size)
+{
+	envelope->type = type;
+	envelope->size = size;
+	if (body != NULL)
+		memcpy(body_in(envelope), body, size);
+}
+
+static ward_err no_memory(const ward_type *type, const void *body)
+{
+	if (body != NULL && type->drop != NULL)
+		type->drop((void *)(uintptr_t)body); /* it was taken */
+	return ward_refused(WARD_ENOMEM, "no memory to broadcast \"%s\"", type->name);
+}
+
+ward_err ward_broadcast_send(ward_self *self, ward_ref router, const ward_type *type,
+			     const void *body, size_t size)
+{
+	struct ward_broadcast *envelope;
+	ward_err err = check(type, body, &size);
+
+	if (err != WARD_OK)
+		return err;
+	envelope = ward_make_body(self, &ward_type_ward_broadcast, sizeof *envelope + size);
+	if (envelope == NULL)
+		return no_memory(type, body);
+	fill(envelope, type, body, size);
+	ward_give_body(self, router, &ward_type_ward_broadcast, envelope);
+	return WARD_OK;
+}
+
+ward_err ward_system_broadcast_send(ward_system *system, ward_ref router, const ward_type *type,
+				    const void *body, size_t size)
+{
+	struct ward_broadcast *envelope;
+	ward_err err = check(type, body, &size);
+
+	if (err != WARD_OK)
+		return err;
+	envelope = calloc(1, sizeof *envelope + size);
+	if (envelope == NULL)
+		return no_memory(type, body);
+	fill(envelope, type, body, size);
+	ward_system_send(system, router, &ward_type_ward_broadcast, envelope,
+			 sizeof *envelope + size);
+	free(envelope);
+	return WARD_OK;
+}
+
+/* ---- copies ------------------------------------------------------------------------------ */
+
+static void discard_copies(struct wardi_roster *roster, ward_self *self, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		ward_discard(self, roster->at[i].copy);
+}
+
+ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,
+			   const void *body, size_t size, size_t first)
+{
+	struct wardi_roster *roster = router->roster;
+	ward_ref sender = ward_sender(self);
+
+	for (size_t i = first; i < roster->count; i++) {
+		roster->at[i].copy = wardi_copy_of(self, type, body, size);
+		if (roster->at[i].copy == NULL) {
+			discard_copies(roster, self, first, i);
+			return WARD_ENOMEM;
+		}
+	}
+	for (size_t i = first; i < roster->count; i++)
+		wardi_routee_give(self, sender, &roster->at[i], type, roster->at[i].copy);
+	return WARD_OK;
+}
+
+/* ---- by the routing ---------------------------------------------------------------------- */
+
+static void deliver(struct wardi_router *router, ward_self *self, const ward_msg *msg)
+{
+	const ward_type *type = ward_msg_type(msg);
+
+	if (router->roster->count > 1 && !wardi_copyable(type))
+		wardi_router_dead(self, WARD_REASON_UNIQUE);
+	else if (wardi_copy_to_all(router, self, type, ward_msg_body(msg, type), ward_msg_size(msg),
+				   1) != WARD_OK)
+		wardi_router_dead(self, WARD_REASON_NO_MEMORY);
+	else
+		wardi_routee_forward(self, &router->roster->at[0]);
+}
+
+const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
+
+/* ---- in an envelope ---------------------------------------------------------------------- */
+
+/* The body cannot be copied, so it leaves the envelope. */
+static void move_out(ward_self *self, const struct wardi_routee *to)
+{
+	ward_ref sender = ward_sender(self);
+	struct ward_broadcast *envelope = ward_take_body(self, &ward_type_ward_broadcast);
+	const ward_type *type;
+	void *body;
+
+	if (envelope == NULL) {
+		wardi_router_dead(self, WARD_REASON_NO_MEMORY);
+		return;
+	}
+	type = envelope->type;
+	body = ward_make_body(self, type, envelope->size);
+	if (body != NULL) {
+		memcpy(body, body_in(envelope), envelope->size);
+		envelope->type = NULL;
+		ward_discard(self, envelope);
+		wardi_routee_give(self, sender, to, type, body);
+	} else {
+		ward_give_body_from(self, sender, ward_nobody(), &ward_type_ward_broadcast,
+				    envelope);
+	}
+}
+
+void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
+			     const struct ward_broadcast *envelope)
+{
+	const struct wardi_roster *roster = router->roster;
+
+	if (roster->count == 0)
+		wardi_router_dead(self, WARD_REASON_NO_ROUTEE);
+	else if (envelope->type == NULL)
+		wardi_router_dead(self, WARD_REASON_MISUSE);
+	else if (wardi_copyable(envelope->type)) {
+		if (wardi_copy_to_all(router, self, envelope->type, body_in(envelope),
+				      envelope->size, 0) != WARD_OK)
+			wardi_router_dead(self, WARD_REASON_NO_MEMORY);
+	} else if (roster->count == 1)
+		move_out(self, &roster->at[0]);
+	else
+		wardi_router_dead(self, WARD_REASON_UNIQUE);
+}

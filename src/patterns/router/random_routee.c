@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * random_routee.c - any routee, each as likely as the others.
+ *
+ * single-threaded: in the router's callbacks.
+ */
+#include "patterns/router/router.h"
+
+static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
+{
+	(void)msg;
+	/* The remainder favours the first few by less than one in 2^32. */
+	return (size_t)(ward_random(self) % router->roster->count);
+}
+
+const struct wardi_logic wardi_route_random = {.pick = pick};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * round_robin.c - round robin: one after the other.
+ *
+ * single-threaded: in the router's callbacks.
+ */
+#include "patterns/router/router.h"
+
+static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
+{
+	(void)self, (void)msg;
+	return (size_t)(router->turn++ % router->roster->count);
+}
+
+const struct wardi_logic wardi_route_round_robin = {.pick = pick};

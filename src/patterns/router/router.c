@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * router.c - the actor in front of its routees: a pool makes them, a group was told who they are.
+ *
+ *	message --> a notice, a pill due --> the roster
+ *	        --> of management        --> manage_routees.c
+ *	        --> for all              --> broadcast.c
+ *	        --> any other            --> resize, if that is due; then by the routing's logic
+ *
+ * A restart keeps the children, and the roster, which hangs on the arguments: so the survivors that
+ * the runtime restarts are the routees that the new incarnation goes on with (S91).
+ *
+ * single-threaded: an actor.
+ */
+#include "patterns/router/router.h"
+
+static const struct wardi_logic *const logics[] = {
+	[WARD_ROUTE_ROUND_ROBIN] = &wardi_route_round_robin,
+	[WARD_ROUTE_RANDOM] = &wardi_route_random,
+	[WARD_ROUTE_SMALLEST_MAILBOX] = &wardi_route_smallest,
+	[WARD_ROUTE_BROADCAST] = &wardi_route_broadcast,
+	[WARD_ROUTE_SCATTER_GATHER] = &wardi_route_gather,
+	[WARD_ROUTE_TAIL_CHOPPING] = &wardi_route_tail,
+	[WARD_ROUTE_CONSISTENT_HASHING] = &wardi_route_hash,
+};
+
+/* ---- each incarnation -------------------------------------------------------------------- */
+
+static void begin(struct wardi_router *router, const struct ward_router *args, bool pool)
+{
+	router->args = args;
+	router->roster = wardi_router_roster(args);
+	router->logic = logics[args->routing];
+	router->pool = pool;
+}
+
+static ward_result init_pool(ward_self *self, void *state, const void *args)
+{
+	(void)self;
+	begin(state, args, true);
+	return WARD_DONE;
+}
+
+static ward_result init_group(ward_self *self, void *state, const void *args)
+{
+	(void)self;
+	begin(state, args, false);
+	return WARD_DONE;
+}
+
+static bool join_members(struct wardi_router *router, ward_self *self)
+{
+	for (uint32_t i = 0; i < router->args->members_count; i++)
+		if (!wardi_router_join(router, self, router->args->members[i]))
+			return false;
+	return true;
+}
+
+static bool join_paths(struct wardi_router *router)
+{
+	for (uint32_t i = 0; i < router->args->paths_count; i++)
+		if (!wardi_router_join_path(router, router->args->paths[i]))
+			return false;
+	return true;
+}
+
+/* Also when a first start that failed is tried again. Then the routees of the last try are stopped,
+ * and their notices are about nobody. */
+static ward_result start(ward_self *self, void *state)
+{
+	struct wardi_router *router = state;
+	bool filled;
+
+	router->roster->count = router->roster->all = 0;
+	if (router->pool)
+		filled = wardi_router_grow(router, self, wardi_router_start_size(router->args));
+	else
+		filled = join_members(router, self) && join_paths(router);
+	if (!filled)
+		return ward_failed(self, &ward_exception, "a router without its routees: %s",
+				   ward_err_detail());
+	return WARD_DONE;
+}
+
+/* Keeps the children: the default would stop them. */
+static ward_result keep_children(ward_self *self, void *state, const ward_failure *why,
+				 const ward_msg *msg)
+{
+	(void)self, (void)state, (void)why, (void)msg;
+	return WARD_DONE;
+}
+
+/* The timers went with the last incarnation. */
+static ward_result go_on(ward_self *self, void *state, const ward_failure *why)
+{
+	const struct wardi_roster *roster = ((struct wardi_router *)state)->roster;
+
+	(void)why;
+	for (size_t i = roster->count; i < roster->all; i++)
+		wardi_router_dismiss(self, roster->at[i].ref);
+	return WARD_DONE;
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+void wardi_router_dead(ward_self *self, ward_reason reason)
+{
+	ward_dead_letter(self, ward_self_ref(self), reason);
+}
+
+static void route(struct wardi_router *router, ward_self *self, const ward_msg *msg)
+{
+	const struct wardi_roster *roster = router->roster;
+
+	wardi_router_resize(router, self);
+	if (roster->count == 0)
+		wardi_router_dead(self, WARD_REASON_NO_ROUTEE);
+	else if (router->logic->deliver != NULL)
+		router->logic->deliver(router, self, msg);
+	else
+		wardi_routee_forward(self, &roster->at[router->logic->pick(router, self, msg)]);
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct wardi_router *router = state;
+	const struct ward_broadcast *envelope = ward_match(msg, ward_broadcast);
+	ward_result result;
+
+	if (wardi_router_manage(router, self, msg, &result))
+		return result;
+	if (envelope != NULL)
+		wardi_broadcast_arrived(router, self, envelope);
+	else
+		route(router, self, msg);
+	return WARD_DONE;
+}
+
+/* ---- the behaviours ---------------------------------------------------------------------- */
+
+/* Whatever fails, the parent of the pool decides (S91). */
+static const ward_strategy always_escalate = {.otherwise = WARD_ESCALATE};
+
+const ward_behavior ward_pool = {
+	.name = "ward_pool",
+	.state_size = sizeof(struct wardi_router),
+	.args = &wardi_type_pool_args,
+	.child_strategy = &always_escalate,
+	.init = init_pool,
+	.receive = receive,
+	.pre_start = start,
+	.pre_restart = keep_children,
+	.post_restart = go_on,
+};
+
+const ward_behavior ward_group = {
+	.name = "ward_group",
+	.state_size = sizeof(struct wardi_router),
+	.args = &wardi_type_group_args,
+	.init = init_group,
+	.receive = receive,
+	.pre_start = start,
+	.pre_restart = keep_children,
+	.post_restart = go_on,
+};

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * router_args.c - the arguments of a router: whether they fit together, and the copy that it keeps.
+ *
+ *	struct ward_router, the copy
+ *	  routee ------> props, with a copy of their arguments
+ *	  own ---------> roster, resizer, members, paths, their texts
+ *
+ * A clone that refuses makes the spawn refuse, with the text that was noted here. Pools and groups
+ * have a type each, so that a field of the other kind is refused, too.
+ *
+ * single-threaded: the clone runs in the spawn, the drop after the life of the router.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patterns/router/router.h"
+
+struct own {
+	struct wardi_roster roster;
+	ward_resizer resizer;
+	ward_ref members[];
+};
+
+/* ---- checks ------------------------------------------------------------------------------ */
+
+static bool all_zero(const uintptr_t *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (words[i] != 0)
+			return false;
+	return true;
+}
+
+static ward_err check_routing(const struct ward_router *args)
+{
+	if ((unsigned)args->routing > WARD_ROUTE_CONSISTENT_HASHING)
+		return ward_refused(WARD_EINVAL, "a router: .routing is %d, no such routing",
+				    (int)args->routing);
+	if (args->routing == WARD_ROUTE_CONSISTENT_HASHING && args->hash == NULL)
+		return ward_refused(WARD_EINVAL, "a router with consistent hashing needs .hash, "
+						 "which gives the hash of a message");
+	if (args->timeout_ms < 0 || args->interval_ms < 0)
+		return ward_refused(WARD_EINVAL,
+				    "a router: .timeout_ms or .interval_ms is negative");
+	if (!all_zero(args->reserved, sizeof args->reserved / sizeof args->reserved[0]))
+		return ward_refused(WARD_EINVAL, "a router: a reserved word is not zero");
+	return WARD_OK;
+}
+
+static ward_err check_resizer(const ward_resizer *resizer)
+{
+	if (resizer == NULL)
+		return WARD_OK;
+	if (resizer->routees_max != 0 && resizer->routees_max < resizer->routees_min)
+		return ward_refused(WARD_EINVAL,
+				    "a resizer: .routees_max %u is less than .routees_min %u",
+				    resizer->routees_max, resizer->routees_min);
+	if (resizer->pressure_min < 0 || resizer->back_off_below_percent < 0)
+		return ward_refused(
+			WARD_EINVAL,
+			"a resizer: .pressure_min or .back_off_below_percent is negative");
+	if (!all_zero(resizer->reserved, sizeof resizer->reserved / sizeof resizer->reserved[0]))
+		return ward_refused(WARD_EINVAL, "a resizer: a reserved word is not zero");
+	return WARD_OK;
+}
+
+static ward_err check_pool(const struct ward_router *args)
+{
+	if (args->members != NULL || args->members_count != 0 || args->paths != NULL ||
+	    args->paths_count != 0)
+		return ward_refused(WARD_EINVAL, "a pool makes its routees: it has no .members "
+						 "and no .paths, a ward_group has");
+	if (args->routee.behavior == NULL)
+		return ward_refused(WARD_EINVAL,
+				    "a pool needs .routee: the props of what it makes");
+	if (args->routee.name != NULL)
+		return ward_refused(WARD_EINVAL,
+				    "a pool: its routees are several, so .routee has no name, "
+				    "but it is \"%.64s\"",
+				    args->routee.name);
+	return check_resizer(args->resizer);
+}
+
+static ward_err check_paths(const struct ward_router *args)
+{
+	if (args->paths_count == 0)
+		return WARD_OK;
+	if (args->paths == NULL)
+		return ward_refused(WARD_EINVAL, "a group: .paths_count is %u, but .paths is NULL",
+				    args->paths_count);
+	if (args->routing == WARD_ROUTE_SMALLEST_MAILBOX)
+		return ward_refused(WARD_EINVAL, "a group with .paths cannot route to the smallest "
+						 "mailbox: who is there is not known");
+	for (uint32_t i = 0; i < args->paths_count; i++)
+		if (args->paths[i] == NULL || args->paths[i][0] == '\0')
+			return ward_refused(WARD_EINVAL,
+					    "a group: .paths[%u] is %s; the text of a path is "
+					    "needed, such as \"/user/NAME\"",
+					    i, args->paths[i] == NULL ? "NULL" : "empty");
+	return WARD_OK;
+}
+
+static ward_err check_group(const struct ward_router *args)
+{
+	if (args->routee.behavior != NULL || args->routees != 0 || args->resizer != NULL)
+		return ward_refused(WARD_EINVAL, "a group makes no routees: it has neither "
+						 ".routee, .routees nor .resizer, a ward_pool has");
+	if (args->members == NULL && args->members_count != 0)
+		return ward_refused(WARD_EINVAL,
+				    "a group: .members_count is %u, but .members is "
+				    "NULL",
+				    args->members_count);
+	return check_paths(args);
+}
+
+/* ---- the copy ---------------------------------------------------------------------------- */
+
+/* What stands in front of each path: the way up from a child of the router. */
+static const char up[] = "../";
+enum { UP = sizeof up - 1 };
+
+const char *wardi_path_for_child(const char *path)
+{
+	return path[0] == '/' ? path : path - UP;
+}
+
+static size_t size_of_paths(const struct ward_router *args)
+{
+	size_t size = args->paths_count * sizeof args->paths[0];
+
+	for (uint32_t i = 0; i < args->paths_count; i++)
+		size += UP + strlen(args->paths[i]) + 1;
+	return size;
+}
+
+/* The pointers, and behind them the texts; there is room. */
+static void copy_paths(struct ward_router *to, const struct ward_router *from, void *room)
+{
+	const char **paths = room;
+	char *text = (char *)(paths + from->paths_count);
+
+	for (uint32_t i = 0; i < from->paths_count; i++) {
+		size_t size = strlen(from->paths[i]) + 1;
+
+		memcpy(text, up, UP);
+		paths[i] = memcpy(text + UP, from->paths[i], size);
+		text += UP + size;
+	}
+	to->paths = paths;
+}
+
+static ward_err copy(struct ward_router *to, const struct ward_router *from)
+{
+	size_t members = from->members_count * sizeof(ward_ref);
+	struct own *own = calloc(1, sizeof *own + members + size_of_paths(from));
+
+	if (own == NULL)
+		return ward_refused(WARD_ENOMEM, "no memory for the arguments of a router");
+	if (members > 0)
+		memcpy(own->members, from->members, members);
+	to->members = members > 0 ? own->members : NULL;
+	if (from->paths_count > 0)
+		copy_paths(to, from, &own->members[from->members_count]);
+	else
+		to->paths = NULL;
+	if (from->resizer != NULL) {
+		own->resizer = *from->resizer;
+		to->resizer = &own->resizer;
+	}
+	to->own = own;
+	return WARD_OK;
+}
+
+static ward_err clone_pool(void *to_, const void *from_)
+{
+	const struct ward_router *from = from_;
+	struct ward_router *to = to_;
+	ward_err err = check_routing(from);
+
+	if (err == WARD_OK)
+		err = check_pool(from);
+	if (err == WARD_OK)
+		err = ward_props_clone(&to->routee, &from->routee);
+	if (err != WARD_OK)
+		return err;
+	/* Both go by how much mail waits. */
+	if (from->routing == WARD_ROUTE_SMALLEST_MAILBOX || from->resizer != NULL)
+		to->routee.mailbox.counted = true;
+	err = copy(to, from);
+	if (err != WARD_OK)
+		ward_props_drop(&to->routee);
+	return err;
+}
+
+static ward_err clone_group(void *to, const void *from)
+{
+	ward_err err = check_routing(from);
+
+	if (err == WARD_OK)
+		err = check_group(from);
+	return err == WARD_OK ? copy(to, from) : err;
+}
+
+static void drop(void *body)
+{
+	struct ward_router *args = body;
+	struct own *own = args->own;
+
+	ward_props_drop(&args->routee);
+	free(own->roster.at);
+	free(own);
+}
+
+#define ARGS(clone_)                                                                               \
+	{                                                                                          \
+		"ward_router", sizeof(struct ward_router), 0, 0, 0, drop, (clone_), NULL, NULL,    \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
+	}
+
+const ward_type wardi_type_pool_args = ARGS(clone_pool);
+const ward_type wardi_type_group_args = ARGS(clone_group);
+
+struct wardi_roster *wardi_router_roster(const struct ward_router *args)
+{
+	return &((struct own *)args->own)->roster;
+}
