@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_component.c - components of a manager: whether one is as it should be, and its copy.
+ * component.c - components of a manager: whether one is as it should be, and its copy.
  *
  * Safe together: everything; a component is checked and copied before anybody else knows it.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "akka_zero/object/active_object.h"
 #include "patterns/common/kept_body.h"
 #include "patterns/common/tagged.h"
-#include "patterns/object.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
 {

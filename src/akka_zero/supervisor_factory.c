@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero_factory.c - the supervisor that is made of a table: it starts all components, or nothing.
+ * supervisor_factory.c - the supervisor that is made of a table: it starts all components, or
+ * nothing.
  *
  *	IDLE ----> STARTING ------------------> RUNNING
  *	                |   all have answered
@@ -22,8 +23,8 @@
 #include <ward/selection.h>
 #include <ward/stash.h>
 
+#include "akka_zero/akka_zero.h"
 #include "patterns/common/tagged.h"
-#include "patterns/zero.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
 						  .parent = &ward_initialization};

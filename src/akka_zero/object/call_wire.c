@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_wire.c - calls of methods and their answers, as they are sent.
+ * call_wire.c - calls of methods and their answers, as they are sent.
  *
  *	call     head, arguments
  *	answer   head, answer or text of what went wrong, zeroes up to one of a few sizes
@@ -10,7 +10,7 @@
  *
  * Safe together: everything; nothing is kept.
  */
-#include "patterns/object.h"
+#include "akka_zero/object/active_object.h"
 
 #include <stdio.h>
 #include <string.h>

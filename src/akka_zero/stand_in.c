@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero_stand_in.c - a child of a supervising actor that stands in for an orphan.
+ * stand_in.c - a child of a supervising actor that stands in for an orphan.
  *
  *	the orphan's Exit --> it fails likewise --> its supervisor decides:
  *	    restart --> pre_restart --\
@@ -14,7 +14,7 @@
  */
 #include <ward/ward.h>
 
-#include "patterns/zero.h"
+#include "akka_zero/akka_zero.h"
 
 /* To itself, behind an exit: whoever gets that far was resumed, unless restarted meanwhile. */
 struct wardi_zero_resumed {

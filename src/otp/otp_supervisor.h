@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp.h - what the parts of the supervisor of Erlang/OTP share.
+ * otp_supervisor.h - what the parts of the supervisor of Erlang/OTP share.
  *
  *	otp_check      whether a table could be started           otp_specs      its copies
  *	otp_children   who there is, in the order of the start    otp_intensity  restarts, counted
@@ -15,14 +15,14 @@
  *
  * single-threaded: each part runs only in callbacks of the supervisor.
  */
-#ifndef WARDI_OTP_H
-#define WARDI_OTP_H
+#ifndef WARDI_OTP_SUPERVISOR_H
+#define WARDI_OTP_SUPERVISOR_H
 
 #include <ward/otp.h>
 
 #include "patterns/common/tagged.h"
 
-/* ---- specifications (otp_specs.c, otp_check.c) ------------------------------------------- */
+/* ---- specifications (spec_copy.c, spec_check.c) ------------------------------------------- */
 
 /* The arguments of a supervisor: a ward_otp_supervisor, copied deep. */
 extern const ward_type wardi_type_otp_table;
@@ -66,7 +66,7 @@ struct wardi_otp_child {
 	ward_exit_reason reason; /* of its end */
 };
 
-/* ---- jobs (otp_jobs.c) ------------------------------------------------------------------- */
+/* ---- jobs (jobs.c) ------------------------------------------------------------------- */
 
 /* What a job is for. */
 enum wardi_otp_purpose {
@@ -168,7 +168,7 @@ static inline bool wardi_otp_is_temporary(const struct wardi_otp_child *child)
 	return child->spec->restart == WARD_OTP_TEMPORARY;
 }
 
-/* ---- one child begins (otp_start.c) ------------------------------------------------------ */
+/* ---- one child begins (start_child.c) ------------------------------------------------------ */
 
 enum wardi_otp_outcome {
 	WARDI_OTP_PENDING, /* it is to be heard of */
@@ -188,7 +188,7 @@ enum wardi_otp_outcome wardi_otp_stillborn(ward_self *self, struct wardi_otp *me
 /* The behaviour of a supervisor that starts by itself. */
 extern const ward_behavior wardi_otp_supervisor;
 
-/* ---- children end (otp_stop.c) ----------------------------------------------------------- */
+/* ---- children end (stop_child.c) ----------------------------------------------------------- */
 
 /* True: it has. False: it is to be heard of. */
 bool wardi_otp_stop_one(ward_self *self, struct wardi_otp_child *child);
@@ -202,7 +202,7 @@ void wardi_otp_has_stopped(ward_self *self, struct wardi_otp *me, struct wardi_o
 void wardi_otp_timer_cancel(ward_self *self);
 bool wardi_otp_is_tick(const ward_msg *msg);
 
-/* ---- jobs (otp_jobs.c) ------------------------------------------------------------------- */
+/* ---- jobs (jobs.c) ------------------------------------------------------------------- */
 
 /* Each begins a job, and goes on with it as far as it gets; then with those that follow of it. */
 ward_result wardi_otp_boot(ward_self *self, struct wardi_otp *me);
@@ -237,7 +237,7 @@ bool wardi_otp_retry(struct wardi_otp *me, const ward_msg *msg);
 struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 					   struct wardi_otp_child *child);
 
-/* ---- intensity (otp_intensity.c) --------------------------------------------------------- */
+/* ---- intensity (intensity.c) --------------------------------------------------------- */
 
 bool wardi_otp_intensity_init(ward_self *self, struct wardi_otp *me);
 /* Counts a restart. False: it is one too many. */
@@ -253,9 +253,9 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 		      const struct wardi_otp_child *child, const ward_exit_reason *reason,
 		      const char *text);
 
-/* ---- what it is asked (otp_admin.c) ------------------------------------------------------ */
+/* ---- what it is asked (admin.c) ------------------------------------------------------ */
 
-/* Whether it is a question of otp.h, but for whether it is ready. */
+/* Whether it is a question of otp_supervisor.h, but for whether it is ready. */
 bool wardi_otp_is_question(const ward_msg *msg);
 ward_result wardi_otp_asked(ward_self *self, struct wardi_otp *me, const ward_msg *msg);
 /* Answers one that had to wait; to nobody: nothing. */

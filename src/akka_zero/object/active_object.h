@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.h - active objects: what the manager, its objects and those who call them share.
+ * active_object.h - active objects: what the manager, its objects and those who call them share.
  *
  *	struct ward_objects, shared by the program and the supervisor
  *	  at[] -> component -> its actor, which has the component as its argument
@@ -12,8 +12,8 @@
  *                         owns                           the supervisor, in its copy
  *                         the rest                       frozen
  */
-#ifndef WARDI_OBJECT_H
-#define WARDI_OBJECT_H
+#ifndef WARDI_ACTIVE_OBJECT_H
+#define WARDI_ACTIVE_OBJECT_H
 
 #include <stdatomic.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_check.c - the tables of the supervisor of OTP: whether they could be started.
+ * spec_check.c - the tables of the supervisor of OTP: whether they could be started.
  *
  * single-threaded: looks at constants only.
  */
 #include <string.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 /* An hour; what is more is mostly milliseconds. */
 enum { PERIOD_S_MAX = 3600 };

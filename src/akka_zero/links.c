@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero.c - the supervising actor of the Akka 0.x profile: its links, and its fault handler.
+ * links.c - the supervising actor of the Akka 0.x profile: its links, and its fault handler.
  *
  *	failure of a child --> unlinked?    it is dead
  *	                   --> not trapped? escalate: the Exit is passed on
@@ -14,8 +14,8 @@
  */
 #include <ward/system.h>
 
+#include "akka_zero/akka_zero.h"
 #include "patterns/common/tagged.h"
-#include "patterns/zero.h"
 
 enum { SWEEP_MIN = 16 };
 

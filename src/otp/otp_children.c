@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 /* ---- lists ------------------------------------------------------------------------------- */
 

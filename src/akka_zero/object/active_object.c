@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.c - an active object: an actor that has an instance of a class, and calls its methods.
+ * active_object.c - an active object: an actor that has an instance of a class, and calls its
+ * methods.
  *
  *	call -> `asker` is noted -> the method -> answered, or held, and `asker` is nobody again
  *	               |
@@ -12,7 +13,7 @@
  *
  * single-threaded: an actor.
  */
-#include "patterns/object.h"
+#include "akka_zero/object/active_object.h"
 
 #include <ward/resource.h>
 

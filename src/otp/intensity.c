@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_intensity.c - how often a supervisor of OTP may restart, all its children together.
+ * intensity.c - how often a supervisor of OTP may restart, all its children together.
  *
  *	restarts   the last `intensity` ones, in whole seconds, as a ring
  *	too many   the oldest of a full ring is no older than the period
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 enum { INTENSITY = 1, PERIOD_S = 5 }; /* OTP's defaults */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_stop.c - children of a supervisor of OTP are told to end.
+ * stop_child.c - children of a supervisor of OTP are told to end.
  *
  *	brutal:   the signal kill -----------------------------> it has ended
  *	else:     the signal shutdown --> shutdown_ms are over --> the signal kill --> it has ended
@@ -14,7 +14,7 @@
  */
 #include <ward/timer.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 WARD_SIGNAL(wardi_otp_tick);
 

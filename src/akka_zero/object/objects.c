@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/object.h"
+#include "akka_zero/object/active_object.h"
 
 #define RELEASE memory_order_release
 #define ACQUIRE memory_order_acquire

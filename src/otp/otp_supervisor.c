@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp.c - the supervisor of Erlang/OTP: the actor. Which message means what, when.
+ * otp_supervisor.c - the supervisor of Erlang/OTP: the actor. Which message means what, when.
  *
  *	            asked     ready?    to end   one ended      answer    tick     again
  *	ASLEEP      wakes     wakes     ends
@@ -19,7 +19,7 @@
  *
  * single-threaded: an actor.
  */
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 
 #include <ward/event.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 bool wardi_otp_is_normal(const ward_exit_reason *reason)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero.h - what the parts of the Akka 0.x profile share.
+ * akka_zero.h - what the parts of the Akka 0.x profile share.
  *
  *	supervising actor --- child, spawned with its link
  *	              \------ stand-in . . . . . orphan --- orphanage
@@ -13,12 +13,12 @@
  *
  * single-threaded: each part runs only in callbacks of its actor.
  */
-#ifndef WARDI_ZERO_H
-#define WARDI_ZERO_H
+#ifndef WARDI_AKKA_ZERO_H
+#define WARDI_AKKA_ZERO_H
 
 #include <ward/zero_factory.h>
 
-/* ---- links (zero.c) ---------------------------------------------------------------------- */
+/* ---- links (links.c) ---------------------------------------------------------------------- */
 
 struct wardi_zero_link {
 	struct wardi_zero_link *next;
@@ -37,7 +37,7 @@ struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *l
 void wardi_zero_starting(struct ward_zero_links *links);
 void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links);
 
-/* ---- components (zero_check.c) ----------------------------------------------------------- */
+/* ---- components (table_check.c) ----------------------------------------------------------- */
 
 /* Whether it is the one that ends a table. */
 bool wardi_zero_is_end(const ward_zero_component *component);
@@ -85,7 +85,7 @@ WARD_MESSAGE_FLAGS(wardi_zero_verdict, WARD_TYPE_QUIET);
 /* To a stand-in, from its parent, when the orphanage has been told. */
 WARD_SIGNAL(wardi_zero_unlink);
 
-/* ---- a stand-in (zero_stand_in.c) -------------------------------------------------------- */
+/* ---- a stand-in (stand_in.c) -------------------------------------------------------- */
 
 /* Its arguments. It is the actor's own, so what it notes there outlives its restarts. */
 struct wardi_zero_stand_in {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_start.c - one child of a supervisor of OTP begins.
+ * start_child.c - one child of a supervisor of OTP begins.
  *
  *	spawn, linked and watched --> ask who it is ------> it answers: STARTED
  *	   |                            |      \----------> it ends: IGNORED, or REFUSED
@@ -20,7 +20,7 @@
 #include <ward/selection.h>
 #include <ward/watch.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 enum { ASK_AGAIN_MS = 10000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_specs.c - copies of child specifications and of whole tables, that own all they point to.
+ * spec_copy.c - copies of child specifications and of whole tables, that own all they point to.
  *
  * Their memory is that of malloc(), as with whatever a `clone` makes.
  *
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 /* A copy is ours, so the const of its fields is not. */
 static void free_own(const void *own)

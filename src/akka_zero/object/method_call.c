@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_call.c - calling a method: from a thread outside, from an actor, in the name of an inbox.
+ * method_call.c - calling a method: from a thread outside, from an actor, in the name of an inbox.
  *
  *	check the call -> head and arguments side by side -> the send of the caller's own kind
  *
@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "patterns/object.h"
+#include "akka_zero/object/active_object.h"
 
 uint32_t ward_method_find(const ward_object_class *object_class, const char *name)
 {

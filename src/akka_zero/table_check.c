@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero_check.c - the tables of the Akka 0.x profile: whether they could be started.
+ * table_check.c - the tables of the Akka 0.x profile: whether they could be started.
  *
  * single-threaded: looks at constants only.
  */
 #include <string.h>
 
-#include "patterns/zero.h"
+#include "akka_zero/akka_zero.h"
 
 bool wardi_zero_is_end(const ward_zero_component *component)
 {

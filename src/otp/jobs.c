@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_jobs.c - what a supervisor of OTP does, one job after the other.
+ * jobs.c - what a supervisor of OTP does, one job after the other.
  *
  *	             stop_at .. stop_last              start_at .. start_last
  *	NOTHING ---> each, backwards; waits ---------> each, onwards; waits ------> NOTHING
@@ -19,7 +19,7 @@
 
 #include <ward/stash.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 /* ---- stopping ---------------------------------------------------------------------------- */
 

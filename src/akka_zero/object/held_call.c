@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_hold.c - calls of an object's methods that are answered later.
+ * held_call.c - calls of an object's methods that are answered later.
  *
  * single-threaded: runs only in callbacks of the object's actor.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "akka_zero/object/active_object.h"
 #include "patterns/common/tagged.h"
-#include "patterns/object.h"
 
 struct wardi_held {
 	struct wardi_held *next;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "patterns/object.h"
+#include "akka_zero/object/active_object.h"
 
 #include <ward/watch.h>
 

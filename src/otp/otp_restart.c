@@ -18,7 +18,7 @@
 
 #include <ward/event.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 /* It names the child: if that one is not to be retried any more, it means nothing to others. */
 struct wardi_otp_again {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero_orphanage.c - the parent of actors that were spawned without a link.
+ * orphanage.c - the parent of actors that were spawned without a link.
  *
  *	a failure --> nobody stands in:  it is dead
  *	          --> somebody does:     it waits; the stand-in gets an exit, and sends a verdict
@@ -14,8 +14,8 @@
 
 #include <ward/ward.h>
 
+#include "akka_zero/akka_zero.h"
 #include "patterns/common/tagged.h"
-#include "patterns/zero.h"
 
 struct orphan {
 	struct wardi_tag tag; /* first; the number of its life */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_admin.c - what a supervisor of OTP is asked: to start, terminate, restart and delete a child;
+ * admin.c - what a supervisor of OTP is asked: to start, terminate, restart and delete a child;
  * which there are, how many, and how one is specified.
  *
  * Only one that does nothing else is asked. What takes its time is a job, which answers.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/otp.h"
+#include "otp/otp_supervisor.h"
 
 const char *ward_otp_code_text(ward_otp_code code)
 {
