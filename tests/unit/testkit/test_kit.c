@@ -3,7 +3,7 @@
  * test_kit.c - moving, looking, failing allocations and the record of events; on threads, too.
  */
 #include "support/script.h"
-#include "testkit/kit.h"
+#include "testkit/kit/kit.h"
 
 WARD_SIGNAL(ball);
 struct serve {

@@ -11,7 +11,7 @@
 #include "cell/system.h"
 #include "support/samples.h"
 #include "support/script.h"
-#include "testkit/kit.h"
+#include "testkit/kit/kit.h"
 
 WARD_SIGNAL(go);
 

@@ -9,8 +9,8 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "testkit/order.h"
-#include "testkit/replay.h"
+#include "testkit/simulate/replay.h"
+#include "testkit/simulate/schedule.h"
 
 /* What the runs of a simulation leave for the test: they are in other processes. */
 struct shared {

@@ -7,8 +7,8 @@
 
 #include <ward/testkit.h>
 
-#include "testkit/plan.h"
-#include "testkit/shrink.h"
+#include "testkit/simulate/plan.h"
+#include "testkit/simulate/shrink.h"
 
 /* ---- text --------------------------------------------------------------------------------- */
 

@@ -18,7 +18,7 @@
 
 #include <ward/testkit.h>
 
-#include "testkit/watchdog.h"
+#include "testkit/run/watchdog.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "support/script.h"
-#include "testkit/kit.h"
-#include "testkit/run.h"
-#include "testkit/shortage.h"
+#include "testkit/kit/kit.h"
+#include "testkit/run/case_result.h"
+#include "testkit/run/shortage.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
 

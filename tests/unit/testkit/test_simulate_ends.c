@@ -10,7 +10,7 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-#include "testkit/child.h"
+#include "testkit/simulate/batch.h"
 #include "unit/testkit/counting.h"
 
 WARD_SIGNAL(break_here);

@@ -10,7 +10,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "testkit/trace.h"
+#include "testkit/simulate/trace.h"
 
 /* ---- a reader of JSON: gives what stands behind a value, or NULL where there is none -------- */
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.c - exactly so many events of a kind within a block.
+ */
+#include <ward/testkit/filter.h>
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "testkit/kit/kit.h"
+#include "testkit/run/text.h"
+
+enum {
+	WITHIN_MS = 3 * 1000,
+	SHOWN_MAX = 8 /* events in a report */
+};
+
+static bool is_like(const char *glob, const char *text)
+{
+	return glob == NULL || fnmatch(glob, text, 0) == 0;
+}
+
+static bool is_same(const char *wanted, const char *text)
+{
+	return wanted == NULL || strcmp(wanted, text) == 0;
+}
+
+static bool passes_text(const ward_filter *filter, const ward_event *event)
+{
+	char line[2 * WARD_EVENT_PATH + WARD_EVENT_TEXT + 4 * WARD_EVENT_NAME];
+	if (filter->text == NULL)
+		return true;
+	ward_event_text(event, line, sizeof(line));
+	return is_like(filter->text, line);
+}
+
+static bool passes(const ward_filter *filter, const ward_event *event)
+{
+	return (filter->kinds == 0 || (event->kind & filter->kinds) != 0) &&
+	       (filter->directive == WARD_UNDECIDED || event->directive == filter->directive) &&
+	       (filter->reason == WARD_REASON_NONE || event->reason == filter->reason) &&
+	       is_same(filter->class_name, event->failure_class) &&
+	       is_same(filter->old_state, event->old_state) &&
+	       is_same(filter->new_state, event->new_state) &&
+	       is_same(filter->message_type, event->message_type) &&
+	       is_like(filter->path, event->path) && passes_text(filter, event);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+/* A look at the record that goes on where it ended: the record is long, and looked at often. */
+struct count {
+	const ward_kit *kit;
+	const ward_filter *filter;
+	uint64_t next;
+	size_t wanted;
+	size_t seen;
+};
+
+static void count_more(struct count *count)
+{
+	ward_event event;
+	while (wardi_kit_event_at(count->kit, &count->next, &event)) {
+		count->next++;
+		count->seen += passes(count->filter, &event);
+	}
+}
+
+static bool has_seen_all(void *arg)
+{
+	struct count *count = arg;
+	count_more(count);
+	return count->seen >= count->wanted;
+}
+
+size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter)
+{
+	struct count count = {.kit = kit, .filter = filter};
+	count_more(&count);
+	return count.seen;
+}
+
+/* ---- the block --------------------------------------------------------------------------- */
+
+ward_filter_block ward_filter_begin(ward_kit *kit, size_t wanted, ward_filter filter,
+				    const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	return (ward_filter_block){
+		.kit = kit,
+		.filter = filter,
+		.wanted = wanted,
+		.begin = wardi_kit_events_number(kit),
+		.file = file,
+		.line = line,
+	};
+}
+
+/* Writes those since the beginning that pass, or that do not. */
+static size_t add_events(const ward_filter_block *block, bool passing, char *text, size_t length)
+{
+	ward_event event;
+	size_t count = 0;
+	for (uint64_t i = block->begin; wardi_kit_event_at(block->kit, &i, &event); i++) {
+		char line[160];
+		if (passes(&block->filter, &event) != passing || ++count > SHOWN_MAX)
+			continue;
+		ward_event_text(&event, line, sizeof(line));
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "\n  %s %s",
+					passing ? "counted" : "other  ", line);
+	}
+	if (count > SHOWN_MAX)
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "\n  %s ... %zu more",
+					passing ? "counted" : "other  ", count - SHOWN_MAX);
+	return length;
+}
+
+static size_t add_word(char *text, size_t length, const char *name, const char *value)
+{
+	if (value == NULL)
+		return length;
+	return wardi_text_add(text, WARDI_REPORT_MAX, length, ", %s %s", name, value);
+}
+
+static size_t add_kinds(uint32_t kinds, char *text, size_t length)
+{
+	static const struct {
+		uint32_t kind;
+		const char *name;
+	} names[] = {
+		{WARD_EVENT_FAILURE, "FAILURE"},           {WARD_EVENT_DEAD_LETTER, "DEAD_LETTER"},
+		{WARD_EVENT_UNHANDLED, "UNHANDLED"},       {WARD_EVENT_LIFECYCLE, "LIFECYCLE"},
+		{WARD_EVENT_HOOK_FAILURE, "HOOK_FAILURE"}, {WARD_EVENT_NOTE, "NOTE"},
+	};
+	const char *before = ", kinds ";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if ((kinds & names[i].kind) == 0)
+			continue;
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "%s%s", before,
+					names[i].name);
+		before = "|";
+	}
+	return length;
+}
+
+static size_t add_filter(const ward_filter *filter, char *text, size_t length)
+{
+	if (filter->kinds != 0)
+		length = add_kinds(filter->kinds, text, length);
+	length = add_word(text, length, "path", filter->path);
+	if (filter->path != NULL && filter->path[0] == '/')
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length,
+					" (paths begin with the name of the system: \"sim/...\")");
+	length = add_word(text, length, "text", filter->text);
+	length = add_word(text, length, "class", filter->class_name);
+	length = add_word(text, length, "message", filter->message_type);
+	length = add_word(text, length, "from", filter->old_state);
+	length = add_word(text, length, "to", filter->new_state);
+	if (filter->reason != WARD_REASON_NONE)
+		length = add_word(text, length, "reason", ward_reason_text(filter->reason));
+	if (filter->directive != WARD_UNDECIDED)
+		length =
+			add_word(text, length, "directive", ward_directive_text(filter->directive));
+	return length;
+}
+
+WARD_NORETURN static void fail(const ward_filter_block *block, size_t seen)
+{
+	char text[WARDI_REPORT_MAX];
+	size_t length =
+		wardi_text_add(text, sizeof(text), 0, "expected %zu events%s, saw %zu",
+			       block->wanted, seen > block->wanted ? " and no more" : "", seen);
+	length = add_filter(&block->filter, text, length);
+	length = add_events(block, true, text, length);
+	if (seen < block->wanted)
+		length = add_events(block, false, text, length);
+	wardi_text_add(text, sizeof(text), length, "\n  time    " WARDI_TIME,
+		       WARDI_TIME_OF(ward_kit_now_ns(block->kit)));
+	ward_test_fail(block->file, block->line, "%s", text);
+}
+
+void ward_filter_end(ward_filter_block *block)
+{
+	struct count count = {block->kit, &block->filter, block->begin, block->wanted, 0};
+	int64_t within_ms = block->filter.within_ms;
+	block->over = true;
+	wardi_kit_at(block->kit, block->file, block->line);
+	if (block->wanted == 0 && within_ms > 0)
+		ward_kit_advance_at(block->kit, within_ms, block->file, block->line);
+	else if (!wardi_kit_run_until(block->kit, within_ms > 0 ? within_ms : WITHIN_MS,
+				      has_seen_all, &count))
+		fail(block, count.seen);
+	wardi_kit_run(block->kit);
+	count_more(&count);
+	if (count.seen != block->wanted)
+		fail(block, count.seen);
+}

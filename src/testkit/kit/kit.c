@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kit.c - starting a system for a test, and ending it with nothing left.
+ *
+ *	finish: run until idle, look for unread mail
+ *	        terminate, wait for the end
+ *	        what stands on the kit goes: probes, ...
+ *	        compare the counters with what the allocator gave out
+ *	        destroy; now all memory must be back, and all descriptors
+ *	        free the kit, and only then fail the test for what was not right
+ */
+#include "testkit/kit/kit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ward/testkit/runner.h>
+
+#include "testkit/run/shortage.h"
+#include "testkit/run/text.h"
+
+/* A little less than a case of the runner may take, so that the kit is the first to speak. */
+enum { PATIENCE_MS = 50 * 1000 };
+
+struct wardi_kit_excuse {
+	struct wardi_kit_excuse *next;
+	ward_ref who;
+};
+
+struct wardi_kit_end {
+	struct wardi_kit_end *next;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+void wardi_kit_fail(const ward_kit *kit, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fflush(stderr);
+	ward_kit_print_tree(kit, STDERR_FILENO);
+	ward_test_fail(kit->place.file, kit->place.line, "%s", text);
+}
+
+void wardi_kit_complain(ward_kit *kit, const char *format, ...)
+{
+	va_list args;
+
+	if (kit->complaint[0] != '\0')
+		return;
+	va_start(args, format);
+	vsnprintf(kit->complaint, sizeof kit->complaint, format, args);
+	va_end(args);
+}
+
+void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg)
+{
+	struct wardi_kit_end *end = malloc(sizeof *end);
+
+	ward_assert(end != NULL);
+	*end = (struct wardi_kit_end){kit->ends, fn, arg};
+	kit->ends = end;
+}
+
+void wardi_kit_excuse(ward_kit *kit, ward_ref who)
+{
+	struct wardi_kit_excuse *excuse = malloc(sizeof *excuse);
+
+	ward_assert(excuse != NULL);
+	*excuse = (struct wardi_kit_excuse){kit->excuses, who};
+	kit->excuses = excuse;
+}
+
+void ward_kit_on_cut(ward_kit *kit, void (*fn)(void *arg), void *arg)
+{
+	kit->on_cut = fn;
+	kit->on_cut_arg = arg;
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static void last_words(void *arg, const char *text)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", text);
+	fflush(stderr);
+}
+
+static void check_options(const ward_kit_options *options, struct wardi_place place)
+{
+	if (options->real_threads && options->simulation != NULL)
+		ward_test_fail(place.file, place.line,
+			       "a kit is simulated or on threads: real_threads and simulation "
+			       "are both set");
+	for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
+		if (options->reserved[i] != 0)
+			ward_test_fail(place.file, place.line,
+				       "a reserved word of the kit's options is not zero");
+	}
+}
+
+static ward_kit *make_kit(const ward_kit_options *options)
+{
+	ward_kit *kit = calloc(1, sizeof *kit);
+
+	ward_assert(kit != NULL);
+	kit->real_threads = options->real_threads;
+	kit->may_leave_mail = options->may_leave_mail;
+	kit->patience_ms = options->patience_ms > 0 ? options->patience_ms : PATIENCE_MS;
+	kit->seed = options->seed != 0 ? options->seed : ward_test_seed();
+	wardi_kit_memory_init(&kit->memory, options->fail_allocation);
+	kit->memory.simulated = !options->real_threads;
+	wardi_kit_events_init(&kit->events, !options->keeps_no_events, options->log,
+			      options->log_arg);
+	return kit;
+}
+
+/* Fails the test if something was not right: when nothing of the kit is left, for that may jump. */
+static void free_kit(ward_kit *kit)
+{
+	char complaint[sizeof kit->complaint];
+	const struct wardi_place place = kit->place;
+
+	memcpy(complaint, kit->complaint, sizeof complaint);
+	wardi_kit_events_finish(&kit->events);
+	for (struct wardi_kit_excuse *excuse; (excuse = kit->excuses) != NULL; free(excuse))
+		kit->excuses = excuse->next;
+	free(kit);
+	if (complaint[0] != '\0')
+		ward_test_fail(place.file, place.line, "%s", complaint);
+}
+
+/* The options of the system: what the test says, and what is the kit's. */
+static ward_options system_options(ward_kit *kit, const ward_kit_options *options)
+{
+	static const ward_simulation plain;
+	ward_options system = options->system;
+
+	if (system.name == NULL)
+		system.name = "sim";
+	if (options->real_threads)
+		system.simulation = NULL;
+	else
+		system.simulation = options->simulation != NULL ? options->simulation : &plain;
+	system.allocator = &kit->memory.allocator;
+	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
+	system.log_arg = &kit->events;
+	/* A test counts them: it hears of each, unless it says how many. */
+	if (system.dead_letters_logged == 0) {
+		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
+		system.dead_letters_at_shutdown = true;
+	}
+	system.log_kinds = options->event_kinds != 0 ? options->event_kinds : WARD_EVENT_ALL;
+	system.fatal = last_words;
+	system.fatal_arg = NULL;
+	system.seed = kit->seed;
+	system.separate_allocations = !options->pooled;
+	return system;
+}
+
+static void check_memory_is_back(ward_kit *kit)
+{
+	uint64_t blocks = ward_kit_blocks(kit);
+
+	if (blocks > 0)
+		wardi_kit_complain(kit, "%" PRIu64 " blocks of memory are left, %" PRIu64 " bytes",
+				   blocks, ward_kit_bytes(kit));
+}
+
+ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_kit,
+			       const char *file, int line)
+{
+	static const ward_kit_options defaults;
+
+	if (options == NULL)
+		options = &defaults;
+	check_options(options, (struct wardi_place){file, line});
+	ward_kit *kit = make_kit(options);
+	wardi_kit_at(kit, file, line);
+	kit->started = kit->place;
+	const ward_options system = system_options(kit, options);
+	wardi_kit_enter(kit);
+	ward_err err = ward_system_create(&system, &kit->system);
+	if (err != WARD_OK) {
+		wardi_shortage_told(err == WARD_ENOMEM);
+		check_memory_is_back(kit);
+		wardi_kit_leave(kit);
+		free_kit(kit);
+		return err;
+	}
+	wardi_kit_show(kit);
+	*ret_kit = kit;
+	return WARD_OK;
+}
+
+ward_kit *ward_kit_start_at(const ward_kit_options *options, const char *file, int line)
+{
+	ward_kit *kit = NULL;
+	ward_err err = ward_kit_try_start_at(options, &kit, file, line);
+
+	if (err != WARD_OK)
+		ward_test_fail(file, line, "the start was refused: %s: %s", wardi_code_name(err),
+			       ward_err_detail());
+	return kit;
+}
+
+ward_ref wardi_kit_spawn(ward_kit *kit, const ward_props *props)
+{
+	ward_ref ref = ward_nobody();
+	ward_err err = ward_system_spawn(kit->system, props, &ref);
+
+	if (err != WARD_OK)
+		ward_test_fail(kit->place.file, kit->place.line, "a spawn was refused: %s: %s",
+			       wardi_code_name(err), ward_err_detail());
+	return ref;
+}
+
+ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	return wardi_kit_spawn(kit, props);
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+/* A list of actors for a message, as far as it has room. */
+struct list {
+	size_t count;
+	char text[512];
+};
+
+static void add_to_list(struct list *list, const ward_actor_info *info)
+{
+	size_t length = strlen(list->text);
+
+	snprintf(list->text + length, sizeof list->text - length, "%s%s (%s)",
+		 list->count > 0 ? ", " : "", info->path, info->state);
+	list->count++;
+}
+
+static void list_mail(void *arg, const ward_actor_info *info)
+{
+	if (info->has_mail)
+		add_to_list(arg, info);
+}
+
+static void list_all(void *arg, const ward_actor_info *info)
+{
+	add_to_list(arg, info);
+}
+
+static void check_mail(ward_kit *kit)
+{
+	struct list list = {0};
+
+	ward_system_actors(kit->system, list_mail, &list);
+	if (list.count == 0)
+		return;
+	ward_kit_print_tree(kit, STDERR_FILENO);
+	wardi_kit_complain(kit, "%zu actor%s mail unread: %s; if that is meant, set may_leave_mail",
+			   list.count, list.count == 1 ? " leaves" : "s leave", list.text);
+}
+
+/* Who is left suspended, and why. Below one that has failed all are, so that one is named. */
+struct left {
+	const ward_kit *kit;
+	struct list failed, suspended;
+	bool excused; /* somebody has failed, and the test knows */
+};
+
+static bool is_excused(const ward_kit *kit, ward_ref who)
+{
+	const struct wardi_kit_excuse *excuse = kit->excuses;
+
+	while (excuse != NULL && !ward_ref_equal(excuse->who, who))
+		excuse = excuse->next;
+	return excuse != NULL;
+}
+
+static void add_left(struct list *list, const ward_actor_info *info, const char *why)
+{
+	size_t length = strlen(list->text);
+
+	snprintf(list->text + length, sizeof list->text - length, "%s%s is left suspended (%s: %s)",
+		 list->count++ > 0 ? ", " : "", info->path, info->state, why);
+}
+
+static void list_left(void *arg, const ward_actor_info *info)
+{
+	struct left *left = arg;
+
+	if (strstr(info->state, "failed") != NULL) {
+		if (is_excused(left->kit, info->ref))
+			left->excused = true;
+		else
+			add_left(&left->failed, info, "waits for its parent's decision");
+	} else if (info->suspended > 0 && strncmp(info->state, "stop", 4) != 0) {
+		add_left(&left->suspended, info, "nobody has failed above it");
+	}
+}
+
+/* Complains when all else has been looked at: a probe may know better what was missed. */
+static void check_left(ward_kit *kit, const struct left *left)
+{
+	const struct list *list = &left->failed;
+
+	if (list->count == 0 && !left->excused)
+		list = &left->suspended;
+	if (list->count > 0 && !kit->told)
+		wardi_kit_complain(kit, "%s; if that is meant, set may_leave_mail", list->text);
+}
+
+static void wait_for_end(const ward_kit *kit)
+{
+	struct list list = {0};
+
+	ward_system_terminate(kit->system);
+	ward_err err = ward_system_wait(kit->system, kit->patience_ms);
+	if (err == WARD_OK)
+		return;
+	ward_system_actors(kit->system, list_all, &list);
+	wardi_kit_fail(kit, "the system does not end (%s): %zu actor%s left: %s",
+		       ward_err_text(err), list.count, list.count == 1 ? " is" : "s are",
+		       list.text);
+}
+
+static void run_ends(ward_kit *kit)
+{
+	while (kit->ends != NULL) {
+		struct wardi_kit_end *end = kit->ends;
+		kit->ends = end->next;
+		end->fn(end->arg);
+		free(end);
+	}
+}
+
+/* On threads the last worker may still be busy with the last actor's remains. */
+static bool is_even(void *arg)
+{
+	ward_kit *kit = arg;
+	ward_stats stats = ward_kit_stats(kit);
+
+	return stats.actors == 0 && stats.timers == 0 && stats.fds == 0 && stats.payloads == 0 &&
+	       stats.memory_bytes == ward_kit_bytes(kit) &&
+	       stats.memory_blocks == ward_kit_blocks(kit);
+}
+
+static void check_stats(ward_kit *kit)
+{
+	if (kit->real_threads ? wardi_kit_run_until(kit, kit->patience_ms, is_even, kit)
+			      : is_even(kit))
+		return;
+	ward_stats stats = ward_kit_stats(kit);
+	wardi_kit_complain(
+		kit,
+		"when the system has ended, there are %" PRIu64 " actors, %" PRIu64
+		" timers, %" PRIu64 " descriptors, %" PRIu64
+		" payloads that were not dropped; its memory is %" PRIu64 " bytes in %" PRIu64
+		" blocks, the allocator has given out %" PRIu64 " in %" PRIu64,
+		stats.actors, stats.timers, stats.fds, stats.payloads, stats.memory_bytes,
+		stats.memory_blocks, ward_kit_bytes(kit), ward_kit_blocks(kit));
+}
+
+static void note_shortages(ward_kit *kit)
+{
+	ward_stats stats = ward_kit_stats(kit);
+
+	wardi_shortage_told(stats.shortages + stats.events_lost);
+}
+
+void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
+{
+	struct left left = {.kit = kit};
+	bool excused;
+
+	wardi_kit_at(kit, file, line);
+	ward_kit_fail_allocation(kit, 0);
+	ward_kit_fail_all_allocations(kit, false);
+	if (!kit->may_leave_mail) {
+		wardi_kit_settle(kit);
+		check_mail(kit);
+		ward_system_actors(kit->system, list_left, &left);
+	}
+	wait_for_end(kit);
+	run_ends(kit);
+	check_left(kit, &left);
+	excused = kit->complaint[0] != '\0';
+	check_stats(kit);
+	note_shortages(kit);
+	wardi_kit_hide(kit);
+	ward_err err = ward_system_destroy(kit->system, kit->patience_ms);
+	if (err != WARD_OK)
+		ward_test_fail(file, line, "the system cannot be destroyed: %s: %s",
+			       wardi_code_name(err), ward_err_detail());
+	check_memory_is_back(kit);
+	wardi_kit_leave(kit);
+	/* What is left may be a consequence of a shortage; what leaks never is. */
+	if (!excused && kit->complaint[0] != '\0')
+		wardi_shortage_excuses_nothing();
+	free_kit(kit);
+}

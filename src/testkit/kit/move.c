@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move.c - moving a simulated system; waiting for one on threads.
+ *
+ * This is the one place of the testkit that sleeps: with real threads there is nothing to step, and
+ * a look now and then asks nothing of the program that is tested.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "testkit/kit/kit.h"
+
+enum {
+	TURNS_MAX = 1000 * 1000, /* after so many while the clock stands it is taken for a loop */
+	REST_US = 200            /* between two looks at threads */
+};
+
+static void rest_ns(int64_t ns)
+{
+	nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+}
+
+/* ---- simulated --------------------------------------------------------------------------- */
+
+/* One more turn while the clock stands. False: nobody has anything to do. */
+static bool turn(ward_kit *kit, int *turns)
+{
+	if (!ward_simulation_step(kit->system))
+		return false;
+	if (++*turns > TURNS_MAX)
+		wardi_kit_fail(kit,
+			       "somebody always has something to do, after %d turns while the "
+			       "clock stands",
+			       TURNS_MAX);
+	return true;
+}
+
+static void run_simulated(ward_kit *kit)
+{
+	for (int turns = 0; turn(kit, &turns);)
+		;
+}
+
+static void advance_simulated(ward_kit *kit, int64_t until_ns)
+{
+	do
+		run_simulated(kit);
+	while (ward_simulation_advance(kit->system, until_ns));
+}
+
+static bool run_simulated_until(ward_kit *kit, int64_t until_ns, bool (*holds)(void *arg),
+				void *arg)
+{
+	for (int turns = 0; !holds(arg);) {
+		if (turn(kit, &turns))
+			continue;
+		turns = 0;
+		if (ward_simulation_advance(kit->system, until_ns))
+			continue;
+		/* For ever, it may also be the world outside that moves it. */
+		if (until_ns != INT64_MAX || !ward_simulation_poll(kit->system))
+			return holds(arg);
+	}
+	return true;
+}
+
+/* ---- on threads -------------------------------------------------------------------------- */
+
+static bool wait_until(ward_kit *kit, int64_t until_ns, bool (*holds)(void *arg), void *arg)
+{
+	while (!holds(arg)) {
+		if (ward_kit_now_ns(kit) >= until_ns)
+			return holds(arg);
+		rest_ns(REST_US * 1000);
+	}
+	return true;
+}
+
+static void count_ready(void *arg, const ward_actor_info *info)
+{
+	*(size_t *)arg += info->ready;
+}
+
+static bool is_anybody_ready(ward_kit *kit)
+{
+	size_t ready = 0;
+
+	ward_system_actors(kit->system, count_ready, &ready);
+	return ready > 0;
+}
+
+/* Whether nothing moved between two looks; ward_system_actors() says why this tells. */
+static bool is_quiet(void *arg)
+{
+	ward_kit *kit = arg;
+	uint64_t turns = ward_kit_stats(kit).turns;
+
+	return !is_anybody_ready(kit) && !is_anybody_ready(kit) &&
+	       ward_kit_stats(kit).turns == turns;
+}
+
+static void run_threads(ward_kit *kit)
+{
+	int64_t until_ns = wardi_kit_deadline_ns(kit, kit->patience_ms);
+
+	if (!wait_until(kit, until_ns, is_quiet, kit))
+		wardi_kit_fail(kit, "somebody still has something to do, after %" PRId64 " ms",
+			       kit->patience_ms);
+}
+
+/* ---- either ------------------------------------------------------------------------------ */
+
+bool ward_kit_step_at(ward_kit *kit, const char *file, int line)
+{
+	if (kit->real_threads)
+		ward_test_fail(file, line,
+			       "ward_kit_step: threads cannot be stepped; use ward_kit_run(), or "
+			       "a simulated kit");
+	wardi_kit_at(kit, file, line);
+	return ward_simulation_step(kit->system);
+}
+
+void wardi_kit_run(ward_kit *kit)
+{
+	if (kit->real_threads)
+		run_threads(kit);
+	else
+		run_simulated(kit);
+}
+
+void ward_kit_run_at(ward_kit *kit, const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	wardi_kit_run(kit);
+}
+
+static bool is_nobody_ready(void *arg)
+{
+	return !is_anybody_ready(arg);
+}
+
+void wardi_kit_settle(ward_kit *kit)
+{
+	wardi_kit_run(kit);
+	/* In a simulation one is ready still that stalls: its turn comes with time. */
+	if (!kit->real_threads && !wardi_kit_run_until(kit, kit->patience_ms, is_nobody_ready, kit))
+		wardi_kit_fail(kit, "somebody stalls longer than %" PRId64 " ms", kit->patience_ms);
+}
+
+void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line)
+{
+	int64_t until_ns = wardi_kit_deadline_ns(kit, ms);
+
+	if (kit->real_threads) { /* on any thread: it writes nothing */
+		rest_ns(until_ns - ward_kit_now_ns(kit));
+		return;
+	}
+	wardi_kit_at(kit, file, line);
+	advance_simulated(kit, until_ns);
+}
+
+bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg)
+{
+	int64_t until_ns = wardi_kit_deadline_ns(kit, timeout_ms);
+
+	return kit->real_threads ? wait_until(kit, until_ns, holds, arg)
+				 : run_simulated_until(kit, until_ns, holds, arg);
+}
+
+bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg,
+			   const char *file, int line)
+{
+	wardi_kit_at(kit, file, line);
+	return wardi_kit_run_until(kit, timeout_ms, holds, arg);
+}
+
+struct wanted_state {
+	ward_kit *kit;
+	ward_ref who;
+	const char *state;
+};
+
+static bool is_in_state(void *arg)
+{
+	const struct wanted_state *wanted = arg;
+
+	return strcmp(ward_kit_state(wanted->kit, wanted->who), wanted->state) == 0;
+}
+
+void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state, const char *file,
+				 int line)
+{
+	struct wanted_state wanted = {kit, who, state};
+	char path[WARD_EVENT_PATH];
+
+	wardi_kit_at(kit, file, line);
+	if (wardi_kit_run_until(kit, kit->patience_ms, is_in_state, &wanted))
+		return;
+	ward_path(kit->system, who, path, sizeof path);
+	wardi_kit_fail(kit, "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path, state,
+		       kit->patience_ms, ward_kit_state(kit, who));
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probe_report.c - what an expectation that does not hold has to say.
+ *
+ *	sim/user/probe: expected balance, got deposit from sim/user/bank, 16 bytes: 07 00 ...
+ *	  then     audit from sim/user/bank, hello from nobody
+ *	  time     3600.000 s
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "testkit/probe/probe.h"
+
+enum { BYTES_SHOWN = 32 }; /* of a body */
+
+/* ---- who --------------------------------------------------------------------------------- */
+
+void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched)
+{
+	struct wardi_known *known = wardi_probe_alloc(sizeof(*known));
+	known->who = who;
+	known->watched = watched;
+	ward_path(probe->kit->system, who, known->path, sizeof(known->path));
+	known->next = probe->known;
+	probe->known = known;
+}
+
+bool wardi_probe_watches(const ward_probe *probe, ward_ref who)
+{
+	const struct wardi_known *known = probe->known;
+	while (known != NULL && !ward_ref_equal(known->who, who))
+		known = known->next;
+	return known != NULL && known->watched;
+}
+
+/* What the record of the kit calls it. False: it keeps none, or says nothing. */
+static bool path_in_record(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH])
+{
+	ward_event event;
+	if (!kit->events.kept)
+		return false;
+	for (uint64_t i = 0; wardi_kit_event_at(kit, &i, &event); i++) {
+		if (!ward_ref_equal(event.subject, who))
+			continue;
+		memcpy(path, event.path, WARD_EVENT_PATH);
+		return true;
+	}
+	return false;
+}
+
+const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVENT_PATH])
+{
+	/* The oldest: the later ones may have been noted when it was gone. */
+	path[0] = '\0';
+	for (const struct wardi_known *known = probe->known; known != NULL; known = known->next)
+		if (ward_ref_equal(known->who, who))
+			memcpy(path, known->path, WARD_EVENT_PATH);
+	if (ward_ref_is_nobody(who))
+		memcpy(path, "nobody", sizeof("nobody"));
+	else if (path[0] == '\0' &&
+		 (ward_is_alive(probe->kit->system, who) || !path_in_record(probe->kit, who, path)))
+		ward_path(probe->kit->system, who, path, WARD_EVENT_PATH);
+	return path;
+}
+
+/* ---- what -------------------------------------------------------------------------------- */
+
+static const char *sender_of(const struct wardi_mail *mail)
+{
+	return mail->sender_path[0] != '\0' ? mail->sender_path : "nobody";
+}
+
+static void add_bytes(char *text, size_t size, size_t length, const struct wardi_mail *mail)
+{
+	const unsigned char *bytes = mail->body;
+	size_t shown = mail->size < BYTES_SHOWN ? mail->size : BYTES_SHOWN;
+	length = wardi_text_add(text, size, length, ", %zu bytes:", mail->size);
+	for (size_t i = 0; i < shown; i++)
+		length = wardi_text_add(text, size, length, " %02x", bytes[i]);
+	wardi_text_add(text, size, length, "%s", shown < mail->size ? " ..." : "");
+}
+
+void wardi_mail_describe(ward_probe *probe, const struct wardi_mail *mail, char *text, size_t size)
+{
+	char path[WARD_EVENT_PATH];
+	if (mail->body != NULL && ward_type_same(mail->type, &ward_type_ward_terminated)) {
+		ward_ref who = ((const struct ward_terminated *)mail->body)->who;
+		wardi_text_add(text, size, 0, "ward_terminated about %s",
+			       wardi_probe_path(probe, who, path));
+		return;
+	}
+	size_t length =
+		wardi_text_add(text, size, 0, "%s from %s", mail->type->name, sender_of(mail));
+	/* It may be gone with the probe's incarnation. */
+	if (mail->body != NULL && (mail->type->flags & WARD_TYPE_FLAT) != 0 && mail->size > 0)
+		add_bytes(text, size, length, mail);
+}
+
+void wardi_mails_list(const struct wardi_mails *mails, char *text, size_t size)
+{
+	size_t length = 0;
+	text[0] = '\0';
+	for (const struct wardi_mail *mail = mails->first; mail != NULL; mail = mail->next)
+		length = wardi_text_add(text, size, length, "%s%s from %s",
+					mail == mails->first ? "" : ", ", mail->type->name,
+					sender_of(mail));
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static size_t add_state(ward_probe *probe, char *text, size_t size, size_t length)
+{
+	char list[512];
+	pthread_mutex_lock(&probe->mu);
+	size_t waiting = probe->mail.count;
+	wardi_mails_list(&probe->mail, list, sizeof(list));
+	if (waiting > 0)
+		length = wardi_text_add(text, size, length, "\n  then     %s", list);
+	if (probe->lost > 0)
+		length = wardi_text_add(text, size, length, "\n  lost     %zu for lack of memory",
+					probe->lost);
+	if (probe->refused[0] != '\0')
+		length = wardi_text_add(text, size, length, "\n  refused  %s", probe->refused);
+	if (probe->gone)
+		length = wardi_text_add(text, size, length, "\n  it is gone itself");
+	pthread_mutex_unlock(&probe->mu);
+	return length;
+}
+
+void wardi_probe_fail(ward_probe *probe, struct wardi_place place, const char *format, ...)
+{
+	char text[WARDI_REPORT_MAX];
+	va_list args;
+	size_t length = wardi_text_add(text, sizeof(text), 0, "%s: ", probe->path);
+	va_start(args, format);
+	int more = vsnprintf(text + length, sizeof(text) - length, format, args);
+	va_end(args);
+	length += more > 0 ? (size_t)more : 0;
+	if (length >= sizeof(text))
+		length = sizeof(text) - 1;
+	length = add_state(probe, text, sizeof(text), length);
+	wardi_text_add(text, sizeof(text), length, "\n  time     " WARDI_TIME,
+		       WARDI_TIME_OF(ward_kit_now_ns(probe->kit)));
+	probe->failed = true;
+	probe->kit->told = true;
+	ward_test_fail(place.file, place.line, "%s", text);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * case_result.h - what the process of a case and the runner tell each other, even when the case
+ * crashes.
+ */
+#ifndef WARDI_TESTKIT_CASE_RESULT_H
+#define WARDI_TESTKIT_CASE_RESULT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* One case runs at a time, so one of these is enough. All accesses are relaxed: a value means
+ * something by itself, or is read when the process that wrote it has ended. */
+struct wardi_testkit_run {
+	_Atomic uint64_t seed;
+	_Atomic bool seed_used;
+	_Atomic unsigned limit_s;    /* as it was last set */
+	_Atomic int64_t deadline_ns; /* of the clock below */
+	_Atomic bool timed_out;
+	_Atomic bool replay_told; /* a simulation has said how it is replayed */
+	_Atomic bool replay_met;  /* in any case: the simulation of WARD_REPLAY */
+	_Atomic bool came_to_end; /* the function of the case has returned */
+	/* With shortages, shortage.c: */
+	_Atomic uint64_t allocations;   /* of simulated kits, so far */
+	_Atomic uint64_t shortage_at;   /* this one finds no memory; 0: each does */
+	_Atomic uint64_t shortage_told; /* so often, by kits that are gone */
+	_Atomic unsigned shortage_end;  /* enum wardi_shortage_end */
+	_Atomic bool shortage_struck;
+};
+
+/* Of this process alone, until the runner puts one in its place that it shares with its cases. */
+extern struct wardi_testkit_run *wardi_testkit_run;
+
+static inline int64_t wardi_testkit_now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Whether a runner stands above this process, and reads what the case leaves there. */
+bool wardi_testkit_has_runner(void);
+
+/* The seed of the run of a simulation that is under way in this process; 0: none is. */
+extern _Atomic uint64_t wardi_testkit_seed_of_run;
+
+/* For the next case: its seed and its limit. */
+void wardi_testkit_seed_reset(void);
+void wardi_testkit_limit_reset(void);
+/* False: WARD_TEST_TIMEOUT_S is set, and is no number of seconds. */
+bool wardi_testkit_limit_is_sound(void);
+
+#endif

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner.c - the runner: one forked process for each case, TAP on stdout.
+ *
+ * A case writes to a file in memory, not to a pipe: then neither a case that fills it nor a
+ * grandchild that holds it open can block the runner. The limit is kept inside the case's process
+ * by a watchdog, which can tell what hangs; the runner kills only what that could not end, and
+ * the kernel ends a case whose runner is gone. Leaks are looked for at exit(), which only a case
+ * that passed so far reaches; one that calls exit() itself has not come to its end, and fails.
+ */
+#include <ward/testkit/runner.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "testkit/kit/kit.h"
+#include "testkit/run/case_result.h"
+#include "testkit/run/shortage.h"
+#include "testkit/run/watchdog.h"
+
+enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
+
+static const char usage[] =
+	"usage: %s [--list | --here | --shortages] [NAME...]\n"
+	"  --list    names of the cases, and what they prove\n"
+	"  --here    without a process of its own or a limit, for a debugger\n"
+	"  --shortages  each case for every n: the n-th allocation of its kits finds no memory\n"
+	"  --help    this text\n"
+	"environment:\n"
+	"  WARD_SEED=7              that seed in place of those that cases choose\n"
+	"  WARD_TEST_TIMEOUT_S=600  a longer limit for each case than 60 seconds\n"
+	"  WARD_SEEDS=1000          so many seeds for each simulation; or FIRST:COUNT\n"
+	"  WARD_REPLAY='...'        that run of a simulation, as its report says\n"
+	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n"
+	"  WARD_SHORTAGE=57         with --shortages: this n alone\n";
+
+static struct wardi_testkit_run alone;
+struct wardi_testkit_run *wardi_testkit_run = &alone;
+
+bool wardi_testkit_has_runner(void)
+{
+	return wardi_testkit_run != &alone;
+}
+
+static struct ward_test_case *cases, **cases_end = &cases;
+
+void ward_test_register(struct ward_test_case *test)
+{
+	*cases_end = test;
+	cases_end = &test->next;
+}
+
+__attribute__((noreturn)) static void die(const char *what)
+{
+	printf("Bail out! %s\n", what);
+	perror(what);
+	exit(2);
+}
+
+/* ---- the process of a case --------------------------------------------------------------- */
+
+__attribute__((noreturn)) static void end_case(void *arg, const char *file, int line,
+					       const char *text)
+{
+	(void)arg;
+	/* One call, so that lines of several threads stay apart. */
+	fprintf(stderr, "%s:%d: %s\n", file, line, text);
+	/* No other stream: a thread that waits in a read of one has it locked. */
+	fflush(stdout);
+	/* Not exit(): other threads still run, and leaks are no news after a failure. */
+	_exit(1);
+}
+
+/* What the case itself could not have failed for: it came to its end, and has left a kit. */
+static void run_to_end(const struct ward_test_case *test)
+{
+	test->run();
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, true, memory_order_relaxed);
+	wardi_kit_check_none_lives();
+}
+
+__attribute__((noreturn)) static void run_child(const struct ward_test_case *test, int output,
+						const sigset_t *signals)
+{
+	/* A group of its own, so that what it leaves behind can be swept up. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	close(output);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ward_test_on_failure(ward_test_shortage() ? wardi_shortage_failed : end_case, NULL);
+	wardi_shortage_begin();
+	wardi_testkit_watchdog_start();
+	run_to_end(test);
+	wardi_testkit_watchdog_stop();
+	exit(0);
+}
+
+/* ---- the runner -------------------------------------------------------------------------- */
+
+/* The time that the case still has, with the grace for its last words. The case may move it. */
+static struct timespec patience(void)
+{
+	int64_t end_ns =
+		atomic_load_explicit(&wardi_testkit_run->deadline_ns, memory_order_relaxed) +
+		(int64_t)wardi_testkit_grace_s * 1000000000;
+	int64_t left_ns = end_ns - wardi_testkit_now_ns();
+	if (left_ns < 0)
+		left_ns = 0;
+	return (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
+}
+
+/* Waits for the end of the case, or brings it about. SIGCHLD is blocked, so none is missed. */
+static int wait_for_case(pid_t pid, const sigset_t *child_ended)
+{
+	int status;
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		struct timespec left = patience();
+		if (sigtimedwait(child_ended, NULL, &left) >= 0 || errno != EAGAIN)
+			continue;
+		/* Perhaps it was given more time while we waited. */
+		left = patience();
+		if (left.tv_sec > 0 || left.tv_nsec > 0)
+			continue;
+		atomic_store_explicit(&wardi_testkit_run->timed_out, true, memory_order_relaxed);
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) != pid)
+			;
+		break;
+	}
+	/* What it started may still run. */
+	kill(-pid, SIGKILL);
+	return status;
+}
+
+/* Prints what the case wrote, each line as a TAP comment; one that is a comment stays as it is. */
+static void print_output(int output)
+{
+	FILE *file = fdopen(output, "r");
+	if (file == NULL)
+		die("fdopen");
+	rewind(file);
+	bool at_start = true;
+	long count = 0;
+	for (int c; (c = getc(file)) != EOF && count < OUTPUT_MAX; count++) {
+		if (at_start && c != '#')
+			fputs("# ", stdout);
+		putchar(c);
+		at_start = c == '\n';
+	}
+	if (!at_start)
+		putchar('\n');
+	if (count == OUTPUT_MAX)
+		printf("# ... cut here\n");
+	fclose(file);
+}
+
+static bool came_to_end(void)
+{
+	return atomic_load_explicit(&wardi_testkit_run->came_to_end, memory_order_relaxed);
+}
+
+static void print_outcome(const char *program, const struct ward_test_case *test, int status)
+{
+	const struct wardi_testkit_run *run = wardi_testkit_run;
+	bool timed_out = atomic_load_explicit(&run->timed_out, memory_order_relaxed);
+	if (timed_out)
+		printf("# timed out after %u s\n",
+		       atomic_load_explicit(&run->limit_s, memory_order_relaxed));
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!timed_out && WEXITSTATUS(status) == 0)
+		printf("# ended by exit(0) before its end\n");
+	else if (!timed_out)
+		printf("# exit status %d\n", WEXITSTATUS(status));
+	/* A simulation's own line says which run is meant; this one would repeat them all. */
+	if (atomic_load_explicit(&run->replay_told, memory_order_relaxed))
+		return;
+	printf("# replay: ");
+	if (atomic_load_explicit(&run->seed_used, memory_order_relaxed))
+		printf("WARD_SEED=%" PRIu64 " ",
+		       atomic_load_explicit(&run->seed, memory_order_relaxed));
+	printf("%s --here %s\n", program, test->name);
+}
+
+static void print_name(const struct ward_test_case *test)
+{
+	printf("%s", test->name);
+	for (const char *const *clause = test->clauses; *clause != NULL; clause++)
+		printf("%s%s", clause == test->clauses ? " [" : " ", *clause);
+	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
+}
+
+/* Runs it in a process of its own; gives how that ended, and what it wrote. */
+static int fork_case(const struct ward_test_case *test, int *ret_output)
+{
+	int output = memfd_create("case", MFD_CLOEXEC);
+	if (output < 0)
+		die("memfd_create");
+	sigset_t child_ended, before;
+	sigemptyset(&child_ended);
+	sigaddset(&child_ended, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child_ended, &before);
+	wardi_testkit_seed_reset();
+	wardi_testkit_limit_reset();
+	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->allocations, 0, memory_order_relaxed);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid == 0)
+		run_child(test, output, &before);
+
+	int status = wait_for_case(pid, &child_ended);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	*ret_output = output;
+	return status;
+}
+
+static bool has_passed(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && came_to_end();
+}
+
+static bool run_forked(const char *program, const struct ward_test_case *test, int number)
+{
+	int output;
+	int status = fork_case(test, &output);
+	bool passed = has_passed(status);
+	print_output(output);
+	if (!passed)
+		print_outcome(program, test, status);
+	printf("%s %d - ", passed ? "ok" : "not ok", number);
+	print_name(test);
+	return passed;
+}
+
+/* ---- shortages --------------------------------------------------------------------------- */
+
+struct shortages {
+	uint64_t runs, complete, cut, unseen;
+};
+
+static void begin_shortage(uint64_t at)
+{
+	struct wardi_testkit_run *run = wardi_testkit_run;
+	atomic_store_explicit(&run->shortage_at, at, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_told, 0, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_end, WARDI_SHORTAGE_COMPLETE, memory_order_relaxed);
+	atomic_store_explicit(&run->shortage_struck, false, memory_order_relaxed);
+}
+
+static void count_shortage(struct shortages *sum)
+{
+	sum->runs++;
+	switch (atomic_load_explicit(&wardi_testkit_run->shortage_end, memory_order_relaxed)) {
+	case WARDI_SHORTAGE_CUT:
+		sum->cut++;
+		break;
+	case WARDI_SHORTAGE_UNSEEN:
+		sum->unseen++;
+		break;
+	default:
+		sum->complete++;
+	}
+}
+
+/* The one that WARD_SHORTAGE names; 0: all. */
+static uint64_t shortage_wanted(void)
+{
+	const char *text = getenv("WARD_SHORTAGE");
+	return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+/* One run. False: it went wrong, and was printed. */
+static bool run_short(const char *program, const struct ward_test_case *test, uint64_t at,
+		      struct shortages *sum)
+{
+	int output;
+	begin_shortage(at);
+	int status = fork_case(test, &output);
+	if (has_passed(status)) {
+		count_shortage(sum);
+		close(output);
+		return true;
+	}
+	print_output(output);
+	if (at != UINT64_MAX)
+		printf("# allocation %" PRIu64 " found no memory\n", at);
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d: %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	printf("# replay: WARD_SHORTAGE=%" PRIu64 " %s --shortages %s\n", at, program, test->name);
+	return false;
+}
+
+static bool run_all_short(const char *program, const struct ward_test_case *test, int number)
+{
+	struct shortages sum = {0}, none = {0};
+	uint64_t only = shortage_wanted();
+	/* How many there are, and that it passes when all find memory. */
+	bool passed = run_short(program, test, UINT64_MAX, &none);
+	uint64_t count =
+		atomic_load_explicit(&wardi_testkit_run->allocations, memory_order_relaxed);
+	for (uint64_t at = 1; passed && at <= count; at++) {
+		if (only == 0 || only == at)
+			passed = run_short(program, test, at, &sum);
+	}
+	printf("# %" PRIu64 " shortages: %" PRIu64 " complete, %" PRIu64 " cut short, %" PRIu64
+	       " unseen\n",
+	       sum.runs, sum.complete, sum.cut, sum.unseen);
+	printf("%s %d - ", passed ? "ok" : "not ok", number);
+	print_name(test);
+	return passed;
+}
+
+static void run_here(const struct ward_test_case *test, int number)
+{
+	wardi_testkit_seed_reset();
+	run_to_end(test);
+	printf("ok %d - ", number);
+	print_name(test);
+}
+
+/* ---- main -------------------------------------------------------------------------------- */
+
+static bool wanted(const struct ward_test_case *test, char **names)
+{
+	if (*names == NULL)
+		return true;
+	for (; *names != NULL; names++) {
+		if (strcmp(test->name, *names) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct ward_test_case *find_case(const char *name)
+{
+	const struct ward_test_case *test = cases;
+	while (test != NULL && strcmp(test->name, name) != 0)
+		test = test->next;
+	return test;
+}
+
+/* A replay of nothing proves nothing. */
+static bool is_replay_missed(const char *program)
+{
+	const char *words = getenv("WARD_REPLAY");
+	if (words == NULL || *words == '\0' ||
+	    atomic_load_explicit(&wardi_testkit_run->replay_met, memory_order_relaxed))
+		return false;
+	fprintf(stderr, "%s: WARD_REPLAY='%s': no simulation is called %.*s; --list names them\n",
+		program, words, (int)strcspn(words, " "), words);
+	return true;
+}
+
+int ward_test_main(int argc, char **argv)
+{
+	const char *program = argv[0];
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		printf(usage, program);
+		return 0;
+	}
+	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+	bool here = argc > 1 && strcmp(argv[1], "--here") == 0;
+	bool shortages = argc > 1 && strcmp(argv[1], "--shortages") == 0;
+	char **names = argv + (list || here || shortages ? 2 : 1);
+	for (char **name = names; *name != NULL; name++) {
+		if (find_case(*name) == NULL) {
+			fprintf(stderr, "%s: no case \"%s\"; --list names them\n", program, *name);
+			return 2;
+		}
+	}
+
+	if (!wardi_testkit_limit_is_sound()) {
+		fprintf(stderr, "%s: WARD_TEST_TIMEOUT_S=%s: not a number of seconds\n", program,
+			getenv("WARD_TEST_TIMEOUT_S"));
+		return 2;
+	}
+
+	wardi_testkit_run = mmap(NULL, sizeof(*wardi_testkit_run), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (wardi_testkit_run == MAP_FAILED)
+		die("mmap");
+	/* Ignored, which is inherited, it would take the outcomes of the cases away. */
+	signal(SIGCHLD, SIG_DFL);
+
+	int chosen = 0;
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next)
+		chosen += wanted(test, names);
+	if (!list)
+		printf("1..%d\n", chosen);
+
+	int number = 0, failed = 0;
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next) {
+		if (!wanted(test, names))
+			continue;
+		number++;
+		if (list)
+			print_name(test);
+		else if (here)
+			run_here(test, number);
+		else if (!(shortages ? run_all_short : run_forked)(program, test, number))
+			failed++;
+	}
+	if (failed != 0)
+		return 1;
+	return !list && is_replay_missed(program) ? 2 : 0;
+}

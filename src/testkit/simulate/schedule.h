@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule.h - who has the next turn in a run: at random, by random priorities, or all orders in
+ * turn.
+ *
+ *	struct wardi_order order;
+ *	wardi_order_init(&order, kind, change_points);
+ *	do {
+ *		wardi_order_begin(&order, seed);
+ *		... index = wardi_order_choose(&order, system, count) at each turn ...
+ *	} while (wardi_order_next(&order));		exhaustive only
+ *
+ * An order is plain memory without pointers to data, so that it may lie in memory that processes
+ * share. Single-threaded.
+ */
+#ifndef WARDI_TESTKIT_SCHEDULE_H
+#define WARDI_TESTKIT_SCHEDULE_H
+
+#include <stdbool.h>
+
+#include <ward/testkit/simulate.h>
+
+#include "testkit/simulate/chance.h"
+
+enum {
+	WARDI_PCT_CHANGES_MAX = 16,
+	/* Choices that the exhaustive order goes through; behind them the first is taken. */
+	WARDI_CHOICES_MAX = 256
+};
+
+/* Priorities of a run; see schedule_pct.c. */
+struct wardi_pct {
+	uint32_t changes_wanted;
+	uint64_t salt;   /* of the priorities */
+	uint64_t length; /* turns until the order becomes an even one */
+	uint64_t turn;   /* the number of turns so far */
+	uint32_t changes_count;
+	uint64_t changes[WARDI_PCT_CHANGES_MAX]; /* turns at which one is lowered */
+	uint32_t lowered_count;
+	uint64_t lowered[WARDI_PCT_CHANGES_MAX]; /* uids, the lowest last */
+};
+
+/* The path through the tree of all choices; see schedule_exhaustive.c. */
+struct wardi_choices {
+	uint32_t depth; /* choices made in this run */
+	uint32_t count; /* those that are prescribed; behind them the first is taken */
+	bool cut;       /* a run had more than there is room for */
+	uint16_t taken[WARDI_CHOICES_MAX];
+	uint16_t among[WARDI_CHOICES_MAX];
+};
+
+struct wardi_order {
+	ward_order kind;    /* as it was asked for */
+	bool matters;       /* the body runs; else its kit starts or ends */
+	ward_order current; /* of this run: never mixed */
+	struct wardi_chance chance;
+	union {
+		struct wardi_pct pct;
+		struct wardi_choices choices;
+	};
+};
+
+/* One way of choosing. `begin` may be NULL. */
+struct wardi_order_way {
+	const char *name; /* in replay lines */
+	void (*begin)(struct wardi_order *order);
+	/* An index below count, which is at least 1. */
+	size_t (*choose)(struct wardi_order *order, const ward_system *system, size_t count);
+};
+extern const struct wardi_order_way wardi_order_random, wardi_order_pct, wardi_order_exhaustive;
+
+/* change_points of 0: 3. */
+void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t change_points);
+/* For a run under that seed. Its order matters. */
+void wardi_order_begin(struct wardi_order *order, uint64_t seed);
+size_t wardi_order_choose(struct wardi_order *order, const ward_system *system, size_t count);
+
+/* Goes on to the next path. False: there is none left, or the order is not an exhaustive one. */
+bool wardi_order_next(struct wardi_order *order);
+/* Whether all orders were gone through, now that there is no next path. */
+bool wardi_order_exhausted(const struct wardi_order *order);
+
+/* Writes it as a word, "pct" or "exhaustive:0021", cut at `max`; gives the full length. The digits
+ * are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are left
+ * out. */
+size_t wardi_order_text(const struct wardi_order *order, char *text, size_t max);
+/* Reads such a word into an order that is initialised. False: it is none. */
+bool wardi_order_parse(struct wardi_order *order, const char *text);
+
+#endif
