@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 /* ---- where ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #ifndef WARDI_CONFIG_FIELDS_H
 #define WARDI_CONFIG_FIELDS_H
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 /** For ward_config_field.type, of our own tables: the setting itself, for somebody else to read; a
  *  const config_setting_t *. */

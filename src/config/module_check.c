@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 enum { NESTED_MAX = 8 };
 

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 /* ward's own classes: no module has to give them. */
 static const ward_failure_class *const own_classes[] = {

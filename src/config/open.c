@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 enum { QUOTED_MAX = 60 };
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 enum { LEVELS_MAX = 10, HEX_DIGITS_MAX = 8, HEX64_DIGITS_MAX = 16 };
 

@@ -17,7 +17,7 @@
 
 #include <ward/selection.h>
 
-#include "config/run.h"
+#include "config/started_tree.h"
 
 enum { WHY_MAX = 480 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 enum { LETTERS_MAX = 48, PREFIX_MIN = 3 };
 

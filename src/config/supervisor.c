@@ -16,7 +16,7 @@
 #include <ward/selection.h>
 #include <ward/stash.h>
 
-#include "config/run.h"
+#include "config/started_tree.h"
 
 const ward_failure_class ward_config_not_started = {.name = "ward_config_not_started",
 						    .parent = &ward_initialization};

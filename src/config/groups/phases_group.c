@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * phases.c - the group `phases`: the order in which a system ends, in place of the usual one.
+ * phases_group.c - the group `phases`: the order in which a system ends, in place of the usual one.
  *
  * single-threaded: as the config.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.c - the blocks of a config: made one by one, freed together.
+ * blocks.c - the blocks of a config: made one by one, freed together.
  *
  * single-threaded: as the config.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 void *wardi_config_make(ward_config *config, size_t size)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * node.c - the groups `services` and `actors`: a node for each actor, with all that its group says.
+ * actors_group.c - the groups `services` and `actors`: a node for each actor, with all that its
+ * group says.
  *
  * A node is read when its group is met, children after it, so errors come in the order of the file.
  * The depth of the file bounds that of the calls.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * system.c - the group `system`: what a file says about the system as a whole.
+ * system_group.c - the group `system`: what a file says about the system as a whole.
  *
  * single-threaded: as the config.
  */

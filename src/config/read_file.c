@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slurp.c - reads a whole file, if it is one, and not too large.
+ * read_file.c - reads a whole file, if it is one, and not too large.
  *
  * What is no regular file is refused before it is read: a pipe may never end, and libconfig ends
  * the process when it cannot read a folder.
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "config/inside.h"
+#include "config/reader.h"
 
 static ward_err refused_by_system(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - a tree that was started from a config: its refs and the arguments of its actors.
+ * started_tree.h - a tree that was started from a config: its refs and the arguments of its actors.
  *
  * What belongs to a node is written by who spawns that actor: a thread outside for those at the
  * top, the parent for the others; before the spawn, and again when the parent begins anew, whose
@@ -8,8 +8,8 @@
  * or below these. So a write comes before all reads of what was written, through the spawns in
  * between, and after those of what was there before, through the ends.
  */
-#ifndef WARDI_CONFIG_RUN_H
-#define WARDI_CONFIG_RUN_H
+#ifndef WARDI_CONFIG_STARTED_TREE_H
+#define WARDI_CONFIG_STARTED_TREE_H
 
 #include <stdatomic.h>
 
@@ -60,7 +60,7 @@ extern const ward_behavior wardi_config_supervisor;
 /** Asks it whether all its children run; it answers when they do, with the second. */
 extern const ward_type wardi_config_ready, wardi_config_running;
 
-/* ---- hearing.c --------------------------------------------------------------------------- */
+/* ---- start_failure.c ---------------------------------------------------------------------- */
 
 /** Room for what was heard. */
 enum { WARDI_CONFIG_HEARD = 384 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * front.c - what stands in front of an actor: a back-off supervisor, or a pool of many of its kind.
+ * wrap.c - what stands in front of an actor: a back-off supervisor, or a pool of many of its kind.
  *
  * single-threaded: as the config.
  */

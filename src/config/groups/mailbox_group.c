@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mailbox.c - a group `mailbox`: of the system, as the default, or of one actor.
+ * mailbox_group.c - a group `mailbox`: of the system, as the default, or of one actor.
  *
  * single-threaded: as the config.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - a file and its modules: all that it says is checked, and kept for the start.
+ * check_file.c - a file and its modules: all that it says is checked, and kept for the start.
  *
  * Strategies come first, since the others name them; then the system, whose dispatchers and mailbox
  * the actors need; then the tree; then the refs in it.

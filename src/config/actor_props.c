@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - the props of the actors of a file.
+ * actor_props.c - the props of the actors of a file.
  *
  * All memory that the starts need is taken before the first of them: arguments stand ready, and get
  * their refs when the actor is spawned.
  *
- * Safe together: wardi_config_run_release(); the rest as run.h says.
+ * Safe together: wardi_config_run_release(); the rest as started_tree.h says.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/run.h"
+#include "config/started_tree.h"
 
 /* The services, then the actors; NULL begins, and ends. */
 static struct wardi_config_node *next_of_all(const ward_config *config,

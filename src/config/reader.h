@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside.h - a file that was read: what the parts of the reader share.
+ * reader.h - a file that was read: what the parts of the reader share.
  *
  *	open       the file, and what it includes, to one text; libconfig makes settings of it
  *	check      settings -> strategies -> options of the system -> nodes of the tree -> refs
@@ -9,8 +9,8 @@
  * All that is made of a file lies in blocks of its config and is freed with it. A config belongs to
  * one thread at a time; actors that were started from it read only what no longer changes.
  */
-#ifndef WARDI_CONFIG_INSIDE_H
-#define WARDI_CONFIG_INSIDE_H
+#ifndef WARDI_CONFIG_READER_H
+#define WARDI_CONFIG_READER_H
 
 #include <libconfig.h>
 
@@ -84,7 +84,7 @@ struct ward_config {
 	uint32_t actors_from;               /* the first number of one below /user */
 };
 
-/* ---- memory.c ---------------------------------------------------------------------------- */
+/* ---- blocks.c ---------------------------------------------------------------------------- */
 
 /** Zeroed memory that lives as long as the config; NULL: there is none, which is noted. */
 void *wardi_config_make(ward_config *config, size_t size);
@@ -169,7 +169,7 @@ const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
 /** Says whether a module is one that can be taken. */
 ward_err wardi_config_check_module(const ward_config_module *module);
 
-/* ---- strategy.c, system.c, log.c --------------------------------------------------------- */
+/* ---- strategies_group.c, system_group.c, log.c -------------------------------------------- */
 
 /** Reads the group `strategies`, which may be NULL. */
 void wardi_config_strategies(ward_config *config, const config_setting_t *group);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strategy.c - the group `strategies`: rules, limits and deciders by name.
+ * strategies_group.c - the group `strategies`: rules, limits and deciders by name.
  *
  * A name is one of ward's own, of a module, or of the file, and means one strategy only. In a file
  * what is not said is no limit, and 0 restarts are none at all: unlike in a ward_strategy, where

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hearing.c - hears failures while a tree is started, so that the start can say why it was none.
+ * start_failure.c - hears failures while a tree is started, so that the start can say why it was
+ * none.
  *
  * The end of an actor says that it is gone, not why; its failure was an event before that.
  *
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/run.h"
+#include "config/started_tree.h"
 
 const ward_type wardi_config_hear = {.name = "ward.config_hear",
 				     .size = sizeof(struct wardi_config_hear)};
