@@ -11,11 +11,11 @@
  * is divided. `n` is what the number of its row counts. */
 typedef int64_t floor_setup(int64_t n);
 
-/* talk.c */
+/* floor_tell.c */
 floor_setup pingpong, threadring, big, chameneos;
-/* stream.c */
+/* floor_stream.c */
 floor_setup counting, mpsc, fjthroughput;
-/* lives.c */
+/* floor_lives.c */
 floor_setup fjcreate, spawn_die_notify, restart;
 
 /* Notes that one of `n` actors is through; the last one ends the run. */

@@ -25,7 +25,7 @@ out=\${2#--callgrind-out-file=}
 units=\$((\$7 * \${UNITS:-2}))
 case \$4 in
 */floor-*)
-	printf 'fl=(1) $root/bench/floor/talk.c\nfn=(1) pingpong\n7 %d\n' \$((units * 9)) >"\$out"
+	printf 'fl=(1) $root/bench/floor/floor_tell.c\nfn=(1) pingpong\n7 %d\n' \$((units * 9)) >"\$out"
 	;;
 *)
 	cat >"\$out" <<FILE

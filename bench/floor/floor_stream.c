@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - actors that send without waiting: millions of messages lie in mailboxes.
+ * floor_stream.c - actors that send without waiting: millions of messages lie in mailboxes.
  */
 #include "rows.h"
 

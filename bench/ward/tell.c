@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * talk.c - actors that answer each other: pingpong, threadring, big.
+ * tell.c - actors that answer each other: pingpong, threadring, big.
  */
 #include "bench.h"
 

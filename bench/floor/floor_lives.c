@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lives.c - actors that begin, end and fail.
+ * floor_lives.c - actors that begin, end and fail.
  */
 #include "rows.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * core.c - the floor's memory, and the loops that run its actors.
+ * floor_runtime.c - the floor's memory, and the loops that run its actors.
  *
  * One thread. The orders at the atomics are those that a second one would need.
  */

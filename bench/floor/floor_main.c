@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - floor-32, floor-48, floor-64: the floor under a benchmark, run once.
+ * floor_main.c - floor-32, floor-48, floor-64: the floor under a benchmark, run once.
  *
  *	floor-48 NAME [WORKERS [N]]	prints name, value, unit; tabs between
  *	floor-48 --list

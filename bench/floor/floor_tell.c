@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * talk.c - actors that answer each other: few messages wait, and each wakes somebody.
+ * floor_tell.c - actors that answer each other: few messages wait, and each wakes somebody.
  */
 #include "rows.h"
 
