@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stray.c - system messages that reach a cell in another life than they are for.
+ * test_misaddressed.c - system messages that reach a cell in another life than they are for.
  *
  * A sender looks at the generation and then links; the life may end between the two, and the next
  * one open the lane again. On one thread that does not happen.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_pattern.c - patterns match what they say, in time that does not explode.
+ * test_glob.c - patterns match what they say, in time that does not explode.
  *
  * Method: a table; then all short patterns and texts against a definition by recursion.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rows.c - waves of actors come and go, and with them the rows that they lie in, while actors
- * and threads outside use the refs of all waves: each greeting arrives where it was meant to, or is
- * a dead letter, and no more memory stays than a wave needs.
+ * test_segments.c - waves of actors come and go, and with them the rows that they lie in, while
+ * actors and threads outside use the refs of all waves: each greeting arrives where it was meant
+ * to, or is a dead letter, and no more memory stays than a wave needs.
  *
  * Method: mothers make the actors of a wave, on workers and on threads of their own. Each greeting
  * carries the ref that it is meant for. The test tidies, too, by a clock that runs ahead of the

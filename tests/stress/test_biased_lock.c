@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bias.c - the lock that leans to its owner, and the run queue under it, with real threads.
+ * test_biased_lock.c - the lock that leans to its owner, and the run queue under it, with real
+ * threads.
  *
  * Method: an owner and guests count with plain increments under the lock, so that two inside at
  * once lose a count; guests come at once, after a while, and while the owner is away, so that both

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_tally.c - the counts of workers add up, and the numbers of lives are in order.
+ * test_counters.c - the counts of workers add up, and the numbers of lives are in order.
  *
  * Method: a parent moves between two workers, which are only records here; and real workers that
  * spawn at the same time are added up when all is still.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_held.c - a free cell that a worker holds, for mail that came too late, hides no other.
+ * test_held_cell.c - a free cell that a worker holds, for mail that came too late, hides no other.
  *
  * Method: all kept cells live but one, which the test holds as a worker would. Other free cells are
  * in a row that was given back, or is whole.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_generated.c - children are found by their generated names, among many, and while they come
+ * test_child_index.c - children are found by their generated names, among many, and while they come
  * and go.
  *
  * Method: an actor makes and stops children as told; after each step every name that was ever

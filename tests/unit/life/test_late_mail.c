@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_late.c - mail that reaches a cell when its life is over.
+ * test_late_mail.c - mail that reaches a cell when its life is over.
  *
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */

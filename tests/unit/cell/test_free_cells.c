@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stock.c - free cells that a worker has at hand: none of them is missing where one is needed.
+ * test_free_cells.c - free cells that a worker has at hand: none of them is missing where one is
+ * needed.
  *
  * Method: two parents, each on a thread of its own and so with a stock of its own, make children
  * and end them; then the other one makes as many as there may be.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_touches.c - what a thread that takes a cell over is told to fetch: the mail that waits.
+ * test_prefetch.c - what a thread that takes a cell over is told to fetch: the mail that waits.
  */
 #include "actor/ask.h"
 #include "cell/table.h"

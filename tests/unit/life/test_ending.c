@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_meanwhile.c - what comes to an actor in the moment in which it ends.
+ * test_ending.c - what comes to an actor in the moment in which it ends.
  *
  * Method: a simulated actor's mailbox is closed by hand, as another thread would do it between two
  * looks at it; and opened again afterwards, so that all can end as usual.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_cause.c - the records of failures: classes, chains of causes, references, and the bare class
- * that is left when memory is out (S16, S37).
+ * test_failure.c - the records of failures: classes, chains of causes, references, and the bare
+ * class that is left when memory is out (S16, S37).
  *
  * Method: a simulated system gives the memory; the kit sees what is not given back.
  */

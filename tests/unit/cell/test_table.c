@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_slots.c - the table of cells: chunks that grow, and cells that stay where they are.
+ * test_table.c - the table of cells: chunks that grow, and cells that stay where they are.
  *
  * Method: actors at the top, so many that the table has chunks of all sizes. The allocator of the
  * kit fills what it gives, so a cell that was not zeroed shows.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rows.c - rows of free cells are given back, and who has an old ref is none the worse for it.
+ * test_segments.c - rows of free cells are given back, and who has an old ref is none the worse for
+ * it.
  */
 #include "actor/ask.h"
 #include "unit/cell/segments.h"

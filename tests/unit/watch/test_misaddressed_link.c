@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stray_link.c - messages about links that come late: to another life, or when all is over.
+ * test_misaddressed_link.c - messages about links that come late: to another life, or when all is
+ * over.
  *
  * Method: that of test_stray.c. What a sender may still do between two steps of another one, a
  * simulation does not: so a message is taken out of a lane, and put back when it is late.
