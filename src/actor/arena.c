@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "actor/defer.h"
+#include "actor/hardware_fault.h"
 #include "actor/rare.h"
 #include "base/error.h"
-#include "send/deliver.h"
+#include "send/dead_letter.h"
+#include "send/tell.h"
 
 enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
 
@@ -202,11 +204,6 @@ void *ward_scratch(ward_self *self, size_t size)
 
 /* ---- bodies of messages, for the user ---------------------------------------------------- */
 
-static struct wardi_body *body_of(void *bytes)
-{
-	return wardi_container_of(bytes, struct wardi_body, bytes);
-}
-
 void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 {
 	struct wardi_arena *arena;
@@ -255,14 +252,6 @@ void *ward_take_body(ward_self *self, const ward_type *type)
 	return body->bytes;
 }
 
-struct wardi_body *wardi_body_detach(void *bytes)
-{
-	struct wardi_body *body = body_of(bytes);
-
-	wardi_list_remove(&body->link);
-	return body;
-}
-
 /* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
 static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, struct wardi_body *body,
 		      ward_reason reason)
@@ -307,7 +296,7 @@ void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to, const wa
 
 static ward_err no_such_body(const void *bytes, const ward_type *type)
 {
-	const ward_type *own = bytes == NULL ? NULL : body_of((void *)(uintptr_t)bytes)->type;
+	const ward_type *own = bytes == NULL ? NULL : wardi_body_of((void *)(uintptr_t)bytes)->type;
 
 	return wardi_error(WARD_EINVAL, "ward_try_give: a body of \"%s\" was meant, it is %s%s",
 			   type == NULL ? "NULL" : type->name, own == NULL ? "NULL" : "one of ",
@@ -323,9 +312,9 @@ ward_err ward_try_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	if (bytes == NULL || !ward_type_same(body_of(bytes)->type, type))
+	if (bytes == NULL || !ward_type_same(wardi_body_of(bytes)->type, type))
 		return no_such_body(bytes, type);
-	body = body_of(bytes);
+	body = wardi_body_of(bytes);
 	msg = wardi_msg_wrap(self->from, type, body);
 	if (msg == NULL)
 		return wardi_no_memory(self->system, "message \"%s\": no memory", type->name);
@@ -340,7 +329,7 @@ ward_err ward_try_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 
 void ward_discard(ward_self *self, void *bytes)
 {
-	struct wardi_body *body = bytes == NULL ? NULL : body_of(bytes);
+	struct wardi_body *body = bytes == NULL ? NULL : wardi_body_of(bytes);
 
 	if (body == NULL || !wardi_self_usable(self))
 		return;

@@ -23,8 +23,6 @@ struct wardi_arena {
 
 /* NULL: no memory. */
 struct wardi_arena *wardi_arena_of(struct ward_self *self);
-/* Takes a body off the incarnation that it hangs on. */
-struct wardi_body *wardi_body_detach(void *bytes);
 /* Runs deferred calls, last first; drops bodies; frees all. NULL arena is fine. */
 void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell);
 

@@ -34,8 +34,16 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/points.h"
+#include "cell/reply_ref.h"
+#include "cell/segments.h"
+#include "cell/table.h"
+#include "mail/auto_received.h"
+#include "mail/ref.h"
+#include "sched/timer_heap.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
-#include "simulate/points.h"
+#include "send/tell.h"
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \
@@ -261,11 +269,12 @@ static void fill_token(struct wardi_question *ask, ward_err why)
 }
 
 /* Under the timers' lock, on any worker. */
-void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node)
+void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
 	struct wardi_question *ask = wardi_container_of(node, struct wardi_question, node);
 	ward_reason reason;
 
+	(void)now_ns;
 	fill_token(ask, WARD_ETIMEDOUT);
 	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
 		ask->late = NULL;
@@ -291,32 +300,6 @@ static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_e
 static uint64_t number_of(uint64_t question)
 {
 	return question >> WARDI_ASK_SLOT_BITS;
-}
-
-ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
-{
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_question_slot(question.uid));
-	uint32_t gen;
-
-	if (cell == NULL)
-		return ward_nobody();
-	/* Acquire: as wardi_slot_open() does. [S2] */
-	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
-	if (gen == 0)
-		return ward_nobody();
-	return (ward_ref){(uint64_t)gen << 32 | wardi_question_slot(question.uid), system->place,
-			  0};
-}
-
-struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
-				   struct ward_msg *answer)
-{
-	struct wardi_token token = {question.uid, answer};
-	struct ward_msg *envelope = wardi_msg_make(from, &wardi_type_answer, &token, sizeof token);
-
-	if (envelope != NULL)
-		envelope->target_gen = wardi_uid_gen(owner.uid);
-	return envelope;
 }
 
 static void refuse(ward_system *system, struct ward_self *self, const struct ward_msg *envelope,
@@ -428,7 +411,7 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 
 	msg->sender_uid = ask->number << WARDI_ASK_SLOT_BITS | wardi_cell_slot(self->cell);
 	msg->sender_place = system->place | WARDI_PLACE_QUESTION;
-	err = wardi_has_points(system) ? wardi_point_send(system, self, to, msg, &reason)
+	err = wardi_has_points(system) ? wardi_points.send(system, self, to, msg, &reason)
 				       : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return;

@@ -12,10 +12,10 @@
  */
 #include "actor/become.h"
 
+#include "actor/failing.h"
 #include "actor/rare.h"
 #include "base/error.h"
-#include "core/piece.h"
-#include "life/hooks.h"
+#include "base/memory.h"
 
 struct wardi_receive {
 	struct wardi_receive *below;

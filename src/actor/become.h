@@ -7,6 +7,8 @@
 
 #include <ward/become.h>
 
+struct wardi_receive;
+
 struct ward_self;
 
 struct wardi_become {

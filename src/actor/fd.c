@@ -10,11 +10,12 @@
  * Who touches what: the list belongs to the holder; the table number -> watch, and `ready` in a
  * watch, are under fds_mu.
  */
-#include "actor/rare.h"
-#include "send/deliver.h"
-#include "turn/auto_receive.h"
+#include "actor/fd.h"
 
+#include "actor/rare.h"
 #include "base/error.h"
+#include "sched/poller.h"
+#include "send/deliver.h"
 
 struct fd_watch {
 	struct wardi_list link;       /* in the actor's list; holder only */

@@ -33,7 +33,6 @@
 #include <unistd.h>
 
 #include "actor/arena.h"
-#include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
 

@@ -16,17 +16,6 @@
 struct ward_self;
 struct wardi_arena;
 
-/* Where a thread that runs actors takes its faults. That thread only. */
-struct wardi_fault_seat {
-	uint8_t *stack; /* the handler's; NULL: faults are not contained here */
-	size_t size;
-	stack_t before;
-	uintptr_t guard_from, guard_to; /* addresses that a stack which overflows hits */
-	/* of the fault that was contained and has not been noted; 0: none */
-	volatile int signal;
-	volatile uintptr_t address, code;
-};
-
 /* Of a system whose options are checked already. Installs the handlers of the process with the
  * first system that wants them. WARD_EINVAL, WARD_ENOMEM, WARD_ELIMIT; nothing is done then. */
 ward_err wardi_faults_create(ward_system *system, const ward_options *options);

@@ -20,9 +20,13 @@
 
 #include "actor/ask.h"
 #include "base/assert.h"
+#include "base/memory.h"
+#include "cell/path.h"
 #include "cell/supervision.h"
 #include "cell/table.h"
-#include "core/piece.h"
+#include "mail/auto_received.h"
+#include "sched/timer_heap.h"
+#include "send/event.h"
 
 enum {
 	NS_PER_MS = 1000000,
@@ -56,7 +60,7 @@ static struct wardi_question *make_new(struct ward_self *self, bool stops)
 
 	if (question == NULL)
 		return NULL;
-	question->node.kind = WARDI_TIMER_ASK;
+	question->node.fire = wardi_ask_fire;
 	question->system = self->system;
 	question->stops = stops;
 	question->outcome = make_outcome(self, stops);
@@ -104,7 +108,7 @@ static void recall(struct ward_self *self, struct wardi_question *question)
 {
 	wardi_timer_disarm(self->system->sched, &question->node);
 	if (question->watch != NULL)
-		self->system->supervision->unwatch_asked(self, question->watch);
+		wardi_supervision.unwatch_asked(self, question->watch);
 	question->watch = NULL;
 	put_by(self, question);
 }
@@ -181,13 +185,11 @@ struct wardi_question *wardi_question_make(struct ward_self *self, const ward_qu
 /* Who asks itself needs no watch: its end is the question's, too. */
 static bool watch(struct ward_self *self, struct wardi_question *question)
 {
-	const struct wardi_supervision *supervision = self->system->supervision;
-
 	if (question->watch != NULL)
-		supervision->watch_asked_again(question->watch, question->number);
+		wardi_supervision.watch_asked_again(question->watch, question->number);
 	else if (question->asked.to.uid != self->cell->uid)
 		question->watch =
-			supervision->watch_asked(self, question->asked.to, question->number);
+			wardi_supervision.watch_asked(self, question->asked.to, question->number);
 	else
 		return true;
 	return question->watch != NULL;

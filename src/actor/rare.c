@@ -6,10 +6,8 @@
  */
 #include "actor/rare.h"
 
-#include "core/piece.h"
-#include "life/life.h"
-
-const struct wardi_gear wardi_no_gear;
+#include "base/memory.h"
+#include "cell/props.h"
 
 struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from)
 {

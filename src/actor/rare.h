@@ -20,6 +20,8 @@
 #include "actor/status.h"
 #include "cell/self.h"
 
+struct wardi_status;
+
 struct wardi_asks;
 
 struct wardi_extra {

@@ -17,8 +17,8 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
+#include "sched/timer_heap.h"
 #include "send/deliver.h"
-#include "turn/auto_receive.h"
 
 enum { NS_PER_MS = 1000000 };
 /* Longer ones are as good as for ever, and do not overflow. */
@@ -52,7 +52,7 @@ static struct ward_msg *make(struct ward_self *self)
 }
 
 /* Under the timers' lock, on any worker. */
-void wardi_idle_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
 	struct wardi_idle *idle = wardi_container_of(node, struct wardi_idle, node);
 	struct ward_self *self = worker->context;
@@ -143,7 +143,7 @@ static bool prepare(struct ward_self *self, struct wardi_idle *idle, int64_t tim
 
 	if (idle->cell == NULL) {
 		idle->cell = self->cell;
-		idle->node.kind = WARDI_TIMER_IDLE;
+		idle->node.fire = fire;
 		idle->node.owner = self->cell->uid;
 		set_until(idle, INT64_MAX);
 	}

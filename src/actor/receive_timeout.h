@@ -25,9 +25,6 @@ struct wardi_idle {
 	struct ward_msg *ahead; /* made for the next time; NULL: no memory yet */
 };
 
-/* The node is one of these. */
-void wardi_idle_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
-
 /* All others: the holder, of the running actor. */
 
 /* A ward_receive_timeout has arrived: whether it is time still. */

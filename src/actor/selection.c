@@ -31,9 +31,13 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/glob.h"
+#include "cell/children.h"
+#include "cell/path.h"
+#include "cell/points.h"
+#include "cell/table.h"
+#include "mail/ref.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
-#include "simulate/points.h"
-#include "turn/auto_receive.h"
 
 enum { PORTION = 128 };
 
@@ -210,8 +214,9 @@ static void deliver(struct ward_self *self, const struct wardi_selection *it, wa
 	ward_reason reason;
 	ward_err err;
 
-	err = wardi_has_points(system) ? wardi_point_send_as(system, self, it->by, to, msg, &reason)
-				       : wardi_deliver(system, self, to, msg, &reason);
+	err = wardi_has_points(system)
+		      ? wardi_points.send_as(system, self, it->by, to, msg, &reason)
+		      : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return;
 	if (it->silent && reason == WARD_REASON_DEAD) {

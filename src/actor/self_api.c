@@ -4,54 +4,17 @@
  *
  * single-threaded: runs only on the holder's worker; ward_system_stop on any thread.
  */
-#include "base/error.h"
+#include "cell/caller.h"
 #include "cell/command.h"
 #include "cell/self.h"
-
-bool wardi_self_usable(const ward_self *self)
-{
-	if (self != NULL && self->cell != NULL && self->callback)
-		return true;
-	(void)wardi_error(WARD_EINVAL, "a ward_self is valid only inside the callbacks of its "
-				       "actor: it was kept, or is NULL");
-	return false;
-}
-
-/* In a visit. */
-static struct wardi_cell *find(ward_system *system, ward_ref who)
-{
-	return who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
-}
-
-/* Read under its path lock, since it may be any cell; in a visit. */
-static bool is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
-{
-	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
-	bool own;
-
-	wardi_spin_take(lock);
-	own = wardi_cell_is_known(cell) && cell->uid == uid && cell->parent == self->cell;
-	wardi_spin_drop(lock);
-	return own;
-}
-
-struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
-{
-	uint32_t visit = wardi_visit(self->system, self);
-	struct wardi_cell *cell = find(self->system, who);
-
-	if (cell != NULL && !is_own_child(self, cell, who.uid))
-		cell = NULL;
-	wardi_visited(self->system, self, visit);
-	return cell;
-}
+#include "mail/ref.h"
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
 	uint32_t visit = wardi_visit(system, self);
-	struct wardi_cell *cell = find(system, who); /* NULL: gone already */
+	struct wardi_cell *cell = wardi_self_find(system, who); /* NULL: gone already */
 
-	if (cell != NULL && self != NULL && is_own_child(self, cell, who.uid))
+	if (cell != NULL && self != NULL && wardi_self_is_own_child(self, cell, who.uid))
 		wardi_command_stop_child(self, self->cell, cell);
 	else if (cell != NULL)
 		wardi_command_stop(self, cell, wardi_uid_gen(who.uid));

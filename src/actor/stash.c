@@ -21,7 +21,6 @@
 #include <ward/link.h>
 
 #include "actor/rare.h"
-#include "base/assert.h"
 #include "base/error.h"
 
 /* ---- lists ------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "core/piece.h"
+#include "base/memory.h"
 
 static const int64_t ns_per_ms = 1000000;
 static const int64_t ns_per_tenth = 100000000;

@@ -17,16 +17,15 @@
  * Who touches what: list and table belong to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
-#include "actor/ask.h"
-#include "actor/rare.h"
-#include "actor/receive_timeout.h"
-#include "core/piece.h"
-#include "send/deliver.h"
-#include "shutdown/shutdown.h"
-#include "turn/auto_receive.h"
+#include "actor/timer.h"
 
-#include "base/assert.h"
+#include "actor/rare.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "mail/auto_received.h"
+#include "sched/timer_heap.h"
+#include "send/deliver.h"
+#include "send/tell.h"
 
 /* The periods of a repeating timer that would overflow are as good as for ever. */
 enum { NS_PER_MS = 1000000 };
@@ -50,7 +49,7 @@ struct timer {
 	struct ward_msg *tick; /* made ahead; NULL: none */
 };
 
-struct wardi_timers {
+struct wardi_actor_timers {
 	struct wardi_list all; /* newest first: the order in which they are cancelled */
 	struct wardi_hash keys;
 };
@@ -78,8 +77,10 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
 }
 
-static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_ns)
+/* Under the timers' lock, on any worker. */
+static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
+	struct timer *timer = wardi_container_of(node, struct timer, node);
 	struct ward_self *self = worker->context;
 	ward_system *system = timer->system;
 	ward_reason reason;
@@ -104,19 +105,6 @@ static void fire(struct wardi_worker *worker, struct timer *timer, int64_t now_n
 		timer->in_flight = true;
 	}
 	/* Else the owner has closed its mailbox and is about to cancel its timers. */
-}
-
-/* Under the timers' lock, on any worker. */
-void wardi_timer_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
-{
-	if (node->kind == WARDI_TIMER_SHUTDOWN)
-		wardi_shutdown_fire(worker->context);
-	else if (node->kind == WARDI_TIMER_IDLE)
-		wardi_idle_fire(worker, node, now_ns);
-	else if (node->kind == WARDI_TIMER_ASK)
-		wardi_ask_fire(worker, node);
-	else
-		fire(worker, wardi_container_of(node, struct timer, node), now_ns);
 }
 
 /* ---- those of an actor ------------------------------------------------------------------- */
@@ -146,7 +134,7 @@ static uint64_t hash_of(const struct ward_self *self, uint64_t key)
 
 static struct timer *find(const struct ward_self *self, struct name name)
 {
-	struct wardi_timers *timers = self->cell->gear->timers;
+	struct wardi_actor_timers *timers = self->cell->gear->timers;
 	struct wardi_hash_link *link = NULL;
 
 	if (timers != NULL)
@@ -157,7 +145,7 @@ static struct timer *find(const struct ward_self *self, struct name name)
 /* False: no memory. */
 static bool enter(struct ward_self *self, struct timer *timer)
 {
-	struct wardi_timers *timers = self->cell->gear->timers;
+	struct wardi_actor_timers *timers = self->cell->gear->timers;
 
 	if (timers == NULL) {
 		struct wardi_gear *gear = wardi_gear_of(self);
@@ -300,6 +288,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, war
 	timer->system = system;
 	timer->owner = wardi_own_ref(self);
 	timer->node.owner = timer->owner.uid;
+	timer->node.fire = fire;
 	timer->to = to;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
 	timer->key = sends(timer) ? timer->id : options->key;

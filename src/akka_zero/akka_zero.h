@@ -18,6 +18,8 @@
 
 #include <ward/zero_factory.h>
 
+#include "akka_zero/stand_in.h"
+
 /* ---- links (links.c) ---------------------------------------------------------------------- */
 
 struct wardi_zero_link {
@@ -29,24 +31,7 @@ struct wardi_zero_link {
 	bool unlinked; /* a child still */
 };
 
-/* The link of a child, or NULL. */
-struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *links,
-						 ward_ref child);
-
-/* More are to be linked: until they are, a supervisor does not go with its last temporary actor. */
-void wardi_zero_starting(struct ward_zero_links *links);
-void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links);
-
 /* ---- components (table_check.c) ----------------------------------------------------------- */
-
-/* Whether it is the one that ends a table. */
-bool wardi_zero_is_end(const ward_zero_component *component);
-ward_err wardi_zero_check_strategy(const ward_zero_strategy *strategy);
-ward_err wardi_zero_check_component(const ward_zero_component *component);
-/* What it takes to spawn it. */
-ward_props wardi_zero_props(const ward_zero_component *component);
-/* Whether the table, or one below it, has a component of this kind. */
-bool wardi_zero_has(const ward_zero_factory *factory, const ward_behavior *behavior);
 
 /* ---- between orphanage and stand-in ------------------------------------------------------ */
 
@@ -93,8 +78,5 @@ struct wardi_zero_stand_in {
 	uint64_t number; /* of the failure that it fails with; 0: none */
 	bool linked;     /* the orphanage said so, and nobody ended it */
 };
-
-extern const ward_type wardi_type_zero_stand_in;
-extern const ward_behavior wardi_zero_stand_in;
 
 #endif

@@ -12,9 +12,12 @@
  *
  * single-threaded: runs only in callbacks of its actor.
  */
+#include "akka_zero/links.h"
+
 #include <ward/system.h>
 
 #include "akka_zero/akka_zero.h"
+#include "akka_zero/table_check.h"
 #include "patterns/common/tagged.h"
 
 enum { SWEEP_MIN = 16 };

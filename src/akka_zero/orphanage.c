@@ -15,6 +15,7 @@
 #include <ward/ward.h>
 
 #include "akka_zero/akka_zero.h"
+#include "akka_zero/table_check.h"
 #include "patterns/common/tagged.h"
 
 struct orphan {

@@ -12,6 +12,8 @@
  *
  * single-threaded: an actor.
  */
+#include "akka_zero/stand_in.h"
+
 #include <ward/ward.h>
 
 #include "akka_zero/akka_zero.h"

@@ -19,11 +19,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <ward/actor.h>
 #include <ward/ask.h>
+#include <ward/event.h>
+#include <ward/failure.h>
 #include <ward/selection.h>
 #include <ward/stash.h>
+#include <ward/supervise.h>
+#include <ward/system.h>
+#include <ward/zero.h>
+#include <ward/zero_factory.h>
 
-#include "akka_zero/akka_zero.h"
+#include "akka_zero/links.h"
+#include "akka_zero/table_check.h"
 #include "patterns/common/tagged.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",

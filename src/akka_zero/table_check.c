@@ -4,9 +4,14 @@
  *
  * single-threaded: looks at constants only.
  */
+#include "akka_zero/table_check.h"
+
 #include <string.h>
 
-#include "akka_zero/akka_zero.h"
+#include <ward/supervise.h>
+#include <ward/types.h>
+#include <ward/zero.h>
+#include <ward/zero_factory.h>
 
 bool wardi_zero_is_end(const ward_zero_component *component)
 {

@@ -105,8 +105,6 @@ void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 	atomic_init(&to->blocks, atomic_load_explicit(&from->blocks, memory_order_relaxed));
 }
 
-_Thread_local uint32_t wardi_callouts;
-
 static void *take(struct wardi_alloc *alloc, void *(*from)(void *arg, size_t size), size_t size)
 {
 	wardi_assert(size > 0);

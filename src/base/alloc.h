@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ward/system.h>
+
 struct ward_allocator;
 
 enum { WARDI_PAGE = 4096, WARDI_HUGE_PAGE = 2 << 20 };

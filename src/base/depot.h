@@ -17,6 +17,9 @@
 
 #include "base/alloc.h"
 
+struct wardi_block_chain;
+struct wardi_slab;
+
 enum wardi_block_class {
 	WARDI_BLOCK_48, /* the first three are those of messages, too (message.h) */
 	WARDI_BLOCK_80,

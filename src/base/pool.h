@@ -119,4 +119,10 @@ static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *
 		wardi_block_return(pool, cache, class, block);
 }
 
+/* Where blocks come from: the pool of the system, and the cache of this worker or NULL. */
+struct wardi_source {
+	struct wardi_pool *pool;
+	struct wardi_cache *cache;
+};
+
 #endif

@@ -30,7 +30,6 @@
 
 #include "actor/rare.h"
 #include "base/assert.h"
-#include "cell/self.h"
 
 #define BIT(state) (UINT32_C(1) << (state))
 
@@ -48,6 +47,8 @@ const uint16_t wardi_moves[] = {
 };
 _Static_assert(sizeof wardi_moves / sizeof wardi_moves[0] == WARDI_STATES,
 	       "one row for each state");
+
+const struct wardi_gear wardi_no_gear;
 
 static const char *const names[] = {
 	[WARDI_FREE] = "free",
@@ -73,19 +74,6 @@ void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to)
 {
 	wardi_fatal("ward: broken invariant: a cell cannot go from %s to %s", names[from],
 		    names[to]);
-}
-
-void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
-			  enum wardi_state from, enum wardi_state to)
-{
-	ward_event event;
-
-	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
-			  wardi_cell_ref(cell));
-	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
-	wardi_event_name(event.old_state, sizeof event.old_state, names[from]);
-	wardi_event_name(event.new_state, sizeof event.new_state, names[to]);
-	wardi_event_publish(wardi_cell_system(cell), self, &event);
 }
 
 void wardi_cell_judge(struct wardi_cell *cell)
@@ -165,4 +153,11 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child)
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
 {
 	return wardi_container_of(cell->gear->children->list.prev, struct wardi_cell, sibling);
+}
+
+struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
+{
+	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
+
+	return wardi_container_of(first, struct wardi_row, cells);
 }

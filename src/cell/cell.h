@@ -17,9 +17,17 @@
 #include "base/list.h"
 #include "base/spin.h"
 #include "cell/failure.h"
+#include "cell/segments.h"
 #include "cell/sysmsg.h"
 #include "mail/mailbox.h"
+#include "mail/ref.h"
 #include "sched/sched.h"
+
+struct wardi_arena;
+struct wardi_extra;
+struct wardi_generated;
+struct wardi_actor_timers;
+struct wardi_watcher;
 
 /* The life of a cell. One table of moves, one function that moves: cell.c, with the picture. */
 enum wardi_state {
@@ -102,7 +110,7 @@ struct wardi_gear {
 	uint32_t stash_max;
 	struct wardi_children *children;
 	struct wardi_arena *arena;
-	struct wardi_timers *timers;
+	struct wardi_actor_timers *timers;
 	struct wardi_list *fds;
 	struct wardi_hash *watching; /* what this one watches, by uid */
 	struct wardi_extra *extra;   /* what fewer still need (rare.h) */
@@ -214,16 +222,6 @@ struct wardi_args {
 	size_t size;
 	_Alignas(16) unsigned char bytes[];
 };
-
-static inline uint32_t wardi_uid_gen(uint64_t uid)
-{
-	return (uint32_t)(uid >> 32);
-}
-
-static inline uint32_t wardi_uid_slot(uint64_t uid)
-{
-	return (uint32_t)uid;
-}
 
 static inline enum wardi_state wardi_cell_state(const struct wardi_cell *cell)
 {
@@ -347,10 +345,6 @@ static inline void wardi_cell_make_odd(struct wardi_cell *cell)
 /* By the holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
 struct wardi_row *wardi_cell_row(const struct wardi_cell *cell);
-/* Holder: where the questions of all lives of this cell are counted. NULL: no memory. */
-struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell);
-/* Holder: the life of that generation has begun to ask, if it had not, with the last number. */
-void wardi_numbers_begin(struct wardi_numbers *numbers, uint32_t gen);
 /* Where there is a worker's self its system is nearer. */
 static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
 {
@@ -366,9 +360,6 @@ static inline bool wardi_state_may_follow(enum wardi_state from, enum wardi_stat
 const char *wardi_state_name(enum wardi_state state);
 /* wardi_cell_move(), where the table says no. */
 _Noreturn void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to);
-/* After a move, where events about lives are wanted. */
-void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
-			  enum wardi_state from, enum wardi_state to);
 
 /* Holder. Resuming floors at zero (S8). */
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times);
@@ -426,8 +417,6 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 	return cell->gear->children != NULL && cell->gear->children->pending > 0;
 }
 
-/* The parent's holder: the child of that name, given or generated; NULL: there is none. */
-struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name);
 /* The youngest; there must be one. */
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 

@@ -19,6 +19,8 @@
 #include <string.h>
 
 #include "cell/self.h"
+#include "cell/table.h"
+#include "mail/ref.h"
 
 enum { FEW = 16 };
 

@@ -22,6 +22,7 @@
 #include "base/assert.h"
 #include "cell/self.h"
 #include "cell/supervision.h"
+#include "mail/ref.h"
 
 /* Under the spin lock. */
 static bool is_open(const struct wardi_cell *cell, uint32_t gen)
@@ -208,14 +209,14 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 		wardi_cause_unref(cause);
 		resumes += restarts;
 		if (resumes > 0 || clear) /* its failure needs no answer any more if it stops */
-			self->system->supervision->resume(self, resumes, clear && !stops);
+			wardi_supervision.resume(self, resumes, clear && !stops);
 		return;
 	}
 	/* What resumes beside a restart answers suspensions only: the restart answers the failure.
 	 * Put back, it waits with the others if the restart has to wait (S41). */
 	if (resumes > 0)
 		order(self, cell, 0, resumes, false, 0, WARDI_NO_CAUSE);
-	self->system->supervision->restart(self, cause, restarts);
+	wardi_supervision.restart(self, cause, restarts);
 }
 
 void wardi_command_close(struct wardi_cell *cell)

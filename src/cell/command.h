@@ -8,6 +8,8 @@
 
 #include "cell/cell.h"
 
+struct ward_self;
+
 /* By the parent's holder. `self` is the worker's, or NULL on a thread outside. */
 void wardi_command_suspend(struct ward_self *self, struct wardi_cell *child, uint32_t times);
 /* `clear`: it answers the child's own failure (S29). */

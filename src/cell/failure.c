@@ -12,15 +12,14 @@
  */
 #include "cell/failure.h"
 
-#include <ward/simulation.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "base/assert.h"
+#include <ward/simulation.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "cell/self.h"
-#include "core/piece.h"
 
 const ward_failure_class ward_exception = {"exception", NULL, {0, 0}};
 const ward_failure_class ward_error = {"error", NULL, {0, 0}};

@@ -26,6 +26,8 @@
 #include <sched.h>
 
 #include "cell/self.h"
+#include "cell/table.h"
+#include "mail/ref.h"
 
 enum { FILL = WARDI_STOCK / 2, LOOKS_MAX = 1000 };
 

@@ -9,12 +9,16 @@
  *
  * Safe together: everything.
  */
+#include "cell/path.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/self.h"
+#include "cell/table.h"
 
 enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
 
@@ -118,7 +122,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 
 		step->parent_uid = wardi_cell_parent_uid(cell);
 		if (name != NULL)
-			wardi_event_name(step->name, sizeof step->name, name);
+			wardi_text_copy(step->name, sizeof step->name, name);
 		else
 			wardi_name_generate(wardi_cell_number(cell), step->name);
 	}
@@ -126,7 +130,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	wardi_visited(system, NULL, visit);
 	if (found) {
 		if (step->parent_uid == 0)
-			wardi_event_name(step->name, sizeof system->name, system->name);
+			wardi_text_copy(step->name, sizeof system->name, system->name);
 		step->length = strlen(step->name);
 	}
 	return found;
@@ -251,7 +255,7 @@ void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max)
 	struct step step;
 
 	if (ref.place == system->place && read_step(system, ref.uid, &step))
-		wardi_event_name(text, max, step.name);
+		wardi_text_copy(text, max, step.name);
 	else
 		stale_path(ref, text, max);
 }

@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/actor.h>
+
+#include "base/alloc.h"
 #include "base/error.h"
+#include "cell/system.h"
+#include "mail/message.h"
 
 ward_err wardi_check_args(const ward_props *props)
 {
@@ -142,4 +147,37 @@ void ward_props_drop(ward_props *copy)
 	free_own(copy->name);
 	copy->args = copy->dispatcher = copy->name = NULL;
 	copy->behavior = NULL;
+}
+
+void wardi_args_free(struct wardi_source from, struct wardi_args *args)
+{
+	if (args == NULL)
+		return;
+	if (args->type->drop != NULL)
+		wardi_type_drop(args->type, args->bytes);
+	wardi_payload_gone(from, args->type);
+	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
+}
+
+ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wardi_args **ret_args)
+{
+	const ward_type *type = props->behavior->args;
+	size_t size = props->args_size != 0 ? props->args_size : type->size;
+	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
+	ward_err err;
+
+	if (args == NULL)
+		return wardi_error(WARD_ENOMEM, "no memory for the arguments of an actor %s",
+				   props->behavior->name);
+	args->type = type;
+	args->size = size;
+	memcpy(args->bytes, props->args, size);
+	err = wardi_clone_args(props, args->bytes);
+	if (err != WARD_OK) {
+		wardi_free(&system->alloc, args, sizeof *args + size);
+		return err;
+	}
+	wardi_payload_made(wardi_outside_source(system), type);
+	*ret_args = args;
+	return WARD_OK;
 }

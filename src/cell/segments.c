@@ -43,9 +43,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/assert.h"
 #include "cell/free_cells.h"
 #include "cell/table.h"
+#include "sched/grace.h"
 
 enum {
 	POPULATE_FROM = 128 * 1024, /* bytes; those of a small system are taken as they are used */
@@ -179,13 +179,6 @@ struct wardi_cell *wardi_rows_new_cell(ward_system *system, uint32_t slot)
 	}
 	init_cell(&row->cells[place.index], slot, 0);
 	return &row->cells[place.index];
-}
-
-struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
-{
-	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
-
-	return wardi_container_of(first, struct wardi_row, cells);
 }
 
 static void init_numbers(struct wardi_numbers *numbers, uint64_t last)

@@ -46,4 +46,14 @@ int64_t wardi_rows_tidy(ward_system *system, int64_t now_ns);
 /* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */
 int64_t wardi_rows_due(ward_system *system);
 
+/* Holder: where the questions of all lives of this cell are counted. NULL: no memory. */
+struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell);
+
+/* Holder: the life of that generation has begun to ask, if it had not, with the last number. */
+void wardi_numbers_begin(struct wardi_numbers *numbers, uint32_t gen);
+
+/* Whether the life of that generation asked the question with that number; the slot was used. Any
+ * thread, as above (segments.c). */
+bool wardi_slot_has_asked(const ward_system *system, uint32_t slot, uint32_t gen, uint64_t number);
+
 #endif

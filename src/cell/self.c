@@ -1,91 +1,105 @@
 /* SPDX-License-Identifier: MIT
  *
- * self.c - a worker gets and gives back its `ward_self`.
+ * self.c - the message in hand of the running actor, its children, and who may use its handle.
  *
- * Who touches what: the list of selves under selves_mu; all else by the worker itself.
+ * single-threaded: runs only on the holder's worker.
  */
 #include "cell/self.h"
 
-#include "actor/arena.h"
-#include "actor/question.h"
-#include "cell/segments.h"
+#include "base/assert.h"
+#include "base/error.h"
+#include "cell/table.h"
 
-/* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
-enum { MAIL_EACH = 2 };
-
-bool wardi_self_begin(struct wardi_worker *worker)
+void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
 {
-	ward_system *system = wardi_sched_arg(worker->sched);
-	struct ward_self *self = wardi_alloc_zeroed(&system->alloc, sizeof *self);
+	wardi_assert_slow(self->husk == NULL);
+	self->msg = msg;
+	self->loose = loose;
+	wardi_self_show(self, wardi_msg_type(msg));
+}
 
-	if (self == NULL)
-		return false;
-	self->worker = worker;
-	self->system = system;
-	wardi_cache_init(&self->cache, &system->pool);
-	/* A run that may take long looks up nothing by the short way: see wardi_visit(). */
-	self->plain_place =
-		system->seam == NULL && worker->own != NULL ? system->place : WARDI_PLACE_FLAGS;
-	self->from = (struct wardi_source){&system->pool, &self->cache};
-	if (!wardi_fault_seat_take(self)) {
-		wardi_cache_finish(&self->cache);
-		wardi_free(&system->alloc, self, sizeof *self);
-		return false;
+static void free_husk(struct ward_self *self)
+{
+	if (self->husk != NULL)
+		wardi_msg_free(self->from, self->husk);
+	self->husk = NULL;
+}
+
+void wardi_self_release_msg(struct ward_self *self)
+{
+	struct ward_msg *msg = self->msg;
+	bool loose = self->loose;
+
+	self->msg = NULL;
+	self->loose = self->stashed = false;
+	self->sender = ward_nobody();
+	wardi_self_show(self, NULL);
+	free_husk(self);
+	if (msg == NULL)
+		return;
+	if (self->cell->faulted) {
+		wardi_msg_abandon(msg);
+	} else {
+		wardi_msg_drop(self->from, msg);
+		wardi_msg_free_body(self->from, msg);
 	}
-	worker->context = self;
-	pthread_mutex_lock(&system->selves_mu);
-	wardi_list_append(&system->selves, &self->link);
-	pthread_mutex_unlock(&system->selves_mu);
-	return true;
+	if (loose)
+		wardi_msg_free(self->from, msg);
 }
 
-void wardi_self_end(struct wardi_worker *worker)
+void wardi_self_emptied_msg(struct ward_self *self)
 {
-	struct ward_self *self = worker->context;
-	ward_system *system = self->system;
+	struct ward_msg *msg = self->msg;
 
-	wardi_fault_seat_leave(self);
-	wardi_stock_finish(self);
-	pthread_mutex_lock(&system->selves_mu);
-	wardi_list_remove(&self->link);
-	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
-	wardi_tally_keep(system, &self->tally);
-	pthread_mutex_unlock(&system->selves_mu);
-	wardi_questions_free(self);
-	wardi_chunk_free_all(&system->alloc, &self->scratch);
-	wardi_cache_finish(&self->cache);
-	wardi_free(&system->alloc, self, sizeof *self);
-	worker->context = NULL;
+	wardi_self_part_with_msg(self);
+	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
+	/* The callback may still ask who sent it, and of what type it was. */
+	if (self->loose)
+		self->husk = msg;
 }
 
-static int64_t earlier(int64_t one_ns, int64_t other_ns)
+void wardi_self_keep_failed_msg(struct ward_self *self)
 {
-	return one_ns < other_ns ? one_ns : other_ns;
+	self->cell->failed_msg = self->msg;
+	self->cell->failed_loose = self->loose;
+	self->msg = NULL;
+	self->loose = self->stashed = false;
+	wardi_self_show(self, NULL);
+	free_husk(self);
 }
 
-/* What it kept would keep slabs, and rows, for as long as it sleeps. */
-int64_t wardi_self_rest(struct wardi_worker *worker)
+bool wardi_self_usable(const ward_self *self)
 {
-	struct ward_self *self = worker->context;
-
-	wardi_questions_free(self);
-	wardi_cache_finish(&self->cache);
-	if (wardi_rows_are_many(self->system))
-		wardi_stock_finish(self);
-	return earlier(wardi_depot_due(&self->system->pool.depot), wardi_rows_due(self->system));
+	if (self != NULL && self->cell != NULL && self->callback)
+		return true;
+	(void)wardi_error(WARD_EINVAL, "a ward_self is valid only inside the callbacks of its "
+				       "actor: it was kept, or is NULL");
+	return false;
 }
 
-int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
+struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who)
 {
-	const struct ward_self *self = worker->context;
-
-	return earlier(wardi_pool_tidy(&self->system->pool, now_ns),
-		       wardi_rows_tidy(self->system, now_ns));
+	return who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
 }
 
-void wardi_self_stole(struct wardi_worker *worker, size_t count)
+bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
 {
-	struct ward_self *self = worker->context;
+	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
+	bool own;
 
-	wardi_cache_turn_away(&self->cache, (uint32_t)(MAIL_EACH * count));
+	wardi_spin_take(lock);
+	own = wardi_cell_is_known(cell) && cell->uid == uid && cell->parent == self->cell;
+	wardi_spin_drop(lock);
+	return own;
+}
+
+struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)
+{
+	uint32_t visit = wardi_visit(self->system, self);
+	struct wardi_cell *cell = wardi_self_find(self->system, who);
+
+	if (cell != NULL && !wardi_self_is_own_child(self, cell, who.uid))
+		cell = NULL;
+	wardi_visited(self->system, self, visit);
+	return cell;
 }

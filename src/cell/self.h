@@ -12,12 +12,13 @@
 
 #include <ward/simulation.h>
 
-#include "actor/hardware_fault.h"
 #include "base/assert.h"
 #include "cell/cell.h"
+#include "cell/fault_seat.h"
 #include "cell/free_cells.h"
 #include "cell/system.h"
 #include "cell/table.h"
+#include "sched/grace.h"
 #include "sched/worker.h"
 
 enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
@@ -126,39 +127,6 @@ static inline ward_ref wardi_self_sender(const struct ward_self *self)
 	return self->msg == NULL ? self->sender : ward_msg_sender(self->msg);
 }
 
-/* What must hold in a state; checked at each move. */
-static inline void wardi_cell_check(const struct wardi_cell *cell, enum wardi_state to)
-{
-	if (to == WARDI_FAILED || to == WARDI_START_FAILED || to == WARDI_RESTART_FAILED) {
-		wardi_assert(wardi_cell_suspended(cell) > 0);
-	} else if (to == WARDI_STOPPED || to == WARDI_FREE) {
-		wardi_assert(!wardi_has_children(cell));
-		wardi_assert(!cell->owes_post_stop);
-	}
-}
-
-/* The one place where the state changes: checks the move, and emits the event. Inline, since who
- * calls it knows where to, and most of this then falls away. self: NULL before the threads run. */
-static inline __attribute__((always_inline)) void
-wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
-{
-	enum wardi_state from = wardi_cell_state(cell);
-	const ward_system *system = self != NULL ? self->system : wardi_cell_system(cell);
-
-	if (__builtin_expect(!wardi_state_may_follow(from, to), 0))
-		wardi_cell_bad_move(from, to);
-	wardi_cell_check(cell, to);
-	/* Relaxed: others only look at it for pictures of the tree. */
-	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
-	if (to == WARDI_RUNNING)
-		wardi_cell_judge(cell);
-	else
-		wardi_cell_make_odd(cell);
-	if (to != WARDI_FREE &&
-	    __builtin_expect(wardi_event_wanted(system, WARD_EVENT_LIFECYCLE), 0))
-		wardi_cell_tell_move(self, cell, from, to);
-}
-
 /* The message in hand, plain and the lane's, has gone on as a copy: nothing is left behind of it.
  * Its sender is known until the next look around, which comes before all callbacks but receive. */
 static inline void wardi_self_pass_msg(struct ward_self *self)
@@ -176,6 +144,11 @@ static inline void wardi_self_part_with_msg(struct ward_self *self)
 
 /* The child of the running actor with this ref, or NULL. */
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
+/* The open cell behind a ref of this system, or NULL. In a visit. */
+struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who);
+/* Whether it is a child of the running actor. It may be any cell: read under its path lock. In a
+ * visit. */
+bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid);
 
 /* Makes a cell ready whose scheduling bit the caller took. `self`: the worker's, or NULL
  * outside. */
@@ -226,17 +199,13 @@ static inline void wardi_visited(const ward_system *system, const struct ward_se
 /* Whether the caller may use this handle here; a kept one is refused with a detail. */
 bool wardi_self_usable(const ward_self *self);
 
-bool wardi_self_begin(struct wardi_worker *worker);
-void wardi_self_end(struct wardi_worker *worker);
-/* The worker has taken so many cells from another one. */
-void wardi_self_stole(struct wardi_worker *worker, size_t count);
-int64_t wardi_self_rest(struct wardi_worker *worker);
-int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns);
-
 /* The message in hand is done with: drops what is still there. */
 void wardi_self_release_msg(struct ward_self *self);
 /* The message in hand was taken or forwarded: it holds no body any more. */
 void wardi_self_emptied_msg(struct ward_self *self);
+/* The failing message stays in hand until the parent has decided: pre_restart may look at it, pass
+ * it on, or answer it (S31). */
+void wardi_self_keep_failed_msg(struct ward_self *self);
 /* Puts a message in hand. */
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose);
 

@@ -8,6 +8,9 @@
 
 #include "cell/cell.h"
 
+struct ward_self;
+struct wardi_budget;
+
 struct wardi_watch;
 struct wardi_watcher;
 struct wardi_ending;
@@ -23,6 +26,10 @@ struct wardi_supervision {
 	void (*resume)(struct ward_self *self, uint32_t times, bool clear);
 	/* The last dying child of a restart or a retry is gone. */
 	void (*children_gone)(struct ward_self *self);
+
+	/* The hooks of a behaviour that has none of its own. */
+	ward_result (*default_pre_restart)(struct ward_self *self);
+	ward_result (*default_post_restart)(struct ward_self *self);
 
 	/* WARD_OK, or what is wrong with a strategy (NULL is fine); the caller knows whose it is,
 	 * and puts that before the detail. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sysmsg.h - system messages: their kinds, the gate that defers some, and what carries them out.
+ * sysmsg.h - system messages: their kinds, and the gate that defers some.
  */
 #ifndef WARDI_SYSMSG_H
 #define WARDI_SYSMSG_H
@@ -31,6 +31,29 @@ enum wardi_sys_kind {
 
 /* Which system messages wait (S5). The order matters: what a lower gate lets through, see S6. */
 enum wardi_gate { WARDI_GATE_OPEN, WARDI_GATE_SUSPENDED, WARDI_GATE_WAITING };
+
+/* A row for each kind, in turn/control.c. Each function is the holder's; false: the cell is gone.
+ * Of the last two NULL: nothing is to be done. */
+struct wardi_sys_row {
+	bool (*action)(struct ward_self *self, struct wardi_sysmsg *msg);
+	enum wardi_gate passes; /* the highest gate that lets it through */
+	/* The life is over, and this was still in the lane, or deferred. */
+	bool (*discarded)(struct ward_self *self, struct wardi_sysmsg *msg);
+	/* It was meant for an earlier life of the cell. */
+	bool (*misaddressed)(struct ward_self *self, struct wardi_sysmsg *msg);
+};
+extern const struct wardi_sys_row wardi_sys_kinds[WARDI_SYS_KINDS];
+
+/* Whether it is a struct wardi_addressed: all others are sent only to the living. */
+static inline bool wardi_sys_is_addressed(uint32_t kind)
+{
+	const uint32_t addressed =
+		1U << WARDI_SYS_WATCH | 1U << WARDI_SYS_UNWATCH | 1U << WARDI_SYS_NOTICE |
+		1U << WARDI_SYS_LINK | 1U << WARDI_SYS_LINK_OVER | 1U << WARDI_SYS_EXIT |
+		1U << WARDI_SYS_SPAWN | 1U << WARDI_SYS_SELECT | 1U << WARDI_SYS_SHUTDOWN;
+
+	return (addressed >> kind & 1) != 0;
+}
 
 /* Sends; false: that life of the cell is closed, the message is still the caller's. The generation
  * is of use only to one that is a struct wardi_addressed; all others are sent to the living. */

@@ -14,15 +14,20 @@
 
 #include <ward/system.h>
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/pool.h"
 #include "base/random.h"
 #include "base/spin.h"
-#include "sched/sched.h"
-
 #include "cell/counters.h"
 #include "mail/message.h"
+#include "sched/sched.h"
+
+struct wardi_hook;
+struct wardi_row;
+struct wardi_sched;
+struct wardi_seam;
 
 struct wardi_cell;
 struct wardi_box;
@@ -101,7 +106,6 @@ struct ward_system {
 	struct wardi_clock clock;
 	struct wardi_pool pool;
 	struct wardi_sched *sched;
-	const struct wardi_supervision *supervision;
 	char name[64];
 	uint64_t seed;
 	uint32_t place;
@@ -116,6 +120,8 @@ struct ward_system {
 	uint32_t log_kinds;
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
+	/* The root guardian is gone: called by its holder, last. */
+	void (*tree_down)(ward_system *system);
 	struct wardi_faults *faults; /* that are contained; NULL: none is */
 	uint8_t *origin;             /* a page that reads 1 here and 0 in a fork()ed child */
 
@@ -188,11 +194,6 @@ static inline bool wardi_system_here(const ward_system *system)
 	return *(const volatile uint8_t *)system->origin == 1;
 }
 
-/* Whether the calling thread may use the system from outside; else a code with a detail. */
-ward_err wardi_outside_check(const ward_system *system);
-/* The same, and whether it may wait: not where it would wait for itself. */
-ward_err wardi_outside_may_wait(const ward_system *system);
-
 static inline struct wardi_source wardi_outside_source(ward_system *system)
 {
 	return (struct wardi_source){&system->pool, NULL};
@@ -207,23 +208,7 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 #define wardi_no_memory(system, ...)                                                               \
 	(wardi_count(&(system)->counters.shortages), wardi_error(WARD_ENOMEM, __VA_ARGS__))
 
-/* The root guardian is gone: called by its holder, last. */
-void wardi_system_tree_down(ward_system *system);
-
 /* ---- table.c ----------------------------------------------------------------------------- */
-
-ward_err wardi_slots_init(ward_system *system, uint32_t max);
-void wardi_slots_finish(ward_system *system);
-/* A free cell, held, with its lane; NULL: *ret_err says why. */
-struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
-void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
-/* Free cells to a stock (free_cells.c), not held; none at the limit. Gives how many. */
-uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
-/* What a stock held, by the link of siblings. */
-void wardi_slots_give_some(ward_system *system, struct wardi_list *cells);
-/* A box for a mailbox with a policy; NULL: no memory. Given back when its owner is gone. */
-struct wardi_box *wardi_box_take(ward_system *system);
-void wardi_box_give(ward_system *system, struct wardi_box *box);
 
 /* ---- path.c ------------------------------------------------------------------------------ */
 
@@ -231,40 +216,8 @@ static inline struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t s
 {
 	return &system->path_locks[slot % WARDI_PATH_LOCKS];
 }
-/* Writes the end of the path into text[max], cut at the front. */
-void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max);
-/* WARD_OK, or a code with a detail. */
-ward_err wardi_name_check(const char *name);
-/* The last name of the path alone. */
-void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max);
-/* Writes "$a", "$b", ... "$~", "$ab" for 0, 1, ... (S56); needs 16 bytes. */
-void wardi_name_generate(uint64_t number, char *text);
-/* The number that a name was generated from; UINT64_MAX: it was not. */
-uint64_t wardi_name_number(const char *name);
 
 /* ---- event.c, dead_letter.c --------------------------------------------------------------- */
-
-static inline bool wardi_event_wanted(const ward_system *system, uint32_t kind)
-{
-	/* Relaxed: a subscription is not ordered with what happens meanwhile. */
-	return (atomic_load_explicit(&system->event_kinds, memory_order_relaxed) & kind) != 0;
-}
-/* Fills stamp, subject and path; the rest is zero. */
-void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
-		       ward_level level, ward_ref subject);
-void wardi_event_name(char *to, size_t max, const char *name);
-/* Calls the log, which must be set. */
-void wardi_event_log(ward_system *system, const ward_event *event);
-void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event);
-__attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,
-							    struct ward_self *self,
-							    ward_level level, ward_ref subject,
-							    const char *text, ...);
-void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell);
-void wardi_event_set_kinds(ward_system *system);
-
-/* dead_letter_log.c: gives the log an event about a dead letter, or counts it. */
-void wardi_deadlog(ward_system *system, const ward_event *event);
 
 /* What did not arrive, and why. */
 struct wardi_dead {
@@ -278,24 +231,7 @@ struct wardi_dead {
 	ward_reason reason;
 	bool keeps_body; /* it is not dropped: it may not be what the type says */
 };
-/* Counts, publishes, and drops the body. */
-void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead);
 
 struct ward_msg;
-/* The same for a message, whose sender, type and body it is about; the message itself stays the
- * caller's, without a body. */
-void wardi_dead_message(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
-			struct ward_msg *msg);
-/* Counts, publishes, and drops the body; the message itself stays the caller's, without one. */
-void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
-		       struct ward_msg *msg, ward_reason reason);
-/* The same without an event, where the delivery of an event is to blame. */
-void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg);
-/* The same for what never became a message. */
-void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
-		     const ward_type *type, const void *body, size_t size, ward_reason reason);
-/* The event alone, of what nobody sent: it is counted and dropped already. body: NULL, none. */
-void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
-			size_t size, ward_reason reason);
 
 #endif

@@ -18,15 +18,15 @@
  * Pairs  [S1] publish of a row and of `published`: release - acquire in table.h
  *        [S2] open_gen: release at the opening (spawn.c) - acquire in table.h
  */
-#include "cell/self.h"
+#include "cell/table.h"
 
 #include <sched.h>
 
-#include "actor/ask.h"
-#include "base/assert.h"
 #include "base/error.h"
+#include "cell/bounded_pool.h"
+#include "cell/reply_ref.h"
 #include "cell/segments.h"
-#include "mail/bounded.h"
+#include "mail/auto_received.h"
 
 typedef _Atomic(struct wardi_row *) row_word;
 
@@ -47,24 +47,8 @@ ward_err wardi_slots_init(ward_system *system, uint32_t max)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
 	wardi_rows_init(slots);
 	pthread_mutex_init(&slots->mu, NULL);
-	pthread_mutex_init(&system->boxes_mu, NULL);
+	wardi_boxes_init(system);
 	return WARD_OK;
-}
-
-static void free_boxes(ward_system *system)
-{
-	struct wardi_box *box = system->boxes_all;
-
-	while (box != NULL) {
-		struct wardi_box *next = box->all;
-
-		/* Relaxed: all threads have ended. */
-		wardi_assert(atomic_load_explicit(&box->owner, memory_order_relaxed) == 0);
-		pthread_mutex_destroy(&box->mu);
-		wardi_free(&system->alloc, box, sizeof *box);
-		box = next;
-	}
-	pthread_mutex_destroy(&system->boxes_mu);
 }
 
 /* What came too late for the last life of a cell lies in its lane still. */
@@ -92,7 +76,7 @@ void wardi_slots_finish(ward_system *system)
 	wardi_rows_finish(system, finish_cell);
 	wardi_free(&system->alloc, slots->rows, slots->rows_max * sizeof(row_word));
 	pthread_mutex_destroy(&slots->mu);
-	free_boxes(system);
+	wardi_boxes_finish(system);
 }
 
 /* Under slots->mu. */
@@ -238,33 +222,4 @@ void wardi_slots_give_some(ward_system *system, struct wardi_list *cells)
 		wardi_rows_put(slots, wardi_container_of(link, struct wardi_cell, sibling));
 	}
 	pthread_mutex_unlock(&slots->mu);
-}
-
-struct wardi_box *wardi_box_take(ward_system *system)
-{
-	struct wardi_box *box;
-
-	pthread_mutex_lock(&system->boxes_mu);
-	box = system->boxes_free;
-	if (box != NULL) {
-		system->boxes_free = box->next;
-	} else {
-		box = wardi_alloc_zeroed(&system->alloc, sizeof *box);
-		if (box != NULL) {
-			pthread_mutex_init(&box->mu, NULL);
-			wardi_list_init(&box->held);
-			box->all = system->boxes_all;
-			system->boxes_all = box;
-		}
-	}
-	pthread_mutex_unlock(&system->boxes_mu);
-	return box;
-}
-
-void wardi_box_give(ward_system *system, struct wardi_box *box)
-{
-	pthread_mutex_lock(&system->boxes_mu);
-	box->next = system->boxes_free;
-	system->boxes_free = box;
-	pthread_mutex_unlock(&system->boxes_mu);
 }

@@ -77,10 +77,6 @@ static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t ui
 		       wardi_uid_gen(uid);
 }
 
-/* Whether the life of that generation asked the question with that number; the slot was used. Any
- * thread, as above (segments.c). */
-bool wardi_slot_has_asked(const ward_system *system, uint32_t slot, uint32_t gen, uint64_t number);
-
 /* Takes a free cell by its scheduling bit. False: a worker is busy just now with mail that came too
  * late for its last life. One that never had a life is held by whoever has it. */
 static inline bool wardi_slot_seize(struct wardi_cell *cell)
@@ -104,5 +100,20 @@ static inline void wardi_slot_expect(const ward_system *system, uint64_t uid)
 	if (cell != NULL)
 		wardi_fetch_to_write(&cell->mailbox);
 }
+
+void wardi_slot_give(ward_system *system, struct wardi_cell *cell);
+
+/* A free cell, held, with its lane; NULL: *ret_err says why. */
+struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err);
+
+void wardi_slots_finish(ward_system *system);
+
+/* What a stock held, by the link of siblings. */
+void wardi_slots_give_some(ward_system *system, struct wardi_list *cells);
+
+ward_err wardi_slots_init(ward_system *system, uint32_t max);
+
+/* Free cells to a stock (free_cells.c), not held; none at the limit. Gives how many. */
+uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
 
 #endif

@@ -7,10 +7,14 @@
  *
  * Safe together: wardi_config_run_release(); the rest as started_tree.h says.
  */
+#include "config/actor_props.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/groups/actors_group.h"
 #include "config/started_tree.h"
+#include "config/supervisor.h"
 
 /* The services, then the actors; NULL begins, and ends. */
 static struct wardi_config_node *next_of_all(const ward_config *config,

@@ -4,6 +4,8 @@
  *
  * single-threaded: as the config.
  */
+#include "config/blocks.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,18 @@
  *
  * single-threaded: as the config.
  */
-#include "config/tree.h"
+#include <ward/config.h>
+#include <ward/system.h>
+#include <ward/types.h>
+
+#include "config/errors.h"
+#include "config/fields.h"
+#include "config/groups/actors_group.h"
+#include "config/groups/strategies_group.h"
+#include "config/groups/system_group.h"
+#include "config/log.h"
+#include "config/modules.h"
+#include "config/refs.h"
 
 #define RAW ((ward_config_type)WARDI_CONFIG_RAW)
 
@@ -16,6 +27,7 @@ struct file {
 };
 
 #define AT(member) WARD_CONFIG_AT(struct file, member)
+
 static const ward_config_field fields[] = {
 	{"modules", RAW, AT(modules)},       {"system", RAW, AT(system)},
 	{"strategies", RAW, AT(strategies)}, {"services", RAW, AT(services)},

@@ -7,6 +7,8 @@
  *
  * single-threaded: as the config.
  */
+#include "config/errors.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

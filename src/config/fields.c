@@ -7,10 +7,15 @@
  *
  * single-threaded: as the config.
  */
+#include "config/fields.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "config/fields.h"
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/suggest.h"
+#include "config/value.h"
 
 static void read_member(struct wardi_config_reader *reader, const config_setting_t *setting,
 			const ward_config_field *field, char *out);

@@ -5,7 +5,11 @@
 #ifndef WARDI_CONFIG_FIELDS_H
 #define WARDI_CONFIG_FIELDS_H
 
+#include <libconfig.h>
+
 #include "config/reader.h"
+
+struct wardi_config_node;
 
 /** For ward_config_field.type, of our own tables: the setting itself, for somebody else to read; a
  *  const config_setting_t *. */
@@ -40,23 +44,6 @@ bool wardi_config_is_group(ward_config *config, const config_setting_t *setting)
 
 /* ---- value.c ----------------------------------------------------------------------------- */
 
-/** Gives what a setting is, for people: "a string". */
-const char *wardi_config_kind(const config_setting_t *setting);
-/** Reads a whole number, of any form; false: it is none. */
-bool wardi_config_integer(const config_setting_t *setting, int64_t *ret_value);
-/** Reads one setting, of a type that is a value, into a field; or tells what is wrong. */
-void wardi_config_value(ward_config *config, const config_setting_t *setting,
-			const ward_config_field *field, void *out);
-/** Adds the names of a table; tells that a word is none of them. */
-void wardi_config_no_name(ward_config *config, const config_setting_t *at, const char *word,
-			  const ward_config_name *names);
-
 /* ---- unit.c ------------------------------------------------------------------------------ */
-
-/** "200 ms" to milliseconds; "64 KiB" to bytes. False: it is neither. */
-bool wardi_config_duration(const char *text, int64_t *ret_ms);
-bool wardi_config_size(const char *text, int64_t *ret_bytes);
-/** The other way round, for people: "1 min", "200 ms". */
-void wardi_config_duration_text(int64_t ms, char *text, size_t max);
 
 #endif

@@ -7,11 +7,14 @@
  *
  * Safe together: wardi_config_log_event() with itself; the rest is for one thread.
  */
+#include "config/log.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "config/errors.h"
 #include "config/fields.h"
 
 static const ward_config_name levels[] = {{"debug", WARD_DEBUG},

@@ -5,9 +5,13 @@
  *
  * single-threaded: looks at constants only.
  */
+#include "config/module_check.h"
+
 #include <string.h>
 
-#include "config/reader.h"
+#include <ward/config.h>
+#include <ward/supervise.h>
+#include <ward/types.h>
 
 enum { NESTED_MAX = 8 };
 

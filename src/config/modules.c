@@ -7,9 +7,16 @@
  *
  * single-threaded: as the config.
  */
+#include "config/modules.h"
+
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/groups/strategies_group.h"
+#include "config/module_check.h"
 #include "config/reader.h"
+#include "config/suggest.h"
 
 /* ward's own classes: no module has to give them. */
 static const ward_failure_class *const own_classes[] = {

@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/read_file.h"
 #include "config/reader.h"
+#include "config/scan.h"
 
 enum { QUOTED_MAX = 60 };
 

@@ -7,6 +7,8 @@
  *
  * single-threaded: knows nothing but its arguments.
  */
+#include "config/read_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "config/reader.h"
+#include <ward/config.h>
+#include <ward/types.h>
 
 static ward_err refused_by_system(const char *path)
 {

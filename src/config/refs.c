@@ -16,8 +16,13 @@
  *
  * single-threaded: as the config.
  */
+#include "config/refs.h"
+
 #include <string.h>
 
+#include "config/errors.h"
+#include "config/groups/actors_group.h"
+#include "config/suggest.h"
 #include "config/tree.h"
 
 /* ---- who may be named -------------------------------------------------------------------- */

@@ -14,11 +14,16 @@
  *
  * single-threaded: as the config.
  */
+#include "config/scan.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/read_file.h"
 #include "config/reader.h"
 
 enum { LEVELS_MAX = 10, HEX_DIGITS_MAX = 8, HEX64_DIGITS_MAX = 16 };

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/groups/actors_group.h"
+#include "config/groups/strategies_group.h"
 #include "config/tree.h"
+#include "config/unit.h"
 
 enum { LINE_MAX_BYTES = 1024, INDENT_MAX = 64 };
 

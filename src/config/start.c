@@ -17,7 +17,10 @@
 
 #include <ward/selection.h>
 
+#include "config/errors.h"
 #include "config/started_tree.h"
+#include "config/supervisor.h"
+#include "config/unit.h"
 
 enum { WHY_MAX = 480 };
 

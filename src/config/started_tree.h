@@ -13,6 +13,8 @@
 
 #include <stdatomic.h>
 
+#include "config/actor_props.h"
+#include "config/start_failure.h"
 #include "config/tree.h"
 
 /** The group `children` of a node, in this run. */
@@ -42,40 +44,20 @@ struct wardi_config_made {
 	const ward_config_children *group;
 };
 
-/** Makes a run; NULL: there is no memory. */
-struct wardi_config_run *wardi_config_run_make(ward_config *config, ward_system *system);
-/** Gives it up; the last who does frees it. */
-void wardi_config_run_release(struct wardi_config_run *run);
-/** Notes who the running actor is, before it starts those below it: they may name it. Whoever has
- *  spawned it may not know yet. */
-void wardi_config_note_parent(ward_self *self, const ward_config_children *children);
-/** Writes the props of a node, with refs that are known by now. Borrowed from *made and the run. */
-void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
-		       struct wardi_config_made *made);
-
 /* ---- supervisor.c ------------------------------------------------------------------------ */
-
-/** The behaviour of an actor without one. */
-extern const ward_behavior wardi_config_supervisor;
-/** Asks it whether all its children run; it answers when they do, with the second. */
-extern const ward_type wardi_config_ready, wardi_config_running;
 
 /* ---- start_failure.c ---------------------------------------------------------------------- */
 
 /** Room for what was heard. */
 enum { WARDI_CONFIG_HEARD = 384 };
 
-/** A service that hears why an actor of the tree has failed while it started. */
-extern const ward_behavior wardi_config_hearing;
 /** Asks it to listen to a path from now on; it answers with what it has heard: nothing yet. */
 struct wardi_config_hear {
 	char path[WARD_EVENT_PATH];
 };
-extern const ward_type wardi_config_hear;
 /** Asks it for the last failure below that path; it answers with a text, or "". */
 struct wardi_config_heard {
 	char text[WARDI_CONFIG_HEARD];
 };
-extern const ward_type wardi_config_what, wardi_config_heard;
 
 #endif

@@ -8,10 +8,13 @@
  *
  * single-threaded: as the config.
  */
+#include "config/suggest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/blocks.h"
 #include "config/reader.h"
 
 enum { LETTERS_MAX = 48, PREFIX_MIN = 3 };

@@ -12,6 +12,8 @@
  *
  * single-threaded: an actor.
  */
+#include "config/supervisor.h"
+
 #include <ward/ask.h>
 #include <ward/selection.h>
 #include <ward/stash.h>

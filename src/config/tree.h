@@ -15,6 +15,8 @@
 #ifndef WARDI_CONFIG_TREE_H
 #define WARDI_CONFIG_TREE_H
 
+#include <libconfig.h>
+
 #include "config/fields.h"
 
 /** What stands in front of an actor. */
@@ -48,19 +50,5 @@ struct wardi_config_node {
 	ward_resizer resizer;
 	const ward_strategy *pool_strategy;
 };
-
-/** Reads `services` and `actors`; both may be NULL. */
-void wardi_config_nodes(ward_config *config, const config_setting_t *services,
-			const config_setting_t *actors);
-/** Reads a group `backoff`, or `pool`, of a node. */
-void wardi_config_backoff(ward_config *config, const config_setting_t *group,
-			  struct wardi_config_node *node);
-void wardi_config_pool(ward_config *config, const config_setting_t *group,
-		       struct wardi_config_node *node);
-/** Finds what the refs of all nodes mean. */
-void wardi_config_resolve(ward_config *config);
-/** Gives the next node of the tree below `top`, parents first; from `top` on, NULL at the end. */
-struct wardi_config_node *wardi_config_next(const struct wardi_config_node *top,
-					    struct wardi_config_node *node);
 
 #endif

@@ -6,11 +6,13 @@
  *
  * single-threaded: knows nothing but its arguments.
  */
+#include "config/unit.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "config/fields.h"
+#include <ward/types.h>
 
 enum { WHOLE_DIGITS_MAX = 15, PART_DIGITS_MAX = 9 };
 

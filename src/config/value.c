@@ -4,11 +4,19 @@
  *
  * single-threaded: as the config.
  */
+#include "config/value.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "config/fields.h"
+#include <ward/config.h>
+
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/reader.h"
+#include "config/suggest.h"
+#include "config/unit.h"
 
 static const char *of_duration = "a duration: \"200 ms\", \"5 s\", \"2 min\", \"1 h\", "
 				 "\"forever\", or a number of milliseconds";

@@ -4,8 +4,13 @@
  *
  * single-threaded: as the config.
  */
+#include "config/wrap.h"
+
 #include <string.h>
 
+#include "config/errors.h"
+#include "config/groups/mailbox_group.h"
+#include "config/modules.h"
 #include "config/tree.h"
 
 /* ---- back-off ---------------------------------------------------------------------------- */

@@ -54,11 +54,4 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
  * way. */
 ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind);
 
-/* A call that answers nothing was misused: the callback under way fails of it when it is over. */
-void wardi_note_misuse(struct ward_self *self, const char *text);
-
-/* After a callback: the failure it noted, or one for a WARD_FAILED without one; none: it is
- * fine. */
-struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result);
-
 #endif

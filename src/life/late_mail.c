@@ -13,6 +13,8 @@
  */
 #include "life/late_mail.h"
 
+#include "send/dead_letter.h"
+
 void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_system *system = self->system;

@@ -19,19 +19,27 @@
 
 #include "actor/arena.h"
 #include "actor/ask.h"
+#include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
+#include "actor/status.h"
+#include "actor/timer.h"
 #include "base/assert.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cell/bounded_pool.h"
 #include "cell/child_index.h"
 #include "cell/command.h"
+#include "cell/path.h"
+#include "cell/points.h"
 #include "cell/supervision.h"
-#include "core/piece.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
+#include "life/life_state.h"
 #include "send/backpressure.h"
-#include "shutdown/shutdown.h"
-#include "simulate/points.h"
-#include "turn/auto_receive.h"
+#include "send/dead_letter.h"
+#include "send/event.h"
+#include "shutdown/task.h"
 #include "watch/link.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
@@ -88,11 +96,11 @@ void wardi_start(struct ward_self *self)
 	inner = self->noted;
 	self->noted = WARDI_NO_CAUSE;
 	wardi_path_tail(self->system, wardi_cell_ref(cell), path, sizeof path);
-	self->system->supervision->fail(
-		self,
-		wardi_cause_text(self->system, wardi_cell_ref(cell), &ward_initialization, inner,
-				 "%s: %s", path, wardi_cause_view(inner, &bare)->text),
-		NULL);
+	wardi_supervision.fail(self,
+			       wardi_cause_text(self->system, wardi_cell_ref(cell),
+						&ward_initialization, inner, "%s: %s", path,
+						wardi_cause_view(inner, &bare)->text),
+			       NULL);
 }
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
@@ -152,7 +160,7 @@ static void stop_hearing(struct ward_self *self)
 	const struct wardi_gear *gear = self->cell->gear;
 
 	if (gear->watching != NULL || gear->extra != NULL)
-		self->system->supervision->unwatch_all(self);
+		wardi_supervision.unwatch_all(self);
 	if (gear->extra != NULL)
 		wardi_idle_cancel(self);
 }
@@ -251,8 +259,8 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 
 		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_SEVERE,
 				  wardi_own_ref(self));
-		wardi_event_name(event.failure_class, sizeof event.failure_class,
-				 failure->failure_class->name);
+		wardi_text_copy(event.failure_class, sizeof event.failure_class,
+				failure->failure_class->name);
 		snprintf(event.text, sizeof event.text, "in %s: %.200s", hook, failure->text);
 		wardi_event_publish(system, self, &event);
 	}
@@ -310,7 +318,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_cause_unref(cell->gear->children->restart_cause);
 		wardi_hash_finish(&cell->gear->children->names);
 		wardi_generated_finish(cell->gear->children, &system->alloc);
-		system->supervision->budget_give(self->from, cell->gear->children->budget);
+		wardi_supervision.budget_give(self->from, cell->gear->children->budget);
 		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
 		cell->gear->children = NULL;
 	}
@@ -375,9 +383,9 @@ void wardi_finish(struct ward_self *self)
 		wardi_late_mail(self, cell);
 
 	if (wardi_has_points(system) && parent != NULL)
-		wardi_delays_of(self, cell->uid);
+		wardi_points.end_delays_of(self, cell->uid);
 	else if (wardi_has_points(system))
-		wardi_delays_all(self);
+		wardi_points.end_delays(self);
 	/* Here the cell goes to the parent; it may serve another life the next moment. */
 	wardi_self_take_cell(self, NULL);
 	cell->end_node.kind = WARDI_SYS_GONE;
@@ -385,11 +393,11 @@ void wardi_finish(struct ward_self *self)
 	    !wardi_sys_send(self, parent, wardi_uid_gen(parent->uid), &cell->end_node))
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
 	if (watchers != NULL) {
-		system->supervision->tell_watchers(self, watchers, &ending);
+		wardi_supervision.tell_watchers(self, watchers, &ending);
 		wardi_cause_unref(ending.failure);
 	}
 	if (parent == NULL) {
 		wardi_tally_add(&self->tally.ended);
-		wardi_system_tree_down(system);
+		system->tree_down(system);
 	}
 }

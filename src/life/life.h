@@ -7,17 +7,6 @@
 
 #include "cell/self.h"
 
-/* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the
- * threads run, with self NULL. Refused while the parent is stopping (S52). */
-ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
-		     const ward_props *props, struct wardi_cell **ret_child);
-
-/* NULL is fine. */
-void wardi_entry_free(const ward_system *system, struct wardi_source from,
-		      struct wardi_entry *entry);
-/* Drops and frees the arguments kept for a restart; NULL is fine. */
-void wardi_args_free(struct wardi_source from, struct wardi_args *args);
-
 /* The first start, or a retry of it: init and pre_start. */
 void wardi_start(struct ward_self *self);
 
@@ -32,9 +21,6 @@ bool wardi_stop(struct ward_self *self);
 bool wardi_stop_goes_on(struct ward_self *self);
 /* No child is left of a stopping cell (S46). The cell is gone afterwards. */
 void wardi_finish(struct ward_self *self);
-
-/* A child's termination notice: takes it out of the tree and frees its cell. */
-void wardi_child_gone(struct ward_self *self, struct wardi_cell *child);
 
 /* What belongs to the incarnation and ends before the hook runs: timers, questions, descriptors.
  */

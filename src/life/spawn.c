@@ -6,22 +6,22 @@
  * Pairs  [S2] open_gen: release here - acquire in wardi_slot_open(): who sees the generation sees
  *        the whole cell.
  */
+#include "life/spawn.h"
+
 #include <string.h>
 
-#include "actor/arena.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
-#include "base/assert.h"
 #include "base/error.h"
-#include "cell/child_index.h"
-#include "cell/command.h"
+#include "base/memory.h"
+#include "cell/bounded_pool.h"
+#include "cell/children.h"
+#include "cell/path.h"
 #include "cell/props.h"
 #include "cell/supervision.h"
-#include "core/piece.h"
+#include "cell/table.h"
 #include "life/late_mail.h"
-#include "life/life.h"
-#include "simulate/points.h"
-#include "watch/link.h"
+#include "life/life_state.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct takings {
@@ -33,16 +33,16 @@ struct takings {
 	struct wardi_dispatcher *dispatcher;
 };
 
-static ward_err check_strategies(const ward_system *system, const ward_props *props)
+static ward_err check_strategies(const ward_props *props)
 {
 	const ward_behavior *behavior = props->behavior;
-	ward_err err = system->supervision->check_strategy(props->child_strategy);
+	ward_err err = wardi_supervision.check_strategy(props->child_strategy);
 
 	if (err != WARD_OK)
 		return wardi_error(err, "props.child_strategy of \"%.64s\": %s",
 				   props->name != NULL ? props->name : behavior->name,
 				   ward_err_detail());
-	err = system->supervision->check_strategy(behavior->child_strategy);
+	err = wardi_supervision.check_strategy(behavior->child_strategy);
 	if (err != WARD_OK)
 		return wardi_error(err, "child_strategy of behaviour %s: %s", behavior->name,
 				   ward_err_detail());
@@ -68,7 +68,7 @@ static inline bool are_plain(const ward_props *props)
 	       behavior->child_strategy == NULL && WARDI_ALL_ZERO(behavior->reserved);
 }
 
-static ward_err check_props(const ward_system *system, const ward_props *props)
+static ward_err check_props(const ward_props *props)
 {
 	const ward_behavior *behavior = props == NULL ? NULL : props->behavior;
 	ward_err err;
@@ -100,28 +100,10 @@ static ward_err check_props(const ward_system *system, const ward_props *props)
 	err = props->name == NULL ? WARD_OK : wardi_name_check(props->name);
 	if (err == WARD_OK)
 		err = wardi_check_args(props);
-	return err == WARD_OK ? check_strategies(system, props) : err;
+	return err == WARD_OK ? check_strategies(props) : err;
 }
 
 /* ---- names among siblings ---------------------------------------------------------------- */
-
-static bool has_name(const struct wardi_hash_link *link, const void *key)
-{
-	return strcmp(wardi_container_of(link, struct wardi_entry, link)->name, key) == 0;
-}
-
-static struct wardi_entry *find_named(const struct wardi_cell *parent, const char *name)
-{
-	struct wardi_hash_link *link;
-
-	if (parent->gear->children == NULL)
-		return NULL;
-	link = wardi_hash_find(
-		&parent->gear->children->names,
-		wardi_hash_bytes(wardi_cell_system(parent)->seed, name, strlen(name)), has_name,
-		name);
-	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link);
-}
 
 /* The child has no name among its siblings any more; its path keeps it to the end. */
 static void free_name(struct wardi_cell *parent, struct wardi_entry *entry)
@@ -144,7 +126,7 @@ static bool has_closed(const struct wardi_cell *child)
  * that it is gone may have the name given anew: whether its parent knows, he cannot tell (S54). */
 static ward_err claim_name(struct wardi_cell *parent, const char *name)
 {
-	struct wardi_entry *entry = find_named(parent, name);
+	struct wardi_entry *entry = wardi_child_entry(parent, name);
 	char path[WARD_EVENT_PATH];
 
 	if (entry == NULL)
@@ -172,8 +154,8 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
 	if (children == NULL)
 		return false;
-	if (!system->supervision->budget_take(from, wardi_child_strategy(parent), true,
-					      &children->budget)) {
+	if (!wardi_supervision.budget_take(from, wardi_child_strategy(parent), true,
+					   &children->budget)) {
 		wardi_free(&system->alloc, children, sizeof *children);
 		return false;
 	}
@@ -184,40 +166,6 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 }
 
 /* ---- what a life needs ------------------------------------------------------------------- */
-
-static ward_err copy_args(ward_system *system, const ward_props *props,
-			  struct wardi_args **ret_args)
-{
-	const ward_type *type = props->behavior->args;
-	size_t size = props->args_size != 0 ? props->args_size : type->size;
-	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
-	ward_err err;
-
-	if (args == NULL)
-		return wardi_error(WARD_ENOMEM, "no memory for the arguments of an actor %s",
-				   props->behavior->name);
-	args->type = type;
-	args->size = size;
-	memcpy(args->bytes, props->args, size);
-	err = wardi_clone_args(props, args->bytes);
-	if (err != WARD_OK) {
-		wardi_free(&system->alloc, args, sizeof *args + size);
-		return err;
-	}
-	wardi_payload_made(wardi_outside_source(system), type);
-	*ret_args = args;
-	return WARD_OK;
-}
-
-void wardi_args_free(struct wardi_source from, struct wardi_args *args)
-{
-	if (args == NULL)
-		return;
-	if (args->type->drop != NULL)
-		wardi_type_drop(args->type, args->bytes);
-	wardi_payload_gone(from, args->type);
-	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
-}
 
 static ward_err no_memory_for(const ward_behavior *behavior)
 {
@@ -239,38 +187,24 @@ static ward_err take_gear(ward_system *system, struct wardi_source from, const w
 	gear->child_strategy = props->child_strategy;
 	gear->memory_max = props->memory_max;
 	gear->stash_max = props->stash_max;
-	return props->args == NULL ? WARD_OK : copy_args(system, props, &gear->args);
-}
-
-static size_t entry_size(const char *name)
-{
-	return sizeof(struct wardi_entry) + strlen(name) + 1;
-}
-
-void wardi_entry_free(const ward_system *system, struct wardi_source from,
-		      struct wardi_entry *entry)
-{
-	if (entry == NULL)
-		return;
-	system->supervision->budget_give(from, entry->budget);
-	wardi_piece_put(from, entry, entry_size(entry->name));
+	return props->args == NULL ? WARD_OK : wardi_args_make(system, props, &gear->args);
 }
 
 /* What the parent keeps of it beside the cell. False: no memory. */
-static bool take_entry(const ward_system *system, struct wardi_source from,
-		       const struct wardi_cell *parent, const ward_props *props, struct takings *t)
+static bool take_entry(struct wardi_source from, const struct wardi_cell *parent,
+		       const ward_props *props, struct takings *t)
 {
 	const char *name = props->name == NULL ? "" : props->name;
 	struct wardi_budget *budget = NULL;
 
 	if (parent != NULL && wardi_strategy_has_limit(wardi_child_strategy(parent)) &&
-	    !system->supervision->budget_take(from, wardi_child_strategy(parent), false, &budget))
+	    !wardi_supervision.budget_take(from, wardi_child_strategy(parent), false, &budget))
 		return false;
 	if (budget == NULL && props->name == NULL)
 		return true;
-	t->entry = wardi_piece_get(from, entry_size(name));
+	t->entry = wardi_piece_get(from, wardi_entry_size(name));
 	if (t->entry == NULL) {
-		system->supervision->budget_give(from, budget);
+		wardi_supervision.budget_give(from, budget);
 		return false;
 	}
 	t->entry->cell = t->cell;
@@ -298,7 +232,7 @@ static ward_err take(ward_system *system, struct ward_self *self, struct wardi_s
 	if (!t->plain && wardi_box_needed(&props->mailbox) &&
 	    (t->box = wardi_box_take(system)) == NULL)
 		goto no_memory;
-	if (!take_entry(system, from, parent, props, t))
+	if (!take_entry(from, parent, props, t))
 		goto no_memory;
 	if (props->dispatcher == NULL && parent != NULL) {
 		t->dispatcher = system->root_cell->runnable.dispatcher;
@@ -317,7 +251,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 		wardi_dispatcher_release(t->dispatcher);
 	if (t->box != NULL)
 		wardi_box_give(system, t->box);
-	wardi_entry_free(system, from, t->entry);
+	wardi_entry_free(from, t->entry);
 	if (t->memory != NULL)
 		wardi_piece_put(from, t->memory, props->behavior->state_size);
 	if (t->cell == NULL)
@@ -414,7 +348,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 
 	t.plain = props != NULL && props->behavior != NULL && are_plain(props);
 	if (!t.plain)
-		err = check_props(system, props);
+		err = check_props(props);
 	if (err == WARD_OK && parent != NULL) {
 		if (wardi_cell_state(parent) == WARDI_STOPPING)
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
@@ -464,7 +398,7 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 	cell->last_failure = WARDI_NO_CAUSE;
 	wardi_spin_drop(lock);
 	if (entry != NULL)
-		wardi_entry_free(self->system, self->from, entry);
+		wardi_entry_free(self->from, entry);
 	wardi_cause_unref(last);
 }
 
@@ -494,83 +428,10 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 		wardi_stock_give(self, child);
 }
 
-struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
-{
-	uint64_t number = wardi_name_number(name);
-	struct wardi_entry *entry;
-
-	if (number != UINT64_MAX)
-		return wardi_generated_find(parent, number);
-	entry = find_named(parent, name);
-	return entry == NULL ? NULL : entry->cell;
-}
-
 /* ---- for the user ------------------------------------------------------------------------ */
-
-/* link: NULL, or what is to link the two. */
-static inline __attribute__((always_inline)) ward_err
-spawn_child(ward_self *self, const ward_props *props, struct wardi_link *link, ward_ref *ret_child)
-{
-	struct wardi_cell *child = NULL;
-	ward_err err;
-
-	if (wardi_has_points(self->system) && wardi_point_refuses_spawn(self->system, self))
-		err = WARD_ELIMIT;
-	else
-		err = wardi_spawn(self->system, self, self->cell, props, &child);
-	if (err == WARD_OK && link != NULL)
-		wardi_link_born(self, link, child);
-	if (err == WARD_OK)
-		wardi_cell_ready_here(self, child);
-	if (wardi_has_points(self->system))
-		wardi_point_spawned(self->system, self,
-				    err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
-	if (err == WARD_OK && ret_child != NULL)
-		*ret_child = (ward_ref){child->uid, self->system->place, 0};
-	return err;
-}
 
 ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
 {
-	return wardi_self_usable(self) ? spawn_child(self, props, NULL, ret_child) : WARD_EINVAL;
-}
-
-ward_err ward_spawn_link(ward_self *self, const ward_props *props, ward_ref *ret_child)
-{
-	struct wardi_link *link;
-	ward_err err;
-
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	link = wardi_link_make(self);
-	if (link == NULL)
-		return wardi_no_memory(self->system, "no memory for a link");
-	err = spawn_child(self, props, link, ret_child);
-	if (err != WARD_OK)
-		wardi_link_free(self, link);
-	return err;
-}
-
-ward_ref ward_child(const ward_self *self, const char *name)
-{
-	struct wardi_cell *child;
-
-	if (!wardi_self_usable(self) || name == NULL)
-		return ward_nobody();
-	child = wardi_child_named(self->cell, name);
-	return child == NULL ? ward_nobody() : wardi_cell_ref(child);
-}
-
-size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)
-{
-	size_t at = 0;
-
-	if (!wardi_self_usable(self) || !wardi_has_children(self->cell))
-		return 0;
-	wardi_for_each_child (child, self->cell) {
-		if (at == max)
-			break;
-		refs[at++] = wardi_cell_ref(child);
-	}
-	return self->cell->gear->children->count;
+	return wardi_self_usable(self) ? wardi_spawn_child(self, props, NULL, NULL, ret_child)
+				       : WARD_EINVAL;
 }

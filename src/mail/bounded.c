@@ -64,9 +64,9 @@ static int64_t rank_of(const struct wardi_box *box, const struct ward_msg *msg, 
 static enum wardi_box_verdict put(struct wardi_box *box, struct wardi_source from,
 				  struct ward_msg *msg, int64_t rank)
 {
-	if (!wardi_order_reserve(&box->order, from.pool->alloc, rank))
+	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
 		return WARDI_BOX_NO_MEMORY;
-	wardi_order_push(&box->order, msg, rank);
+	wardi_priority_push(&box->order, msg, rank);
 	box->count += counted(msg);
 	return WARDI_BOX_TAKEN;
 }
@@ -76,14 +76,14 @@ static enum wardi_box_verdict drop_oldest(struct wardi_box *box, struct wardi_so
 					  struct ward_msg *msg, int64_t rank,
 					  struct ward_msg **ret_dropped)
 {
-	if (!wardi_order_reserve(&box->order, from.pool->alloc, rank))
+	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
 		return WARDI_BOX_NO_MEMORY;
 	box->dropped++;
-	*ret_dropped = wardi_order_make_room(&box->order, rank);
+	*ret_dropped = wardi_priority_make_room(&box->order, rank);
 	if (*ret_dropped == NULL)
 		*ret_dropped = msg;
 	else
-		wardi_order_push(&box->order, msg, rank);
+		wardi_priority_push(&box->order, msg, rank);
 	return WARDI_BOX_DROPPED;
 }
 
@@ -151,7 +151,7 @@ struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, 
 
 	free_current(box, from);
 	pthread_mutex_lock(&box->mu);
-	msg = wardi_order_pop(&box->order, from.pool->alloc);
+	msg = wardi_priority_pop(&box->order, from.pool->alloc);
 	if (msg != NULL)
 		box->count -= counted(msg);
 	*ret_drained = box->holds && drained(box);
@@ -163,7 +163,7 @@ struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, 
 bool wardi_box_empty(struct wardi_box *box)
 {
 	pthread_mutex_lock(&box->mu);
-	bool empty = wardi_order_empty(&box->order);
+	bool empty = wardi_priority_empty(&box->order);
 	pthread_mutex_unlock(&box->mu);
 	return empty;
 }
@@ -171,7 +171,7 @@ bool wardi_box_empty(struct wardi_box *box)
 void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options)
 {
 	pthread_mutex_lock(&box->mu);
-	wardi_assert(owner_of(box) == 0 && wardi_order_empty(&box->order) && !box->holds);
+	wardi_assert(owner_of(box) == 0 && wardi_priority_empty(&box->order) && !box->holds);
 	atomic_store_explicit(&box->priority, options->priority, memory_order_release); /* [B1] */
 	atomic_store_explicit(&box->owner, owner, memory_order_relaxed);
 	box->max = options->messages_max == 0 ? UINT32_MAX : options->messages_max;
@@ -188,9 +188,9 @@ struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from
 
 	free_current(box, from);
 	pthread_mutex_lock(&box->mu);
-	while ((msg = wardi_order_pop(&box->order, from.pool->alloc)) != NULL)
+	while ((msg = wardi_priority_pop(&box->order, from.pool->alloc)) != NULL)
 		wardi_line_append(&rest, msg);
-	wardi_order_finish(&box->order, from.pool->alloc);
+	wardi_priority_finish(&box->order, from.pool->alloc);
 	box->count = 0;
 	atomic_store_explicit(&box->owner, 0, memory_order_relaxed);
 	pthread_mutex_unlock(&box->mu);
@@ -204,7 +204,7 @@ void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
 	if (owner_of(box) == owner) {
 		*ret_count = box->count;
 		*ret_dropped = box->dropped;
-		*ret_unread = !wardi_order_empty(&box->order);
+		*ret_unread = !wardi_priority_empty(&box->order);
 	}
 	pthread_mutex_unlock(&box->mu);
 }

@@ -24,7 +24,7 @@ struct wardi_box {
 	_Atomic uint64_t owner;             /* the uid; 0: free. Written under mu */
 	_Atomic(wardi_priority *) priority; /* the owner's; written under mu */
 	/* under mu */
-	struct wardi_order order;
+	struct wardi_priority_queue order;
 	uint32_t count; /* of those that are not special */
 	uint32_t max;
 	ward_overflow overflow;

@@ -292,3 +292,40 @@ void wardi_body_free(struct wardi_source from, struct wardi_body *body)
 	else
 		wardi_block_put(from.pool, from.cache, class, body);
 }
+
+/* Nearly all that comes here is of another type: ward_match() has dealt with its own. The same type
+ * has another address where another library, or an older build of it, has a copy. What lay outside
+ * and was taken or forwarded is not there any more. */
+const void *ward_msg_body(const ward_msg *msg, const ward_type *type)
+{
+	if (msg == NULL || type == NULL)
+		return NULL;
+	if (wardi_msg_type(msg) != type && !wardi_type_alike(wardi_msg_type(msg), type))
+		return NULL;
+	return wardi_msg_is_empty(msg) ? NULL : wardi_msg_bytes(msg);
+}
+
+const ward_type *ward_msg_type(const ward_msg *msg)
+{
+	return msg == NULL ? NULL : wardi_msg_type(msg);
+}
+
+size_t ward_msg_size(const ward_msg *msg)
+{
+	return msg == NULL ? 0 : wardi_msg_size(msg);
+}
+
+ward_ref ward_msg_sender(const ward_msg *msg)
+{
+	if (msg == NULL) /* as a decider or a pre_restart without a message may have it */
+		return ward_nobody();
+	return (ward_ref){msg->sender_uid, msg->sender_place, 0};
+}
+
+struct wardi_body *wardi_body_detach(void *bytes)
+{
+	struct wardi_body *body = wardi_body_of(bytes);
+
+	wardi_list_remove(&body->link);
+	return body;
+}

@@ -77,12 +77,6 @@ struct wardi_body {
 	_Alignas(16) unsigned char bytes[];
 };
 
-/* Where blocks come from: the pool of the system, and the cache of this worker or NULL. */
-struct wardi_source {
-	struct wardi_pool *pool;
-	struct wardi_cache *cache;
-};
-
 enum {
 	WARDI_BODY_SMALL = 16, /* fits the smallest block together with its message */
 	WARDI_BODY_MAX = 112   /* fits the largest one that messages have */
@@ -231,5 +225,13 @@ struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg);
 void wardi_body_destroy(struct wardi_source from, struct wardi_body *body);
 struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size);
 void wardi_body_free(struct wardi_source from, struct wardi_body *body);
+
+/* The body whose bytes these are. */
+static inline struct wardi_body *wardi_body_of(void *bytes)
+{
+	return wardi_container_of(bytes, struct wardi_body, bytes);
+}
+/* Takes a body off the incarnation that it hangs on. */
+struct wardi_body *wardi_body_detach(void *bytes);
 
 #endif

@@ -118,7 +118,7 @@ static void sift_down(struct wardi_ranked *heap, uint32_t count, uint32_t at)
 	}
 }
 
-static struct ward_msg *take_out(struct wardi_order *order, uint32_t at)
+static struct ward_msg *take_out(struct wardi_priority_queue *order, uint32_t at)
 {
 	struct ward_msg *msg = order->heap[at].msg;
 
@@ -131,7 +131,7 @@ static struct ward_msg *take_out(struct wardi_order *order, uint32_t at)
 }
 
 /* Of the highest rank, the longest waiting one. The heap is not empty. */
-static uint32_t find_least(const struct wardi_order *order)
+static uint32_t find_least(const struct wardi_priority_queue *order)
 {
 	uint32_t least = 0;
 
@@ -146,14 +146,15 @@ static uint32_t find_least(const struct wardi_order *order)
 	return least;
 }
 
-static void free_heap(struct wardi_order *order, struct wardi_alloc *alloc)
+static void free_heap(struct wardi_priority_queue *order, struct wardi_alloc *alloc)
 {
 	wardi_free(alloc, order->heap, order->room * sizeof *order->heap);
 	order->heap = NULL;
 	order->room = 0;
 }
 
-bool wardi_order_reserve(struct wardi_order *order, struct wardi_alloc *alloc, int64_t rank)
+bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_alloc *alloc,
+			    int64_t rank)
 {
 	struct wardi_ranked *heap;
 	uint32_t room;
@@ -176,7 +177,7 @@ bool wardi_order_reserve(struct wardi_order *order, struct wardi_alloc *alloc, i
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-void wardi_order_push(struct wardi_order *order, struct ward_msg *msg, int64_t rank)
+void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *msg, int64_t rank)
 {
 	if (rank == WARDI_RANK_CONTROL) {
 		wardi_line_append(&order->control, msg);
@@ -191,7 +192,7 @@ void wardi_order_push(struct wardi_order *order, struct ward_msg *msg, int64_t r
 	sift_up(order->heap, order->ranked++);
 }
 
-struct ward_msg *wardi_order_pop(struct wardi_order *order, struct wardi_alloc *alloc)
+struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct wardi_alloc *alloc)
 {
 	struct ward_msg *msg;
 
@@ -206,15 +207,15 @@ struct ward_msg *wardi_order_pop(struct wardi_order *order, struct wardi_alloc *
 	return msg;
 }
 
-void wardi_order_finish(struct wardi_order *order, struct wardi_alloc *alloc)
+void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_alloc *alloc)
 {
-	wardi_assert(wardi_order_empty(order));
+	wardi_assert(wardi_priority_empty(order));
 	if (order->heap != NULL)
 		free_heap(order, alloc);
 }
 
 /* The rank of what matters least of all that wait, and are not special. */
-static int64_t least_rank(const struct wardi_order *order)
+static int64_t least_rank(const struct wardi_priority_queue *order)
 {
 	int64_t in_heap =
 		order->ranked == 0 ? WARDI_RANK_CONTROL : order->heap[find_least(order)].rank;
@@ -222,7 +223,7 @@ static int64_t least_rank(const struct wardi_order *order)
 	return in_heap < 0 && has_ordinary(&order->plain) ? 0 : in_heap;
 }
 
-struct ward_msg *wardi_order_make_room(struct wardi_order *order, int64_t rank)
+struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, int64_t rank)
 {
 	int64_t least = least_rank(order);
 

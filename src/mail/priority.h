@@ -28,7 +28,7 @@ struct wardi_ranked {
 	int32_t rank;
 };
 
-struct wardi_order {
+struct wardi_priority_queue {
 	struct wardi_line control;
 	struct wardi_line plain;   /* of rank 0 */
 	struct wardi_ranked *heap; /* all others */
@@ -38,23 +38,24 @@ struct wardi_order {
 
 void wardi_line_append(struct wardi_line *line, struct ward_msg *msg);
 
-static inline bool wardi_order_empty(const struct wardi_order *order)
+static inline bool wardi_priority_empty(const struct wardi_priority_queue *order)
 {
 	return order->control.first == NULL && order->plain.first == NULL && order->ranked == 0;
 }
 
 /* Makes sure that the next message of this rank has a place. False: no memory. */
-bool wardi_order_reserve(struct wardi_order *order, struct wardi_alloc *alloc, int64_t rank);
+bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_alloc *alloc,
+			    int64_t rank);
 /* Into a place that is there. */
-void wardi_order_push(struct wardi_order *order, struct ward_msg *msg, int64_t rank);
+void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *msg, int64_t rank);
 /* NULL: empty. What a long queue has taken of memory is given back when it is short again. */
-struct ward_msg *wardi_order_pop(struct wardi_order *order, struct wardi_alloc *alloc);
+struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct wardi_alloc *alloc);
 /* Takes out what matters least to make room for one of this rank: of all that are not special the
  * one with the highest rank, the longest waiting of these. NULL: all rank lower than the new one
  * would. */
-struct ward_msg *wardi_order_make_room(struct wardi_order *order, int64_t rank);
+struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, int64_t rank);
 
 /* Empty: frees what is kept for more. */
-void wardi_order_finish(struct wardi_order *order, struct wardi_alloc *alloc);
+void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_alloc *alloc);
 
 #endif

@@ -7,11 +7,16 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/admin.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "otp/jobs.h"
+#include "otp/otp_children.h"
 #include "otp/otp_supervisor.h"
+#include "otp/spec_check.h"
 
 const char *ward_otp_code_text(ward_otp_code code)
 {

@@ -11,6 +11,8 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/intensity.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -15,11 +15,19 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/jobs.h"
+
 #include <stdio.h>
 
 #include <ward/stash.h>
 
+#include "otp/admin.h"
+#include "otp/otp_children.h"
+#include "otp/otp_report.h"
+#include "otp/otp_restart.h"
 #include "otp/otp_supervisor.h"
+#include "otp/start_child.h"
+#include "otp/stop_child.h"
 
 /* ---- stopping ---------------------------------------------------------------------------- */
 

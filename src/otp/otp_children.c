@@ -5,6 +5,8 @@
  *
  * single-threaded: in callbacks of the supervisor. All memory goes with its incarnation.
  */
+#include "otp/otp_children.h"
+
 #include <string.h>
 
 #include "otp/otp_supervisor.h"

@@ -4,12 +4,16 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/otp_report.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include <ward/event.h>
 
+#include "otp/intensity.h"
 #include "otp/otp_supervisor.h"
+#include "otp/spec_check.h"
 
 bool wardi_otp_is_normal(const ward_exit_reason *reason)
 {

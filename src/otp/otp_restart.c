@@ -14,10 +14,15 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/otp_restart.h"
+
 #include <stdio.h>
 
 #include <ward/event.h>
 
+#include "otp/intensity.h"
+#include "otp/otp_children.h"
+#include "otp/otp_report.h"
 #include "otp/otp_supervisor.h"
 
 /* It names the child: if that one is not to be retried any more, it means nothing to others. */

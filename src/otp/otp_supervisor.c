@@ -26,6 +26,16 @@
 #include <ward/stash.h>
 #include <ward/watch.h>
 
+#include "otp/admin.h"
+#include "otp/intensity.h"
+#include "otp/jobs.h"
+#include "otp/otp_children.h"
+#include "otp/otp_restart.h"
+#include "otp/spec_check.h"
+#include "otp/spec_copy.h"
+#include "otp/start_child.h"
+#include "otp/stop_child.h"
+
 const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",
 						 .parent = &ward_initialization};
 

@@ -4,6 +4,8 @@
  *
  * single-threaded: looks at constants only.
  */
+#include "otp/spec_check.h"
+
 #include <string.h>
 
 #include "otp/otp_supervisor.h"

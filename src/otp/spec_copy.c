@@ -6,10 +6,16 @@
  *
  * single-threaded: touches only what it is given.
  */
+#include "otp/spec_copy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "otp/otp_supervisor.h"
+#include <ward/actor.h>
+#include <ward/otp.h>
+#include <ward/types.h>
+
+#include "otp/spec_check.h"
 
 /* A copy is ours, so the const of its fields is not. */
 static void free_own(const void *own)

@@ -14,13 +14,17 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/start_child.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include <ward/selection.h>
 #include <ward/watch.h>
 
+#include "otp/otp_children.h"
 #include "otp/otp_supervisor.h"
+#include "otp/spec_check.h"
 
 enum { ASK_AGAIN_MS = 10000 };
 

@@ -12,9 +12,14 @@
  *
  * single-threaded: in callbacks of the supervisor.
  */
+#include "otp/stop_child.h"
+
 #include <ward/timer.h>
 
+#include "otp/otp_children.h"
+#include "otp/otp_report.h"
 #include "otp/otp_supervisor.h"
+#include "otp/spec_check.h"
 
 WARD_SIGNAL(wardi_otp_tick);
 

@@ -23,9 +23,17 @@
 #include <unistd.h>
 
 #include <ward/inbox.h>
+#include <ward/watch.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
-#include "send/deliver.h"
+#include "base/list.h"
+#include "cell/caller.h"
+#include "cell/self.h"
+#include "cell/system.h"
+#include "mail/message.h"
+#include "send/dead_letter.h"
+#include "send/tell.h"
 #include "send/waiter.h"
 
 const ward_type wardi_type_inbox_order = {.name = "ward.inbox_order",

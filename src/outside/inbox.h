@@ -5,6 +5,8 @@
 #ifndef WARDI_INBOX_H
 #define WARDI_INBOX_H
 
+#include <ward/types.h>
+
 #include "cell/self.h"
 
 struct wardi_inbox_order {

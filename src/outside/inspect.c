@@ -12,10 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/hardware_fault.h"
 #include "actor/status.h"
 #include "base/foreign_call.h"
+#include "cell/path.h"
 #include "cell/self.h"
+#include "cell/table.h"
 #include "mail/bounded.h"
+#include "sched/timer_heap.h"
 #include "send/backpressure.h"
 
 enum { NS_PER_MS = 1000000 };

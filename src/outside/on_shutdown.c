@@ -6,6 +6,7 @@
  * spawn, so that the thread that registers hears what the join said.
  */
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/system.h"
 
 struct calling {
@@ -32,7 +33,7 @@ static ward_result join(ward_self *self, const ward_msg *msg)
 
 	joined->err = ward_shutdown_join(self, calling->phase, calling->task);
 	if (joined->err != WARD_OK) {
-		wardi_event_name(joined->detail, sizeof joined->detail, ward_err_detail());
+		wardi_text_copy(joined->detail, sizeof joined->detail, ward_err_detail());
 		ward_stop_self(self);
 	}
 	/* Without memory for an answer: who asks is told also by the loss of the question. */
@@ -93,8 +94,8 @@ ward_err ward_system_on_shutdown(ward_system *system, const char *phase, const c
 		return wardi_error(WARD_EINVAL, "ward_system_on_shutdown: no function to call");
 	if (phase == NULL)
 		return wardi_error(WARD_EINVAL, "ward_system_on_shutdown: the phase is NULL");
-	wardi_event_name(calling.phase, sizeof calling.phase, phase);
-	wardi_event_name(calling.task, sizeof calling.task, task == NULL ? "" : task);
+	wardi_text_copy(calling.phase, sizeof calling.phase, phase);
+	wardi_text_copy(calling.task, sizeof calling.task, task == NULL ? "" : task);
 	err = ward_system_spawn_service(system, &props, &who);
 	return err == WARD_OK ? ask(system, who) : err;
 }

@@ -7,54 +7,29 @@
  *
  * Who touches what: hooks and `down` under outside_mu. Hooks run without it.
  */
+#include "outside/outside.h"
+
 #include <string.h>
 
 #include "base/error.h"
-#include "base/foreign_call.h"
+#include "base/text.h"
+#include "cell/caller.h"
+#include "cell/path.h"
+#include "cell/points.h"
 #include "cell/supervision.h"
-#include "life/life.h"
+#include "cell/table.h"
+#include "life/spawn.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
-#include "simulate/points.h"
+#include "watch/watch.h"
 
 struct wardi_hook {
 	struct wardi_hook *next;
 	void (*fn)(void *arg);
 	void *arg;
 };
-
-static ward_err check_simulated(const ward_system *system)
-{
-	if (!pthread_equal(pthread_self(), system->thread))
-		return wardi_error(WARD_ETHREAD, "a simulation belongs to the thread that made it");
-	if (system->seam->asking)
-		return wardi_error(WARD_ETHREAD, "a function of options.simulation must not call "
-						 "ward");
-	return WARD_OK;
-}
-
-ward_err wardi_outside_check(const ward_system *system)
-{
-	if (system == NULL)
-		return wardi_error(WARD_EINVAL, "the system is NULL");
-	if (!wardi_system_here(system))
-		return wardi_error(WARD_EFORKED, "the system lives in the parent of this process");
-	return wardi_has_points(system) ? check_simulated(system) : WARD_OK;
-}
-
-ward_err wardi_outside_may_wait(const ward_system *system)
-{
-	struct wardi_worker *worker = wardi_worker_current();
-	ward_err err = wardi_outside_check(system);
-
-	if (err == WARD_OK && worker != NULL && worker->sched == system->sched)
-		return wardi_error(WARD_ETHREAD,
-				   "this thread runs an actor of the system, and would wait for "
-				   "itself: in a callback use ward_spawn, ward_watch, or ward_ask, "
-				   "and handle the answer in receive");
-	return err;
-}
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
@@ -104,7 +79,7 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 
 	msg->sender_uid = sender.uid;
 	msg->sender_place = sender.place;
-	err = wardi_has_points(system) ? wardi_point_send(system, NULL, to, msg, &reason)
+	err = wardi_has_points(system) ? wardi_points.send(system, NULL, to, msg, &reason)
 				       : wardi_deliver(system, NULL, to, msg, &reason);
 	if (err != WARD_OK) {
 		wardi_dead_letter(system, NULL, to, msg, reason);
@@ -137,7 +112,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	sender = (ward_ref){waiter->id, system->place | WARDI_PLACE_WAITER, 0};
 	/* For one that is gone already the message itself finds out. */
 	if (ward_is_alive(system, to))
-		err = system->supervision->watch_outside(system, to, waiter->id, &watch);
+		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
 		wardi_msg_destroy(wardi_outside_source(system), msg);
 		(void)wardi_waiter_finish(system, waiter, 0);
@@ -159,7 +134,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 					  path, waiter->asked->name);
 	}
 	if (watch != NULL)
-		system->supervision->unwatch_outside(system, watch);
+		wardi_supervision.unwatch_outside(system, watch);
 	return err;
 }
 
@@ -222,7 +197,7 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 	ward_err err;
 
 	wardi_waiter_begin(system, &waiter, WARD_OK);
-	err = system->supervision->watch_outside(system, who, waiter.id, &watch);
+	err = wardi_supervision.watch_outside(system, who, waiter.id, &watch);
 	if (err != WARD_OK) {
 		if (msg != NULL)
 			wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -235,7 +210,7 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 	else
 		msg = NULL;
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
-	system->supervision->unwatch_outside(system, watch);
+	wardi_supervision.unwatch_outside(system, watch);
 	if (err != WARD_ETIMEDOUT)
 		return err;
 	wardi_path_tail(system, who, path, sizeof path);
@@ -299,7 +274,7 @@ void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg)
 		request->ref = wardi_cell_ref(child);
 		wardi_cell_ready_here(self, child);
 	} else {
-		wardi_event_name(request->detail, sizeof request->detail, ward_err_detail());
+		wardi_text_copy(request->detail, sizeof request->detail, ward_err_detail());
 	}
 	wardi_waiter_gone(self->system, request->waiter_id);
 }
@@ -346,13 +321,13 @@ static ward_err spawn_under(ward_system *system, bool service, const ward_props 
 
 	if (err != WARD_OK)
 		return err;
-	if (wardi_has_points(system) && wardi_point_refuses_spawn(system, NULL))
+	if (wardi_has_points(system) && wardi_points.refuses_spawn(system, NULL))
 		err = WARD_ELIMIT;
 	else
 		err = request_spawn(system, service ? system->system_guardian : system->user, props,
 				    &child);
 	if (wardi_has_points(system))
-		wardi_point_spawned(system, NULL, child);
+		wardi_points.spawned(system, NULL, child);
 	if (err == WARD_OK && ret_ref != NULL)
 		*ret_ref = child;
 	return err;

@@ -19,7 +19,9 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "cell/path.h"
 #include "cell/self.h"
+#include "cell/table.h"
 #include "outside/inspect.h"
 
 enum { INDENTED_MAX = 32 };

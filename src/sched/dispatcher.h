@@ -13,6 +13,8 @@
 #include "sched/runqueue.h"
 #include "sched/sched.h"
 
+struct wardi_sched;
+
 struct wardi_thread;
 
 enum wardi_dispatcher_kind {
@@ -69,5 +71,18 @@ static inline bool wardi_dispatcher_has_injected(const struct wardi_dispatcher *
 }
 /* The one that steals. */
 struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);
+
+/* By name: NULL is the default one, "ward.blocking", "ward.pinned" (a new one, with a thread of its
+ * own that is started now), or a pool. On success a pinned one is the caller's, to be released.
+ * Errors: WARD_ENOENT, WARD_ENOMEM, WARD_ESYS. */
+ward_err wardi_dispatcher_acquire(struct wardi_sched *sched, const char *name,
+				  struct wardi_dispatcher **ret_dispatcher);
+
+/* Whether threads of it may block: run() may then look at the clock for each message. */
+bool wardi_dispatcher_blocks(const struct wardi_dispatcher *dispatcher);
+
+/* When its last runnable is gone: ends a pinned one's thread, later, by itself; else nothing. May
+ * be called on that very thread, inside run(). */
+void wardi_dispatcher_release(struct wardi_dispatcher *dispatcher);
 
 #endif

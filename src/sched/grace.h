@@ -13,6 +13,8 @@
 #include "base/list.h"
 #include "sched/sched.h"
 
+struct wardi_sched;
+
 struct wardi_grace {
 	/* atomic */
 	_Atomic uint64_t period;      /* the number of the last one that began; from 1 on */
@@ -57,5 +59,26 @@ static inline void wardi_grace_pass(struct wardi_grace *grace, struct wardi_work
 	if (atomic_load_explicit(&worker->passed, memory_order_relaxed) != period)
 		atomic_store_explicit(&worker->passed, period, memory_order_release); /* [G2] */
 }
+
+/* What nobody finds any more may be in the hands of somebody who has found it before: a period
+ * begins, and is over when nobody has it. One caller at a time. */
+void wardi_grace_begin(struct wardi_sched *sched);
+
+bool wardi_grace_over(struct wardi_sched *sched);
+
+void wardi_run_comes_back(struct wardi_worker *worker);
+
+/* A run may take long: meanwhile its worker looks at nothing. And it is over. */
+void wardi_run_goes_out(struct wardi_worker *worker);
+
+/* It is to look at something all the same: it comes back, until it goes out again. False: it has
+ * come back already. */
+bool wardi_run_looks_in(struct wardi_worker *worker);
+
+/* Around a look at what may be taken away. By any thread; needed by all but a worker in a run.
+ * Gives what the end is to be called with. */
+uint32_t wardi_visit_begin(struct wardi_sched *sched);
+
+void wardi_visit_end(struct wardi_sched *sched, uint32_t visit);
 
 #endif

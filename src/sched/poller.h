@@ -47,4 +47,12 @@ void wardi_poller_sleep(struct wardi_poller *poller, int64_t timeout_ns);
 void wardi_poller_wake(struct wardi_poller *poller);
 void wardi_poller_rest(struct wardi_poller *poller);
 
+/* Forgets the descriptor, if it is watched under this key still. fd_ready() may yet be called once,
+ * from a thread under way. */
+void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
+
+/* Arms one-shot interest, or changes that of the same key. Errors: WARD_EEXIST (watched under
+ * another key), WARD_EINVAL (a regular file), WARD_ESYS, WARD_ENOMEM. */
+ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key);
+
 #endif

@@ -54,7 +54,9 @@ struct wardi_timer_node {
 	uint64_t owner; /* whose it is; the caller's to set. Timers of one owner keep their order */
 	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
 	uint64_t order; /* first armed, first fired */
-	uint8_t kind;   /* the caller's, for fire() */
+	/* It is due. Called under the timers' lock, so that a cancel is exact: must only push a
+	 * message, or arm the same node again. The node is not armed any more. */
+	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 };
 
 /* Something that a simulation does at a time. Needs no memory but its own. */
@@ -82,9 +84,6 @@ struct wardi_sched_hooks {
 	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) gives,
 	 * until that is NULL. Spares a call for each run. NULL: run() is called. */
 	void (*serve)(struct wardi_worker *worker);
-	/* A timer is due. Called under the timers' lock, so that a cancel is exact: must only push
-	 * a message, or arm the same node again. The node is not armed any more. */
-	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 	/* A descriptor is ready (WARD_FD_... bits). `key` is what it was watched with. Called
 	 * without a lock: the watch may be gone by now. */
 	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
@@ -142,20 +141,6 @@ void *wardi_sched_arg(const struct wardi_sched *sched);
  * to sleep: about what it takes to wake it. 0: there is one processor, or a simulation. */
 int64_t wardi_sched_patience(const struct wardi_sched *sched);
 
-/* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
-struct wardi_worker *wardi_worker_current(void);
-
-/* By name: NULL is the default one, "ward.blocking", "ward.pinned" (a new one, with a thread of its
- * own that is started now), or a pool. On success a pinned one is the caller's, to be released.
- * Errors: WARD_ENOENT, WARD_ENOMEM, WARD_ESYS. */
-ward_err wardi_dispatcher_acquire(struct wardi_sched *sched, const char *name,
-				  struct wardi_dispatcher **ret_dispatcher);
-/* When its last runnable is gone: ends a pinned one's thread, later, by itself; else nothing. May
- * be called on that very thread, inside run(). */
-void wardi_dispatcher_release(struct wardi_dispatcher *dispatcher);
-/* Whether threads of it may block: run() may then look at the clock for each message. */
-bool wardi_dispatcher_blocks(const struct wardi_dispatcher *dispatcher);
-
 /* Makes it run, soon. `worker` is wardi_worker_current() or NULL: spares the look-up. It goes to
  * that worker's own queue when the dispatcher is the worker's, else to its dispatcher's. */
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
@@ -163,76 +148,14 @@ void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 
 /* ---- what others may have in hand (grace.c) ---------------------------------------------- */
 
-/* Around a look at what may be taken away. By any thread; needed by all but a worker in a run.
- * Gives what the end is to be called with. */
-uint32_t wardi_visit_begin(struct wardi_sched *sched);
-void wardi_visit_end(struct wardi_sched *sched, uint32_t visit);
-/* A run may take long: meanwhile its worker looks at nothing. And it is over. */
-void wardi_run_goes_out(struct wardi_worker *worker);
-void wardi_run_comes_back(struct wardi_worker *worker);
-/* It is to look at something all the same: it comes back, until it goes out again. False: it has
- * come back already. */
-bool wardi_run_looks_in(struct wardi_worker *worker);
-/* What nobody finds any more may be in the hands of somebody who has found it before: a period
- * begins, and is over when nobody has it. One caller at a time. */
-void wardi_grace_begin(struct wardi_sched *sched);
-bool wardi_grace_over(struct wardi_sched *sched);
-
 /* ---- timers (timer_heap.c): one heap for the system --------------------------------------- */
 
-/* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
-bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
 /* The same between wardi_timers_lock() and wardi_timers_unlock(); at WARDI_TIMER_NEVER it is
  * disarmed. */
 #define WARDI_TIMER_NEVER INT64_MAX
-bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *node,
-			    int64_t deadline_ns);
-/* Keeps a place for one more, for ever. False: no memory. */
-bool wardi_timer_promise(struct wardi_sched *sched);
-/* Arms an unarmed node in a place that was kept: cannot fail. */
-void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
-			      int64_t deadline_ns);
-/* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
- * needs no memory, cannot fail. */
-void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
-		       int64_t deadline_ns);
-/* After it fire() is neither running nor will run for the node. An unarmed one is fine. */
-void wardi_timer_disarm(struct wardi_sched *sched, struct wardi_timer_node *node);
-uint64_t wardi_timer_count(struct wardi_sched *sched);
-/* For state that fire() shares with the holder of a timer. Not recursive, not inside fire(). */
-void wardi_timers_lock(struct wardi_sched *sched);
-void wardi_timers_unlock(struct wardi_sched *sched);
 
 /* ---- descriptors (poller.c) -------------------------------------------------------------- */
 
-/* Arms one-shot interest, or changes that of the same key. Errors: WARD_EEXIST (watched under
- * another key), WARD_EINVAL (a regular file), WARD_ESYS, WARD_ENOMEM. */
-ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key);
-/* Forgets the descriptor, if it is watched under this key still. fd_ready() may yet be called once,
- * from a thread under way. */
-void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
-
 /* ---- simulated only ---------------------------------------------------------------------- */
-
-/* Runs one ready runnable, chosen or drawn by the seed. False: none is ready (descriptors were
- * looked at). */
-bool wardi_sched_step(struct wardi_sched *sched);
-/* Moves the clock to what comes next, a timer or something put off, no further than `until_ns`, and
- * does all that is due. False: there was none until then (the clock is at until_ns, unless that is
- * INT64_MAX). */
-bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
-/* Calls off->due() when the clock comes to `at_ns`: in order of time, then of these calls. Cost: in
- * the number of those put off that come later. */
-void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
-			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off));
-/* It will not be called any more. */
-void wardi_sched_take_back(struct wardi_put_off *off);
-/* Inside a step: the clock is so much further all at once, and what is due by now is late. */
-void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns);
-/* Those who are ready, and one of them. */
-size_t wardi_sched_count(const struct wardi_sched *sched);
-struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index);
-/* Waits, really, until a watched descriptor is ready. False: none is watched. */
-bool wardi_sched_poll(struct wardi_sched *sched);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sched/state.h"
+#include "sched/worker.h"
 
 enum { FIRST_CAPACITY = 64 };
 

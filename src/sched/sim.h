@@ -10,6 +10,8 @@
 
 #include "sched/sched.h"
 
+struct wardi_sched;
+
 struct wardi_sim {
 	/* the one thread's */
 	struct wardi_worker worker;
@@ -31,5 +33,33 @@ void wardi_sim_end(struct wardi_sched *sched);
 /* Frees; after end, or without begin. */
 void wardi_sim_finish(struct wardi_sched *sched);
 void wardi_sim_push(struct wardi_sched *sched, struct wardi_runnable *runnable);
+
+/* Moves the clock to what comes next, a timer or something put off, no further than `until_ns`, and
+ * does all that is due. False: there was none until then (the clock is at until_ns, unless that is
+ * INT64_MAX). */
+bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
+
+/* Those who are ready, and one of them. */
+size_t wardi_sched_count(const struct wardi_sched *sched);
+
+/* Inside a step: the clock is so much further all at once, and what is due by now is late. */
+void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns);
+
+struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index);
+
+/* Waits, really, until a watched descriptor is ready. False: none is watched. */
+bool wardi_sched_poll(struct wardi_sched *sched);
+
+/* Calls off->due() when the clock comes to `at_ns`: in order of time, then of these calls. Cost: in
+ * the number of those put off that come later. */
+void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
+			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off));
+
+/* Runs one ready runnable, chosen or drawn by the seed. False: none is ready (descriptors were
+ * looked at). */
+bool wardi_sched_step(struct wardi_sched *sched);
+
+/* It will not be called any more. */
+void wardi_sched_take_back(struct wardi_put_off *off);
 
 #endif

@@ -41,15 +41,4 @@ struct wardi_sched {
 	struct wardi_sim sim; /* simulated only */
 };
 
-/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Gives the one before. */
-struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker);
-/* Everything of a worker that does not differ between kinds. */
-void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
-		       struct wardi_dispatcher *dispatcher, uint32_t index);
-/* Looks at the clock, and lets everybody see what it said. */
-int64_t wardi_worker_look(struct wardi_worker *worker);
-/* The hooks of these names, where there are any. */
-int64_t wardi_worker_rest(struct wardi_worker *worker);
-int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns);
-
 #endif

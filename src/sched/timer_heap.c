@@ -184,7 +184,7 @@ static bool fire_batch(struct wardi_sched *sched, struct wardi_worker *worker, i
 	while (fired < FIRE_BATCH && wardi_timers_next(timers) <= now_ns) {
 		struct wardi_timer_node *node = timers->heap[1];
 		heap_remove(timers, node);
-		sched->hooks.fire(worker, node, now_ns);
+		node->fire(worker, node, now_ns);
 		fired++;
 	}
 	timers->firing_ns = INT64_MIN;

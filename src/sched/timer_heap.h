@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct wardi_sched;
@@ -33,5 +35,33 @@ void wardi_timers_finish(struct wardi_sched *sched);
 int64_t wardi_timers_next(struct wardi_timers *timers);
 /* Calls fire() for all that are due, on this worker. */
 void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns);
+
+/* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
+bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns);
+
+bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *node,
+			    int64_t deadline_ns);
+
+/* Arms an unarmed node in a place that was kept: cannot fail. */
+void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
+			      int64_t deadline_ns);
+
+uint64_t wardi_timer_count(struct wardi_sched *sched);
+
+/* After it fire() is neither running nor will run for the node. An unarmed one is fine. */
+void wardi_timer_disarm(struct wardi_sched *sched, struct wardi_timer_node *node);
+
+/* Keeps a place for one more, for ever. False: no memory. */
+bool wardi_timer_promise(struct wardi_sched *sched);
+
+/* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
+ * needs no memory, cannot fail. */
+void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
+		       int64_t deadline_ns);
+
+/* For state that fire() shares with the holder of a timer. Not recursive, not inside fire(). */
+void wardi_timers_lock(struct wardi_sched *sched);
+
+void wardi_timers_unlock(struct wardi_sched *sched);
 
 #endif

@@ -13,6 +13,9 @@
 #include "sched/sched.h"
 #include "sched/steal.h"
 
+struct wardi_birth;
+struct wardi_sched;
+
 enum { WARDI_LOOK_UP_RUNS = 64 /* of a busy worker, between two looks at the clock */ };
 
 /* What a parked thread is woken for. */
@@ -89,5 +92,23 @@ static inline struct wardi_runnable *wardi_worker_next(struct wardi_thread *thre
 void wardi_worker_loop(struct wardi_thread *thread);
 /* Serves what is due: the clock, timers, descriptors when they were not looked at for so long. */
 int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns);
+
+/* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
+struct wardi_worker *wardi_worker_current(void);
+
+/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Gives the one before. */
+struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker);
+
+/* Everything of a worker that does not differ between kinds. */
+void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
+		       struct wardi_dispatcher *dispatcher, uint32_t index);
+
+/* Looks at the clock, and lets everybody see what it said. */
+int64_t wardi_worker_look(struct wardi_worker *worker);
+
+/* The hooks of these names, where there are any. */
+int64_t wardi_worker_rest(struct wardi_worker *worker);
+
+int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns);
 
 #endif

@@ -28,7 +28,9 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "core/piece.h"
+#include "base/memory.h"
+#include "cell/path.h"
+#include "send/event.h"
 
 enum { CIRCLE_MAX = 6 /* actors named in the event */ };
 /* Between two events about circles. */

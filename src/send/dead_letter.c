@@ -8,12 +8,22 @@
  *
  * Safe together: everything.
  */
+#include "send/dead_letter.h"
+
 #include <string.h>
 
-#include "actor/ask.h"
-#include "send/deliver.h"
+#include <ward/event.h>
+#include <ward/message.h>
+
+#include "base/text.h"
+#include "cell/path.h"
+#include "cell/reply_ref.h"
+#include "cell/self.h"
+#include "cell/system.h"
+#include "mail/auto_received.h"
+#include "mail/message.h"
+#include "send/event.h"
 #include "send/waiter.h"
-#include "turn/auto_receive.h"
 
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",
@@ -59,17 +69,17 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	wardi_event_begin(system, event, quiet ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER,
 			  quiet ? WARD_DEBUG : WARD_INFO, dead->to);
 	if (dead->path != NULL)
-		wardi_event_name(event->path, sizeof event->path, dead->path);
+		wardi_text_copy(event->path, sizeof event->path, dead->path);
 	event->sender = dead->sender;
 	if (dead->sender.place == system->place)
 		wardi_path_tail(system, dead->sender, event->sender_path,
 				sizeof event->sender_path);
 	event->reason = dead->reason;
 	event->body_size = (uint32_t)(dead->size > UINT32_MAX ? UINT32_MAX : dead->size);
-	wardi_event_name(event->message_type, sizeof event->message_type,
-			 type == NULL || type->name == NULL ? "(no type)" : type->name);
-	wardi_event_name(event->text, sizeof event->text,
-			 dead->text != NULL ? dead->text : ward_reason_text(dead->reason));
+	wardi_text_copy(event->message_type, sizeof event->message_type,
+			type == NULL || type->name == NULL ? "(no type)" : type->name);
+	wardi_text_copy(event->text, sizeof event->text,
+			dead->text != NULL ? dead->text : ward_reason_text(dead->reason));
 	if (type != NULL && (type->flags & WARD_TYPE_FLAT) != 0 && dead->body != NULL) {
 		event->bytes_count =
 			(uint32_t)(dead->size < WARD_EVENT_BYTES ? dead->size : WARD_EVENT_BYTES);
@@ -85,7 +95,7 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, sender);
 	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
-		wardi_ask_unheard(system, self, sender, reason);
+		wardi_replies.ask_unheard(system, self, sender, reason);
 }
 
 void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead)
@@ -146,6 +156,19 @@ void wardi_dead_message(ward_system *system, struct ward_self *self, struct ward
 	wardi_dead(system, self, dead);
 	wardi_payload_gone(from, dead->type);
 	wardi_msg_free_body(from, msg);
+}
+
+bool wardi_special_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
+
+	if (!wardi_msg_special(msg))
+		return false;
+	dropped = wardi_auto_received[wardi_special_kind(wardi_msg_type(msg))].dropped;
+	if (dropped == NULL)
+		return false;
+	dropped(system, self, msg);
+	return true;
 }
 
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,

@@ -12,11 +12,15 @@
  *
  * Safe together: everything. The log is called without the lock.
  */
+#include "send/dead_letter_log.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cell/system.h"
+#include "send/event.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -7,12 +7,17 @@
  *
  * Safe together: everything.
  */
+#include "send/event.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "base/text.h"
+#include "cell/path.h"
+#include "send/dead_letter_log.h"
 #include "send/deliver.h"
 
 const ward_type ward_type_ward_event = {"ward_event",
@@ -32,14 +37,6 @@ struct wardi_subscriber {
 	ward_ref ref;
 	uint32_t kinds;
 };
-
-void wardi_event_name(char *to, size_t max, const char *name)
-{
-	size_t length = strnlen(name, max - 1);
-
-	memcpy(to, name, length);
-	to[length] = '\0';
-}
 
 void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
 		       ward_level level, ward_ref subject)
@@ -302,4 +299,17 @@ size_t ward_event_text(const ward_event *event, char *text, size_t max)
 		break;
 	}
 	return length < 0 ? 0 : (size_t)length;
+}
+
+void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
+			  enum wardi_state from, enum wardi_state to)
+{
+	ward_event event;
+
+	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
+			  wardi_cell_ref(cell));
+	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
+	wardi_text_copy(event.old_state, sizeof event.old_state, wardi_state_name(from));
+	wardi_text_copy(event.new_state, sizeof event.new_state, wardi_state_name(to));
+	wardi_event_publish(wardi_cell_system(cell), self, &event);
 }

@@ -7,159 +7,20 @@
  * Safe together: everything. What cannot be delivered becomes a dead letter with its reason, or
  * a code for the try_ forms, which then leave the body with the caller.
  */
+#include "send/tell.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "actor/ask.h"
-#include "base/assert.h"
 #include "base/error.h"
-#include "send/backpressure.h"
+#include "cell/caller.h"
+#include "cell/path.h"
+#include "cell/points.h"
+#include "cell/reply_ref.h"
+#include "cell/table.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
-#include "shutdown/shutdown.h"
-#include "simulate/points.h"
-
-/* A full mailbox dropped a message. For an event that caused it there is no event about it: that
- * could go on for ever. */
-static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref to,
-			  struct ward_msg *dropped, bool for_an_event)
-{
-	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-
-	if (for_an_event)
-		wardi_dead_letter_quiet(system, self, dropped);
-	else
-		wardi_dead_letter(system, self, to, dropped, WARD_REASON_FULL);
-	wardi_msg_free(from, dropped);
-}
-
-static __attribute__((noinline)) ward_err
-deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct wardi_cell *cell,
-	       struct wardi_box *box, struct ward_msg *msg, ward_reason *ret_reason)
-{
-	struct ward_msg *dropped = NULL;
-	bool over = false;
-	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* it is the receiver's soon */
-	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	/* Nobody is held for an event: who caused it did not send it. */
-	bool may_go_over = self != NULL && !event;
-
-	switch (wardi_box_push(box, from, to.uid, msg, may_go_over, &dropped)) {
-	case WARDI_BOX_DEAD:
-		*ret_reason = WARD_REASON_DEAD;
-		return WARD_EDEAD;
-	case WARDI_BOX_REFUSED:
-		*ret_reason = WARD_REASON_FULL;
-		return WARD_EFULL;
-	case WARDI_BOX_NO_MEMORY:
-		*ret_reason = WARD_REASON_NO_MEMORY;
-		return WARD_ENOMEM;
-	case WARDI_BOX_DROPPED:
-		drop_overflow(system, self, to, dropped, event);
-		break;
-	case WARDI_BOX_OVER:
-		over = true;
-		break;
-	case WARDI_BOX_TAKEN:
-	default:
-		break;
-	}
-	if (wardi_mailbox_wake(&cell->mailbox))
-		wardi_cell_ready(self, cell);
-	if (over)
-		wardi_hold_sender(self, box, to.uid);
-	return WARD_OK;
-}
-
-/* An answer goes to whoever lives in the asker's cell, who knows which questions are open. */
-static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward_ref question,
-			       struct ward_msg *msg, ward_reason *ret_reason)
-{
-	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	ward_ref owner = wardi_ask_owner(system, question);
-	struct ward_msg *envelope;
-
-	*ret_reason = WARD_REASON_STALE;
-	if (ward_ref_is_nobody(owner))
-		return WARD_EDEAD;
-	wardi_slot_expect(system, owner.uid); /* while the envelope is made */
-	envelope = wardi_answer_wrap(from, owner, question, msg);
-	if (envelope == NULL) {
-		*ret_reason = WARD_REASON_NO_MEMORY;
-		return WARD_ENOMEM;
-	}
-	if (wardi_deliver(system, self, owner, envelope, ret_reason) == WARD_OK)
-		return WARD_OK;
-	wardi_msg_free(from, envelope);
-	*ret_reason = WARD_REASON_STALE;
-	return WARD_EDEAD;
-}
-
-/* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
-static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
-							    struct ward_self *self, ward_ref to,
-							    struct ward_msg *msg,
-							    ward_reason *ret_reason)
-{
-	if (wardi_is_question(system, to))
-		return deliver_answer(system, self, to, msg, ret_reason);
-	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
-		if (wardi_waiter_answer(system, to, msg))
-			return WARD_OK;
-		*ret_reason = WARD_REASON_STALE;
-		return WARD_EDEAD;
-	}
-	*ret_reason = WARD_REASON_NOBODY;
-	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
-}
-
-static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to,
-			struct ward_msg *msg, ward_reason *ret_reason)
-{
-	struct wardi_cell *cell;
-	struct wardi_box *box;
-
-	if (to.place != system->place)
-		return deliver_elsewhere(system, self, to, msg, ret_reason);
-	cell = wardi_slot_open(system, to.uid);
-	if (cell == NULL) {
-		*ret_reason = WARD_REASON_DEAD;
-		return WARD_EDEAD;
-	}
-	msg->target_gen = wardi_uid_gen(to.uid);
-	/* It may be the box of a later life: that has another owner, and refuses. */
-	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
-	if (box != NULL)
-		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);
-	if (wardi_mailbox_push(&cell->mailbox, msg))
-		wardi_cell_ready(self, cell);
-	return WARD_OK;
-}
-
-ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
-		       struct ward_msg *msg, ward_reason *ret_reason)
-{
-	uint32_t visit = wardi_visit(system, self);
-	ward_err err = deliver(system, self, to, msg, ret_reason);
-
-	wardi_visited(system, self, visit);
-	return err;
-}
-
-void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
-{
-	struct wardi_cell *cell = self->cell;
-	ward_reason reason;
-
-	/* Relaxed: the holder wrote it. Nor does it wake a cell that it has. */
-	if (atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed) == NULL) {
-		msg->target_gen = wardi_uid_gen(cell->uid);
-		(void)wardi_mailbox_push(&cell->mailbox, msg);
-		return;
-	}
-	if (wardi_deliver(self->system, self, wardi_own_ref(self), msg, &reason) != WARD_OK)
-		wardi_fatal("ward: broken invariant: an actor cannot reach itself");
-}
 
 /* ---- making and sending ------------------------------------------------------------------ */
 
@@ -168,7 +29,7 @@ static ward_err submit(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason *ret_reason)
 {
 	if (wardi_has_points(system))
-		return wardi_point_send(system, self, to, msg, ret_reason);
+		return wardi_points.send(system, self, to, msg, ret_reason);
 	return wardi_deliver(system, self, to, msg, ret_reason);
 }
 
@@ -181,7 +42,7 @@ static ward_reason misuse_reason(ward_err err)
 static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))
-		wardi_ask_unheard(system, self, to, WARD_REASON_NO_MEMORY);
+		wardi_replies.ask_unheard(system, self, to, WARD_REASON_NO_MEMORY);
 	else if (to.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_gone(system, to.uid);
 }
@@ -223,7 +84,7 @@ static __attribute__((noinline)) void send(ward_system *system, struct ward_self
 
 	/* The answer to a task needs no memory: it is enough that it was given. */
 	if (err == WARD_ENOMEM && to.place == (system->place | WARDI_PLACE_WAITER) &&
-	    wardi_task_answer(system, to, type))
+	    wardi_replies.task_answer(system, to, type))
 		return;
 	if (err != WARD_OK) {
 		wardi_dead_body(system, self, sender, to, type, body, size, misuse_reason(err));
@@ -540,7 +401,7 @@ void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const
 	if (err == WARD_OK)
 		send(system, NULL, wardi_outside_source(system), sender, to, type, body, size);
 	else if (err == WARD_ETHREAD)
-		wardi_trespass(system, to, type, body, size);
+		wardi_points.foreign_send(system, to, type, body, size);
 	else
 		wardi_body_drop(type, body, size);
 }
@@ -560,35 +421,4 @@ ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type 
 		return err;
 	return try_send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
 			size);
-}
-
-/* ---- reading ----------------------------------------------------------------------------- */
-
-/* Nearly all that comes here is of another type: ward_match() has dealt with its own. The same type
- * has another address where another library, or an older build of it, has a copy. What lay outside
- * and was taken or forwarded is not there any more. */
-const void *ward_msg_body(const ward_msg *msg, const ward_type *type)
-{
-	if (msg == NULL || type == NULL)
-		return NULL;
-	if (wardi_msg_type(msg) != type && !wardi_type_alike(wardi_msg_type(msg), type))
-		return NULL;
-	return wardi_msg_is_empty(msg) ? NULL : wardi_msg_bytes(msg);
-}
-
-const ward_type *ward_msg_type(const ward_msg *msg)
-{
-	return msg == NULL ? NULL : wardi_msg_type(msg);
-}
-
-size_t ward_msg_size(const ward_msg *msg)
-{
-	return msg == NULL ? 0 : wardi_msg_size(msg);
-}
-
-ward_ref ward_msg_sender(const ward_msg *msg)
-{
-	if (msg == NULL) /* as a decider or a pre_restart without a message may have it */
-		return ward_nobody();
-	return (ward_ref){msg->sender_uid, msg->sender_place, 0};
 }

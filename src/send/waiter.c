@@ -20,10 +20,14 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/foreign_call.h"
 #include "base/spin.h"
-#include "shutdown/shutdown.h"
-#include "simulate/points.h"
+#include "cell/path.h"
+#include "cell/points.h"
+#include "cell/reply_ref.h"
+#include "sched/sched.h"
+#include "sched/sim.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000, PAUSES = 32 };
 
@@ -73,7 +77,7 @@ static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int
 		/* A jump of the clock ends a wait, whoever is ready still. */
 		if (wardi_clock_now(&system->clock) > deadline_ns)
 			return;
-		wardi_trespasses_publish(system);
+		wardi_points.publish_foreign(system);
 		if (wardi_sched_step(system->sched))
 			continue;
 		if (wardi_sched_advance(system->sched, deadline_ns))
@@ -153,7 +157,7 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 		wardi_waiter_complete(waiter, WARD_OK);
 	}
 	pthread_mutex_unlock(&system->outside_mu);
-	if (waiter != NULL || !wardi_task_answer(system, to, wardi_msg_type(msg)))
+	if (waiter != NULL || !wardi_replies.task_answer(system, to, wardi_msg_type(msg)))
 		return waiter != NULL;
 	wardi_msg_destroy(wardi_outside_source(system), msg);
 	return true;
@@ -178,7 +182,7 @@ void wardi_waiter_dead(ward_system *system, ward_ref waiter)
 	if (found != NULL)
 		wardi_waiter_complete(found, WARD_EDEAD);
 	pthread_mutex_unlock(&system->outside_mu);
-	wardi_task_undelivered(system, waiter);
+	wardi_replies.task_undelivered(system, waiter);
 }
 
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)

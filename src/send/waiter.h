@@ -5,6 +5,8 @@
 #ifndef WARDI_WAITER_H
 #define WARDI_WAITER_H
 
+#include <ward/types.h>
+
 #include "cell/self.h"
 
 struct wardi_waiter {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cell/system.h"
+#include "cell/path.h"
 
 const ward_phase ward_default_phases[] = {
 	{.name = "before-service-unbind"},

@@ -22,10 +22,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "cell/caller.h"
 #include "cell/command.h"
-#include "life/life.h"
+#include "cell/table.h"
+#include "mail/ref.h"
+#include "sched/timer_heap.h"
+#include "send/event.h"
 #include "shutdown/phases.h"
-#include "turn/auto_receive.h"
+#include "shutdown/task.h"
 
 enum { NS_PER_MS = 1000000 };
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;
@@ -40,6 +45,23 @@ static void fill(struct wardi_phase *phase, const ward_phase *row)
 	strcpy(phase->name, row->name);
 	phase->timeout_ms = row->timeout_ms == 0 ? timeout_default_ms : row->timeout_ms;
 	phase->abort_on_timeout = row->abort_on_timeout;
+}
+
+/* Under the timers' lock: the timeout of a phase has passed. */
+static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	struct ward_self *self = worker->context;
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool send;
+
+	(void)node;
+	(void)now_ns;
+	pthread_mutex_lock(&shutdown->mu);
+	shutdown->late = true;
+	send = wardi_shutdown_note(shutdown);
+	pthread_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(self->system, self);
 }
 
 ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
@@ -60,7 +82,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 	wardi_hash_init(&shutdown->numbers, &system->alloc);
 	shutdown->count = count;
 	shutdown->way.node.kind = WARDI_SYS_SHUTDOWN;
-	shutdown->timer.kind = WARDI_TIMER_SHUTDOWN;
+	shutdown->timer.fire = fire;
 	for (uint32_t i = 0; i <= count; i++)
 		wardi_list_init(&shutdown->phases[i].tasks);
 	for (uint32_t i = 0; i < count; i++)
@@ -108,7 +130,7 @@ void wardi_shutdown_begin(ward_system *system, const char *reason)
 	pthread_mutex_lock(&shutdown->mu);
 	if (!shutdown->begun && shutdown->stage == WARDI_SHUTDOWN_NONE) {
 		shutdown->begun = true;
-		wardi_event_name(shutdown->reason, sizeof shutdown->reason, reason);
+		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, reason);
 		send = wardi_shutdown_note(shutdown);
 	}
 	pthread_mutex_unlock(&shutdown->mu);
@@ -134,19 +156,6 @@ void wardi_shutdown_user_gone(struct ward_self *self)
 
 	pthread_mutex_lock(&shutdown->mu);
 	shutdown->user_gone = true;
-	send = wardi_shutdown_note(shutdown);
-	pthread_mutex_unlock(&shutdown->mu);
-	if (send)
-		wardi_shutdown_send(self->system, self);
-}
-
-void wardi_shutdown_fire(struct ward_self *self)
-{
-	struct wardi_shutdown *shutdown = self->system->shutdown;
-	bool send;
-
-	pthread_mutex_lock(&shutdown->mu);
-	shutdown->late = true;
 	send = wardi_shutdown_note(shutdown);
 	pthread_mutex_unlock(&shutdown->mu);
 	if (send)
@@ -203,7 +212,7 @@ static bool nothing_yet(struct ward_self *self)
 	begun = shutdown->begun;
 	gone = shutdown->user_gone;
 	if (gone && !begun)
-		wardi_event_name(shutdown->reason, sizeof shutdown->reason, "/user has ended");
+		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, "/user has ended");
 	pthread_mutex_unlock(&shutdown->mu);
 	if (!begun && !gone)
 		return false;
@@ -296,7 +305,7 @@ bool wardi_shutdown_step(struct ward_self *self)
 	pthread_mutex_unlock(&shutdown->mu);
 	while (stages[shutdown->stage](self))
 		;
-	return shutdown->stage != WARDI_SHUTDOWN_OVER || wardi_stop(self);
+	return shutdown->stage == WARDI_SHUTDOWN_OVER;
 }
 
 /* ---- looking ----------------------------------------------------------------------------- */

@@ -77,33 +77,13 @@ bool wardi_shutdown_note(struct wardi_shutdown *shutdown);
 /* Sends the node. self: the worker's, or NULL. */
 void wardi_shutdown_send(ward_system *system, struct ward_self *self);
 
-/* /system: looks at what has happened. False: the cell is gone. */
+/* /system: looks at what has happened. True: it is to stop now. */
 bool wardi_shutdown_step(struct ward_self *self);
 /* /system: its watch of /user says that it is gone. */
 void wardi_shutdown_user_gone(struct ward_self *self);
-/* Under the timers' lock: the timeout of a phase has passed. */
-void wardi_shutdown_fire(struct ward_self *self);
 /* Writes what it waits for; "": nothing. */
 void wardi_shutdown_text(ward_system *system, char *text, size_t max);
 
 /* ---- task.c ------------------------------------------------------------------------------ */
-
-/* /system: asks for all tasks of a phase. */
-void wardi_tasks_ask(struct ward_self *self, uint32_t phase);
-/* /system: names those without an answer in text[max], and forgets them. */
-void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max);
-/* The first without an answer: "flush of sim/user/a"; false: there is none. Under mu. */
-bool wardi_tasks_first(ward_system *system, char *text, size_t max);
-
-/* The message is in its receiver's hands. */
-void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg);
-/* Something is sent to the one who asks. True: it is an answer that is waited for. */
-bool wardi_task_answer(ward_system *system, ward_ref to, const ward_type *type);
-/* The message was not delivered, or not to the end. */
-void wardi_task_undelivered(ward_system *system, ward_ref asker);
-/* The holder: what the incarnation has in hand nobody will answer; what the life has promised
- * nobody will do. */
-void wardi_tasks_incarnation_ended(struct ward_self *self);
-void wardi_tasks_life_ended(struct ward_self *self);
 
 #endif

@@ -13,15 +13,19 @@
  * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra,
  * too. Messages are sent and freed without it.
  */
+#include "shutdown/task.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "actor/rare.h"
 #include "base/error.h"
+#include "cell/path.h"
+#include "mail/auto_received.h"
+#include "sched/timer_heap.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
-#include "turn/auto_receive.h"
 
 #define TASK_TYPE(name, size)                                                                      \
 	{                                                                                          \

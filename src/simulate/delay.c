@@ -11,8 +11,11 @@
  *
  * single-threaded: the simulation's own.
  */
-#include "simulate/points.h"
+#include "simulate/delay.h"
 
+#include "cell/points.h"
+#include "sched/sim.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
 
 struct delay {

@@ -9,12 +9,19 @@
  * Who touches what        first, count, ring: under mu
  *                         waiting: written under mu, read by anybody: a hint
  */
-#include "simulate/points.h"
+#include "simulate/foreign_send.h"
 
 #include <string.h>
 
+#include <ward/event.h>
+#include <ward/message.h>
+
+#include "base/alloc.h"
 #include "base/error.h"
-#include "send/deliver.h"
+#include "cell/points.h"
+#include "cell/system.h"
+#include "mail/message.h"
+#include "send/dead_letter.h"
 
 enum { ROOM = 32 };
 

@@ -14,11 +14,17 @@
 
 #include <inttypes.h>
 
-#include "actor/ask.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/points.h"
+#include "cell/reply_ref.h"
+#include "cell/table.h"
 #include "outside/inbox.h"
+#include "sched/sim.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
+#include "simulate/delay.h"
+#include "simulate/foreign_send.h"
 
 static const char *const point_texts[] = {
 	[WARD_POINT_TURN] = "turn",
@@ -167,7 +173,7 @@ static ward_result inject(struct ward_self *self, ward_point point, const char *
 			   when, point_texts[point], self->system->seam->asked[point]);
 }
 
-ward_fault_kind wardi_point_before(struct ward_self *self, ward_point point, ward_ref child)
+static ward_fault_kind before(struct ward_self *self, ward_point point, ward_ref child)
 {
 	ward_fault fault = {WARD_FAULT_NONE, 0};
 	ward_occasion it;
@@ -204,24 +210,17 @@ static ward_result after(struct ward_self *self, ward_point point, ward_ref chil
 	return result;
 }
 
-ward_result wardi_point_after(struct ward_self *self, ward_point point, ward_ref child,
-			      ward_fault_kind fault, ward_result result)
-{
-	wardi_point_jumped(self);
-	return after(self, point, child, fault, result);
-}
-
-bool wardi_point_before_within(struct ward_self *self, ward_point point)
+static bool before_within(struct ward_self *self, ward_point point)
 {
 	struct wardi_seam *seam = self->system->seam;
 
 	seam->within_point = point;
-	seam->within_fault = wardi_point_before(self, point, ward_nobody());
+	seam->within_fault = before(self, point, ward_nobody());
 	seam->within = true;
 	return seam->within_fault != WARD_FAULT_FAIL_BEFORE;
 }
 
-ward_result wardi_point_after_within(struct ward_self *self, ward_result result)
+static ward_result after_within(struct ward_self *self, ward_result result)
 {
 	struct wardi_seam *seam = self->system->seam;
 
@@ -229,10 +228,17 @@ ward_result wardi_point_after_within(struct ward_self *self, ward_result result)
 	return after(self, seam->within_point, ward_nobody(), seam->within_fault, result);
 }
 
-void wardi_point_jumped(struct ward_self *self)
+static void jumped(struct ward_self *self)
 {
 	if (self->system->seam->within)
-		(void)wardi_point_after_within(self, WARD_FAILED);
+		(void)after_within(self, WARD_FAILED);
+}
+
+static ward_result after_callback(struct ward_self *self, ward_point point, ward_ref child,
+				  ward_fault_kind fault, ward_result result)
+{
+	jumped(self);
+	return after(self, point, child, fault, result);
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -266,7 +272,7 @@ static bool stall(struct ward_self *self, int64_t until_ns)
 	return true;
 }
 
-bool wardi_point_turn(struct ward_self *self)
+static bool turn(struct ward_self *self)
 {
 	ward_occasion it;
 	ward_fault fault;
@@ -284,7 +290,7 @@ bool wardi_point_turn(struct ward_self *self)
 	return true;
 }
 
-void wardi_point_turned(ward_system *system, ward_ref who, uint32_t incarnation)
+static void turned(ward_system *system, ward_ref who, uint32_t incarnation)
 {
 	ward_occasion it;
 
@@ -298,7 +304,7 @@ void wardi_point_turned(ward_system *system, ward_ref who, uint32_t incarnation)
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-bool wardi_point_refuses_spawn(ward_system *system, struct ward_self *self)
+static bool refuses_spawn(ward_system *system, struct ward_self *self)
 {
 	ward_occasion it = occasion(system, self, WARD_POINT_SPAWN);
 
@@ -308,7 +314,7 @@ bool wardi_point_refuses_spawn(ward_system *system, struct ward_self *self)
 	return true;
 }
 
-void wardi_point_spawned(ward_system *system, struct ward_self *self, ward_ref child)
+static void spawned(ward_system *system, struct ward_self *self, ward_ref child)
 {
 	ward_occasion it = occasion(system, self, WARD_POINT_SPAWN);
 
@@ -393,17 +399,35 @@ static ward_err send(ward_system *system, struct ward_self *self, ward_occasion 
 	return err;
 }
 
-ward_err wardi_point_send(ward_system *system, struct ward_self *self, ward_ref to,
-			  struct ward_msg *msg, ward_reason *ret_reason)
+static ward_err send_own(ward_system *system, struct ward_self *self, ward_ref to,
+			 struct ward_msg *msg, ward_reason *ret_reason)
 {
 	return send(system, self, occasion(system, self, WARD_POINT_SEND), to, msg, ret_reason);
 }
 
-ward_err wardi_point_send_as(ward_system *system, struct ward_self *self, ward_ref by, ward_ref to,
-			     struct ward_msg *msg, ward_reason *ret_reason)
+static ward_err send_as(ward_system *system, struct ward_self *self, ward_ref by, ward_ref to,
+			struct ward_msg *msg, ward_reason *ret_reason)
 {
 	ward_occasion it = occasion(system, NULL, WARD_POINT_SEND);
 
 	it.who = by;
 	return send(system, self, it, to, msg, ret_reason);
 }
+
+const struct wardi_points wardi_points = {
+	.before = before,
+	.after = after_callback,
+	.before_within = before_within,
+	.after_within = after_within,
+	.jumped = jumped,
+	.turn = turn,
+	.turned = turned,
+	.refuses_spawn = refuses_spawn,
+	.spawned = spawned,
+	.send = send_own,
+	.send_as = send_as,
+	.end_delays_of = wardi_delays_of,
+	.end_delays = wardi_delays_all,
+	.foreign_send = wardi_trespass,
+	.publish_foreign = wardi_trespasses_publish,
+};

@@ -6,9 +6,11 @@
  */
 #include "simulate/simulation.h"
 
-#include "base/error.h"
+#include "cell/caller.h"
+#include "cell/points.h"
 #include "life/late_mail.h"
-#include "simulate/points.h"
+#include "sched/sim.h"
+#include "simulate/foreign_send.h"
 
 static size_t choose(struct wardi_worker *worker, size_t count)
 {

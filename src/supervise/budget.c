@@ -14,7 +14,8 @@
  */
 #include "supervise/budget.h"
 
-#include "core/piece.h"
+#include "base/memory.h"
+#include "mail/message.h"
 #include "supervise/limit.h"
 
 struct wardi_budget {

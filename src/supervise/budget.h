@@ -8,6 +8,8 @@
 #ifndef WARDI_BUDGET_H
 #define WARDI_BUDGET_H
 
+#include <ward/types.h>
+
 #include "cell/self.h"
 
 struct wardi_budget;

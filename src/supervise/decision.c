@@ -19,10 +19,13 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/command.h"
+#include "cell/path.h"
 #include "cell/supervision.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
+#include "send/event.h"
 #include "supervise/budget.h"
 #include "supervise/escalate.h"
 #include "supervise/limit.h"
@@ -99,7 +102,7 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 		snprintf(event->text, sizeof event->text, "%.60s: %.190s",
 			 cause->failure_class->name, cause->text);
 	else
-		wardi_event_name(event->text, sizeof event->text, failure->text);
+		wardi_text_copy(event->text, sizeof event->text, failure->text);
 }
 
 static void publish_wanted(struct ward_self *self, const struct decision *d,
@@ -116,14 +119,14 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 	event.denied = d->directive == WARD_RESTART && !d->allowed;
 	event.incarnation = atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
 	fill_restarts(self, d, &event);
-	wardi_event_name(event.failure_class, sizeof event.failure_class,
-			 failure->failure_class->name);
+	wardi_text_copy(event.failure_class, sizeof event.failure_class,
+			failure->failure_class->name);
 	event.origin = failure->actor;
 	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
 	fill_text(&event, failure);
 	if (failure->message != NULL)
-		wardi_event_name(event.message_type, sizeof event.message_type,
-				 failure->message->name);
+		wardi_text_copy(event.message_type, sizeof event.message_type,
+				failure->message->name);
 	wardi_event_publish(system, self, &event);
 }
 
@@ -161,8 +164,8 @@ static void notify(struct ward_self *self, const struct decision *d, struct ward
 	body->who = wardi_cell_ref(d->denied);
 	body->restarts_max = d->strategy->restarts_max;
 	body->window_ms = d->strategy->window_ms;
-	wardi_event_name(body->failure_class, sizeof body->failure_class,
-			 wardi_cause_class(cause)->name);
+	wardi_text_copy(body->failure_class, sizeof body->failure_class,
+			wardi_cause_class(cause)->name);
 	notice->sender_uid = body->who.uid;
 	notice->sender_place = body->who.place;
 	wardi_deliver_own(self, notice);

@@ -12,6 +12,9 @@
 #include "supervise/escalate.h"
 
 #include "cell/command.h"
+#include "life/life_state.h"
+#include "mail/ref.h"
+#include "send/event.h"
 
 static enum wardi_state failed_state(enum wardi_state state)
 {

@@ -19,13 +19,14 @@
 
 #include <stdio.h>
 
-#include "actor/arena.h"
 #include "actor/receive_timeout.h"
 #include "actor/stash.h"
-#include "base/assert.h"
 #include "cell/command.h"
+#include "cell/path.h"
 #include "life/hooks.h"
 #include "life/life.h"
+#include "life/life_state.h"
+#include "send/event.h"
 #include "supervise/budget.h"
 #include "supervise/escalate.h"
 #include "watch/link.h"

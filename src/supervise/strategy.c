@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "life/hooks.h"
+#include "send/event.h"
 
 const ward_strategy ward_default_strategy = {.scope = WARD_ONE_FOR_ONE};
 

@@ -3,7 +3,6 @@
  * supervision.c - the table that the core calls.
  */
 #include "cell/supervision.h"
-
 #include "supervise/budget.h"
 #include "supervise/decision.h"
 #include "supervise/escalate.h"
@@ -17,6 +16,8 @@ const struct wardi_supervision wardi_supervision = {
 	.restart = wardi_restart,
 	.resume = wardi_resume,
 	.children_gone = wardi_restart_children_gone,
+	.default_pre_restart = ward_default_pre_restart,
+	.default_post_restart = ward_default_post_restart,
 	.check_strategy = wardi_strategy_check,
 	.budget_take = wardi_budget_take,
 	.budget_give = wardi_budget_give,

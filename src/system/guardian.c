@@ -15,9 +15,9 @@
 
 #include "actor/rare.h"
 #include "cell/child_index.h"
-#include "cell/command.h"
+#include "cell/children.h"
 #include "cell/supervision.h"
-#include "life/life.h"
+#include "life/spawn.h"
 #include "shutdown/shutdown.h"
 
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */
@@ -97,7 +97,7 @@ static ward_err watch(struct wardi_cell *watcher, ward_ref who)
 {
 	struct ward_self self = self_of(watcher);
 
-	return wardi_cell_system(watcher)->supervision->watch(&self, who);
+	return wardi_supervision.watch(&self, who);
 }
 
 ward_err wardi_guardians_create(ward_system *system)
@@ -135,7 +135,7 @@ static void abandon_watches(struct wardi_cell *cell)
 	if (cell == NULL)
 		return;
 	self = self_of(cell);
-	wardi_cell_system(cell)->supervision->unwatch_all(&self);
+	wardi_supervision.unwatch_all(&self);
 }
 
 /* The watches were ended before: what is under way about them is discarded in pairs. */
@@ -149,7 +149,7 @@ static void abandon(struct wardi_cell *cell)
 	self = self_of(cell);
 	wardi_sys_discard(&self, cell);
 	alloc = &wardi_cell_system(cell)->alloc;
-	wardi_entry_free(self.system, self.from, wardi_cell_entry(cell));
+	wardi_entry_free(self.from, wardi_cell_entry(cell));
 	if (cell->gear->children != NULL) {
 		wardi_hash_finish(&cell->gear->children->names);
 		wardi_generated_finish(cell->gear->children, alloc);

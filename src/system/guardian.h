@@ -5,6 +5,8 @@
 #ifndef WARDI_GUARDIAN_H
 #define WARDI_GUARDIAN_H
 
+#include <ward/types.h>
+
 #include "cell/self.h"
 
 /* Before the threads run. On an error some may be there, to be abandoned. */

@@ -22,65 +22,24 @@
 #include "turn/auto_receive.h"
 
 #include "actor/ask.h"
+#include "actor/fd.h"
 #include "actor/receive_timeout.h"
+#include "actor/timer.h"
+#include "base/text.h"
+#include "cell/path.h"
+#include "cell/reply_ref.h"
 #include "cell/supervision.h"
 #include "life/life.h"
+#include "mail/auto_received.h"
+#include "send/dead_letter.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
-#include "shutdown/shutdown.h"
+#include "shutdown/task.h"
 #include "watch/link.h"
-
-#define SPECIAL(name, size, kind, flags)                                                           \
-	{                                                                                          \
-		name, (size), 0, 0, WARDI_SPECIAL_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,    \
-		{                                                                                  \
-			0, 0, 0                                                                    \
-		}                                                                                  \
-	}
-
-const ward_type ward_type_ward_poison_pill =
-	SPECIAL("ward_poison_pill", 0, WARDI_SPECIAL_PILL, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_kill = SPECIAL("ward_kill", 0, WARDI_SPECIAL_KILL, 0);
-const ward_type ward_type_ward_terminated = SPECIAL(
-	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
-						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_identify = SPECIAL("ward_identify", sizeof(struct ward_identify),
-						  WARDI_SPECIAL_IDENTIFY, WARD_TYPE_FLAT);
-const ward_type ward_type_ward_identity = {"ward_identity",
-					   sizeof(struct ward_identity),
-					   0,
-					   0,
-					   WARD_TYPE_FLAT | WARD_TYPE_QUIET,
-					   NULL,
-					   NULL,
-					   NULL,
-					   NULL,
-					   {0, 0, 0}};
-const ward_type ward_type_ward_restarts_exceeded =
-	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
-		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_receive_timeout =
-	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
-const ward_type wardi_type_tick =
-	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
-const ward_type wardi_type_notice =
-	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
-
-const ward_type wardi_type_forgotten =
-	SPECIAL("ward.forgotten", 0, WARDI_SPECIAL_FORGOTTEN, WARD_TYPE_QUIET);
-
-const ward_type wardi_type_exit =
-	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_SPECIAL_EXIT, WARD_TYPE_QUIET);
-
-const ward_type wardi_type_answer =
-	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
-const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
-					      WARDI_SPECIAL_ASK_OVER, WARD_TYPE_QUIET);
 
 static void fail(struct ward_self *self, struct wardi_cause cause)
 {
-	self->system->supervision->fail(self, cause, NULL);
+	wardi_supervision.fail(self, cause, NULL);
 }
 
 /* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
@@ -104,7 +63,7 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 static bool told_or_forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
-	if (self->system->supervision->notice_here(self, msg)) {
+	if (wardi_supervision.notice_here(self, msg)) {
 		wardi_self_hold_msg(self, msg, false);
 		return true;
 	}
@@ -146,7 +105,7 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	(void)ret_gone;
 	wardi_msg_free_body(self->from, msg);
 	if (ward_ref_is_nobody(sender))
-		wardi_event_name(path, sizeof path, "a thread outside");
+		wardi_text_copy(path, sizeof path, "a thread outside");
 	else
 		wardi_path_tail(self->system, sender, path, sizeof path);
 	fail(self, wardi_cause_text(self->system, wardi_own_ref(self), &ward_killed, WARDI_NO_CAUSE,
@@ -168,7 +127,7 @@ static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 
 static bool notice(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	struct ward_msg *due = self->system->supervision->notice_due(self, msg);
+	struct ward_msg *due = wardi_supervision.notice_due(self, msg);
 
 	return due != NULL && bring(self, due, true, ret_gone);
 }
@@ -282,7 +241,8 @@ static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *se
 
 static void notice_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
-	system->supervision->notice_dropped(self, msg);
+	(void)system;
+	wardi_supervision.notice_dropped(self, msg);
 }
 
 static void exited_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
@@ -301,12 +261,7 @@ static void answer_dropped(ward_system *system, struct ward_self *self, struct w
 	wardi_answer_dropped(system, self, msg);
 }
 
-static const struct {
-	/* True: self has a message in hand for receive. */
-	bool (*arrived)(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
-	/* NULL: it becomes a dead letter. */
-	void (*dropped)(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
-} specials[] = {
+const struct wardi_auto_received wardi_auto_received[WARDI_SPECIALS] = {
 	[WARDI_SPECIAL_FORGED] = {told_or_forged, NULL},
 	[WARDI_SPECIAL_PILL] = {pill, NULL},
 	[WARDI_SPECIAL_KILL] = {killed, NULL},
@@ -322,22 +277,8 @@ static const struct {
 	[WARDI_SPECIAL_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
 	[WARDI_SPECIAL_EXIT] = {exited, exited_dropped},
 };
-_Static_assert(sizeof specials / sizeof specials[0] == WARDI_SPECIALS, "one row for each kind");
-
 bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	return specials[wardi_special_kind(wardi_msg_type(msg))].arrived(self, msg, ret_gone);
-}
-
-bool wardi_special_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
-{
-	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
-
-	if (!wardi_msg_special(msg))
-		return false;
-	dropped = specials[wardi_special_kind(wardi_msg_type(msg))].dropped;
-	if (dropped == NULL)
-		return false;
-	dropped(system, self, msg);
-	return true;
+	return wardi_auto_received[wardi_special_kind(wardi_msg_type(msg))].arrived(self, msg,
+										    ret_gone);
 }

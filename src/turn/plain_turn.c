@@ -34,7 +34,10 @@
  *
  * single-threaded: runs only on the holder's worker.
  */
+#include "turn/plain_turn.h"
+
 #include "base/reload.h"
+#include "mail/ref.h"
 #include "sched/worker.h"
 #include "turn/turn.h"
 

@@ -26,67 +26,24 @@
 #include <string.h>
 
 #include "actor/arena.h"
-#include "actor/ask.h"
+#include "actor/failing.h"
+#include "actor/hardware_fault.h"
 #include "actor/question.h"
 #include "actor/receive_timeout.h"
 #include "actor/stash.h"
-#include "base/assert.h"
+#include "base/text.h"
+#include "cell/path.h"
+#include "cell/points.h"
 #include "cell/supervision.h"
-#include "life/hooks.h"
 #include "life/late_mail.h"
 #include "life/life.h"
+#include "mail/auto_received.h"
+#include "mail/ref.h"
+#include "sched/grace.h"
 #include "send/backpressure.h"
-#include "send/deliver.h"
-#include "simulate/points.h"
+#include "send/dead_letter.h"
+#include "send/event.h"
 #include "turn/auto_receive.h"
-
-void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
-{
-	wardi_assert_slow(self->husk == NULL);
-	self->msg = msg;
-	self->loose = loose;
-	wardi_self_show(self, wardi_msg_type(msg));
-}
-
-static void free_husk(struct ward_self *self)
-{
-	if (self->husk != NULL)
-		wardi_msg_free(self->from, self->husk);
-	self->husk = NULL;
-}
-
-void wardi_self_release_msg(struct ward_self *self)
-{
-	struct ward_msg *msg = self->msg;
-	bool loose = self->loose;
-
-	self->msg = NULL;
-	self->loose = self->stashed = false;
-	self->sender = ward_nobody();
-	wardi_self_show(self, NULL);
-	free_husk(self);
-	if (msg == NULL)
-		return;
-	if (self->cell->faulted) {
-		wardi_msg_abandon(msg);
-	} else {
-		wardi_msg_drop(self->from, msg);
-		wardi_msg_free_body(self->from, msg);
-	}
-	if (loose)
-		wardi_msg_free(self->from, msg);
-}
-
-void wardi_self_emptied_msg(struct ward_self *self)
-{
-	struct ward_msg *msg = self->msg;
-
-	wardi_self_part_with_msg(self);
-	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
-	/* The callback may still ask who sent it, and of what type it was. */
-	if (self->loose)
-		self->husk = msg;
-}
 
 static void unhandled(struct ward_self *self)
 {
@@ -101,8 +58,8 @@ static void unhandled(struct ward_self *self)
 	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_WARNING,
 			  wardi_own_ref(self));
 	event.sender = wardi_self_sender(self);
-	wardi_event_name(event.message_type, sizeof event.message_type,
-			 wardi_msg_type(self->msg)->name);
+	wardi_text_copy(event.message_type, sizeof event.message_type,
+			wardi_msg_type(self->msg)->name);
 	event.body_size = (uint32_t)wardi_msg_size(self->msg);
 	wardi_event_publish(self->system, self, &event);
 }
@@ -114,18 +71,6 @@ static void handled(struct ward_self *self, ward_result result)
 	    (self->msg == NULL || wardi_msg_type(self->msg) != &ward_type_ward_restarts_exceeded))
 		unhandled(self);
 	wardi_self_release_msg(self);
-}
-
-/* The failing message stays in hand until the parent has decided: pre_restart may look at it, pass
- * it on, or answer it (S31). */
-static void keep_failed_msg(struct ward_self *self)
-{
-	self->cell->failed_msg = self->msg;
-	self->cell->failed_loose = self->loose;
-	self->msg = NULL;
-	self->loose = self->stashed = false;
-	wardi_self_show(self, NULL);
-	free_husk(self);
 }
 
 /* What the callback failed with: none, or its own failure. */
@@ -162,8 +107,8 @@ void wardi_settle(struct ward_self *self, ward_result result)
 		wardi_run_comes_back(self->worker);
 	}
 	if (wardi_has_points(self->system))
-		result = wardi_point_after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
-					   result);
+		result = wardi_points.after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
+					    result);
 	cause = own_failure(self, result);
 	if (self->cell->gear->extra != NULL)
 		wardi_idle_handled(self,
@@ -175,18 +120,18 @@ void wardi_settle(struct ward_self *self, ward_result result)
 		handled(self, result);
 		cause = escalated;
 	} else {
-		keep_failed_msg(self);
+		wardi_self_keep_failed_msg(self);
 		wardi_cause_unref(escalated);
 	}
 	if (!wardi_cause_is_none(cause))
-		self->system->supervision->fail(self, cause, perpetrator);
+		wardi_supervision.fail(self, cause, perpetrator);
 	wardi_scratch_reset(self);
 }
 
 /* Whether a simulation lets receive fail instead of calling it. */
 static bool fails_before(struct ward_self *self)
 {
-	self->fault = wardi_point_before(self, WARD_POINT_RECEIVE, ward_nobody());
+	self->fault = wardi_points.before(self, WARD_POINT_RECEIVE, ward_nobody());
 	return self->fault == WARD_FAULT_FAIL_BEFORE;
 }
 
@@ -442,12 +387,12 @@ static void simulated_turn(struct ward_self *self)
 	uint32_t incarnation = atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
 	sigjmp_buf save;
 
-	if (!wardi_point_turn(self))
+	if (!wardi_points.turn(self))
 		return;
 	self->save = &save;
 	turn_saved(self, &save);
 	self->save = NULL;
-	wardi_point_turned(self->system, who, incarnation);
+	wardi_points.turned(self->system, who, incarnation);
 }
 
 void wardi_turn(struct ward_self *self)

@@ -17,8 +17,6 @@ void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable
  * By who has made the cell ready, or was its holder, and has not given it away yet. */
 void wardi_cell_touches(const struct wardi_runnable *runnable,
 			const void *ret_places[WARDI_TOUCHES]);
-/* plain_turn.c: runs what there is to run on a worker of the default dispatcher, until the end. */
-void wardi_cells_serve(struct wardi_worker *worker);
 
 /* A whole turn of the cell that self has taken. */
 void wardi_turn(struct ward_self *self);

@@ -18,11 +18,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/piece.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cell/path.h"
+#include "cell/points.h"
+#include "cell/table.h"
 #include "life/life.h"
+#include "mail/auto_received.h"
+#include "mail/ref.h"
 #include "send/deliver.h"
-#include "simulate/points.h"
-#include "turn/auto_receive.h"
+#include "send/event.h"
 #include "watch/link.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&
@@ -30,17 +35,6 @@ _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &
 			       offsetof(struct ward_exited, reason),
 	       "the one becomes the other");
 _Static_assert(sizeof(struct ward_exited) <= WARDI_BODY_MAX, "it fits a block of 144");
-
-const ward_type ward_type_ward_exited = {"ward_exited",
-					 sizeof(struct ward_exited),
-					 0,
-					 0,
-					 WARD_TYPE_FLAT | WARD_TYPE_QUIET,
-					 NULL,
-					 NULL,
-					 NULL,
-					 NULL,
-					 {0, 0, 0}};
 
 /* ---- reasons ----------------------------------------------------------------------------- */
 
@@ -57,8 +51,8 @@ static ward_exit_reason reason_of_failure(struct wardi_cause cause)
 
 	if (ward_failure_is(failure, &ward_killed))
 		return wardi_exit_plain(WARD_EXIT_KILLED);
-	wardi_event_name(reason.name, sizeof reason.name, failure->failure_class->name);
-	wardi_event_name(reason.text, sizeof reason.text, failure->text);
+	wardi_text_copy(reason.name, sizeof reason.name, failure->failure_class->name);
+	wardi_text_copy(reason.text, sizeof reason.text, failure->text);
 	return reason;
 }
 
@@ -260,7 +254,7 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	struct wardi_cell *cell;
 
 	if (wardi_has_points(system)) /* what was sent before it comes before it */
-		wardi_delays_of(self, carrier->from);
+		wardi_points.end_delays_of(self, carrier->from);
 	visit = wardi_visit(system, self);
 	cell = wardi_slot_open(system, who.uid);
 	if (cell == NULL || !wardi_sys_send(self, cell, wardi_uid_gen(who.uid), &carrier->way.node))

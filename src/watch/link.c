@@ -38,8 +38,12 @@
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/piece.h"
-#include "turn/auto_receive.h"
+#include "base/memory.h"
+#include "cell/path.h"
+#include "cell/table.h"
+#include "life/spawn.h"
+#include "mail/ref.h"
+#include "send/event.h"
 
 enum which { LINKER, OTHER, ENDS };
 enum state { LINKED, ENDED, OVER };
@@ -435,8 +439,11 @@ static bool is_linked(struct ward_self *self, uint64_t uid, struct wardi_link *l
 	return linked;
 }
 
-void wardi_link_born(struct ward_self *self, struct wardi_link *link, struct wardi_cell *child)
+/* The link is known before the child runs. */
+static void born(struct ward_self *self, void *arg, struct wardi_cell *child)
 {
+	struct wardi_link *link = arg;
+
 	(void)is_linked(self, child->uid, link);
 	enlist(self->cell, link, LINKER);
 	if (!wardi_sys_send(self, child, wardi_uid_gen(child->uid),
@@ -512,4 +519,20 @@ void ward_unlink(ward_self *self, ward_ref who)
 	/* Elsewhere somebody else has the same number. */
 	if (wardi_self_usable(self) && who.place == self->system->place)
 		wardi_unlink(self, who);
+}
+
+ward_err ward_spawn_link(ward_self *self, const ward_props *props, ward_ref *ret_child)
+{
+	struct wardi_link *link;
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	link = wardi_link_make(self);
+	if (link == NULL)
+		return wardi_no_memory(self->system, "no memory for a link");
+	err = wardi_spawn_child(self, props, born, link, ret_child);
+	if (err != WARD_OK)
+		wardi_link_free(self, link);
+	return err;
 }

@@ -7,6 +7,8 @@
 
 #include "watch/exit.h"
 
+struct wardi_link;
+
 /* In a watch (watch.c), or in one end of a link: the message by which it came to the cell tells
  * which, by its kind. The holder of the cell. */
 struct wardi_watcher {
@@ -42,8 +44,6 @@ static inline void wardi_watcher_leave(struct wardi_cell *cell, struct wardi_wat
 struct wardi_link *wardi_link_make(struct ward_self *self);
 /* It is not made. */
 void wardi_link_free(struct ward_self *self, struct wardi_link *link);
-/* Links with a child that nobody has run, or knows, yet. Takes the link. */
-void wardi_link_born(struct ward_self *self, struct wardi_link *link, struct wardi_cell *child);
 
 /* Holder: system messages. False: the cell is gone. */
 bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg);

@@ -38,10 +38,15 @@
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "core/piece.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cell/path.h"
+#include "cell/table.h"
+#include "mail/auto_received.h"
+#include "mail/ref.h"
 #include "send/deliver.h"
+#include "send/event.h"
 #include "send/waiter.h"
-#include "turn/auto_receive.h"
 #include "watch/link.h"
 
 struct wardi_watch {
@@ -175,7 +180,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 		event.sender = (ward_ref){watch->watcher, watch->place, 0};
 		wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
 	} else {
-		wardi_event_name(event.sender_path, sizeof event.sender_path, "a thread outside");
+		wardi_text_copy(event.sender_path, sizeof event.sender_path, "a thread outside");
 	}
 	snprintf(event.text, sizeof event.text, "%s %s", how, event.sender_path);
 	wardi_event_publish(system, self, &event);

@@ -6,9 +6,9 @@
  * Method: as in test_ask.c.
  */
 #include "asking.h"
-
 #include "base/error.h"
 #include "cell/self.h"
+#include "cell/table.h"
 
 /* ---- simulations ------------------------------------------------------------------------- */
 

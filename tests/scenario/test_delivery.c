@@ -5,6 +5,7 @@
  *
  * Method: as delivering.h says. Time is virtual and exact.
  */
+#include "base/clock.h"
 #include "cell/system.h"
 #include "delivering.h"
 

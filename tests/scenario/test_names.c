@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "burden.h"
+#include "cell/path.h"
 #include "cell/system.h"
 #include "family.h"
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "cell/path.h"
 #include "cell/system.h"
 #include "support/script.h"
 

@@ -65,7 +65,7 @@ static void receive_ball(struct cell *cell, struct wardi_worker *worker)
 WARD_TEST(stress_pools_that_hardly_wait_lose_nothing)
 {
 	static const struct wardi_pool_options pools[] = {{"here", 1}, {"there", 1}, {NULL, 0}};
-	struct bench *bench = bench_create(1, pools, fire);
+	struct bench *bench = bench_create(1, pools);
 	struct rally rally = {.left = SCALE * 10000};
 
 	bench->sched->patience_ns = 1;

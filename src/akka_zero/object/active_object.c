@@ -17,6 +17,10 @@
 
 #include <ward/resource.h>
 
+#include "akka_zero/object/call_wire.h"
+#include "akka_zero/object/component.h"
+#include "akka_zero/object/held_call.h"
+
 #define SIGNAL(name_)                                                                              \
 	{                                                                                          \
 		.name = (name_), .flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET                         \

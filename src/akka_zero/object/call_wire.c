@@ -10,10 +10,12 @@
  *
  * Safe together: everything; nothing is kept.
  */
-#include "akka_zero/object/active_object.h"
+#include "akka_zero/object/call_wire.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "akka_zero/object/active_object.h"
 
 _Static_assert(offsetof(struct wardi_object_body, bytes) == sizeof(struct wardi_object_head),
 	       "the bytes follow their head");

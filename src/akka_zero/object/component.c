@@ -4,6 +4,8 @@
  *
  * Safe together: everything; a component is checked and copied before anybody else knows it.
  */
+#include "akka_zero/object/component.h"
+
 #include <stdlib.h>
 #include <string.h>
 

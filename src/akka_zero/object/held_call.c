@@ -4,10 +4,13 @@
  *
  * single-threaded: runs only in callbacks of the object's actor.
  */
+#include "akka_zero/object/held_call.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "akka_zero/object/active_object.h"
+#include "akka_zero/object/call_wire.h"
 #include "patterns/common/tagged.h"
 
 struct wardi_held {

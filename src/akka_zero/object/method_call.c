@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "akka_zero/object/active_object.h"
+#include "akka_zero/object/call_wire.h"
 
 uint32_t ward_method_find(const ward_object_class *object_class, const char *name)
 {

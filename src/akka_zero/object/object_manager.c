@@ -11,13 +11,17 @@
  *
  * single-threaded: an actor.
  */
+#include "akka_zero/object/object_manager.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "akka_zero/object/active_object.h"
-
 #include <ward/watch.h>
+
+#include "akka_zero/object/active_object.h"
+#include "akka_zero/object/call_wire.h"
+#include "akka_zero/object/objects.h"
 
 #define RELEASE memory_order_release
 

@@ -9,10 +9,14 @@
  *
  * Safe together: everything. The supervisor publishes uids with release, after what they stand for.
  */
+#include "akka_zero/object/objects.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "akka_zero/object/active_object.h"
+#include "akka_zero/object/component.h"
+#include "akka_zero/object/object_manager.h"
 
 #define RELEASE memory_order_release
 #define ACQUIRE memory_order_acquire

@@ -8,11 +8,19 @@
  *
  * single-threaded: as the config.
  */
+#include "config/groups/actors_group.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
+#include "config/groups/mailbox_group.h"
+#include "config/modules.h"
+#include "config/suggest.h"
 #include "config/tree.h"
+#include "config/wrap.h"
 
 typedef const config_setting_t *raw;
 

@@ -4,9 +4,13 @@
  *
  * single-threaded: as the config.
  */
+#include "config/groups/mailbox_group.h"
+
 #include <stddef.h>
 
+#include "config/errors.h"
 #include "config/fields.h"
+#include "config/modules.h"
 
 struct file_mailbox {
 	ward_mailbox mailbox;

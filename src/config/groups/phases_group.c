@@ -4,9 +4,14 @@
  *
  * single-threaded: as the config.
  */
+#include "config/groups/phases_group.h"
+
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
 #include "config/fields.h"
+#include "config/suggest.h"
 
 struct file_phase {
 	const char *const *after;

@@ -8,9 +8,16 @@
  *
  * single-threaded: as the config.
  */
+#include "config/groups/strategies_group.h"
+
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
 #include "config/fields.h"
+#include "config/modules.h"
+#include "config/suggest.h"
+#include "config/value.h"
 
 struct file_strategy {
 	ward_scope scope;

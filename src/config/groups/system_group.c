@@ -4,9 +4,16 @@
  *
  * single-threaded: as the config.
  */
+#include "config/groups/system_group.h"
+
 #include <string.h>
 
+#include "config/blocks.h"
+#include "config/errors.h"
 #include "config/fields.h"
+#include "config/groups/mailbox_group.h"
+#include "config/groups/phases_group.h"
+#include "config/value.h"
 
 typedef const config_setting_t *raw;
 

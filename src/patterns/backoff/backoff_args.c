@@ -12,10 +12,15 @@
  *
  * single-threaded: the clone runs in the spawn, the drop after the life of the supervisor.
  */
+#include "patterns/backoff/backoff_args.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/backoff/backoff_supervisor.h"
+#include <ward/actor.h>
+#include <ward/backoff.h>
+#include <ward/supervise.h>
+
 #include "patterns/common/tagged.h"
 
 /* ---- numbers ----------------------------------------------------------------------------- */

@@ -10,9 +10,12 @@
  *
  * single-threaded: between two messages of the supervisor.
  */
+#include "patterns/backoff/backoff_decide.h"
+
 #include <ward/event.h>
 #include <ward/failure.h>
 
+#include "patterns/backoff/backoff_args.h"
 #include "patterns/backoff/backoff_supervisor.h"
 
 enum { NS_PER_MS = 1000000 };

@@ -16,11 +16,14 @@
  *
  * single-threaded: an actor.
  */
+#include "patterns/backoff/backoff_sender.h"
+
 #include <ward/event.h>
 #include <ward/timer.h>
 #include <ward/watch.h>
 
-#include "patterns/backoff/backoff_sender.h"
+#include "patterns/backoff/sender_args.h"
+#include "patterns/backoff/sender_pending.h"
 #include "patterns/common/kept_body.h"
 
 enum { TICK = 1, PATIENCE = 2 };

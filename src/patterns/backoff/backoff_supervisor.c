@@ -16,6 +16,8 @@
  *
  * single-threaded: an actor.
  */
+#include "patterns/backoff/backoff_supervisor.h"
+
 #include <stdio.h>
 
 #include <ward/ask.h>
@@ -25,7 +27,8 @@
 #include <ward/system.h>
 #include <ward/watch.h>
 
-#include "patterns/backoff/backoff_supervisor.h"
+#include "patterns/backoff/backoff_args.h"
+#include "patterns/backoff/backoff_decide.h"
 
 enum { STARTED = 1 }; /* the tag of the question */
 

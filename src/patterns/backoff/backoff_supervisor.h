@@ -42,22 +42,4 @@ extern const ward_type wardi_type_backoff_reset_from;
 ward_err wardi_backoff_reset_later(ward_self *self, enum wardi_backoff_timer timer,
 				   int64_t after_ms, uint32_t count);
 
-/* The limits of the options, or of their strategy; WARD_RESTARTS_NONE as 0 with *ret_max. False:
- * there is no limit. */
-bool wardi_backoff_max(const struct ward_backoff *args, uint32_t *ret_max);
-/* 0: no window. */
-int64_t wardi_backoff_window_ms(const struct ward_backoff *args);
-/* Whether one more restart is within the limit. */
-bool wardi_backoff_may_retry(const struct wardi_backoff *me);
-/* Says that the limit ends the supervisor: its child "has ended", or "failed". */
-void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what);
-
-/* The arguments of each kind; a copy is checked. */
-extern const ward_type wardi_type_backoff_on_stop;
-extern const ward_type wardi_type_backoff_on_failure;
-
-/* What each kind decides about its child; the second ones make no event of it. */
-extern const ward_strategy wardi_backoff_stop_strategies[2];
-extern const ward_strategy wardi_backoff_failure_strategies[2];
-
 #endif

@@ -6,7 +6,13 @@
  *
  * single-threaded: the clone runs in the spawn, the drop after the life of the sender.
  */
-#include "patterns/backoff/backoff_sender.h"
+#include "patterns/backoff/sender_args.h"
+
+#include <ward/actor.h>
+#include <ward/backoff_sender.h>
+#include <ward/exponential.h>
+#include <ward/supervise.h>
+#include <ward/types.h>
 
 static ward_err check_numbers(const struct ward_backoff_sender *args)
 {

@@ -10,6 +10,8 @@
  *
  * single-threaded: in the sender's callbacks.
  */
+#include "patterns/backoff/sender_pending.h"
+
 #include <ward/resource.h>
 
 #include "patterns/backoff/backoff_sender.h"

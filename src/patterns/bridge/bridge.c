@@ -11,6 +11,8 @@
  *
  * single-threaded: runs only in callbacks of the bridge. What threads share is the handle.
  */
+#include "patterns/bridge/bridge.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 #include <ward/resource.h>
 #include <ward/stash.h>
 
-#include "patterns/bridge/bridge.h"
+#include "patterns/bridge/bridge_handle.h"
 #include "patterns/common/kept_body.h"
 #include "patterns/common/tagged.h"
 

@@ -16,12 +16,4 @@ struct wardi_death {
 	char text[WARDI_DEATH_TEXT];             /* of a failure, whole */
 };
 
-/* One share, for the caller. `fd` is written to when there is a death; it stays the caller's, who
- * closes the handle before it. NULL: no memory. */
-ward_bridge *wardi_bridge_create(int fd);
-/* Nobody is heard any more; again: nothing. True: somebody was. */
-bool wardi_bridge_close(ward_bridge *bridge);
-/* Whether somebody was heard, and what he said. */
-bool wardi_bridge_heard(ward_bridge *bridge, struct wardi_death *ret_death);
-
 #endif

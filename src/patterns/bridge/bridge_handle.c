@@ -18,6 +18,8 @@
  *
  * Safe together: everything.
  */
+#include "patterns/bridge/bridge_handle.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -22,7 +22,9 @@
 #include <ward/actor.h>
 #include <ward/timer.h>
 
-#include "patterns/router/router.h"
+#include "patterns/common/kept_body.h"
+#include "patterns/delivery/delivery_ids.h"
+#include "patterns/delivery/delivery_snapshot.h"
 
 enum { BURST_MAX = 1000, UNCONFIRMED_MAX = 10000, WARN_AFTER = 5, NS_PER_MS = 1000000 };
 #define REDELIVER_MS (5 * WARD_SECOND)

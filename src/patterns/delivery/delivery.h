@@ -47,31 +47,6 @@ void wardi_delivery_free_gone(ward_self *self, ward_delivery *delivery);
 
 /* ---- what is kept (delivery_snapshot.c) ------------------------------------------------------ */
 
-/* Of ward_delivery_keep(). */
-extern const ward_type wardi_type_delivery_kept;
-/* WARD_UNHANDLED: it is another one's. */
-ward_result wardi_delivery_kept(ward_self *self, ward_delivery *delivery, const ward_msg *msg);
-/* Takes up what came before the start. Without memory it stays for another time. */
-ward_err wardi_delivery_unpack(ward_self *self, ward_delivery *delivery);
-/* Fails the actor, with the detail. */
-ward_result wardi_delivery_failed(ward_self *self, ward_err err);
-/* How many came before the start. */
-size_t wardi_delivery_packed(const ward_delivery *delivery);
-
 /* ---- ids (delivery_ids.c) ----------------------------------------------------------------- */
-
-/* In a range that is this incarnation's alone. */
-void wardi_delivery_ids_begin(ward_self *self, ward_delivery *delivery);
-/* New ids are next_id and more. False: no memory, and nothing has changed. */
-bool wardi_delivery_ids_begin_above(ward_self *self, ward_delivery *delivery, uint64_t next_id);
-/* Whether the id is that of another message here, also of one that is confirmed: its receiver
- * would take this one for that. */
-bool wardi_delivery_id_is_taken(const ward_delivery *delivery, uint64_t id, uint64_t series);
-/* Makes one more of the notes that a state brings an id, unless it is known. False: no memory. */
-bool wardi_delivery_id_note(ward_self *self, const ward_delivery *delivery, uint64_t id,
-			    uint64_t series, struct wardi_tag **notes);
-/* The table must be there. */
-void wardi_delivery_ids_enter(ward_self *self, ward_delivery *delivery, struct wardi_tag *notes);
-void wardi_delivery_ids_forget(ward_self *self, struct wardi_tag *notes);
 
 #endif

@@ -12,11 +12,14 @@
  *
  * single-threaded: runs only in callbacks of its actor; but for what counts in the process.
  */
+#include "patterns/delivery/delivery_ids.h"
+
 #include <stdatomic.h>
 
 #include <ward/actor.h>
+#include <ward/delivery.h>
 
-#include "patterns/delivery/delivery.h"
+#include "patterns/common/tagged.h"
 
 enum { RANGE_BITS = 40 };
 

@@ -4,13 +4,16 @@
  *
  * single-threaded: a state is its holder's alone.
  */
-#include "patterns/delivery/delivery.h"
+#include "patterns/delivery/delivery_snapshot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/actor.h>
+
+#include "patterns/delivery/delivery.h"
+#include "patterns/delivery/delivery_ids.h"
 
 struct kept {
 	uint64_t id, series;

@@ -7,9 +7,13 @@
  *
  * single-threaded: in the router's callbacks.
  */
+#include "patterns/router/ask_routees.h"
+
 #include <string.h>
 
+#include "patterns/common/kept_body.h"
 #include "patterns/router/requester.h"
+#include "patterns/router/router_args.h"
 
 enum { INTERVAL_MS = 10 };
 #define TIMEOUT_MS (5 * WARD_SECOND)

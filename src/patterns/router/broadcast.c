@@ -9,11 +9,15 @@
  *
  * single-threaded: in the router's callbacks; the envelope is made on any thread.
  */
+#include "patterns/router/broadcast.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/system.h>
 
+#include "patterns/common/kept_body.h"
+#include "patterns/router/routee.h"
 #include "patterns/router/router.h"
 
 /* ---- the envelope ------------------------------------------------------------------------ */

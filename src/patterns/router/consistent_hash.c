@@ -11,7 +11,7 @@
  *
  * single-threaded: in the router's callbacks.
  */
-#include "patterns/router/router.h"
+#include "patterns/router/consistent_hash.h"
 
 /* The finalizer of splitmix64: each bit of the argument turns about half of the result's. */
 static uint64_t mix(uint64_t x)

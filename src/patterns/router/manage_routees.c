@@ -15,8 +15,11 @@
  *
  * single-threaded: in the router's callbacks.
  */
+#include "patterns/router/manage_routees.h"
+
 #include <string.h>
 
+#include "patterns/router/roster.h"
 #include "patterns/router/router.h"
 
 enum { LEAVE_MS = 100 };

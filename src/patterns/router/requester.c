@@ -22,6 +22,9 @@
 #include <ward/ask.h>
 #include <ward/timer.h>
 
+#include "patterns/common/kept_body.h"
+#include "patterns/router/routee.h"
+
 enum { OVER = 1, NEXT = 2 };
 
 #define TICK(name_)                                                                                \

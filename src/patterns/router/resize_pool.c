@@ -10,6 +10,9 @@
  *
  * single-threaded: in the router's callbacks.
  */
+#include "patterns/router/resize_pool.h"
+
+#include "patterns/router/manage_routees.h"
 #include "patterns/router/router.h"
 
 /* The bounds of a resizer, with the defaults in. */

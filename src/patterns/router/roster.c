@@ -10,6 +10,8 @@
  *
  * single-threaded.
  */
+#include "patterns/router/roster.h"
+
 #include <stdlib.h>
 #include <string.h>
 

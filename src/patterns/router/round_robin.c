@@ -4,7 +4,7 @@
  *
  * single-threaded: in the router's callbacks.
  */
-#include "patterns/router/router.h"
+#include "patterns/router/round_robin.h"
 
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
 {

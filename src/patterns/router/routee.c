@@ -4,6 +4,8 @@
  *
  * single-threaded: in the callbacks of a router, or of a request.
  */
+#include "patterns/router/routee.h"
+
 #include <ward/selection.h>
 
 #include "patterns/router/router.h"

@@ -14,6 +14,17 @@
  */
 #include "patterns/router/router.h"
 
+#include "patterns/router/ask_routees.h"
+#include "patterns/router/broadcast.h"
+#include "patterns/router/consistent_hash.h"
+#include "patterns/router/manage_routees.h"
+#include "patterns/router/random_routee.h"
+#include "patterns/router/resize_pool.h"
+#include "patterns/router/round_robin.h"
+#include "patterns/router/routee.h"
+#include "patterns/router/router_args.h"
+#include "patterns/router/smallest_mailbox.h"
+
 static const struct wardi_logic *const logics[] = {
 	[WARD_ROUTE_ROUND_ROBIN] = &wardi_route_round_robin,
 	[WARD_ROUTE_RANDOM] = &wardi_route_random,

@@ -11,6 +11,8 @@
  *
  * single-threaded: the clone runs in the spawn, the drop after the life of the router.
  */
+#include "patterns/router/router_args.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * single-threaded: in the router's callbacks. The counts move meanwhile; any of them is a guess.
  */
-#include "patterns/router/router.h"
+#include "patterns/router/smallest_mailbox.h"
 
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
 {

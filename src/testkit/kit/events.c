@@ -85,7 +85,7 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 }
 
 /* The lock is no part of what a caller sees who only looks. */
-static struct wardi_kit_events *record_of(const ward_kit *kit, struct wardi_place place)
+static struct wardi_kit_events *record_of(const ward_kit *kit, struct wardi_location place)
 {
 	if (!kit->events.kept)
 		ward_test_fail(place.file, place.line, "this kit keeps no events: keeps_no_events");
@@ -126,7 +126,7 @@ static bool matches(const ward_event *event, uint32_t kinds, const char *path_gl
 size_t ward_kit_count_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
 			 const char *file, int line)
 {
-	struct wardi_kit_events *events = record_of(kit, (struct wardi_place){file, line});
+	struct wardi_kit_events *events = record_of(kit, (struct wardi_location){file, line});
 	size_t count = 0;
 
 	pthread_mutex_lock(&events->mu);
@@ -139,7 +139,7 @@ size_t ward_kit_count_at(const ward_kit *kit, uint32_t kinds, const char *path_g
 const ward_event *ward_kit_event_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
 				    size_t number, const char *file, int line)
 {
-	struct wardi_kit_events *events = record_of(kit, (struct wardi_place){file, line});
+	struct wardi_kit_events *events = record_of(kit, (struct wardi_location){file, line});
 	const ward_event *found = NULL;
 	size_t count = 0;
 

@@ -2,14 +2,15 @@
  *
  * filter.c - exactly so many events of a kind within a block.
  */
-#include <ward/testkit/filter.h>
-
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/testkit/filter.h>
+
 #include "testkit/kit/kit.h"
+#include "testkit/kit/move.h"
 #include "testkit/run/text.h"
 
 enum {

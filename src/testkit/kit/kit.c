@@ -20,6 +20,8 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/kit/living.h"
+#include "testkit/kit/move.h"
 #include "testkit/run/shortage.h"
 #include "testkit/run/text.h"
 
@@ -94,7 +96,7 @@ static void last_words(void *arg, const char *text)
 	fflush(stderr);
 }
 
-static void check_options(const ward_kit_options *options, struct wardi_place place)
+static void check_options(const ward_kit_options *options, struct wardi_location place)
 {
 	if (options->real_threads && options->simulation != NULL)
 		ward_test_fail(place.file, place.line,
@@ -127,7 +129,7 @@ static ward_kit *make_kit(const ward_kit_options *options)
 static void free_kit(ward_kit *kit)
 {
 	char complaint[sizeof kit->complaint];
-	const struct wardi_place place = kit->place;
+	const struct wardi_location place = kit->place;
 
 	memcpy(complaint, kit->complaint, sizeof complaint);
 	wardi_kit_events_finish(&kit->events);
@@ -182,7 +184,7 @@ ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_k
 
 	if (options == NULL)
 		options = &defaults;
-	check_options(options, (struct wardi_place){file, line});
+	check_options(options, (struct wardi_location){file, line});
 	ward_kit *kit = make_kit(options);
 	wardi_kit_at(kit, file, line);
 	kit->started = kit->place;

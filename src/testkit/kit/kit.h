@@ -14,7 +14,7 @@ struct wardi_kit_end;
 struct wardi_kit_excuse;
 
 /* Where a call of the test stands. */
-struct wardi_place {
+struct wardi_location {
 	const char *file;
 	int line;
 };
@@ -26,13 +26,13 @@ struct ward_kit {
 	bool may_leave_mail;
 	int64_t patience_ms;
 	uint64_t seed;
-	struct wardi_place started;
+	struct wardi_location started;
 	/* own lock, or atomic */
 	struct wardi_kit_memory memory;
 	struct wardi_kit_events events;
 	/* the thread that started it */
-	struct wardi_place place;   /* of the test's call that is under way */
-	struct wardi_kit_end *ends; /* last registered first */
+	struct wardi_location place; /* of the test's call that is under way */
+	struct wardi_kit_end *ends;  /* last registered first */
 	struct wardi_kit_excuse *excuses;
 	char complaint[1024];      /* what was not right at the end; "": nothing */
 	bool told;                 /* a probe has failed the test: not all is as it should be */
@@ -55,16 +55,10 @@ __attribute__((format(printf, 2, 3))) void wardi_kit_complain(ward_kit *kit, con
 /* The test knows that this one has failed: it may be left so at the end. */
 void wardi_kit_excuse(ward_kit *kit, ward_ref who);
 
-/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
-void wardi_kit_settle(ward_kit *kit);
-
-/* The system's time in so many milliseconds, as far as that can be told. */
-int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
-
 /* Each call that may fail begins with this: failures of the kit name the line of the test. */
 static inline void wardi_kit_at(ward_kit *kit, const char *file, int line)
 {
-	kit->place = (struct wardi_place){file, line};
+	kit->place = (struct wardi_location){file, line};
 }
 
 /* Fails the test, after it has shown the tree. */
@@ -73,22 +67,7 @@ __attribute__((noreturn, format(printf, 2, 3))) void wardi_kit_fail(const ward_k
 
 /* ward_kit_spawn(), ward_kit_run() and ward_kit_run_until() on behalf of the call under way. */
 ward_ref wardi_kit_spawn(ward_kit *kit, const ward_props *props);
-void wardi_kit_run(ward_kit *kit);
-bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg);
 
 /* ---- living.c: the kits of the process --------------------------------------------------- */
-
-/* Enters a kit that has no system yet. The first one notes which descriptors are open. */
-void wardi_kit_enter(ward_kit *kit);
-/* From now on its tree is shown when a case hangs. */
-void wardi_kit_show(ward_kit *kit);
-/* No more: its system is about to go. */
-void wardi_kit_hide(ward_kit *kit);
-/* Takes it out. The last one complains if descriptors are open that were not at first. */
-void wardi_kit_leave(ward_kit *kit);
-/* The next one after this (NULL: the first); NULL: there is none. It must not go meanwhile. */
-ward_kit *wardi_kit_next_living(const ward_kit *kit);
-/* Fails the test if a kit was started and not finished. */
-void wardi_kit_check_none_lives(void);
 
 #endif

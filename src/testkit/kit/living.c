@@ -5,6 +5,8 @@
  * Descriptors belong to the process. Which of them a kit has left can be told only when no other
  * kit lives, so the first one notes what is open, and the last one compares.
  */
+#include "testkit/kit/living.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -113,7 +115,7 @@ void wardi_kit_check_none_lives(void)
 {
 	pthread_mutex_lock(&mu);
 	bool some = living != NULL;
-	struct wardi_place place = some ? living->started : (struct wardi_place){0};
+	struct wardi_location place = some ? living->started : (struct wardi_location){0};
 	pthread_mutex_unlock(&mu);
 	if (some)
 		ward_test_fail(place.file, place.line, "a kit was started and not finished");

@@ -2,6 +2,8 @@
  *
  * look.c - looking at the system of a kit: one actor, counters, the clock.
  */
+#include "testkit/kit/look.h"
+
 #include "testkit/kit/kit.h"
 
 ward_system *ward_kit_system(const ward_kit *kit)

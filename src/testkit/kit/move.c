@@ -5,11 +5,14 @@
  * This is the one place of the testkit that sleeps: with real threads there is nothing to step, and
  * a look now and then asks nothing of the program that is tested.
  */
+#include "testkit/kit/move.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
 #include "testkit/kit/kit.h"
+#include "testkit/kit/look.h"
 
 enum {
 	TURNS_MAX = 1000 * 1000, /* after so many while the clock stands it is taken for a loop */

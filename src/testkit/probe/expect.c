@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/kit/look.h"
 #include "testkit/probe/probe.h"
+#include "testkit/probe/probe_report.h"
+#include "testkit/run/text.h"
 
 enum { FISHED_TEXT = 512, WANTED_TEXT = 2 * WARD_EVENT_NAME };
 
@@ -40,7 +43,7 @@ static void let_go(ward_probe *probe)
 
 /* The next message, which is the taken one from here on; NULL: none came. */
 static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms,
-					  struct wardi_place place)
+					  struct wardi_location place)
 {
 	wardi_kit_at(probe->kit, place.file, place.line);
 	let_go(probe);
@@ -61,9 +64,9 @@ static bool is_meant(const ward_expectation *expected, const struct wardi_mail *
 	       (expected->matches == NULL || expected->matches(expected->arg, mail->body));
 }
 
-static struct wardi_place place_of(const ward_expectation *expected)
+static struct wardi_location place_of(const ward_expectation *expected)
 {
-	return (struct wardi_place){expected->file, expected->line};
+	return (struct wardi_location){expected->file, expected->line};
 }
 
 static const char *wanted(const ward_expectation *expected, char text[WANTED_TEXT])
@@ -116,15 +119,16 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file, int line)
 {
 	char got[512];
-	const struct wardi_mail *mail = take_next(probe, for_ms, (struct wardi_place){file, line});
+	const struct wardi_mail *mail =
+		take_next(probe, for_ms, (struct wardi_location){file, line});
 	if (mail == NULL && ward_is_alive(probe->kit->system, probe->ref))
 		return;
 	if (mail == NULL)
-		wardi_probe_fail(probe, (struct wardi_place){file, line},
+		wardi_probe_fail(probe, (struct wardi_location){file, line},
 				 "expected nothing for %" PRId64 " ms, and was gone meanwhile",
 				 for_ms);
 	wardi_mail_describe(probe, mail, got, sizeof(got));
-	wardi_probe_fail(probe, (struct wardi_place){file, line},
+	wardi_probe_fail(probe, (struct wardi_location){file, line},
 			 "expected nothing for %" PRId64 " ms, got %s", for_ms, got);
 }
 
@@ -134,7 +138,7 @@ const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe, in
 							   ward_ref who, const char *file, int line)
 {
 	char path[WARD_EVENT_PATH], got[512];
-	const struct wardi_place place = {file, line};
+	const struct wardi_location place = {file, line};
 	const char *unwatched = wardi_probe_watches(probe, who)
 					? ""
 					: "; it does not watch it: ward_probe_watch() first";

@@ -13,6 +13,11 @@
 
 #include <ward/resource.h>
 
+#include "testkit/kit/move.h"
+#include "testkit/probe/probe_act.h"
+#include "testkit/probe/probe_parent.h"
+#include "testkit/probe/probe_report.h"
+
 struct wardi_probe_args {
 	ward_probe *probe;
 };
@@ -167,7 +172,7 @@ static void forget(void *arg)
 	free_all(&probe->done);
 	if (probe->taken != NULL)
 		probe->taken->body = NULL;
-	for (struct wardi_order *order = probe->orders; order != NULL; order = order->next)
+	for (struct wardi_probe_order *order = probe->orders; order != NULL; order = order->next)
 		if (order->mail != NULL)
 			order->mail->body = NULL;
 	wardi_probe_settle_under_way(probe);
@@ -313,7 +318,7 @@ bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 
 static void finish(ward_probe *probe)
 {
-	for (struct wardi_order *order; (order = probe->orders) != NULL;) {
+	for (struct wardi_probe_order *order; (order = probe->orders) != NULL;) {
 		probe->orders = order->next;
 		wardi_order_free(order);
 	}

@@ -37,12 +37,12 @@ struct wardi_mails {
 	size_t count;
 };
 
-struct wardi_order;
-typedef void wardi_carry_out(ward_self *self, ward_probe *probe, struct wardi_order *order);
+struct wardi_probe_order;
+typedef void wardi_carry_out(ward_self *self, ward_probe *probe, struct wardi_probe_order *order);
 
 /* Something to do as the probe. */
-struct wardi_order {
-	struct wardi_order *next;
+struct wardi_probe_order {
+	struct wardi_probe_order *next;
 	wardi_carry_out *carry_out;
 	ward_ref who;
 	/* of a send: body_size bytes, below; type is NULL when they are gone */
@@ -95,9 +95,9 @@ struct ward_probe {
 	struct wardi_mails mail;  /* waits to be expected */
 	struct wardi_mails done;  /* waits to be discarded */
 	bool woken;               /* it will look at orders and at what is done */
-	struct wardi_order *orders;
-	struct wardi_order *under_way;   /* it may jump out */
-	struct wardi_reported *reported; /* wait to be expected */
+	struct wardi_probe_order *orders;
+	struct wardi_probe_order *under_way; /* it may jump out */
+	struct wardi_reported *reported;     /* wait to be expected */
 	struct wardi_ignored *ignored;
 	ward_pilot (*pilot)(ward_self *self, void *arg, const ward_msg *msg);
 	void *pilot_arg;
@@ -128,37 +128,11 @@ bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 
 /* ---- probe_act.c ------------------------------------------------------------------------- */
 
-/* As the probe: all orders, then what is done with. */
-void wardi_probe_carry_out(ward_self *self, ward_probe *probe);
-/* Under mu, when an order that jumped out will not come back. */
-void wardi_probe_settle_under_way(ward_probe *probe);
-void wardi_order_free(struct wardi_order *order);
-/* The test's thread: moves until all orders are carried out; says whether they are. */
-bool wardi_probe_settle(ward_probe *probe);
-/* ward_probe_do() on behalf of the call under way. */
-void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg);
-
 /* ---- probe_report.c: failing, with all that is known ------------------------------------- */
-
-/* Fails the test with the text, and behind it what waits and the time. */
-WARD_NORETURN WARD_PRINTF(3, 4) void wardi_probe_fail(ward_probe *probe, struct wardi_place place,
-						      const char *text, ...);
-/* Notes the path while the actor still has one, and whether the test has it watched. */
-void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched);
-/* Says whether that was true when it was noted last. */
-bool wardi_probe_watches(const ward_probe *probe, ward_ref who);
-/* The path, also of one that is gone if it is known. */
-const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVENT_PATH]);
-/* Writes what arrived: type, sender, bytes of a flat body. */
-void wardi_mail_describe(ward_probe *probe, const struct wardi_mail *mail, char *text, size_t size);
-/* Writes "deposit from sim/user/bank" for each, as far as there is room. */
-void wardi_mails_list(const struct wardi_mails *mails, char *text, size_t size);
 
 /* ---- probe_parent.c ---------------------------------------------------------------------- */
 
-extern const ward_strategy wardi_probe_strategy;
 /* The probe of the running actor. */
 ward_probe *wardi_probe_of(const ward_self *self);
-void wardi_reported_free(struct wardi_reported *reported);
 
 #endif

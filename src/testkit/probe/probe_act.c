@@ -2,13 +2,16 @@
  *
  * probe_act.c - acting as the probe: orders of the test's thread, carried out in its callbacks.
  */
+#include "testkit/probe/probe_act.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "testkit/probe/probe.h"
+#include "testkit/probe/probe_report.h"
 
-void wardi_order_free(struct wardi_order *order)
+void wardi_order_free(struct wardi_probe_order *order)
 {
 	if (order == NULL)
 		return;
@@ -30,11 +33,11 @@ void wardi_probe_settle_under_way(ward_probe *probe)
 	pthread_cond_broadcast(&probe->changed);
 }
 
-static struct wardi_order *next_order(ward_probe *probe)
+static struct wardi_probe_order *next_order(ward_probe *probe)
 {
 	pthread_mutex_lock(&probe->mu);
 	wardi_probe_settle_under_way(probe); /* the one before, or one that jumped out */
-	struct wardi_order *order = probe->orders;
+	struct wardi_probe_order *order = probe->orders;
 	if (order != NULL)
 		probe->orders = order->next;
 	probe->under_way = order;
@@ -60,7 +63,7 @@ void wardi_probe_carry_out(ward_self *self, ward_probe *probe)
 		ward_discard(self, mail->body);
 		free(mail);
 	}
-	for (struct wardi_order *order; (order = next_order(probe)) != NULL;)
+	for (struct wardi_probe_order *order; (order = next_order(probe)) != NULL;)
 		order->carry_out(self, probe, order);
 }
 
@@ -74,7 +77,7 @@ static void note_refusal(ward_probe *probe, const char *what)
 	pthread_mutex_unlock(&probe->mu);
 }
 
-static void carry_out_send(ward_self *self, ward_probe *probe, struct wardi_order *order)
+static void carry_out_send(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	const ward_type *type = order->type;
 	(void)probe;
@@ -82,14 +85,14 @@ static void carry_out_send(ward_self *self, ward_probe *probe, struct wardi_orde
 	ward_send(self, order->who, type, order->zero ? NULL : order->body, order->body_size);
 }
 
-static void carry_out_forward(ward_self *self, ward_probe *probe, struct wardi_order *order)
+static void carry_out_forward(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	struct wardi_mail *mail = order->mail;
 	(void)probe;
 	ward_give_body_from(self, mail->sender, order->who, mail->type, mail->body);
 }
 
-static void carry_out_watch(ward_self *self, ward_probe *probe, struct wardi_order *order)
+static void carry_out_watch(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	if (ward_watch(self, order->who) != WARD_OK)
 		note_refusal(probe, "ward_watch");
@@ -102,7 +105,7 @@ static bool tells_of(const struct wardi_mail *mail, ward_ref who)
 }
 
 /* No notice is seen after an unwatch: not even one that waits here to be expected. */
-static void carry_out_unwatch(ward_self *self, ward_probe *probe, struct wardi_order *order)
+static void carry_out_unwatch(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	struct wardi_mails kept = {.end = &kept.first};
 	struct wardi_mail *gone = NULL;
@@ -122,7 +125,7 @@ static void carry_out_unwatch(ward_self *self, ward_probe *probe, struct wardi_o
 	free(gone);
 }
 
-static void carry_out_do(ward_self *self, ward_probe *probe, struct wardi_order *order)
+static void carry_out_do(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	(void)probe;
 	order->fn(self, order->arg);
@@ -130,19 +133,20 @@ static void carry_out_do(ward_self *self, ward_probe *probe, struct wardi_order 
 
 /* ---- as the test ------------------------------------------------------------------------- */
 
-static struct wardi_order *make_order(size_t body_size, wardi_carry_out *carry_out, ward_ref who)
+static struct wardi_probe_order *make_order(size_t body_size, wardi_carry_out *carry_out,
+					    ward_ref who)
 {
-	struct wardi_order *order = wardi_probe_alloc(sizeof(*order) + body_size);
+	struct wardi_probe_order *order = wardi_probe_alloc(sizeof(*order) + body_size);
 	order->carry_out = carry_out;
 	order->who = who;
 	order->body_size = body_size;
 	return order;
 }
 
-static void give_order(ward_probe *probe, struct wardi_order *order)
+static void give_order(ward_probe *probe, struct wardi_probe_order *order)
 {
 	pthread_mutex_lock(&probe->mu);
-	struct wardi_order **end = &probe->orders;
+	struct wardi_probe_order **end = &probe->orders;
 	while (*end != NULL)
 		end = &(*end)->next;
 	*end = order;
@@ -155,7 +159,7 @@ static void give_order(ward_probe *probe, struct wardi_order *order)
 void ward_probe_send_at(ward_probe *probe, ward_ref to, const ward_type *type, const void *body,
 			size_t size, const char *file, int line)
 {
-	struct wardi_order *order = make_order(size, carry_out_send, to);
+	struct wardi_probe_order *order = make_order(size, carry_out_send, to);
 	wardi_kit_at(probe->kit, file, line);
 	order->type = type;
 	order->zero = body == NULL;
@@ -172,7 +176,7 @@ void ward_probe_forward_at(ward_probe *probe, ward_ref to, const char *file, int
 		wardi_probe_fail(probe, probe->kit->place,
 				 "it has nothing to forward: take a message first, and once");
 
-	struct wardi_order *order = make_order(0, carry_out_forward, to);
+	struct wardi_probe_order *order = make_order(0, carry_out_forward, to);
 	pthread_mutex_lock(&probe->mu);
 	probe->taken = NULL;
 	order->mail = mail;
@@ -206,10 +210,10 @@ bool wardi_probe_settle(ward_probe *probe)
 		return true;
 	/* What is left must not run later: it may point to what the test has left. */
 	pthread_mutex_lock(&probe->mu);
-	struct wardi_order *left = probe->orders;
+	struct wardi_probe_order *left = probe->orders;
 	probe->orders = NULL;
 	pthread_mutex_unlock(&probe->mu);
-	for (struct wardi_order *order = left, *next; order != NULL; order = next) {
+	for (struct wardi_probe_order *order = left, *next; order != NULL; order = next) {
 		next = order->next;
 		wardi_order_free(order);
 	}
@@ -218,7 +222,7 @@ bool wardi_probe_settle(ward_probe *probe)
 
 void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg)
 {
-	struct wardi_order *order = make_order(0, carry_out_do, ward_nobody());
+	struct wardi_probe_order *order = make_order(0, carry_out_do, ward_nobody());
 	order->fn = fn;
 	order->arg = arg;
 	give_order(probe, order);

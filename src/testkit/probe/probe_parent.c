@@ -2,12 +2,17 @@
  *
  * probe_parent.c - the probe as a parent: failures of its children wait for the test's decision.
  */
+#include "testkit/probe/probe_parent.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "testkit/probe/probe.h"
+#include "testkit/probe/probe_act.h"
+#include "testkit/probe/probe_report.h"
+#include "testkit/run/text.h"
 
 void wardi_reported_free(struct wardi_reported *reported)
 {
@@ -123,7 +128,7 @@ const ward_probe_failure *ward_probe_expect_failure(ward_probe *probe, int64_t t
 						    const char *file, int line)
 {
 	char path[WARD_EVENT_PATH], expected[2 * WARD_EVENT_PATH];
-	const struct wardi_place place = {file, line};
+	const struct wardi_location place = {file, line};
 	wardi_kit_at(probe->kit, file, line);
 	const struct wardi_reported *report = take_report(probe, timeout_ms);
 	if (report != NULL &&

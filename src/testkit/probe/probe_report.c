@@ -6,11 +6,14 @@
  *	  then     audit from sim/user/bank, hello from nobody
  *	  time     3600.000 s
  */
+#include "testkit/probe/probe_report.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "testkit/probe/probe.h"
+#include "testkit/run/text.h"
 
 enum { BYTES_SHOWN = 32 }; /* of a body */
 
@@ -128,7 +131,7 @@ static size_t add_state(ward_probe *probe, char *text, size_t size, size_t lengt
 	return length;
 }
 
-void wardi_probe_fail(ward_probe *probe, struct wardi_place place, const char *format, ...)
+void wardi_probe_fail(ward_probe *probe, struct wardi_location place, const char *format, ...)
 {
 	char text[WARDI_REPORT_MAX];
 	va_list args;

@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "testkit/run/runner.h"
+
+struct timespec;
+
 /* One case runs at a time, so one of these is enough. All accesses are relaxed: a value means
  * something by itself, or is read when the process that wrote it has ended. */
 struct wardi_testkit_run {
@@ -30,26 +34,11 @@ struct wardi_testkit_run {
 	_Atomic bool shortage_struck;
 };
 
-/* Of this process alone, until the runner puts one in its place that it shares with its cases. */
-extern struct wardi_testkit_run *wardi_testkit_run;
-
 static inline int64_t wardi_testkit_now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-/* Whether a runner stands above this process, and reads what the case leaves there. */
-bool wardi_testkit_has_runner(void);
-
-/* The seed of the run of a simulation that is under way in this process; 0: none is. */
-extern _Atomic uint64_t wardi_testkit_seed_of_run;
-
-/* For the next case: its seed and its limit. */
-void wardi_testkit_seed_reset(void);
-void wardi_testkit_limit_reset(void);
-/* False: WARD_TEST_TIMEOUT_S is set, and is no number of seconds. */
-bool wardi_testkit_limit_is_sound(void);
 
 #endif

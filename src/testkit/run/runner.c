@@ -8,7 +8,7 @@
  * the kernel ends a case whose runner is gone. Leaks are looked for at exit(), which only a case
  * that passed so far reaches; one that calls exit() itself has not come to its end, and fails.
  */
-#include <ward/testkit/runner.h>
+#include "testkit/run/runner.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,8 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "testkit/kit/kit.h"
+#include <ward/testkit/runner.h>
+
+#include "testkit/kit/living.h"
 #include "testkit/run/case_result.h"
+#include "testkit/run/seed.h"
 #include "testkit/run/shortage.h"
 #include "testkit/run/watchdog.h"
 

@@ -2,10 +2,12 @@
  *
  * seed.c - the seeds of a case: one round after the other, or the one that the environment names.
  */
-#include <ward/testkit/runner.h>
+#include "testkit/run/seed.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include <ward/testkit/runner.h>
 
 #include "testkit/run/case_result.h"
 

@@ -30,6 +30,7 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/kit/kit.h"
+#include "testkit/kit/living.h"
 #include "testkit/run/case_result.h"
 
 enum {

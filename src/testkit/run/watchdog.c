@@ -18,6 +18,7 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/run/case_result.h"
+#include "testkit/run/runner.h"
 
 enum { LIMIT_S = 60, GRACE_S = 10 };
 

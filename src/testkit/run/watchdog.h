@@ -9,6 +9,8 @@
 #ifndef WARDI_TESTKIT_WATCHDOG_H
 #define WARDI_TESTKIT_WATCHDOG_H
 
+#include <stdbool.h>
+
 enum { WARDI_TESTKIT_HOOKS_MAX = 8 };
 
 /* Has `print` called when a case reaches its limit: on the thread of the watchdog, while all other
@@ -24,5 +26,10 @@ extern unsigned wardi_testkit_grace_s;
 /* Around the case, in its process. */
 void wardi_testkit_watchdog_start(void);
 void wardi_testkit_watchdog_stop(void);
+
+/* False: WARD_TEST_TIMEOUT_S is set, and is no number of seconds. */
+bool wardi_testkit_limit_is_sound(void);
+
+void wardi_testkit_limit_reset(void);
 
 #endif

@@ -26,6 +26,9 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/run/case_result.h"
+#include "testkit/run/runner.h"
+#include "testkit/simulate/schedule_exhaustive.h"
+#include "testkit/simulate/trace_chrome.h"
 
 enum {
 	CHECK_EVERY = 64,
@@ -180,9 +183,9 @@ void wardi_child_run_here(const struct wardi_task *task)
 		board->seed = task->first + i;
 		do {
 			run_seed(task);
-			more = !task->single && wardi_order_next(&board->order);
+			more = !task->single && wardi_schedule_next(&board->order);
 		} while (more && board->runs < runs_max);
-		board->exhausted = !more && wardi_order_exhausted(&board->order);
+		board->exhausted = !more && wardi_schedule_exhausted(&board->order);
 	}
 	board->finished = true;
 }

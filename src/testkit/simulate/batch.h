@@ -7,6 +7,8 @@
 
 #include "testkit/simulate/driver.h"
 
+struct wardi_task;
+
 /* What a process is to do. */
 struct wardi_task {
 	const ward_simulation_test *test;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "testkit/kit/kit.h"
-#include "testkit/run/case_result.h"
+#include "testkit/run/seed.h"
 #include "testkit/run/text.h"
 
 enum {
@@ -273,7 +273,7 @@ static enum wardi_plan_site site_of(ward_point point)
 static size_t choose(void *arg, ward_system *system, size_t count)
 {
 	struct play *play = arg;
-	return wardi_order_choose(&play->board->order, system, count);
+	return wardi_schedule_choose(&play->board->order, system, count);
 }
 
 static ward_fault draw_fault(struct play *play, ward_system *system, const ward_occasion *occasion)
@@ -422,7 +422,7 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	if (!how->plan_given)
 		wardi_plan_draw(&board->plan, &how->test->faults, board->seed);
 	wardi_plan_begin(&board->plan, &play.state);
-	wardi_order_begin(&board->order, board->seed);
+	wardi_schedule_begin(&board->order, board->seed);
 
 	playing = &play;
 	/* Relaxed: it means something by itself. */

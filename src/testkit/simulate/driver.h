@@ -33,7 +33,7 @@ struct wardi_board {
 	uint64_t step;
 	int64_t now_ns;
 	uint64_t hash;
-	struct wardi_order order;
+	struct wardi_schedule order;
 	struct wardi_plan plan;
 	char text[WARDI_BOARD_TEXT]; /* what did not hold; "": nobody said so */
 	/* of a run that is told */

@@ -32,7 +32,7 @@ static const char *parse_word(const char *word, struct wardi_replay *replay)
 	if ((value = value_of(word, "seed")) != NULL)
 		return parse_seed(value, &replay->seed) ? NULL : "not a seed, from 1 on";
 	if ((value = value_of(word, "order")) != NULL)
-		return wardi_order_parse(&replay->order, value)
+		return wardi_schedule_parse(&replay->order, value)
 			       ? NULL
 			       : "not an order: random, pct or exhaustive:CHOICES";
 	if ((value = value_of(word, "faults")) != NULL) {
@@ -59,7 +59,7 @@ enum wardi_replay_said wardi_replay_parse(const char *words, const ward_simulati
 		return WARDI_REPLAY_OTHER;
 	ret_replay->seed = 1;
 	ret_replay->plan_given = false;
-	wardi_order_init(&ret_replay->order, test->order, test->change_points);
+	wardi_schedule_init(&ret_replay->order, test->order, test->change_points);
 	while ((word = strtok_r(NULL, " ", &rest)) != NULL) {
 		*ret_why = parse_word(word, ret_replay);
 		if (*ret_why != NULL)
@@ -74,7 +74,7 @@ size_t wardi_replay_text(const struct wardi_replay *replay, const char *name, ch
 	char order[WARD_REPLAY_TEXT];
 	char plan[WARD_REPLAY_TEXT * 4];
 
-	wardi_order_text(&replay->order, order, sizeof(order));
+	wardi_schedule_text(&replay->order, order, sizeof(order));
 	wardi_plan_text(&replay->plan, plan, sizeof(plan));
 	return (size_t)snprintf(
 		text, max, "%s seed=%llu order=%s%s%s", name, (unsigned long long)replay->seed,

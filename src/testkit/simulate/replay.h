@@ -11,8 +11,8 @@
 /* A run of a simulation. */
 struct wardi_replay {
 	uint64_t seed;
-	struct wardi_order order; /* exhaustive: the path is prescribed */
-	bool plan_given;          /* else it is drawn from the seed */
+	struct wardi_schedule order; /* exhaustive: the path is prescribed */
+	bool plan_given;             /* else it is drawn from the seed */
 	struct wardi_plan plan;
 };
 

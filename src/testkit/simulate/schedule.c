@@ -8,15 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct wardi_order_way *const ways[] = {
-	[WARD_ORDER_RANDOM] = &wardi_order_random,
-	[WARD_ORDER_PCT] = &wardi_order_pct,
-	[WARD_ORDER_EXHAUSTIVE] = &wardi_order_exhaustive,
+#include "testkit/simulate/schedule_exhaustive.h"
+#include "testkit/simulate/schedule_pct.h"
+#include "testkit/simulate/schedule_random.h"
+
+static const struct wardi_schedule_way *const ways[] = {
+	[WARD_ORDER_RANDOM] = &wardi_schedule_random,
+	[WARD_ORDER_PCT] = &wardi_schedule_pct,
+	[WARD_ORDER_EXHAUSTIVE] = &wardi_schedule_exhaustive,
 };
 
-void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t change_points)
+void wardi_schedule_init(struct wardi_schedule *order, ward_order kind, uint32_t change_points)
 {
-	*order = (struct wardi_order){.kind = kind, .current = kind};
+	*order = (struct wardi_schedule){.kind = kind, .current = kind};
 	if (kind == WARD_ORDER_EXHAUSTIVE)
 		return;
 	if (change_points == 0)
@@ -25,7 +29,7 @@ void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t chang
 		change_points < WARDI_PCT_CHANGES_MAX ? change_points : WARDI_PCT_CHANGES_MAX;
 }
 
-void wardi_order_begin(struct wardi_order *order, uint64_t seed)
+void wardi_schedule_begin(struct wardi_schedule *order, uint64_t seed)
 {
 	order->current = order->kind;
 	order->matters = true;
@@ -36,7 +40,7 @@ void wardi_order_begin(struct wardi_order *order, uint64_t seed)
 		ways[order->current]->begin(order);
 }
 
-size_t wardi_order_choose(struct wardi_order *order, const ward_system *system, size_t count)
+size_t wardi_schedule_choose(struct wardi_schedule *order, const ward_system *system, size_t count)
 {
 	return ways[order->current]->choose(order, system, count);
 }
@@ -68,7 +72,7 @@ static void put_choice(struct out *out, unsigned choice)
 	put(out, part);
 }
 
-size_t wardi_order_text(const struct wardi_order *order, char *text, size_t max)
+size_t wardi_schedule_text(const struct wardi_schedule *order, char *text, size_t max)
 {
 	struct out out = {text, max, 0};
 	put(&out,
@@ -116,17 +120,17 @@ static bool parse_choices(struct wardi_choices *choices, const char *at)
 	return true;
 }
 
-bool wardi_order_parse(struct wardi_order *order, const char *text)
+bool wardi_schedule_parse(struct wardi_schedule *order, const char *text)
 {
 	static const char prefix[] = "exhaustive:";
 	uint32_t changes = order->kind == WARD_ORDER_EXHAUSTIVE ? 0 : order->pct.changes_wanted;
 	if (strncmp(text, prefix, sizeof(prefix) - 1) == 0) {
-		wardi_order_init(order, WARD_ORDER_EXHAUSTIVE, 0);
+		wardi_schedule_init(order, WARD_ORDER_EXHAUSTIVE, 0);
 		return parse_choices(&order->choices, text + sizeof(prefix) - 1);
 	}
 	for (ward_order kind = WARD_ORDER_RANDOM; kind <= WARD_ORDER_PCT; kind++) {
 		if (strcmp(text, ways[kind]->name) == 0) {
-			wardi_order_init(order, kind, changes);
+			wardi_schedule_init(order, kind, changes);
 			return true;
 		}
 	}

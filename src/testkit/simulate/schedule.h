@@ -3,12 +3,12 @@
  * schedule.h - who has the next turn in a run: at random, by random priorities, or all orders in
  * turn.
  *
- *	struct wardi_order order;
- *	wardi_order_init(&order, kind, change_points);
+ *	struct wardi_schedule order;
+ *	wardi_schedule_init(&order, kind, change_points);
  *	do {
- *		wardi_order_begin(&order, seed);
- *		... index = wardi_order_choose(&order, system, count) at each turn ...
- *	} while (wardi_order_next(&order));		exhaustive only
+ *		wardi_schedule_begin(&order, seed);
+ *		... index = wardi_schedule_choose(&order, system, count) at each turn ...
+ *	} while (wardi_schedule_next(&order));		exhaustive only
  *
  * An order is plain memory without pointers to data, so that it may lie in memory that processes
  * share. Single-threaded.
@@ -21,6 +21,8 @@
 #include <ward/testkit/simulate.h>
 
 #include "testkit/simulate/chance.h"
+
+struct wardi_schedule;
 
 enum {
 	WARDI_PCT_CHANGES_MAX = 16,
@@ -49,7 +51,7 @@ struct wardi_choices {
 	uint16_t among[WARDI_CHOICES_MAX];
 };
 
-struct wardi_order {
+struct wardi_schedule {
 	ward_order kind;    /* as it was asked for */
 	bool matters;       /* the body runs; else its kit starts or ends */
 	ward_order current; /* of this run: never mixed */
@@ -61,30 +63,24 @@ struct wardi_order {
 };
 
 /* One way of choosing. `begin` may be NULL. */
-struct wardi_order_way {
+struct wardi_schedule_way {
 	const char *name; /* in replay lines */
-	void (*begin)(struct wardi_order *order);
+	void (*begin)(struct wardi_schedule *order);
 	/* An index below count, which is at least 1. */
-	size_t (*choose)(struct wardi_order *order, const ward_system *system, size_t count);
+	size_t (*choose)(struct wardi_schedule *order, const ward_system *system, size_t count);
 };
-extern const struct wardi_order_way wardi_order_random, wardi_order_pct, wardi_order_exhaustive;
 
 /* change_points of 0: 3. */
-void wardi_order_init(struct wardi_order *order, ward_order kind, uint32_t change_points);
+void wardi_schedule_init(struct wardi_schedule *order, ward_order kind, uint32_t change_points);
 /* For a run under that seed. Its order matters. */
-void wardi_order_begin(struct wardi_order *order, uint64_t seed);
-size_t wardi_order_choose(struct wardi_order *order, const ward_system *system, size_t count);
-
-/* Goes on to the next path. False: there is none left, or the order is not an exhaustive one. */
-bool wardi_order_next(struct wardi_order *order);
-/* Whether all orders were gone through, now that there is no next path. */
-bool wardi_order_exhausted(const struct wardi_order *order);
+void wardi_schedule_begin(struct wardi_schedule *order, uint64_t seed);
+size_t wardi_schedule_choose(struct wardi_schedule *order, const ward_system *system, size_t count);
 
 /* Writes it as a word, "pct" or "exhaustive:0021", cut at `max`; gives the full length. The digits
  * are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are left
  * out. */
-size_t wardi_order_text(const struct wardi_order *order, char *text, size_t max);
+size_t wardi_schedule_text(const struct wardi_schedule *order, char *text, size_t max);
 /* Reads such a word into an order that is initialised. False: it is none. */
-bool wardi_order_parse(struct wardi_order *order, const char *text);
+bool wardi_schedule_parse(struct wardi_schedule *order, const char *text);
 
 #endif

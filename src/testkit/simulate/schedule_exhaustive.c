@@ -12,14 +12,16 @@
  * turns of the test's body are gone through: those in which its kit starts and ends would multiply
  * them.
  */
+#include "testkit/simulate/schedule_exhaustive.h"
+
 #include "testkit/simulate/schedule.h"
 
-static void begin(struct wardi_order *order)
+static void begin(struct wardi_schedule *order)
 {
 	order->choices.depth = 0;
 }
 
-static size_t choose(struct wardi_order *order, const ward_system *system, size_t count)
+static size_t choose(struct wardi_schedule *order, const ward_system *system, size_t count)
 {
 	struct wardi_choices *choices = &order->choices;
 
@@ -38,9 +40,9 @@ static size_t choose(struct wardi_order *order, const ward_system *system, size_
 	return choices->taken[depth] < count ? choices->taken[depth] : count - 1;
 }
 
-const struct wardi_order_way wardi_order_exhaustive = {"exhaustive", begin, choose};
+const struct wardi_schedule_way wardi_schedule_exhaustive = {"exhaustive", begin, choose};
 
-bool wardi_order_next(struct wardi_order *order)
+bool wardi_schedule_next(struct wardi_schedule *order)
 {
 	struct wardi_choices *choices = &order->choices;
 
@@ -56,7 +58,7 @@ bool wardi_order_next(struct wardi_order *order)
 	return true;
 }
 
-bool wardi_order_exhausted(const struct wardi_order *order)
+bool wardi_schedule_exhausted(const struct wardi_schedule *order)
 {
 	return order->kind == WARD_ORDER_EXHAUSTIVE && !order->choices.cut;
 }

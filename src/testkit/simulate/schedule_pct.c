@@ -14,11 +14,13 @@
  * likely as large ones. Behind it the order is an even one: priorities alone would let two actors
  * that keep each other busy hold up all the others for ever.
  */
+#include "testkit/simulate/schedule_pct.h"
+
 #include "testkit/simulate/schedule.h"
 
 enum { LENGTH_MAX = 1 << 13 };
 
-static void begin(struct wardi_order *order)
+static void begin(struct wardi_schedule *order)
 {
 	struct wardi_pct *pct = &order->pct;
 
@@ -66,7 +68,7 @@ static bool changes_now(const struct wardi_pct *pct)
 	return false;
 }
 
-static size_t choose(struct wardi_order *order, const ward_system *system, size_t count)
+static size_t choose(struct wardi_schedule *order, const ward_system *system, size_t count)
 {
 	struct wardi_pct *pct = &order->pct;
 
@@ -81,4 +83,4 @@ static size_t choose(struct wardi_order *order, const ward_system *system, size_
 	return best;
 }
 
-const struct wardi_order_way wardi_order_pct = {"pct", begin, choose};
+const struct wardi_schedule_way wardi_schedule_pct = {"pct", begin, choose};

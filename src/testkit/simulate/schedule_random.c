@@ -2,12 +2,14 @@
  *
  * schedule_random.c - evenly among those who are ready.
  */
+#include "testkit/simulate/schedule_random.h"
+
 #include "testkit/simulate/schedule.h"
 
-static size_t choose(struct wardi_order *order, const ward_system *system, size_t count)
+static size_t choose(struct wardi_schedule *order, const ward_system *system, size_t count)
 {
 	(void)system;
 	return (size_t)wardi_chance_below(&order->chance, count);
 }
 
-const struct wardi_order_way wardi_order_random = {"random", NULL, choose};
+const struct wardi_schedule_way wardi_schedule_random = {"random", NULL, choose};

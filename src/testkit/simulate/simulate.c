@@ -20,6 +20,7 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/run/case_result.h"
+#include "testkit/run/runner.h"
 #include "testkit/run/text.h"
 #include "testkit/simulate/batch.h"
 #include "testkit/simulate/replay.h"
@@ -224,7 +225,7 @@ static bool run_batch(struct work *work, uint64_t first, uint64_t count)
 		.count = count,
 	};
 
-	wardi_order_init(&work->board->order, work->test->order, work->test->change_points);
+	wardi_schedule_init(&work->board->order, work->test->order, work->test->change_points);
 	bool well = wardi_child_run(&task);
 	work->result->seeds += work->board->runs;
 	work->result->steps += work->board->steps;

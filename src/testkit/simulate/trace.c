@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "testkit/simulate/chance.h"
-
 void wardi_trace_init(struct wardi_trace *trace, struct wardi_names *names, bool recording)
 {
 	*trace = (struct wardi_trace){.names = names, .recording = recording};

@@ -74,7 +74,4 @@ void wardi_trace_text(const struct wardi_trace *trace, size_t at, char *text, si
 void wardi_trace_entry_text(const struct wardi_trace_entry *entry, const struct wardi_names *names,
 			    char *text, size_t max);
 
-/* Writes the record as a file for Chrome's tracing page; see trace_chrome.c. */
-void wardi_trace_write_chrome(const struct wardi_trace *trace, FILE *file);
-
 #endif

@@ -7,11 +7,13 @@
  * virtual time, so each entry takes a microsecond of its own behind that time; the true one is
  * among the arguments.
  */
-#include "testkit/simulate/trace.h"
+#include "testkit/simulate/trace_chrome.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "testkit/simulate/trace.h"
 
 enum { LISTS = 1024 };
 

@@ -5,6 +5,7 @@
  * Method: the test is the root that looked for the cell in time and sends too late.
  */
 #include "actor/selection.h"
+#include "cell/table.h"
 #include "support/script.h"
 
 WARD_SIGNAL(greeting);

@@ -12,6 +12,7 @@
 #include <ward/ward.h>
 
 #include "cell/child_index.h"
+#include "cell/path.h"
 #include "cell/self.h"
 
 enum { MANY = 3000 };

@@ -5,6 +5,12 @@
  * Method: all kept cells live but one, which the test holds as a worker would. Other free cells are
  * in a row that was given back, or is whole.
  */
+#include "base/list.h"
+#include "cell/segments.h"
+#include "cell/self.h"
+#include "cell/table.h"
+#include "mail/mailbox.h"
+#include "mail/ref.h"
 #include "unit/cell/segments.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)

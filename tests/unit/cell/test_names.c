@@ -9,6 +9,7 @@
 
 #include <ward/testkit.h>
 
+#include "cell/path.h"
 #include "cell/system.h"
 #include "support/script.h"
 

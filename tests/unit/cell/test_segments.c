@@ -4,6 +4,8 @@
  * it.
  */
 #include "actor/ask.h"
+#include "cell/reply_ref.h"
+#include "cell/table.h"
 #include "unit/cell/segments.h"
 
 WARD_SIGNAL(greeting);

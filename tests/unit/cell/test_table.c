@@ -6,6 +6,7 @@
  * kit fills what it gives, so a cell that was not zeroed shows.
  */
 #include "cell/self.h"
+#include "cell/table.h"
 #include "support/script.h"
 
 enum { MANY = 6000 };

@@ -8,6 +8,8 @@
  */
 #include <semaphore.h>
 
+#include "cell/self.h"
+#include "cell/table.h"
 #include "mail/bounded.h"
 #include "sched/state.h"
 #include "support/stress.h"

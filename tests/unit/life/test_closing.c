@@ -6,6 +6,9 @@
  * which mail gets there, or the lane of system messages.
  */
 #include "actor/ask.h"
+#include "cell/reply_ref.h"
+#include "cell/table.h"
+#include "mail/auto_received.h"
 #include "scenario/promising.h"
 #include "send/deliver.h"
 #include "send/waiter.h"

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include "actor/ask.h"
+#include "actor/fd.h"
 #include "cell/command.h"
 #include "cell/self.h"
 #include "cell/system.h"
+#include "cell/table.h"
+#include "sched/poller.h"
 #include "send/backpressure.h"
-#include "turn/auto_receive.h"
-
+#include "send/deliver.h"
 #include "support/script.h"
+#include "turn/auto_receive.h"
 
 struct question {
 	int number;

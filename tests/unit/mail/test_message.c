@@ -5,13 +5,13 @@
  * Method: messages from a pool of its own, which must be empty at the end. A body owns by its
  * number: how many were cloned and dropped is counted.
  */
-#include "mail/message.h"
-
 #include <string.h>
 
 #include <ward/testkit.h>
 
-#include "core/piece.h"
+#include "base/memory.h"
+#include "mail/auto_received.h"
+#include "mail/message.h"
 #include "turn/auto_receive.h"
 
 struct desk {

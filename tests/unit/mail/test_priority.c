@@ -5,13 +5,13 @@
  * Method: random pushes, pops and drops, on the order and on a plain array that is searched from
  * end to end; both must give the same message each time.
  */
-#include "mail/priority.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/testkit.h>
 #include <ward/ward.h>
+
+#include "mail/priority.h"
 
 enum { WAITING_MAX = 2000, STEPS = 20000 };
 
@@ -23,7 +23,7 @@ struct waiting {
 
 struct model {
 	struct wardi_alloc alloc;
-	struct wardi_order order;
+	struct wardi_priority_queue order;
 	struct waiting waiting[WAITING_MAX];
 	size_t count;
 	uint64_t arrivals;
@@ -41,8 +41,8 @@ static void push(struct model *m, int64_t rank, bool special)
 	ward_assert(msg != NULL);
 	memset(msg, 0, sizeof *msg);
 	msg->type = special ? WARDI_MSG_SPECIAL : 0;
-	ward_assert(wardi_order_reserve(&m->order, &m->alloc, rank));
-	wardi_order_push(&m->order, msg, rank);
+	ward_assert(wardi_priority_reserve(&m->order, &m->alloc, rank));
+	wardi_priority_push(&m->order, msg, rank);
 	m->waiting[m->count++] = (struct waiting){msg, rank, m->arrivals++};
 }
 
@@ -54,7 +54,7 @@ static void forget(struct model *m, size_t at)
 
 static void pop(struct model *m)
 {
-	struct ward_msg *msg = wardi_order_pop(&m->order, &m->alloc);
+	struct ward_msg *msg = wardi_priority_pop(&m->order, &m->alloc);
 	size_t first = 0;
 	if (m->count == 0) {
 		ward_assert(msg == NULL);
@@ -77,7 +77,7 @@ static size_t ordinary(const struct model *m)
 
 static void make_room(struct model *m, int64_t rank)
 {
-	struct ward_msg *msg = wardi_order_make_room(&m->order, rank);
+	struct ward_msg *msg = wardi_priority_make_room(&m->order, rank);
 	size_t least = m->count;
 	for (size_t i = 0; i < m->count; i++)
 		if (!wardi_msg_special(m->waiting[i].msg) &&
@@ -119,14 +119,14 @@ WARD_TEST(order_gives_what_a_search_of_all_gives)
 		} else {
 			pop(&m);
 		}
-		ward_assert_eq(wardi_order_empty(&m.order), m.count == 0);
+		ward_assert_eq(wardi_priority_empty(&m.order), m.count == 0);
 		most = m.count > most ? m.count : most;
 	}
 	ward_assert(most > 200 && dropped > 100);
 	while (m.count > 0)
 		pop(&m);
 	pop(&m);
-	wardi_order_finish(&m.order, &m.alloc);
+	wardi_priority_finish(&m.order, &m.alloc);
 	ward_assert_eq(m.alloc.blocks, 0);
 }
 
@@ -139,7 +139,7 @@ WARD_TEST(order_without_priorities_takes_no_memory)
 	ward_assert_eq(m.alloc.blocks, 0);
 	while (m.count > 0)
 		pop(&m);
-	wardi_order_finish(&m.order, &m.alloc);
+	wardi_priority_finish(&m.order, &m.alloc);
 }
 
 WARD_TEST(order_gives_back_what_a_burst_took)
@@ -158,7 +158,7 @@ WARD_TEST(order_gives_back_what_a_burst_took)
 	ward_assert_eq(m.alloc.blocks, 0);
 	push(&m, 1, false);
 	pop(&m);
-	wardi_order_finish(&m.order, &m.alloc);
+	wardi_priority_finish(&m.order, &m.alloc);
 	ward_assert_eq(m.alloc.blocks, 0);
 }
 
@@ -182,9 +182,9 @@ WARD_TEST(order_at_the_end_of_numbers_has_no_place)
 	start(&m);
 	wardi_alloc_init(&m.alloc, &none, true);
 	m.order.ranked = m.order.room = UINT32_MAX / 2 + 1;
-	ward_assert(!wardi_order_reserve(&m.order, &m.alloc, 1));
-	ward_assert(wardi_order_reserve(&m.order, &m.alloc, 0));
-	ward_assert(wardi_order_reserve(&m.order, &m.alloc, WARDI_RANK_CONTROL));
+	ward_assert(!wardi_priority_reserve(&m.order, &m.alloc, 1));
+	ward_assert(wardi_priority_reserve(&m.order, &m.alloc, 0));
+	ward_assert(wardi_priority_reserve(&m.order, &m.alloc, WARDI_RANK_CONTROL));
 }
 
 WARD_TEST(room_is_made_behind_special_ones_also_at_the_end_of_the_line)
@@ -203,7 +203,7 @@ WARD_TEST(room_is_made_behind_special_ones_also_at_the_end_of_the_line)
 	while (m.count > 0)
 		pop(&m);
 	pop(&m);
-	wardi_order_finish(&m.order, &m.alloc);
+	wardi_priority_finish(&m.order, &m.alloc);
 }
 
 WARD_TEST_MAIN

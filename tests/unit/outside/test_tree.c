@@ -13,6 +13,7 @@
 #include <ward/testkit.h>
 
 #include "cell/self.h"
+#include "cell/table.h"
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 {

@@ -18,7 +18,10 @@
 #include <ward/testkit.h>
 
 #include "base/list.h"
+#include "sched/dispatcher.h"
 #include "sched/sched.h"
+#include "sched/timer_heap.h"
+#include "sched/worker.h"
 
 struct bench {
 	struct wardi_alloc alloc;
@@ -124,6 +127,12 @@ static inline void fire(struct wardi_worker *worker, struct wardi_timer_node *no
 	tell(timer->cell, worker);
 }
 
+static inline bool arm(struct bench *bench, struct timer *timer, int64_t deadline_ns)
+{
+	timer->node.fire = fire;
+	return wardi_timer_arm(bench->sched, &timer->node, deadline_ns);
+}
+
 static inline void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 {
 	ward_assert(events != 0);
@@ -150,10 +159,7 @@ static inline int64_t tidy(struct wardi_worker *worker, int64_t now_ns)
 	return INT64_MAX;
 }
 
-typedef void bench_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
-
-static inline struct bench *bench_create(uint32_t workers, const struct wardi_pool_options *pools,
-					 bench_fire *on_fire)
+static inline struct bench *bench_create(uint32_t workers, const struct wardi_pool_options *pools)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
 	struct wardi_sched_options options = {
@@ -162,7 +168,6 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 		.hooks = {.worker_begin = begin,
 			  .worker_end = end,
 			  .run = run,
-			  .fire = on_fire,
 			  .fd_ready = fd_ready,
 			  .rest = rest,
 			  .tidy = tidy},
@@ -185,7 +190,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 
 static inline struct bench *bench_start(uint32_t workers, const struct wardi_pool_options *pools)
 {
-	struct bench *bench = bench_create(workers, pools, fire);
+	struct bench *bench = bench_create(workers, pools);
 
 	ward_assert_eq(wardi_sched_start(bench->sched), WARD_OK);
 	return bench;

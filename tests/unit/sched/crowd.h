@@ -8,6 +8,9 @@
 #ifndef CROWD_H
 #define CROWD_H
 
+#include "base/random.h"
+#include "sched/dispatcher.h"
+#include "sched/sched.h"
 #include "unit/sched/bench.h"
 
 enum { CELLS = 200, OUTSIDERS = 2 };

@@ -5,10 +5,9 @@
  *
  * Method: see crowd.h and bench.h
  */
-#include "unit/sched/crowd.h"
-
 #include "base/spin.h"
 #include "sched/dispatcher.h"
+#include "unit/sched/crowd.h"
 
 /* ---- nothing lost, nothing twice --------------------------------------------------------- */
 

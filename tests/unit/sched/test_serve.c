@@ -4,11 +4,16 @@
  *
  * Method: see bench.h
  */
-#include "unit/sched/bench.h"
-
 #include <unistd.h>
 
 #include <ward/fd.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "sched/poller.h"
+#include "sched/sched.h"
+#include "sched/timer_heap.h"
+#include "unit/sched/bench.h"
 
 #define MS INT64_C(1000000)
 
@@ -26,10 +31,10 @@ WARD_TEST(threads_earlier_timer_wakes_an_idle_system)
 	struct timer late = {.cell = &cell}, soon = {.cell = &cell};
 
 	cell_init(&cell, bench, NULL, receive_done, NULL);
-	ward_assert(wardi_timer_arm(bench->sched, &late.node, now(bench) + 3600000 * MS));
+	ward_assert(arm(bench, &late, now(bench) + 3600000 * MS));
 	for (uint64_t i = 1; i <= 300; i++) {
 		int64_t deadline = now(bench) + (int64_t)(i % 3) * MS;
-		ward_assert(wardi_timer_arm(bench->sched, &soon.node, deadline));
+		ward_assert(arm(bench, &soon, deadline));
 		await(bench, i);
 		ward_assert(now(bench) >= deadline);
 	}
@@ -112,7 +117,7 @@ WARD_TEST(threads_busy_worker_serves_timers_and_descriptors_and_outsiders)
 		       WARD_OK);
 	ward_assert_eq(write(ends[1], "x", 1), 1);
 	await(bench, 3);
-	ward_assert(wardi_timer_arm(bench->sched, &timer.node, now(bench)));
+	ward_assert(arm(bench, &timer, now(bench)));
 	await(bench, 7);
 	wardi_timer_disarm(bench->sched, &timer.node);
 	atomic_store(&busy.stop, true);
@@ -139,8 +144,8 @@ static void fire_cancel(struct wardi_worker *worker, struct wardi_timer_node *no
 
 WARD_TEST(threads_disarmed_timer_does_not_fire)
 {
-	struct bench *bench = bench_create(2, NULL, fire_cancel);
-	struct cancel cancel = {.bench = bench};
+	struct bench *bench = bench_create(2, NULL);
+	struct cancel cancel = {.node.fire = fire_cancel, .bench = bench};
 
 	ward_assert_eq(wardi_sched_start(bench->sched), WARD_OK);
 	for (int i = 0; i < 300; i++) {

@@ -5,134 +5,7 @@
  *
  * Method: runnables that note their number when they run, timers that note theirs, and pipes.
  */
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <ward/fd.h>
-#include <ward/system.h>
-#include <ward/testkit.h>
-
-#include "base/error.h"
-#include "base/list.h"
-#include "sched/sched.h"
-
-enum { NOTES_MAX = 4096 };
-
-struct sim {
-	struct wardi_alloc alloc;
-	struct wardi_clock clock;
-	struct wardi_sched *sched;
-	int begun, ended;
-	uint64_t notes[NOTES_MAX];
-	size_t count;
-	int64_t every_ns; /* > 0: a timer that fires is armed again after so long */
-};
-
-struct noter {
-	struct wardi_runnable runnable;
-	uint64_t number;
-	int again; /* so many times more */
-};
-
-struct timer {
-	struct wardi_timer_node node;
-	uint64_t number;
-};
-
-static void note(struct sim *sim, uint64_t number)
-{
-	ward_assert(sim->count < NOTES_MAX);
-	sim->notes[sim->count++] = number;
-}
-
-static bool begin(struct wardi_worker *worker)
-{
-	struct sim *sim = wardi_sched_arg(worker->sched);
-	ward_assert(wardi_worker_current() == worker);
-	worker->context = sim;
-	sim->begun++;
-	return true;
-}
-
-static void end(struct wardi_worker *worker)
-{
-	((struct sim *)worker->context)->ended++;
-}
-
-static void run(struct wardi_worker *worker, struct wardi_runnable *runnable)
-{
-	struct noter *noter = wardi_container_of(runnable, struct noter, runnable);
-	ward_assert(wardi_worker_current() == worker);
-	note(worker->context, noter->number);
-	if (noter->again-- > 0)
-		wardi_sched_ready(worker->sched, worker, runnable);
-}
-
-static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
-{
-	struct sim *sim = worker->context;
-	ward_assert_eq(node->place, 0);
-	ward_assert(now_ns >= node->deadline_ns);
-	note(sim, wardi_container_of(node, struct timer, node)->number);
-	if (sim->every_ns > 0)
-		wardi_timer_rearm(worker->sched, node, now_ns + sim->every_ns);
-}
-
-static void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
-{
-	note(worker->context, key << 8 | events);
-}
-#define HOOKS .worker_begin = begin, .worker_end = end, .run = run, .fire = fire
-
-static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
-			      void (*on_fd)(struct wardi_worker *worker, uint64_t key,
-					    uint32_t events))
-{
-	struct sim *sim = calloc(1, sizeof(*sim));
-	wardi_alloc_init(&sim->alloc, hooks, false);
-	wardi_clock_init(&sim->clock, true);
-	struct wardi_sched_options options = {
-		.alloc = &sim->alloc,
-		.clock = &sim->clock,
-		.hooks = {HOOKS, .fd_ready = on_fd},
-		.arg = sim,
-		.seed = seed,
-		.simulated = true,
-	};
-	ward_assert_eq(wardi_sched_create(&options, &sim->sched), WARD_OK);
-	ward_assert_eq(wardi_sched_start(sim->sched), WARD_OK);
-	ward_assert(wardi_worker_current() == NULL);
-	return sim;
-}
-
-static struct sim *sim_start(uint64_t seed, const struct ward_allocator *hooks)
-{
-	return sim_create(seed, hooks, fd_ready);
-}
-
-static void sim_finish(struct sim *sim)
-{
-	wardi_sched_stop(sim->sched);
-	wardi_sched_destroy(sim->sched);
-	ward_assert_eq(sim->begun, 1);
-	ward_assert_eq(sim->ended, 1);
-	ward_assert_eq(sim->alloc.bytes, 0);
-	ward_assert_eq(sim->alloc.blocks, 0);
-	free(sim);
-}
-
-/* Makes `count` ready, each to run `again` times more, and runs all. */
-static void run_all(struct sim *sim, struct noter *noters, size_t count, int again)
-{
-	for (size_t i = 0; i < count; i++) {
-		noters[i] = (struct noter){.number = i, .again = again};
-		wardi_sched_ready(sim->sched, NULL, &noters[i].runnable);
-	}
-	while (wardi_sched_step(sim->sched))
-		;
-}
+#include "unit/sched/stepped.h"
 
 WARD_TEST(sim_same_seed_gives_same_order_another_seed_another)
 {
@@ -241,9 +114,8 @@ WARD_TEST(sim_advance_goes_from_timer_to_timer_ties_by_arming)
 	static const int64_t deadlines[5] = {50, 20, 90, 20, 20};
 
 	for (int i = 0; i < 5; i++)
-		ward_assert(wardi_timer_arm(sim->sched, &timers[i].node, deadlines[i]));
-	ward_assert(wardi_timer_arm(sim->sched, &timers[1].node,
-				    20)); /* again: now the last of its time */
+		ward_assert(arm(sim, &timers[i], deadlines[i]));
+	ward_assert(arm(sim, &timers[1], 20)); /* again: now the last of its time */
 	wardi_timer_disarm(sim->sched, &timers[0].node);
 	wardi_timer_disarm(sim->sched, &timers[0].node);
 	ward_assert_eq(wardi_timer_count(sim->sched), 4);
@@ -274,7 +146,7 @@ WARD_TEST(sim_timer_armed_again_inside_fire_needs_no_memory)
 	struct timer timer = {.number = 9};
 
 	sim->every_ns = 10;
-	ward_assert(wardi_timer_arm(sim->sched, &timer.node, 10));
+	ward_assert(arm(sim, &timer, 10));
 	left = 0;
 	for (int i = 1; i <= 100; i++) {
 		ward_assert(wardi_sched_advance(sim->sched, INT64_MAX));
@@ -302,8 +174,7 @@ WARD_TEST(timers_random_arming_and_disarming_fires_in_order)
 		if (wardi_random_below(&random, 4) == 0)
 			wardi_timer_disarm(sim->sched, &timers[i].node);
 		else
-			ward_assert(wardi_timer_arm(sim->sched, &timers[i].node,
-						    (int64_t)wardi_random_below(&random, 50)));
+			ward_assert(arm(sim, &timers[i], (int64_t)wardi_random_below(&random, 50)));
 	}
 	uint64_t armed = wardi_timer_count(sim->sched);
 	int64_t deadline = -1;
@@ -332,11 +203,11 @@ WARD_TEST(timers_arming_without_memory_is_refused_and_harmless)
 
 	memset(timers, 0, sizeof(timers));
 	left = 1;
-	while (armed < 100 && wardi_timer_arm(sim->sched, &timers[armed].node, 5))
+	while (armed < 100 && arm(sim, &timers[armed], 5))
 		armed++;
 	ward_assert(armed > 0 && armed < 100);
 	ward_assert_eq(wardi_timer_count(sim->sched), armed);
-	ward_assert(wardi_timer_arm(sim->sched, &timers[0].node, 6)); /* it has its place */
+	ward_assert(arm(sim, &timers[0], 6)); /* it has its place */
 	while (wardi_sched_advance(sim->sched, INT64_MAX))
 		;
 	ward_assert_eq(sim->count, armed);
@@ -582,7 +453,7 @@ WARD_TEST(sim_timers_of_two_owners_tie_by_seed_and_those_of_one_keep_their_order
 		for (uint64_t i = 0; i < 4; i++) {
 			timers[i].number = i;
 			timers[i].node.owner = i % 2 + 1;
-			ward_assert(wardi_timer_arm(sim->sched, &timers[i].node, 10));
+			ward_assert(arm(sim, &timers[i], 10));
 		}
 		ward_assert(wardi_sched_advance(sim->sched, 10));
 		ward_assert_eq(sim->count, 4);

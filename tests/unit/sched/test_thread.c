@@ -5,12 +5,16 @@
  *
  * Method: see bench.h
  */
-#include "unit/sched/bench.h"
-
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "sched/dispatcher.h"
+#include "sched/sched.h"
+#include "unit/sched/bench.h"
 
 static int thread_count(void)
 {
@@ -155,7 +159,7 @@ WARD_TEST(threads_without_memory_for_a_worker_nothing_starts)
 	struct wardi_dispatcher *found = NULL;
 
 	for (int begins = 0; begins < 3; begins++) {
-		struct bench *bench = bench_create(3, NULL, fire);
+		struct bench *bench = bench_create(3, NULL);
 		bench->begins_left = begins;
 		ward_assert_eq(wardi_sched_start(bench->sched), WARD_ENOMEM);
 		ward_assert_eq(bench->begun, begins);
@@ -204,7 +208,7 @@ WARD_TEST(threads_released_pinned_ones_end_by_themselves)
 
 WARD_TEST(threads_create_without_memory_leaves_nothing)
 {
-	struct bench *bench = bench_create(4, NULL, fire);
+	struct bench *bench = bench_create(4, NULL);
 	bench_finish(bench);
 
 	struct wardi_alloc alloc;
@@ -215,7 +219,6 @@ WARD_TEST(threads_create_without_memory_leaves_nothing)
 					      .hooks = {.worker_begin = begin,
 							.worker_end = end,
 							.run = run,
-							.fire = fire,
 							.fd_ready = fd_ready},
 					      .workers = 5000};
 	wardi_alloc_init(&alloc, NULL, false);

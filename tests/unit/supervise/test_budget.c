@@ -7,7 +7,11 @@
  */
 #include <ward/testkit.h>
 
+#include "base/alloc.h"
+#include "base/pool.h"
 #include "base/random.h"
+#include "cell/system.h"
+#include "mail/message.h"
 #include "supervise/budget.h"
 #include "supervise/limit.h"
 

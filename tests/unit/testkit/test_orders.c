@@ -11,6 +11,7 @@
 
 #include "testkit/simulate/replay.h"
 #include "testkit/simulate/schedule.h"
+#include "testkit/simulate/schedule_exhaustive.h"
 
 /* What the runs of a simulation leave for the test: they are in other processes. */
 struct shared {
@@ -32,14 +33,14 @@ static struct shared *make_shared(void)
 WARD_TEST(random_order_is_even)
 {
 	enum { CHOICES = 5, DRAWS = 100 * 1000 };
-	struct wardi_order order;
+	struct wardi_schedule order;
 	unsigned counts[CHOICES] = {0}, pairs[CHOICES][CHOICES] = {{0}};
 	size_t last = 0;
 
-	wardi_order_init(&order, WARD_ORDER_RANDOM, 0);
-	wardi_order_begin(&order, ward_test_seed());
+	wardi_schedule_init(&order, WARD_ORDER_RANDOM, 0);
+	wardi_schedule_begin(&order, ward_test_seed());
 	for (int i = 0; i < DRAWS; i++) {
-		size_t one = wardi_order_choose(&order, NULL, CHOICES);
+		size_t one = wardi_schedule_choose(&order, NULL, CHOICES);
 		ward_assert(one < CHOICES);
 		counts[one]++;
 		pairs[last][one]++;
@@ -61,12 +62,12 @@ WARD_TEST(random_order_is_even)
 
 WARD_TEST(mixed_order_is_random_for_odd_seeds_and_pct_for_even_ones)
 {
-	struct wardi_order order;
+	struct wardi_schedule order;
 
-	wardi_order_init(&order, WARD_ORDER_MIXED, 0);
-	wardi_order_begin(&order, 41);
+	wardi_schedule_init(&order, WARD_ORDER_MIXED, 0);
+	wardi_schedule_begin(&order, 41);
 	ward_assert_eq(order.current, WARD_ORDER_RANDOM);
-	wardi_order_begin(&order, 42);
+	wardi_schedule_begin(&order, 42);
 	ward_assert_eq(order.current, WARD_ORDER_PCT);
 }
 
@@ -315,14 +316,14 @@ WARD_TEST(exhaustive_order_stops_at_its_limit_and_says_so)
 WARD_TEST(exhaustive_order_does_not_claim_what_is_too_deep_for_it)
 {
 	for (int more = 0; more < 2; more++) {
-		struct wardi_order order;
+		struct wardi_schedule order;
 
-		wardi_order_init(&order, WARD_ORDER_EXHAUSTIVE, 0);
-		wardi_order_begin(&order, 1);
+		wardi_schedule_init(&order, WARD_ORDER_EXHAUSTIVE, 0);
+		wardi_schedule_begin(&order, 1);
 		for (int i = 0; i < WARDI_CHOICES_MAX + more; i++)
-			ward_assert_eq(wardi_order_choose(&order, NULL, 2), 0);
-		ward_assert_eq(wardi_order_exhausted(&order), more == 0);
-		ward_assert(wardi_order_next(&order));
+			ward_assert_eq(wardi_schedule_choose(&order, NULL, 2), 0);
+		ward_assert_eq(wardi_schedule_exhausted(&order), more == 0);
+		ward_assert(wardi_schedule_next(&order));
 	}
 }
 
@@ -355,18 +356,18 @@ WARD_TEST(exhaustive_violation_is_replayed_by_its_choices)
 
 static void check_word(const char *word)
 {
-	struct wardi_order order;
+	struct wardi_schedule order;
 	char text[WARDI_CHOICES_MAX * 8];
 
-	wardi_order_init(&order, WARD_ORDER_MIXED, 5);
-	ward_assert(wardi_order_parse(&order, word));
-	wardi_order_begin(&order, 2);
+	wardi_schedule_init(&order, WARD_ORDER_MIXED, 5);
+	ward_assert(wardi_schedule_parse(&order, word));
+	wardi_schedule_begin(&order, 2);
 	/* Goes along the path. */
 	if (order.kind == WARD_ORDER_EXHAUSTIVE) {
 		for (uint32_t i = 0; i < order.choices.count; i++)
-			wardi_order_choose(&order, NULL, 1000);
+			wardi_schedule_choose(&order, NULL, 1000);
 	}
-	wardi_order_text(&order, text, sizeof(text));
+	wardi_schedule_text(&order, text, sizeof(text));
 	ward_assert_str(text, word);
 }
 
@@ -386,7 +387,7 @@ WARD_TEST(longest_path_fits_into_a_replay_line)
 	char text[WARD_REPLAY_TEXT];
 	const char *why;
 
-	wardi_order_init(&replay.order, WARD_ORDER_EXHAUSTIVE, 0);
+	wardi_schedule_init(&replay.order, WARD_ORDER_EXHAUSTIVE, 0);
 	replay.order.choices.depth = WARDI_CHOICES_MAX;
 	for (uint32_t i = 0; i < WARDI_CHOICES_MAX; i++)
 		replay.order.choices.taken[i] = UINT16_MAX;
@@ -409,9 +410,9 @@ WARD_TEST(words_that_are_no_order_are_refused)
 		"random ",
 	};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct wardi_order order;
-		wardi_order_init(&order, WARD_ORDER_MIXED, 0);
-		if (wardi_order_parse(&order, wrong[i]))
+		struct wardi_schedule order;
+		wardi_schedule_init(&order, WARD_ORDER_MIXED, 0);
+		if (wardi_schedule_parse(&order, wrong[i]))
 			ward_test_fail(__FILE__, __LINE__, "taken for an order: \"%s\"", wrong[i]);
 	}
 }

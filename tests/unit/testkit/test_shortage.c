@@ -15,6 +15,7 @@
 
 #include "support/script.h"
 #include "testkit/kit/kit.h"
+#include "testkit/kit/living.h"
 #include "testkit/run/case_result.h"
 #include "testkit/run/shortage.h"
 

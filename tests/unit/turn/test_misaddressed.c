@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cell/sysmsg.h"
+#include "cell/table.h"
 #include "shutdown/shutdown.h"
 #include "support/script.h"
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "cell/table.h"
 #include "support/script.h"
 #include "watch/link.h"
 

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * system.c - creating and destroying a system.
+ * create.c - creating and destroying a system.
  *
  * Order of creation: the struct with its locks, the slots, the scheduler (no threads yet), the
  * guardians, the threads. Destroying goes back the same way, after the tree is down.
  */
-#include "cell/system.h"
-
-#include <ward/ward.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <ward/ward.h>
+
+#include "actor/fd.h"
 #include "actor/hardware_fault.h"
 #include "base/error.h"
+#include "base/text.h"
+#include "cell/caller.h"
 #include "cell/supervision.h"
+#include "cell/system.h"
+#include "cell/table.h"
 #include "outside/inbox.h"
+#include "outside/outside.h"
+#include "send/dead_letter_log.h"
+#include "send/event.h"
 #include "shutdown/shutdown.h"
 #include "simulate/points.h"
 #include "simulate/simulation.h"
 #include "system/guardian.h"
-#include "turn/auto_receive.h"
+#include "turn/plain_turn.h"
 #include "turn/turn.h"
+#include "turn/worker_self.h"
 
 enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
 enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };
@@ -181,7 +188,6 @@ static void take_options(ward_system *system, const ward_options *options)
 {
 	snprintf(system->name, sizeof system->name, "%s",
 		 options->name == NULL ? "ward" : options->name);
-	system->supervision = &wardi_supervision;
 	system->user_strategy =
 		options->user_strategy == NULL ? ward_default_strategy : *options->user_strategy;
 	system->log = options->log;
@@ -211,7 +217,6 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .serve = wardi_cells_serve,
 			  .run = wardi_cell_run,
 			  .touches = wardi_cell_touches,
-			  .fire = wardi_timer_fire,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system),
 			  .stole = wardi_self_stole,
@@ -285,6 +290,7 @@ static ward_system *make_system(const ward_options *options)
 		return NULL;
 	}
 	wardi_alloc_move(&system->alloc, &alloc);
+	system->tree_down = wardi_system_tree_down;
 	return system;
 }
 
@@ -424,7 +430,7 @@ int ward_run(const ward_props *props, const ward_options *options)
 	if (err != WARD_OK)
 		return 2;
 	err = run_one(system, props);
-	wardi_event_name(detail, sizeof detail, ward_err_detail());
+	wardi_text_copy(detail, sizeof detail, ward_err_detail());
 	ended = end(system, &gave_up);
 	if (err != WARD_OK)
 		(void)wardi_error(err, "%s", detail); /* what was said first */

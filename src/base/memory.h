@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * piece.h - memory of any size, from a block if it fits one. Zeroed, if it is not said otherwise.
+ * memory.h - memory of any size, from a block if it fits one. Zeroed, if it is not said otherwise.
  */
-#ifndef WARDI_PIECE_H
-#define WARDI_PIECE_H
+#ifndef WARDI_MEMORY_H
+#define WARDI_MEMORY_H
 
 #include <string.h>
 
-#include "mail/message.h"
+#include "base/pool.h"
 
 /* As it is: not zeroed. */
 static inline void *wardi_piece_take(struct wardi_source from, size_t size)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * failing.c - how a callback reports a failure: by return, and by jump.
+ *
+ * single-threaded: runs only on the holder's worker.
+ */
+#include "actor/failing.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/foreign_call.h"
+
+struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result)
+{
+	struct wardi_cause cause = self->noted;
+
+	self->noted = WARDI_NO_CAUSE;
+	if (wardi_cause_is_none(cause) && (unsigned)result > WARD_FAILED)
+		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
+					WARDI_NO_CAUSE, "a callback gave %d, which is no result",
+					(int)result);
+	if (wardi_cause_is_none(cause) && result == WARD_FAILED)
+		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
+					WARDI_NO_CAUSE,
+					"a callback gave WARD_FAILED without ward_failed()");
+	return cause;
+}
+
+/* A failure of a class that is none: that comes first, then what the program wanted to say. */
+__attribute__((format(printf, 3, 0))) static struct wardi_cause
+misused(struct ward_self *self, const char *what, const char *text, va_list args)
+{
+	char wanted[WARD_EVENT_TEXT] = "(no text)";
+
+	if (text != NULL)
+		vsnprintf(wanted, sizeof wanted, text, args);
+	return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_CAUSE,
+				"%s; the failure was: %s", what, wanted);
+}
+
+__attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
+						       const ward_failure_class *failure_class,
+						       const ward_type *type, const void *body,
+						       size_t size, const char *text, va_list args)
+{
+	struct wardi_cause cause;
+	struct ward_msg *msg = NULL;
+
+	if (type != NULL && wardi_type_check(type, body, size) == WARD_OK) {
+		msg = wardi_msg_make(self->from, type, body, size);
+		if (msg == NULL)
+			wardi_count(&self->system->counters.shortages);
+		if (msg == NULL && type->drop != NULL && body != NULL)
+			wardi_type_drop(type, (void *)(uintptr_t)body);
+	}
+	if (!wardi_cause_is_none(self->noted)) { /* the first one counts */
+		if (msg != NULL)
+			wardi_msg_destroy(self->from, msg);
+		return;
+	}
+	if (failure_class == NULL)
+		cause = misused(self, "ward_failed() or ward_fail() with a NULL class", text, args);
+	else if (wardi_class_check(failure_class) != WARD_OK)
+		cause = misused(self, ward_err_detail(), text, args);
+	else
+		cause = wardi_cause_make(self->system, wardi_own_ref(self), failure_class,
+					 WARDI_NO_CAUSE, text == NULL ? "(no text)" : text, args);
+	if (msg != NULL && !wardi_cause_set_body(cause, msg))
+		wardi_msg_destroy(self->from, msg);
+	self->noted = cause;
+	self->aftermath = true;
+}
+
+void wardi_note_misuse(struct ward_self *self, const char *text)
+{
+	self->aftermath = true;
+	if (wardi_cause_is_none(self->noted)) /* the first one counts */
+		self->noted = wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
+					       WARDI_NO_CAUSE, "%s", text);
+}
+
+/* A jump needs the right thread and a callback to leave; without them there is no way on. */
+static void check_jump(const struct ward_self *self, const char *call)
+{
+	struct wardi_worker *worker = wardi_worker_current();
+
+	if (self != NULL && worker == NULL) /* whose hook is to hear it, if not the worker's */
+		wardi_fatal_set(
+			&(struct wardi_fatal){self->system->fatal, self->system->fatal_arg});
+	/* Nor over what the library was about when it called a drop, a clone or an allocator. */
+	if (self == NULL || worker == NULL || worker->context != self || !self->callback ||
+	    wardi_callouts != 0)
+		wardi_fatal("ward: %s outside a callback of the actor, on another thread, or in a "
+			    "deferred call, a drop or a clone: there is nothing to jump to",
+			    call);
+}
+
+static WARD_NORETURN void jump(struct ward_self *self)
+{
+	wardi_assert(self->save != NULL); /* there is one around each callback */
+	siglongjmp(*self->save, 1);
+}
+
+ward_result ward_failed(ward_self *self, const ward_failure_class *failure_class, const char *text,
+			...)
+{
+	va_list args;
+
+	if (!wardi_self_usable(self))
+		return WARD_FAILED;
+	va_start(args, text);
+	note(self, failure_class, NULL, NULL, 0, text, args);
+	va_end(args);
+	return WARD_FAILED;
+}
+
+ward_result ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
+			     const ward_type *type, const void *body, size_t size, const char *text,
+			     ...)
+{
+	va_list args;
+
+	if (!wardi_self_usable(self))
+		return WARD_FAILED;
+	va_start(args, text);
+	note(self, failure_class, type, body, size, text, args);
+	va_end(args);
+	return WARD_FAILED;
+}
+
+void ward_fail(ward_self *self, const ward_failure_class *failure_class, const char *text, ...)
+{
+	va_list args;
+
+	check_jump(self, "ward_fail()");
+	va_start(args, text);
+	note(self, failure_class, NULL, NULL, 0, text, args);
+	va_end(args);
+	jump(self);
+}
+
+void ward_fail_with(ward_self *self, const ward_failure_class *failure_class, const ward_type *type,
+		    const void *body, size_t size, const char *text, ...)
+{
+	va_list args;
+
+	check_jump(self, "ward_fail_with()");
+	va_start(args, text);
+	note(self, failure_class, type, body, size, text, args);
+	va_end(args);
+	jump(self);
+}

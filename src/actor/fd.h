@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fd.h - descriptors that an actor watches: one-shot readiness as a message.
+ */
+#ifndef WARDI_FD_H
+#define WARDI_FD_H
+
+#include <ward/types.h>
+
+struct ward_msg;
+struct ward_self;
+struct wardi_cell;
+struct wardi_worker;
+
+/* fd.c */
+bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);
+
+void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events);
+
+void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timer.h - an actor's timers: messages to itself, or to another actor, later.
+ */
+#ifndef WARDI_TIMER_H
+#define WARDI_TIMER_H
+
+#include <ward/types.h>
+
+struct ward_msg;
+struct ward_self;
+struct wardi_cause;
+struct wardi_cell;
+struct wardi_tick;
+
+/* The message of a tick, loose; NULL: the timer is gone, or it has sent its message on. */
+struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
+				struct wardi_cause *ret_cause);
+
+void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
+
+#endif

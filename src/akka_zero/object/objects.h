@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * objects.h - a manager of active objects, as the program has it.
+ */
+#ifndef WARDI_OBJECTS_H
+#define WARDI_OBJECTS_H
+
+#include <ward/object.h>
+#include <ward/types.h>
+
+struct ward_objects;
+
+extern const ward_type wardi_objects_args_type;
+
+/* Nobody finds an object any more. */
+void wardi_objects_hide(struct ward_objects *objects);
+
+#endif

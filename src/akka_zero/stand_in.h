@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stand_in.h - a child of a supervising actor that stands in for an orphan.
+ */
+#ifndef WARDI_STAND_IN_H
+#define WARDI_STAND_IN_H
+
+#include <ward/types.h>
+
+extern const ward_type wardi_type_zero_stand_in;
+
+extern const ward_behavior wardi_zero_stand_in;
+
+#endif

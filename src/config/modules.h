@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * modules.h - what a program gives to a file: behaviours, failure classes and functions by name.
+ */
+#ifndef WARDI_CONFIG_MODULES_H
+#define WARDI_CONFIG_MODULES_H
+
+#include <libconfig.h>
+
+#include <ward/config.h>
+#include <ward/types.h>
+
+/** Find by name; NULL: an error was told at the setting. */
+const ward_config_behavior *wardi_config_behavior(ward_config *config, const char *name,
+						  const config_setting_t *at);
+
+const ward_failure_class *wardi_config_class(ward_config *config, const char *name,
+					     const config_setting_t *at);
+
+const ward_config_decider *wardi_config_decider(ward_config *config, const char *name,
+						const config_setting_t *at);
+
+const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
+					  const config_setting_t *at);
+
+const ward_config_priority *wardi_config_priority(ward_config *config, const char *name,
+						  const config_setting_t *at);
+
+/** Takes the modules; says by a detail if one is wrong. */
+ward_err wardi_config_take_modules(ward_config *config, const ward_config_module *const *modules);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * read_file.h - reads a whole file, if it is one, and not too large.
+ */
+#ifndef WARDI_CONFIG_READ_FILE_H
+#define WARDI_CONFIG_READ_FILE_H
+
+#include <ward/types.h>
+
+/** Reads a whole file. Gives a code, with a detail; the bytes are malloc's. */
+ward_err wardi_config_slurp(const char *path, size_t max, char **ret_bytes, size_t *ret_size);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unit.h - numbers with a unit: durations and sizes.
+ */
+#ifndef WARDI_CONFIG_UNIT_H
+#define WARDI_CONFIG_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** "200 ms" to milliseconds; "64 KiB" to bytes. False: it is neither. */
+bool wardi_config_duration(const char *text, int64_t *ret_ms);
+
+/** The other way round, for people: "1 min", "200 ms". */
+void wardi_config_duration_text(int64_t ms, char *text, size_t max);
+
+bool wardi_config_size(const char *text, int64_t *ret_bytes);
+
+#endif

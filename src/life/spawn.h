@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawn.h - making a child, and forgetting one that is gone. Holder of the cell named.
+ */
+#ifndef WARDI_SPAWN_H
+#define WARDI_SPAWN_H
+
+#include "cell/points.h"
+#include "cell/self.h"
+
+/* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the
+ * threads run, with self NULL. Refused while the parent is stopping (S52). */
+ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
+		     const ward_props *props, struct wardi_cell **ret_child);
+
+/* A child's termination notice: takes it out of the tree and frees its cell. */
+void wardi_child_gone(struct ward_self *self, struct wardi_cell *child);
+
+/* ward_spawn(), with `born` called with its argument and the child before that may run; NULL: it is
+ * not. Inline, since with or without it is known where it is called. */
+static inline __attribute__((always_inline)) ward_err
+wardi_spawn_child(struct ward_self *self, const ward_props *props,
+		  void (*born)(struct ward_self *self, void *arg, struct wardi_cell *child),
+		  void *arg, ward_ref *ret_child)
+{
+	struct wardi_cell *child = NULL;
+	ward_err err;
+
+	if (wardi_has_points(self->system) && wardi_points.refuses_spawn(self->system, self))
+		err = WARD_ELIMIT;
+	else
+		err = wardi_spawn(self->system, self, self->cell, props, &child);
+	if (err == WARD_OK && born != NULL)
+		born(self, arg, child);
+	if (err == WARD_OK)
+		wardi_cell_ready_here(self, child);
+	if (wardi_has_points(self->system))
+		wardi_points.spawned(self->system, self,
+				     err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
+	if (err == WARD_OK && ret_child != NULL)
+		*ret_child = (ward_ref){child->uid, self->system->place, 0};
+	return err;
+}
+
+#endif

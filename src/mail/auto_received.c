@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * auto_received.c - the types of messages that the runtime looks at before receive does.
+ */
+#include "mail/auto_received.h"
+
+#include <ward/fd.h>
+#include <ward/link.h>
+#include <ward/selection.h>
+#include <ward/supervise.h>
+#include <ward/timer.h>
+#include <ward/watch.h>
+
+#define SPECIAL(name, size, kind, flags)                                                           \
+	{                                                                                          \
+		name, (size), 0, 0, WARDI_SPECIAL_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,    \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
+	}
+
+const ward_type ward_type_ward_poison_pill =
+	SPECIAL("ward_poison_pill", 0, WARDI_SPECIAL_PILL, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_kill = SPECIAL("ward_kill", 0, WARDI_SPECIAL_KILL, 0);
+const ward_type ward_type_ward_terminated = SPECIAL(
+	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
+						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_identify = SPECIAL("ward_identify", sizeof(struct ward_identify),
+						  WARDI_SPECIAL_IDENTIFY, WARD_TYPE_FLAT);
+const ward_type ward_type_ward_identity = {"ward_identity",
+					   sizeof(struct ward_identity),
+					   0,
+					   0,
+					   WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+					   NULL,
+					   NULL,
+					   NULL,
+					   NULL,
+					   {0, 0, 0}};
+const ward_type ward_type_ward_restarts_exceeded =
+	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
+		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_receive_timeout =
+	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
+const ward_type wardi_type_tick =
+	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
+const ward_type wardi_type_notice =
+	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_forgotten =
+	SPECIAL("ward.forgotten", 0, WARDI_SPECIAL_FORGOTTEN, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_exit =
+	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_SPECIAL_EXIT, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_answer =
+	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
+const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
+					      WARDI_SPECIAL_ASK_OVER, WARD_TYPE_QUIET);
+
+const ward_type ward_type_ward_exited = {"ward_exited",
+					 sizeof(struct ward_exited),
+					 0,
+					 0,
+					 WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+					 NULL,
+					 NULL,
+					 NULL,
+					 NULL,
+					 {0, 0, 0}};

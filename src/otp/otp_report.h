@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otp_report.h - what a supervisor of OTP tells of what went wrong.
+ */
+#ifndef WARDI_OTP_REPORT_H
+#define WARDI_OTP_REPORT_H
+
+#include <ward/link.h>
+#include <ward/otp.h>
+#include <ward/types.h>
+
+struct wardi_otp;
+struct wardi_otp_child;
+
+bool wardi_otp_is_normal(const ward_exit_reason *reason);
+
+void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_report_kind kind,
+		      const struct wardi_otp_child *child, const ward_exit_reason *reason,
+		      const char *text);
+
+#endif

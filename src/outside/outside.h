@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * outside.h - threads outside that wait: for an answer, for an actor's end, for a spawn, for the
+ * end of the system.
+ */
+#ifndef WARDI_OUTSIDE_H
+#define WARDI_OUTSIDE_H
+
+#include <ward/types.h>
+
+struct ward_msg;
+struct ward_self;
+struct wardi_sysmsg;
+
+/* Has a thread ask, by `send`, in the name of a ref that stands for it, and wait. The
+ * answer is the caller's. WARD_ETIMEDOUT, or WARD_EDEAD. No detail. */
+ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,
+			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
+			   struct ward_msg **ret_answer);
+
+void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);
+
+/* outside.c: /user looks at a request for an actor. */
+void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
+
+/* The root guardian is gone: called by its holder, last. */
+void wardi_system_tree_down(ward_system *system);
+
+#endif

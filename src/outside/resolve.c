@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resolve.c - a thread outside asks who is at a path.
+ *
+ * Safe together: everything.
+ */
+#include "actor/selection.h"
+#include "base/error.h"
+#include "cell/caller.h"
+#include "outside/outside.h"
+
+struct question {
+	struct wardi_selection *it;
+	struct ward_msg *msg;
+};
+
+static void ask(ward_system *system, ward_ref asker, void *arg)
+{
+	struct question *question = arg;
+
+	(void)system;
+	wardi_selection_load(question->it, question->msg, asker);
+	wardi_selection_start(NULL, question->it);
+}
+
+static ward_err answered(ward_system *system, const char *path, struct ward_msg *answer,
+			 ward_ref *ret_ref)
+{
+	struct ward_identity identity = *(const struct ward_identity *)wardi_msg_bytes(answer);
+
+	wardi_msg_destroy(wardi_outside_source(system), answer);
+	if (!identity.found)
+		return wardi_error(WARD_ENOENT,
+				   "ward_system_resolve: nobody is at \"%.180s\"; a path begins "
+				   "below the root: \"/user/NAME\"",
+				   path);
+	*ret_ref = identity.who;
+	return WARD_OK;
+}
+
+ward_err ward_system_resolve(ward_system *system, const char *path, int64_t timeout_ms,
+			     ward_ref *ret_ref)
+{
+	static const struct ward_identify body = {0};
+	struct question question;
+	struct ward_msg *answer;
+	ward_err err = wardi_outside_may_wait(system);
+
+	if (err != WARD_OK)
+		return err;
+	if (path == NULL || ret_ref == NULL)
+		return wardi_error(WARD_EINVAL, "ward_system_resolve: no %s",
+				   path == NULL ? "path to look at" : "room for the ref");
+	if (timeout_ms <= 0)
+		return wardi_error(WARD_EINVAL, "ward_system_resolve: the timeout must be above 0");
+	question.it = wardi_selection_make(system, ward_nobody(), path);
+	question.msg = question.it == NULL
+			       ? NULL
+			       : wardi_msg_make(wardi_outside_source(system),
+						&ward_type_ward_identify, &body, sizeof body);
+	if (question.msg == NULL) {
+		wardi_selection_free(question.it);
+		return wardi_no_memory(system, "ward_system_resolve: no memory");
+	}
+	err = wardi_outside_ask(system, &ward_type_ward_identify, timeout_ms, ask, &question,
+				&answer);
+	if (err == WARD_OK)
+		return answered(system, path, answer, ret_ref);
+	if (err == WARD_ETIMEDOUT)
+		return wardi_error(err, "nobody at \"%.180s\" answered within %lld ms", path,
+				   (long long)timeout_ms);
+	return wardi_error(err, "the system went down before anybody at \"%.180s\" answered", path);
+}

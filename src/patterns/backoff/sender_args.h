@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sender_args.h - the arguments of a back-off sender: whether they can be, and the copy.
+ */
+#ifndef WARDI_SENDER_ARGS_H
+#define WARDI_SENDER_ARGS_H
+
+#include <ward/types.h>
+
+extern const ward_type wardi_type_backoff_sender;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * broadcast.h - one message for all routees: by the routing of a router, or in an envelope.
+ */
+#ifndef WARDI_BROADCAST_H
+#define WARDI_BROADCAST_H
+
+#include <ward/router.h>
+#include <ward/types.h>
+
+#include "patterns/router/router.h"
+
+struct ward_broadcast;
+struct wardi_router;
+
+void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
+			     const struct ward_broadcast *envelope);
+
+/* A copy of the body for each routee from number `first` on: all, or none is given. */
+ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,
+			   const void *body, size_t size, size_t first);
+
+extern const struct wardi_logic wardi_route_broadcast;
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * consistent_hash.h - consistent hashing: each hash has a routee of its own, as long as that is
+ * there.
+ */
+#ifndef WARDI_CONSISTENT_HASH_H
+#define WARDI_CONSISTENT_HASH_H
+
+#include "patterns/router/router.h"
+
+extern const struct wardi_logic wardi_route_hash;
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * random_routee.h - any routee, each as likely as the others.
+ */
+#ifndef WARDI_RANDOM_ROUTEE_H
+#define WARDI_RANDOM_ROUTEE_H
+
+#include "patterns/router/router.h"
+
+extern const struct wardi_logic wardi_route_random;
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resize_pool.h - a pool that grows under pressure and shrinks without it.
+ */
+#ifndef WARDI_RESIZE_POOL_H
+#define WARDI_RESIZE_POOL_H
+
+#include <ward/types.h>
+
+struct ward_router;
+struct wardi_router;
+
+/* Before a message is passed on. */
+void wardi_router_resize(struct wardi_router *router, ward_self *self);
+
+/* How many a pool starts with. */
+size_t wardi_router_start_size(const struct ward_router *args);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deliver.c - a made message on its way into a mailbox, or to whoever waits for it.
+ *
+ * Safe together: everything.
+ */
+#include "send/deliver.h"
+
+#include <stddef.h>
+
+#include "base/assert.h"
+#include "cell/reply_ref.h"
+#include "cell/table.h"
+#include "mail/auto_received.h"
+#include "mail/bounded.h"
+#include "send/backpressure.h"
+#include "send/dead_letter.h"
+#include "send/waiter.h"
+
+/* A full mailbox dropped a message. For an event that caused it there is no event about it: that
+ * could go on for ever. */
+static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref to,
+			  struct ward_msg *dropped, bool for_an_event)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+
+	if (for_an_event)
+		wardi_dead_letter_quiet(system, self, dropped);
+	else
+		wardi_dead_letter(system, self, to, dropped, WARD_REASON_FULL);
+	wardi_msg_free(from, dropped);
+}
+
+static __attribute__((noinline)) ward_err
+deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct wardi_cell *cell,
+	       struct wardi_box *box, struct ward_msg *msg, ward_reason *ret_reason)
+{
+	struct ward_msg *dropped = NULL;
+	bool over = false;
+	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* it is the receiver's soon */
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	/* Nobody is held for an event: who caused it did not send it. */
+	bool may_go_over = self != NULL && !event;
+
+	switch (wardi_box_push(box, from, to.uid, msg, may_go_over, &dropped)) {
+	case WARDI_BOX_DEAD:
+		*ret_reason = WARD_REASON_DEAD;
+		return WARD_EDEAD;
+	case WARDI_BOX_REFUSED:
+		*ret_reason = WARD_REASON_FULL;
+		return WARD_EFULL;
+	case WARDI_BOX_NO_MEMORY:
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	case WARDI_BOX_DROPPED:
+		drop_overflow(system, self, to, dropped, event);
+		break;
+	case WARDI_BOX_OVER:
+		over = true;
+		break;
+	case WARDI_BOX_TAKEN:
+	default:
+		break;
+	}
+	if (wardi_mailbox_wake(&cell->mailbox))
+		wardi_cell_ready(self, cell);
+	if (over)
+		wardi_hold_sender(self, box, to.uid);
+	return WARD_OK;
+}
+
+/* An answer goes to whoever lives in the asker's cell, who knows which questions are open. */
+static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward_ref question,
+			       struct ward_msg *msg, ward_reason *ret_reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	ward_ref owner = wardi_ask_owner(system, question);
+	struct ward_msg *envelope;
+
+	*ret_reason = WARD_REASON_STALE;
+	if (ward_ref_is_nobody(owner))
+		return WARD_EDEAD;
+	wardi_slot_expect(system, owner.uid); /* while the envelope is made */
+	envelope = wardi_answer_wrap(from, owner, question, msg);
+	if (envelope == NULL) {
+		*ret_reason = WARD_REASON_NO_MEMORY;
+		return WARD_ENOMEM;
+	}
+	if (wardi_deliver(system, self, owner, envelope, ret_reason) == WARD_OK)
+		return WARD_OK;
+	wardi_msg_free(from, envelope);
+	*ret_reason = WARD_REASON_STALE;
+	return WARD_EDEAD;
+}
+
+/* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
+static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
+							    struct ward_self *self, ward_ref to,
+							    struct ward_msg *msg,
+							    ward_reason *ret_reason)
+{
+	if (wardi_is_question(system, to))
+		return deliver_answer(system, self, to, msg, ret_reason);
+	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
+		if (wardi_waiter_answer(system, to, msg))
+			return WARD_OK;
+		*ret_reason = WARD_REASON_STALE;
+		return WARD_EDEAD;
+	}
+	*ret_reason = WARD_REASON_NOBODY;
+	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
+}
+
+static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to,
+			struct ward_msg *msg, ward_reason *ret_reason)
+{
+	struct wardi_cell *cell;
+	struct wardi_box *box;
+
+	if (to.place != system->place)
+		return deliver_elsewhere(system, self, to, msg, ret_reason);
+	cell = wardi_slot_open(system, to.uid);
+	if (cell == NULL) {
+		*ret_reason = WARD_REASON_DEAD;
+		return WARD_EDEAD;
+	}
+	msg->target_gen = wardi_uid_gen(to.uid);
+	/* It may be the box of a later life: that has another owner, and refuses. */
+	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	if (box != NULL)
+		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);
+	if (wardi_mailbox_push(&cell->mailbox, msg))
+		wardi_cell_ready(self, cell);
+	return WARD_OK;
+}
+
+ward_err wardi_deliver(ward_system *system, struct ward_self *self, ward_ref to,
+		       struct ward_msg *msg, ward_reason *ret_reason)
+{
+	uint32_t visit = wardi_visit(system, self);
+	ward_err err = deliver(system, self, to, msg, ret_reason);
+
+	wardi_visited(system, self, visit);
+	return err;
+}
+
+void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
+{
+	struct wardi_cell *cell = self->cell;
+	ward_reason reason;
+
+	/* Relaxed: the holder wrote it. Nor does it wake a cell that it has. */
+	if (atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed) == NULL) {
+		msg->target_gen = wardi_uid_gen(cell->uid);
+		(void)wardi_mailbox_push(&cell->mailbox, msg);
+		return;
+	}
+	if (wardi_deliver(self->system, self, wardi_own_ref(self), msg, &reason) != WARD_OK)
+		wardi_fatal("ward: broken invariant: an actor cannot reach itself");
+}
+
+ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
+{
+	struct wardi_cell *cell = wardi_slot_cell(system, wardi_question_slot(question.uid));
+	uint32_t gen;
+
+	if (cell == NULL)
+		return ward_nobody();
+	/* Acquire: as wardi_slot_open() does. [S2] */
+	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
+	if (gen == 0)
+		return ward_nobody();
+	return (ward_ref){(uint64_t)gen << 32 | wardi_question_slot(question.uid), system->place,
+			  0};
+}
+
+struct ward_msg *wardi_answer_wrap(struct wardi_source from, ward_ref owner, ward_ref question,
+				   struct ward_msg *answer)
+{
+	struct wardi_token token = {question.uid, answer};
+	struct ward_msg *envelope = wardi_msg_make(from, &wardi_type_answer, &token, sizeof token);
+
+	if (envelope != NULL)
+		envelope->target_gen = wardi_uid_gen(owner.uid);
+	return envelope;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * foreign_send.h - tells of other threads than the simulation's own.
+ */
+#ifndef WARDI_FOREIGN_SEND_H
+#define WARDI_FOREIGN_SEND_H
+
+#include <ward/types.h>
+
+struct wardi_trespasses;
+
+ward_err wardi_trespasses_create(ward_system *system, struct wardi_trespasses **ret_trespasses);
+void wardi_trespasses_destroy(ward_system *system, struct wardi_trespasses *trespasses);
+/* Any thread: counts and drops the body; the event waits for the simulation's own thread. */
+void wardi_trespass(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+		    size_t size);
+/* The simulation's own thread: publishes the events that wait. */
+void wardi_trespasses_publish(ward_system *system);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * look.h - looking at the system of a kit: one actor, counters, the clock.
+ */
+#ifndef WARDI_TESTKIT_LOOK_H
+#define WARDI_TESTKIT_LOOK_H
+
+#include <stdint.h>
+
+#include <ward/testkit/kit.h>
+
+/* The system's time in so many milliseconds, as far as that can be told. */
+int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move.h - moving a simulated system; waiting for one on threads.
+ */
+#ifndef WARDI_TESTKIT_MOVE_H
+#define WARDI_TESTKIT_MOVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ward/testkit/kit.h>
+
+void wardi_kit_run(ward_kit *kit);
+
+bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg);
+
+/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
+void wardi_kit_settle(ward_kit *kit);
+
+#endif

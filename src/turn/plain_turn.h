@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plain_turn.h - what a worker of the default dispatcher does: turn after turn, most of them the
+ * plain way.
+ */
+#ifndef WARDI_PLAIN_TURN_H
+#define WARDI_PLAIN_TURN_H
+
+struct wardi_worker;
+
+/* Runs what there is to run on a worker of the default dispatcher, until the end. */
+void wardi_cells_serve(struct wardi_worker *worker);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker_self.c - a worker gets and gives back its `ward_self`.
+ *
+ * Who touches what: the list of selves under selves_mu; all else by the worker itself.
+ */
+#include "turn/worker_self.h"
+
+#include "actor/arena.h"
+#include "actor/hardware_fault.h"
+#include "actor/question.h"
+#include "cell/segments.h"
+#include "cell/self.h"
+
+/* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
+enum { MAIL_EACH = 2 };
+
+bool wardi_self_begin(struct wardi_worker *worker)
+{
+	ward_system *system = wardi_sched_arg(worker->sched);
+	struct ward_self *self = wardi_alloc_zeroed(&system->alloc, sizeof *self);
+
+	if (self == NULL)
+		return false;
+	self->worker = worker;
+	self->system = system;
+	wardi_cache_init(&self->cache, &system->pool);
+	/* A run that may take long looks up nothing by the short way: see wardi_visit(). */
+	self->plain_place =
+		system->seam == NULL && worker->own != NULL ? system->place : WARDI_PLACE_FLAGS;
+	self->from = (struct wardi_source){&system->pool, &self->cache};
+	if (!wardi_fault_seat_take(self)) {
+		wardi_cache_finish(&self->cache);
+		wardi_free(&system->alloc, self, sizeof *self);
+		return false;
+	}
+	worker->context = self;
+	pthread_mutex_lock(&system->selves_mu);
+	wardi_list_append(&system->selves, &self->link);
+	pthread_mutex_unlock(&system->selves_mu);
+	return true;
+}
+
+void wardi_self_end(struct wardi_worker *worker)
+{
+	struct ward_self *self = worker->context;
+	ward_system *system = self->system;
+
+	wardi_fault_seat_leave(self);
+	wardi_stock_finish(self);
+	pthread_mutex_lock(&system->selves_mu);
+	wardi_list_remove(&self->link);
+	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
+	wardi_tally_keep(system, &self->tally);
+	pthread_mutex_unlock(&system->selves_mu);
+	wardi_questions_free(self);
+	wardi_chunk_free_all(&system->alloc, &self->scratch);
+	wardi_cache_finish(&self->cache);
+	wardi_free(&system->alloc, self, sizeof *self);
+	worker->context = NULL;
+}
+
+static int64_t earlier(int64_t one_ns, int64_t other_ns)
+{
+	return one_ns < other_ns ? one_ns : other_ns;
+}
+
+/* What it kept would keep slabs, and rows, for as long as it sleeps. */
+int64_t wardi_self_rest(struct wardi_worker *worker)
+{
+	struct ward_self *self = worker->context;
+
+	wardi_questions_free(self);
+	wardi_cache_finish(&self->cache);
+	if (wardi_rows_are_many(self->system))
+		wardi_stock_finish(self);
+	return earlier(wardi_depot_due(&self->system->pool.depot), wardi_rows_due(self->system));
+}
+
+int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
+{
+	const struct ward_self *self = worker->context;
+
+	return earlier(wardi_pool_tidy(&self->system->pool, now_ns),
+		       wardi_rows_tidy(self->system, now_ns));
+}
+
+void wardi_self_stole(struct wardi_worker *worker, size_t count)
+{
+	struct ward_self *self = worker->context;
+
+	wardi_cache_turn_away(&self->cache, (uint32_t)(MAIL_EACH * count));
+}
