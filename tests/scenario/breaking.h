@@ -3,12 +3,12 @@
  * breaking.h - what the tests of circuit breakers share: a asks b through one.
  *
  * b answers as its manner is. Each change of state is noted as "closed>open", each end of a
- * question as in asking.h, a refused call as "refused". Chance is what the test says.
+ * question as in asking_actors.h, a refused call as "refused". Chance is what the test says.
  */
 #ifndef BREAKING_H
 #define BREAKING_H
 
-#include "asking.h"
+#include "support/asking_actors.h"
 
 static struct ward_breaker breaker;
 static ward_breaker_options options;

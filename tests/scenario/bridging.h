@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "linking.h"
+#include "support/linked_family.h"
 
 WARD_UNUSED static const ward_failure_class seized = {.name = "seized", .parent = &ward_exception};
 

@@ -5,7 +5,7 @@
 #ifndef LATER_H
 #define LATER_H
 
-#include "family.h"
+#include "support/family_tree.h"
 
 /* What p is told to decide, and what ward_decide() has to say to it. */
 struct answer {

@@ -3,13 +3,13 @@
  * retrying.h - what the tests of questions that are asked again share: a asks b.
  *
  * b answers as its manner is, from a given question on; each question that comes to it is noted as
- * "asked at 130", each end that a sees as in asking.h, with the number of tries. Chance is what the
- * test says.
+ * "asked at 130", each end that a sees as in asking_actors.h, with the number of tries. Chance is
+ * what the test says.
  */
 #ifndef RETRYING_H
 #define RETRYING_H
 
-#include "asking.h"
+#include "support/asking_actors.h"
 
 static struct ward_retry retry;
 static ward_retry_options options;

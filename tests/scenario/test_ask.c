@@ -6,7 +6,7 @@
  * Method: virtual time. pass() lets time pass without a turn of any actor, so that several ends of
  * one question wait in the asker's mailbox at once.
  */
-#include "asking.h"
+#include "support/asking_actors.h"
 
 /* ---- the three ends ---------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * Method: as in test_ask.c; each time with somebody who listens to watches and without, since the
  * runtime spares itself watches that nobody hears of. a asks again when an answer comes.
  */
-#include "asking.h"
+#include "support/asking_actors.h"
 
 enum { STEPS = 3, BOTH = 2 };
 

@@ -5,7 +5,7 @@
  *
  * Method: as in test_ask.c.
  */
-#include "asking.h"
+#include "support/asking_actors.h"
 
 #include "base/error.h"
 #include "cell/self.h"

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 static int parcels;
 struct parcel {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};

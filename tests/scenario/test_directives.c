@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linking.h"
+#include "support/linked_family.h"
 
 struct signal {
 	struct script *to;

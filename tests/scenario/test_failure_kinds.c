@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 /* ThreadSanitizer would end a child at its first thread, and then nothing is tested. */
 const char *__tsan_default_options(void);

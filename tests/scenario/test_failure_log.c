@@ -9,7 +9,7 @@
 
 #include "cell/cell.h"
 #include "cell/table.h"
-#include "family.h"
+#include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 

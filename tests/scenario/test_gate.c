@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

@@ -10,7 +10,7 @@
 
 #include "cell/self.h"
 #include "cell/system.h"
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

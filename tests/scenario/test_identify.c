@@ -4,7 +4,7 @@
  *
  * Method: a family asks by ref, by path and by timer; a thread outside asks and resolves.
  */
-#include "family.h"
+#include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 

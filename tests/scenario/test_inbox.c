@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "asking.h"
+#include "support/asking_actors.h"
 
 /* Owns nothing: a case that is cut short for want of memory may leave it unread. */
 struct note {

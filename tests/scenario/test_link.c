@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "linking.h"
+#include "support/linked_family.h"
 
 /* ---- one for the other ------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_error};
 static const ward_failure_class lost = {.name = "lost", .parent = &ward_exception};

@@ -13,7 +13,7 @@
 
 #include "burden.h"
 #include "cell/system.h"
-#include "family.h"
+#include "support/family_tree.h"
 
 /* ---- S54: unique and reserved ------------------------------------------------------------ */
 

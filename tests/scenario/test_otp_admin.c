@@ -4,7 +4,7 @@
  *
  * Method: questions of a thread outside, and of a probe.
  */
-#include "otping.h"
+#include "support/otp_workers.h"
 
 static const ward_otp_supervisor table = {
 	.intensity = 9,

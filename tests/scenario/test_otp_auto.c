@@ -4,7 +4,7 @@
  *
  * Method: as in test_otp_intensity.c, the supervisor is a transient child of another one.
  */
-#include "otping.h"
+#include "support/otp_workers.h"
 
 #define SIGNIFICANT(id_, restart_) CHILD(id_, .restart = restart_, .significant = true)
 #define FOUR                                                                                       \

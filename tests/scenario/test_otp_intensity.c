@@ -6,7 +6,7 @@
  * Method: the clock stands at the beginning of a second, and is moved by hand. Below a supervisor
  * of which the other one is a transient child: that one is off when its reason was shutdown.
  */
-#include "otping.h"
+#include "support/otp_workers.h"
 
 #define THREE CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c"))
 

@@ -5,7 +5,7 @@
  *
  * Method: workers note what happens to them. Where it is a matter of order, over many seeds.
  */
-#include "otping.h"
+#include "support/otp_workers.h"
 
 #define THREE CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c"))
 

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "otping.h"
+#include "support/otp_workers.h"
 
 static const ward_otp_supervisor cellar = {
 	.name = "cellar",

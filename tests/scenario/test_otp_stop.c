@@ -4,7 +4,7 @@
  *
  * Method: a worker that holds on traps exits and goes on; the clock is moved by hand.
  */
-#include "otping.h"
+#include "support/otp_workers.h"
 
 #define O_ENDS(supervisor) ward_kit_tell(o.kit, supervisor, ward_otp_shut_down)
 

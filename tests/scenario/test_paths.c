@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cell/system.h"
-#include "family.h"
+#include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

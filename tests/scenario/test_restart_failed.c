@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

@@ -5,7 +5,7 @@
  * Method: a family, and single actors with a state or arguments of their own. RESTARTED is what a
  * scripted actor without children notes in a default restart.
  */
-#include "family.h"
+#include "support/family_tree.h"
 
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 

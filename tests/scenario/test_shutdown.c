@@ -6,7 +6,7 @@
  * Method: simulated systems; the milliseconds are exact.
  */
 #include "cell/system.h"
-#include "promising.h"
+#include "support/shutdown_tasks.h"
 
 enum { ROUNDS = 40 };
 

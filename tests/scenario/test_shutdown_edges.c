@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cell/system.h"
-#include "promising.h"
+#include "support/shutdown_tasks.h"
 
 static const ward_phase three[] = {
 	{.name = "first", .timeout_ms = 100},

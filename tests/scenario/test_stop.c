@@ -6,7 +6,7 @@
  * Method: a family whose members are stopped at any moment of a story; each order of turns is drawn
  * from a seed.
  */
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

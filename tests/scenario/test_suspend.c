@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

@@ -3,8 +3,8 @@
  * test_termination.c - termination hooks: actors that hear of the end of /user, and that /system
  * waits for (S77).
  */
-#include "family.h"
-#include "promising.h"
+#include "support/family_tree.h"
+#include "support/shutdown_tasks.h"
 
 enum { ROUNDS = 40 };
 

@@ -5,7 +5,7 @@
  * Method: as test_link.c. Where a signal waits in a mailbox, its receiver is suspended: then it
  * takes signals, and handles no mail.
  */
-#include "linking.h"
+#include "support/linked_family.h"
 
 static ward_result link_anew(ward_self *self, void *arg)
 {

@@ -5,7 +5,7 @@
  * Method: members of a family watch each other; the seed decides whether a watch or a death comes
  * first. A custom notice is a word, so that one lost or dropped twice is seen.
  */
-#include "watching.h"
+#include "support/watching_family.h"
 
 static ward_result unwatch_arg(ward_self *self, void *arg)
 {

@@ -4,7 +4,7 @@
  *
  * Method: members of a family watch each other; the seed decides who dies first.
  */
-#include "watching.h"
+#include "support/watching_family.h"
 
 /* ---- S66: the pact ----------------------------------------------------------------------- */
 

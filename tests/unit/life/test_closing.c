@@ -6,11 +6,11 @@
  * which mail gets there, or the lane of system messages.
  */
 #include "actor/ask.h"
-#include "scenario/promising.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
 #include "support/script.h"
+#include "support/shutdown_tasks.h"
 #include "turn/auto_receive.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)

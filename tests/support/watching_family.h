@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.h - actors that watch, for the tests of the watch and of the watcher.
+ * watching_family.h - actors that watch, for the tests of the watch and of the watcher.
  */
-#ifndef SCENARIO_WATCHING_H
-#define SCENARIO_WATCHING_H
+#ifndef SUPPORT_WATCHING_FAMILY_H
+#define SUPPORT_WATCHING_FAMILY_H
 
-#include "family.h"
+#include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * promising.h - scripted actors that join phases of a shutdown, or are termination hooks, and
+ * shutdown_tasks.h - scripted actors that join phases of a shutdown, or are termination hooks, and
  * answer as their plan says.
  *
  * What they get is noted as "name:phase/task(reason)" and "name:termination"; "name:late" is the
  * note of an answer that comes later.
  */
-#ifndef PROMISING_H
-#define PROMISING_H
+#ifndef SUPPORT_SHUTDOWN_TASKS_H
+#define SUPPORT_SHUTDOWN_TASKS_H
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * linking.h - actors that are linked, for the tests of links and exit signals.
+ * linked_family.h - actors that are linked, for the tests of links and exit signals.
  */
-#ifndef SCENARIO_LINKING_H
-#define SCENARIO_LINKING_H
+#ifndef SUPPORT_LINKED_FAMILY_H
+#define SUPPORT_LINKED_FAMILY_H
 
-#include "watching.h"
+#include "support/watching_family.h"
 
 /* As a script's receive: "exited b: shutdown". */
 static inline ward_result note_exit(ward_self *self, const ward_msg *msg)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * family.h - the tree of most tests of supervision: g above p above a, b and c.
+ * family_tree.h - the tree of most tests of supervision: g above p above a, b and c.
  *
  * g and p ask script_decide(), which notes "decide NAME" and answers what the script says. Change
  * the scripts between FAMILY and family_start().
  */
-#ifndef FAMILY_H
-#define FAMILY_H
+#ifndef SUPPORT_FAMILY_TREE_H
+#define SUPPORT_FAMILY_TREE_H
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.h - what the tests of questions share: a asks, b and c answer as their manner is.
+ * asking_actors.h - what the tests of questions share: a asks, b and c answer as their manner is.
  *
  * What comes to a is noted as "7: 5 of b" (the question with tag 7 was answered by b with 5), or
  * "7: late of b".
  */
-#ifndef ASKING_H
-#define ASKING_H
+#ifndef SUPPORT_ASKING_ACTORS_H
+#define SUPPORT_ASKING_ACTORS_H
 
 #include <stdio.h>
 #include <string.h>

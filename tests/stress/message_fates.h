@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fates.h - what became of each numbered message: exactly one of three things, and one drop.
+ * message_fates.h - what became of each numbered message: exactly one of three things, and one
+ * drop.
  */
-#ifndef FATES_H
-#define FATES_H
+#ifndef STRESS_MESSAGE_FATES_H
+#define STRESS_MESSAGE_FATES_H
 
 #include <stdio.h>
 #include <sys/mman.h>

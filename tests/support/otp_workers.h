@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * otping.h - supervisors of the OTP profile, and workers that do what they are told.
+ * otp_workers.h - supervisors of the OTP profile, and workers that do what they are told.
  *
  * What happens to a worker is a text: "a+" it starts, "ax" it cannot start, "a0" it has nothing to
  * do, "a-" it ended. Workers are found by their ids, and told by messages.
  */
-#ifndef OTPING_H
-#define OTPING_H
+#ifndef SUPPORT_OTP_WORKERS_H
+#define SUPPORT_OTP_WORKERS_H
 
 #include <stdio.h>
 #include <string.h>
