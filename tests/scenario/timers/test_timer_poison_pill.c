@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_timer_pill.c - a timer whose message ends its actor: what its tick leaves on the worker.
+ * test_timer_poison_pill.c - a timer whose message ends its actor: what its tick leaves on the
+ * worker.
  */
 #include "support/script.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_restart_again.c - the next try after a restart that failed: what the broken incarnation made
- * goes, what worked before it stays (S38, S42).
+ * test_restart_next_try.c - the next try after a restart that failed: what the broken incarnation
+ * made goes, what worked before it stays (S38, S42).
  *
  * Method: an actor that spawns under one name in post_restart, or in init, and fails after it, once
  * or more often; the journal tells who started and who ended.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bounded.c - bounded mailboxes: the three policies, and what they never touch.
+ * test_bounded_mailbox.c - bounded mailboxes: the three policies, and what they never touch.
  *
  * Method: words to an actor that has not had its turn; script_finish() finds each that was lost, or
  * dropped twice.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * held.h - what the tests of WARD_HOLD_SENDER share: p and q send to c, whose mailbox is full.
+ * full_mailbox.h - what the tests of WARD_HOLD_SENDER share: p and q send to c, whose mailbox is
+ * full.
  *
  * o is the parent of c and d. It puts their failures off, so that they are deaf and their mailboxes
  * fill up, until it is told what to decide.
  */
-#ifndef HELD_H
-#define HELD_H
+#ifndef SCENARIO_MAILBOXES_FULL_MAILBOX_H
+#define SCENARIO_MAILBOXES_FULL_MAILBOX_H
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * idling.h - an actor with a receive timeout, for the tests of it.
+ * idle_actor.h - an actor with a receive timeout, for the tests of it.
  *
  * In virtual time. The actor notes each timeout and each word with the time, which is counted from
  * its start. pass() lets time pass without a turn of any actor, so that a timeout waits in the
  * mailbox. A whisper puts nothing off.
  */
-#ifndef IDLING_H
-#define IDLING_H
+#ifndef SCENARIO_TIMERS_IDLE_ACTOR_H
+#define SCENARIO_TIMERS_IDLE_ACTOR_H
 
 #include "support/script.h"
 

@@ -2,13 +2,13 @@
  *
  * test_stash.c - messages put aside come back first, in order, with their senders (S86).
  *
- * Method: see stashing.h.
+ * Method: see stashing_actor.h.
  */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "stashing.h"
+#include "stashing_actor.h"
 
 /* ---- un-stashed ---------------------------------------------------------------------------- */
 

@@ -2,10 +2,10 @@
  *
  * test_stash_life.c - what is stashed over restarts, suspensions and ends (S86, S90).
  *
- * Method: see stashing.h. fail() lets the actor fail with "four" in its mailbox, and then notes how
- * many are stashed.
+ * Method: see stashing_actor.h. fail() lets the actor fail with "four" in its mailbox, and then
+ * notes how many are stashed.
  */
-#include "stashing.h"
+#include "stashing_actor.h"
 
 /* ---- over a restart ------------------------------------------------------------------------ */
 

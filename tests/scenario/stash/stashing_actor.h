@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * stashing.h - an actor that stashes words while it is told to, for the tests of the stash.
+ * stashing_actor.h - an actor that stashes words while it is told to, for the tests of the stash.
  *
  * While `stashing`, the actor a stashes each word that is not an order, and later notes it with its
  * sender. Words own memory, so that one lost or dropped twice is seen.
  */
-#ifndef STASHING_H
-#define STASHING_H
+#ifndef SCENARIO_STASH_STASHING_ACTOR_H
+#define SCENARIO_STASH_STASHING_ACTOR_H
 
 #include "support/script.h"
 

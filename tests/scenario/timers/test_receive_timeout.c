@@ -2,9 +2,9 @@
  *
  * test_receive_timeout.c - a message for when none came for a time: when it comes (S88).
  *
- * Method: see idling.h.
+ * Method: see idle_actor.h.
  */
-#include "idling.h"
+#include "idle_actor.h"
 
 /* ---- when it comes ------------------------------------------------------------------------- */
 

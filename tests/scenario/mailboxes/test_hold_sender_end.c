@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hold_end.c - WARD_HOLD_SENDER: what ends it, and that nobody waits for ever.
+ * test_hold_sender_end.c - WARD_HOLD_SENDER: what ends it, and that nobody waits for ever.
  *
- * Method: see held.h. Rings are actors that send two words to the next, all from messages that are
- * in their mailboxes already: so each has sent before any has read.
+ * Method: see full_mailbox.h. Rings are actors that send two words to the next, all from messages
+ * that are in their mailboxes already: so each has sent before any has read.
  */
 #include <stdio.h>
 
-#include "held.h"
+#include "full_mailbox.h"
 
 enum { ROUNDS = 40, RING_MAX = 12 };
 

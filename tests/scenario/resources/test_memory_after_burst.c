@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_burst.c - what a burst of messages or of actors has taken goes back when it is over and the
- * workers are idle. Of an actor its cell is left, and used again by the next one.
+ * test_memory_after_burst.c - what a burst of messages or of actors has taken goes back when it is
+ * over and the workers are idle. Of an actor its cell is left, and used again by the next one.
  *
  * Method: the kit's allocator counts the bytes; blocks come from slabs, as in a program. Simulated,
  * time is stepped; on threads the test waits until the bytes are back.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hold.c - WARD_HOLD_SENDER: who is held, until when, and what goes on meanwhile.
+ * test_hold_sender.c - WARD_HOLD_SENDER: who is held, until when, and what goes on meanwhile.
  *
- * Method: see held.h. What is said to a held actor must wait; what is done to it must not. Ends and
- * circles are in test_hold_end.c.
+ * Method: see full_mailbox.h. What is said to a held actor must wait; what is done to it must not.
+ * Ends and circles are in test_hold_sender_end.c.
  */
-#include "held.h"
+#include "full_mailbox.h"
 
 enum { ROUNDS = 40 };
 

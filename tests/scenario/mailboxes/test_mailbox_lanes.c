@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_queues.c - the two lanes of an actor and the order of its mail (S1-S4).
+ * test_mailbox_lanes.c - the two lanes of an actor and the order of its mail (S1-S4).
  *
  * Method: stories that need two events at once are tried with many seeds; ward_assert_seen makes
  * sure that some seed told them.

@@ -3,9 +3,9 @@
  * test_receive_timeout_life.c - the receive timeout over restarts and ends, forged, and without
  * memory (S88).
  *
- * Method: see idling.h.
+ * Method: see idle_actor.h.
  */
-#include "idling.h"
+#include "idle_actor.h"
 
 /* ---- over the life ------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_kept.c - a kept body is passed on late, in the name of the one that it came from.
+ * test_keep_and_forward.c - a kept body is passed on late, in the name of the one that it came
+ * from.
  *
  * Method: a desk keeps the questions that it gets; told to open, it passes them on to a clerk, who
  * answers his sender. A question owns memory and counts its drops.

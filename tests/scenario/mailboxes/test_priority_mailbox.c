@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_priority.c - mailboxes with an order of their own: priorities, control messages, counts.
+ * test_priority_mailbox.c - mailboxes with an order of their own: priorities, control messages,
+ * counts.
  *
  * Method: jobs, with an urgency and a number, to an actor that has not had its turn; it writes down
  * the numbers in the order in which it handles them.

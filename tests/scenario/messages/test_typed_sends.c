@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_verbs.c - the typed verbs that send a struct which is filled already; reading a message that
- * is NULL; special messages that are given; the version of the library.
+ * test_typed_sends.c - the typed verbs that send a struct which is filled already; reading a
+ * message that is NULL; special messages that are given; the version of the library.
  *
  * Method: a scripted actor sends the struct to another one in each way, which notes it.
  */

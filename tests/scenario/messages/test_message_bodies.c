@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plain.c - plain messages, on threads: of every size, of types with the mark of the macros,
- * without it, and with one that is false. What is sent arrives whole, also when it is passed on.
+ * test_message_bodies.c - plain messages, on threads: of every size, of types with the mark of the
+ * macros, without it, and with one that is false. What is sent arrives whole, also when it is
+ * passed on.
  *
  * Method: one actor sends a body of each size and kind to a second, which passes it on to a third.
  * Both compare what they got with what it must be. A simulation would send in another way.
