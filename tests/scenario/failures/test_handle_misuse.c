@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_handle.c - the handle of an actor outside its callbacks: each call refuses it, and does no
- * harm.
+ * test_handle_misuse.c - the handle of an actor outside its callbacks: each call refuses it, and
+ * does no harm.
  *
  * Method: a scripted actor keeps its handle; the test then makes every call with it, and with NULL.
  */

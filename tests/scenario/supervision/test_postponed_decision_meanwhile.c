@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_later_meanwhile.c - what may happen to a child while a decision about it is due: stops,
- * restarts of its parent or of all, the end of the system.
+ * test_postponed_decision_meanwhile.c - what may happen to a child while a decision about it is
+ * due: stops, restarts of its parent or of all, the end of the system.
  *
  * Method: a family whose p has put a failure of a off. In the end nobody is suspended, and
  * script_finish() misses nothing: not the failure that was kept, not a cell.
  */
-#include "later.h"
+#include "postponed_decision.h"
 
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_limits.c - how many restarts a child gets, and in what window (S70-S73).
+ * test_restart_limit.c - how many restarts a child gets, and in what window (S70-S73).
  *
  * Method: one parent, one child, a strategy; failures at given moments of the virtual clock, and
  * whether the child lives on. The clock stands still between two moments.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * faulting.h - what the tests of hardware faults share: faults, an actor that runs into them, and a
- * system on real threads that contains them or does not.
+ * faulting_actor.h - what the tests of hardware faults share: faults, an actor that runs into them,
+ * and a system on real threads that contains them or does not.
  */
-#ifndef FAULTING_H
-#define FAULTING_H
+#ifndef SCENARIO_FAILURES_FAULTING_ACTOR_H
+#define SCENARIO_FAILURES_FAULTING_ACTOR_H
 
 #include <pthread.h>
 #include <signal.h>

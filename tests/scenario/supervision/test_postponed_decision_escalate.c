@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_later_escalate.c - ward_decide() with WARD_ESCALATE: the supervisor fails with a failure
- * that it has put off, when the receive that says so is finished (S27, S28).
+ * test_postponed_decision_escalate.c - ward_decide() with WARD_ESCALATE: the supervisor fails with
+ * a failure that it has put off, when the receive that says so is finished (S27, S28).
  *
  * Method: a family whose p puts failures off and escalates them when told; g decides about p.
  */
-#include "later.h"
+#include "postponed_decision.h"
 
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * later.h - what the tests of WARD_LATER share: p puts decisions off, and makes them when told.
+ * postponed_decision.h - what the tests of WARD_LATER share: p puts decisions off, and makes them
+ * when told.
  */
-#ifndef LATER_H
-#define LATER_H
+#ifndef SCENARIO_SUPERVISION_POSTPONED_DECISION_H
+#define SCENARIO_SUPERVISION_POSTPONED_DECISION_H
 
 #include "support/family_tree.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_gate.c - the gate that defers system messages of a suspended or waiting actor (S5-S7).
+ * test_deferred_system_messages.c - the gate that defers system messages of a suspended or waiting
+ * actor (S5-S7).
  *
  * Method: two reports reach a parent in one turn when both children fail before it looks; the first
  * is escalated, so the second meets a closed gate. Or the parent spawns children that fail at their

@@ -2,7 +2,7 @@
  *
  * test_suspend.c - suspensions are counted, and nobody is left with one (S8-S10).
  *
- * Method: see test_gate.c; the counts are read between two turns.
+ * Method: see test_deferred_system_messages.c; the counts are read between two turns.
  */
 #include <string.h>
 

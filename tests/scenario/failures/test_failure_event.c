@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_failure_log.c - the event that each decided failure makes (S30).
+ * test_failure_event.c - the event that each decided failure makes (S30).
  *
  * Method: a family with one failure; then the one event, field by field, and its place among the
  * others.

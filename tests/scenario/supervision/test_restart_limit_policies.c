@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_limit_policies.c - the named policies of a restart limit: a window that slides, OTP's
- * intensity, the notice of Akka 0.x (S74, S121).
+ * test_restart_limit_policies.c - the named policies of a restart limit: a window that slides,
+ * OTP's intensity, the notice of Akka 0.x (S74, S121).
  *
  * Method: a family whose p has the limit; failures at given moments of the virtual clock, and who
  * lives on. g decides about p.
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "later.h"
+#include "postponed_decision.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_faults.c - hardware faults that are contained, where options.faults asks for it (S16, S20).
+ * test_hardware_faults.c - hardware faults that are contained, where options.faults asks for it
+ * (S16, S20).
  *
  * Method: real faults, in actors on real threads. Linked with the shared library, as programs are:
  * only that can contain.
@@ -9,7 +10,7 @@
 #include <link.h>
 #include <stdio.h>
 
-#include "faulting.h"
+#include "faulting_actor.h"
 
 /* ---- contained --------------------------------------------------------------------------- */
 

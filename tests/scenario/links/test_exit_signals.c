@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_exit.c - exit signals that one actor sends another: what is trapped, what ends whom, in
- * which order (S117).
+ * test_exit_signals.c - exit signals that one actor sends another: what is trapped, what ends whom,
+ * in which order (S117).
  *
  * Method: b sends a the signal; c is linked with a, and traps, so that it hears with which reason a
  * has ended.

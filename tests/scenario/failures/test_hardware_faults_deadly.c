@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_faults_deadly.c - hardware faults that are not contained: the process dies of them, or
- * whoever handled such signals before hears of them (S16).
+ * test_hardware_faults_deadly.c - hardware faults that are not contained: the process dies of them,
+ * or whoever handled such signals before hears of them (S16).
  *
  * Method: what must kill runs in a child of the test's.
  */
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 
-#include "faulting.h"
+#include "faulting_actor.h"
 
 /* ThreadSanitizer would end a child at its first thread, and then nothing is tested. */
 const char *__tsan_default_options(void);

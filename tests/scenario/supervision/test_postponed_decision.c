@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_later.c - a decider that answers WARD_LATER, and the decision that follows.
+ * test_postponed_decision.c - a decider that answers WARD_LATER, and the decision that follows.
  *
  * Method: a family whose p puts each failure off and is told in a message of its own what to
- * decide. What happens meanwhile is in test_later_meanwhile.c, escalation in test_later_escalate.c.
+ * decide. What happens meanwhile is in test_postponed_decision_meanwhile.c, escalation in
+ * test_postponed_decision_escalate.c.
  */
 #include <stdio.h>
 
-#include "later.h"
+#include "postponed_decision.h"
 
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_coalescing.c - orders that add up while the one they are for is busy (S9, S26).
+ * test_coalesced_orders.c - orders that add up while the one they are for is busy (S9, S26).
  *
  * Method: real threads. `busy` sits in a handler on a thread of its own while its sibling fails so
  * often that a counter of 16 bits comes round to nothing.
