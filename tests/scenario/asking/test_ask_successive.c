@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ask_again.c - one question after the other: what the last one leaves for the next changes
- * nothing of what comes of it.
+ * test_ask_successive.c - one question after the other: what the last one leaves for the next
+ * changes nothing of what comes of it.
  *
  * Method: as in test_ask.c; each time with somebody who listens to watches and without, since the
  * runtime spares itself watches that nobody hears of. a asks again when an answer comes.

@@ -6,7 +6,7 @@
  * Method: a thread that makes the calls while the simulation's own stands still; payloads counted
  * after each thing that can become of one.
  */
-#include "scenario/driven.h"
+#include "scripted_driver.h"
 
 #include <pthread.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_select_points.c - a simulation loses and delays what is sent to a path, as other sends.
+ * test_simulation_selection.c - a simulation loses and delays what is sent to a path, as other
+ * sends.
  *
  * Method: a driven simulation; pupils at the top send words to each other by path and by ref.
  */
 #include <pthread.h>
 
-#include "driven.h"
+#include "scripted_driver.h"
 
 static ward_result select_word(ward_self *self, ward_ref to)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * driven.h - a simulation that a test drives: strikes at chosen occasions, a trace of all outcomes.
+ * scripted_driver.h - a simulation that a test drives: strikes at chosen occasions, a trace of all
+ * outcomes.
  *
  * A strike names a point, an actor, perhaps a type, and which time of it. The trace has what done()
  * was told, "receive a word;", with a "!" in front of what failed; turns only if they are wanted.
  * Actors do what they are sent: a function, or a word that goes to the journal.
  */
-#ifndef DRIVEN_H
-#define DRIVEN_H
+#ifndef SCENARIO_SIMULATION_SCRIPTED_DRIVER_H
+#define SCENARIO_SIMULATION_SCRIPTED_DRIVER_H
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * burden.h - a message that holds up the end of who leaves it behind, until it is let go: the actor
- * is closed by then, and its parent has not been told. For real threads.
+ * blocking_drop.h - a message that holds up the end of who leaves it behind, until it is let go:
+ * the actor is closed by then, and its parent has not been told. For real threads.
  */
-#ifndef BURDEN_H
-#define BURDEN_H
+#ifndef SCENARIO_PATHS_BLOCKING_DROP_H
+#define SCENARIO_PATHS_BLOCKING_DROP_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
  *
  * test_retry.c - questions that are asked again: when, how often, and that they end once.
  *
- * Method: as retrying.h says. Time is virtual and exact.
+ * Method: as retried_question.h says. Time is virtual and exact.
  */
-#include "retrying.h"
+#include "retried_question.h"
 
 /* ---- trying again ------------------------------------------------------------------------ */
 

@@ -3,9 +3,9 @@
  * test_simulation.c - the points of a simulation: who is asked, who is told, and what failures,
  * refusals and losses do.
  *
- * Method: a driver with chosen strikes and a trace, see driven.h.
+ * Method: a driver with chosen strikes and a trace, see scripted_driver.h.
  */
-#include "scenario/driven.h"
+#include "scripted_driver.h"
 
 #include <pthread.h>
 

@@ -3,9 +3,9 @@
  * test_simulation_occasion.c - what the driver of a simulation is told of an occasion, and what it
  * may not call meanwhile.
  *
- * Method: the driver of driven.h, with one of its functions replaced by one that looks.
+ * Method: the driver of scripted_driver.h, with one of its functions replaced by one that looks.
  */
-#include "scenario/driven.h"
+#include "scripted_driver.h"
 
 static struct {
 	ward_ref who;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "burden.h"
+#include "blocking_drop.h"
 #include "cell/system.h"
 #include "support/family_tree.h"
 

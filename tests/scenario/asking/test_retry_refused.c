@@ -3,9 +3,9 @@
  * test_retry_refused.c - questions that are asked again: bodies that own things, what is refused,
  * and shortages of memory.
  *
- * Method: as retrying.h says. Time is virtual and exact.
+ * Method: as retried_question.h says. Time is virtual and exact.
  */
-#include "retrying.h"
+#include "retried_question.h"
 
 /* ---- bodies that own things -------------------------------------------------------------- */
 

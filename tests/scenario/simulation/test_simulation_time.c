@@ -3,9 +3,9 @@
  * test_simulation_time.c - a simulation's delays, stalls and jumps, and the ties of timers: what is
  * late comes late, in order, and all the same.
  *
- * Method: a driver with chosen strikes, see driven.h; the clock is stepped.
+ * Method: a driver with chosen strikes, see scripted_driver.h; the clock is stepped.
  */
-#include "scenario/driven.h"
+#include "scripted_driver.h"
 
 #include <stdlib.h>
 

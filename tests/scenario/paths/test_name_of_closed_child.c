@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_namesakes.c - a child that has closed beside others of its name, until the parent is told.
+ * test_name_of_closed_child.c - a child that has closed beside others of its name, until the parent
+ * is told.
  *
  * Method: real threads. The end of a child is held up at a message that it leaves behind: it is
  * closed then, so its name is free, and its parent has not been told. Meanwhile the parent does
@@ -11,7 +12,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-#include "burden.h"
+#include "blocking_drop.h"
 
 /* ---- parent and children ----------------------------------------------------------------- */
 

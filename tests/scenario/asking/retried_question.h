@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * retrying.h - what the tests of questions that are asked again share: a asks b.
+ * retried_question.h - what the tests of questions that are asked again share: a asks b.
  *
  * b answers as its manner is, from a given question on; each question that comes to it is noted as
  * "asked at 130", each end that a sees as in asking_actors.h, with the number of tries. Chance is
  * what the test says.
  */
-#ifndef RETRYING_H
-#define RETRYING_H
+#ifndef SCENARIO_ASKING_RETRIED_QUESTION_H
+#define SCENARIO_ASKING_RETRIED_QUESTION_H
 
 #include "support/asking_actors.h"
 
