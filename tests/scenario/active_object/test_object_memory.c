@@ -5,7 +5,7 @@
  *
  * Method: the same step again, for each allocation of it that finds no memory, until none does.
  */
-#include "accounts.h"
+#include "account_objects.h"
 
 enum { FAR = 300 }; /* more allocations than a step has */
 

@@ -6,7 +6,7 @@
  * Method: workers note what happens to them. Most supervisors are children of a probe, which
  * decides about what is passed on.
  */
-#include "zeroing.h"
+#include "supervisors_and_workers.h"
 
 static const ward_zero_strategy one = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 2, 1000, &bad_luck);
 static const ward_zero_strategy all = WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 2, 1000, &bad_luck);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * door.h - a machine of three states that obeys: each order says what its state's receive does.
+ * scripted_machine.h - a machine of three states that obeys: each order says what its state's
+ * receive does.
  *
  * All that the machine calls is noted in the journal. The hooks do what `set` says.
  */
-#ifndef DOOR_H
-#define DOOR_H
+#ifndef SCENARIO_FSM_SCRIPTED_MACHINE_H
+#define SCENARIO_FSM_SCRIPTED_MACHINE_H
 
 #include <string.h>
 

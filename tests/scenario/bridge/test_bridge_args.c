@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "bridging.h"
+#include "foreign_subsystem.h"
 
 static int things; /* not dropped */
 

@@ -4,7 +4,7 @@
  *
  * Method: time is virtual and exact.
  */
-#include "door.h"
+#include "scripted_machine.h"
 
 /* ---- timeouts ---------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
  *
  * test_breaker_life.c - circuit breakers: around plain calls, and in the life of their actor.
  *
- * Method: as breaking.h says. Time is virtual and exact.
+ * Method: as asker_with_breaker.h says. Time is virtual and exact.
  */
-#include "breaking.h"
+#include "asker_with_breaker.h"
 
 /* ---- plain calls ------------------------------------------------------------------------- */
 

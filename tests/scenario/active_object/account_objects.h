@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * accounts.h - what the tests of active objects share: a class of accounts, and a manager of some.
+ * account_objects.h - what the tests of active objects share: a class of accounts, and a manager of
+ * some.
  *
  * Each callback and each call notes itself in the journal as "ID:what". What fails, and how, the
  * caller says.
  */
-#ifndef ACCOUNTS_H
-#define ACCOUNTS_H
+#ifndef SCENARIO_ACTIVE_OBJECT_ACCOUNT_OBJECTS_H
+#define SCENARIO_ACTIVE_OBJECT_ACCOUNT_OBJECTS_H
 
 #include <stdio.h>
 #include <string.h>

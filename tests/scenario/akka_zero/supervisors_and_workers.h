@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * zeroing.h - supervising actors of the Akka 0.x profile, and workers that do what they are told.
+ * supervisors_and_workers.h - supervising actors of the Akka 0.x profile, and workers that do what
+ * they are told.
  *
  * What happens to a worker is a text: "a+" it starts, "a!" it is about to be restarted, "aR" it was
  * restarted, "a-" it ended, "a1" it was given the number 1. A chief is a supervising actor that
  * runs a function of the test's.
  */
-#ifndef ZEROING_H
-#define ZEROING_H
+#ifndef SCENARIO_AKKA_ZERO_SUPERVISORS_AND_WORKERS_H
+#define SCENARIO_AKKA_ZERO_SUPERVISORS_AND_WORKERS_H
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bridging.h - a hall with an engine: a subsystem that notes its start and its end, and a bridge to
- * it. p is the parent of the bridge, b its sibling; a is linked with it and traps exits.
+ * foreign_subsystem.h - a hall with an engine: a subsystem that notes its start and its end, and a
+ * bridge to it. p is the parent of the bridge, b its sibling; a is linked with it and traps exits.
  */
-#ifndef SCENARIO_BRIDGING_H
-#define SCENARIO_BRIDGING_H
+#ifndef SCENARIO_BRIDGE_FOREIGN_SUBSYSTEM_H
+#define SCENARIO_BRIDGE_FOREIGN_SUBSYSTEM_H
 
 #include <string.h>
 

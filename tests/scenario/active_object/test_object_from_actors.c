@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_object_inside.c - calls of active objects by actors, in the name of inboxes, and of objects
- * by objects.
+ * test_object_from_actors.c - calls of active objects by actors, in the name of inboxes, and of
+ * objects by objects.
  *
  * Method: an actor runs the calls that the test gives it, and notes what comes of them as
  * "TAG: CODE CENTS".
  */
-#include "accounts.h"
+#include "account_objects.h"
 
 static struct script caller;
 static uint32_t asked; /* the method that the next end is of */

@@ -3,11 +3,11 @@
  * test_object_start.c - how a manager of active objects starts: all or nothing, and what is wrong
  * in its components is refused with a text that names it.
  *
- * Method: as accounts.h says.
+ * Method: as account_objects.h says.
  */
 #include <stdlib.h>
 
-#include "accounts.h"
+#include "account_objects.h"
 
 /* ---- all or nothing ---------------------------------------------------------------------- */
 

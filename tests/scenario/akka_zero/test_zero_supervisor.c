@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_zero.c - the supervising actor of the Akka 0.x profile, and what it spawns with a link
- * (S118-S121).
+ * test_zero_supervisor.c - the supervising actor of the Akka 0.x profile, and what it spawns with a
+ * link (S118-S121).
  *
- * Method: as zero_chief.h says; the probe decides about what chiefs pass on.
+ * Method: as linking_supervisors.h says; the probe decides about what chiefs pass on.
  */
-#include "zero_chief.h"
+#include "linking_supervisors.h"
 
 /* ---- spawned with a link ----------------------------------------------------------------- */
 

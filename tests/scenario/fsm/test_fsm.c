@@ -2,7 +2,7 @@
  *
  * test_fsm.c - finite state machines inside actors: moves, hooks, what is not allowed (row 57).
  */
-#include "door.h"
+#include "scripted_machine.h"
 
 /* ---- moving ------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "bridging.h"
+#include "foreign_subsystem.h"
 
 /* ---- life -------------------------------------------------------------------------------- */
 

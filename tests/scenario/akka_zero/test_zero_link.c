@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_zero_orphans.c - linking and unlinking what was spawned without a link, in the Akka 0.x
+ * test_zero_link.c - linking and unlinking what was spawned without a link, in the Akka 0.x
  * profile, and what becomes of its Exit (S118-S122).
  *
- * Method: as zero_chief.h says; the probe decides about what chiefs pass on.
+ * Method: as linking_supervisors.h says; the probe decides about what chiefs pass on.
  */
-#include "zero_chief.h"
+#include "linking_supervisors.h"
 
 /* ---- orphans ----------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
  * test_object.c - calls of active objects from a thread outside: in order, with an answer or
  * without, in time or not, refused, failed, held.
  *
- * Method: as accounts.h says. Who waits steps the simulation.
+ * Method: as account_objects.h says. Who waits steps the simulation.
  */
-#include "accounts.h"
+#include "account_objects.h"
 
 /* ---- calls ------------------------------------------------------------------------------- */
 

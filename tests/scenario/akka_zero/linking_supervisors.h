@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * zero_chief.h - chiefs, supervising actors below a probe that link what they are told to; and
- * orphans for them.
+ * linking_supervisors.h - chiefs, supervising actors below a probe that link what they are told to;
+ * and orphans for them.
  *
  * A chief notes each message that comes to it: of an Exit it must never see one. One whose name
  * begins with "A" is all for one, one with "N" allows no restart, one with "x" has no fault
  * handler. `at` is what calls are about, and what the last one answered.
  */
-#ifndef ZERO_CHIEF_H
-#define ZERO_CHIEF_H
+#ifndef SCENARIO_AKKA_ZERO_LINKING_SUPERVISORS_H
+#define SCENARIO_AKKA_ZERO_LINKING_SUPERVISORS_H
 
-#include "zeroing.h"
+#include "supervisors_and_workers.h"
 
 static const ward_zero_strategy one = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 2, 1000, &bad_luck);
 static const ward_zero_strategy all = WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 2, 1000, &bad_luck);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * breaking.h - what the tests of circuit breakers share: a asks b through one.
+ * asker_with_breaker.h - what the tests of circuit breakers share: a asks b through one.
  *
  * b answers as its manner is. Each change of state is noted as "closed>open", each end of a
  * question as in asking_actors.h, a refused call as "refused". Chance is what the test says.
  */
-#ifndef BREAKING_H
-#define BREAKING_H
+#ifndef SCENARIO_CIRCUIT_BREAKER_ASKER_WITH_BREAKER_H
+#define SCENARIO_CIRCUIT_BREAKER_ASKER_WITH_BREAKER_H
 
 #include "support/asking_actors.h"
 

@@ -3,9 +3,9 @@
  * test_object_manager.c - the manager of active objects: strategies, callbacks of restarts, objects
  * that are temporary, the end, and where objects are found.
  *
- * Method: as accounts.h says.
+ * Method: as account_objects.h says.
  */
-#include "accounts.h"
+#include "account_objects.h"
 
 static const ward_strategy all_three_times = {.scope = WARD_ALL_FOR_ONE,
 					      .rules = {{&ward_exception, WARD_RESTART}},

@@ -2,9 +2,9 @@
  *
  * test_breaker.c - circuit breakers: when they open, how long for, and which calls count.
  *
- * Method: as breaking.h says. Time is virtual and exact.
+ * Method: as asker_with_breaker.h says. Time is virtual and exact.
  */
-#include "breaking.h"
+#include "asker_with_breaker.h"
 
 /* ---- opening and closing ----------------------------------------------------------------- */
 
