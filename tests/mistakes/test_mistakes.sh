@@ -3,16 +3,17 @@
 #
 # test_mistakes.sh INCLUDE COMPILER... - what the compiler must catch, and with which words.
 #
-# The head of each file here says whether its mistake is refused always or only with -Werror, and
-# what gcc and clang say. The same file with -DCORRECT, where only the mistake is put right, must
-# compile under the strictest flags: thus nothing but the mistake was refused. Prints TAP.
+# The head of each file here, and in the folders below, says whether its mistake is refused always or
+# only with -Werror, and what gcc and clang say. The same file with -DCORRECT, where only the mistake
+# is put right, must compile under the strictest flags: thus nothing but the mistake was refused.
+# Prints TAP.
 set -u
 cd "$(dirname "$0")" || exit 1
 
 include=$1
 shift
 # Not -fsyntax-only: gcc looks for codes that nobody looks at in a later pass.
-flags="-std=c17 -Wall -Wextra -Wpedantic -I$include -c -o /dev/null"
+flags="-std=c17 -Wall -Wextra -Wpedantic -I. -I$include -c -o /dev/null"
 case $("$@" --version) in
 *clang*) family=clang ;;
 *) family=gcc ;;
@@ -82,7 +83,7 @@ compiler_flags=$*
 said=$(mktemp)
 trap 'rm -f "$said" "$said.why"' EXIT
 
-for file in *.c; do
+for file in *.c */*.c; do
 	count=$((count + 1))
 	name="${file%.c}: refused $(head_of "$file" refused)"
 	if judge >"$said.why"; then

@@ -8,7 +8,7 @@
  * first simulations each step is done when all is quiet, so the model says exactly who was started
  * and stopped in which order. In the last one a fault may strike anybody.
  */
-#include "scenario/otping.h"
+#include "support/otp_workers.h"
 
 enum { IDS = 5, STEPS = 40 };
 

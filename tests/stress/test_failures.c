@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fates.h"
+#include "message_fates.h"
 #include "support/stress.h"
 
 enum {

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "fates.h"
+#include "message_fates.h"
 #include "support/stress.h"
 
 enum { PLACES = 3, SENDERS = 3, OLD = 4, CREDIT = 500, STOP_ONE_IN = 32, GUARDIANS = 3 };

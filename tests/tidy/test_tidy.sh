@@ -36,12 +36,13 @@ head_of()
 fresh()
 {
 	rm -rf "$tree"
-	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" \
-		"$tree/src/supervise" "$tree/src/testkit" "$tree/tests/unit/base" \
-		"$tree/examples/01-hello" "$tree/include/ward/testkit"
+	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" "$tree/src/cell" \
+		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/tests/unit/base" \
+		"$tree/tests/scenario/watch" "$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
 	for file in src/base/list.c src/sched/timer_heap.c src/cell/cell.c src/supervise/limit.c \
-		src/testkit/run/checks.c tests/unit/base/test_list.c examples/01-hello/hello.c; do
+		src/testkit/run/checks.c tests/unit/base/test_list.c tests/scenario/watch/test_watch.c \
+		examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
 	{
@@ -57,8 +58,9 @@ fresh()
 	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'cell/cell.c' %s\n" \
 		"'supervise/limit.c' 'testkit/run/checks.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
-	printf "# SPDX-License-Identifier: MIT\n'unit/base': ['test_list'],\n'scenario': [],\n" \
-		>tests/meson.build
+	printf "# SPDX-License-Identifier: MIT\n%s\n%s\n" "'unit/base': ['test_list']," \
+		"'scenario/watch': ['test_watch']," >tests/meson.build
+	echo "Each end is heard of once." >tests/scenario/watch/README.md
 	printf '```c\n#include <ward/ward.h>\n```\n' >README.md
 }
 
@@ -224,6 +226,36 @@ refuses "a header that is not installed is found" include/ward/new.h:1 unlisted
 
 echo '#include <stdio.h>' | add examples/01-hello/hello.c
 refuses "the README quotes the first example" README.md:1 quote
+
+# crowd COUNT: so many sources are added to tests/unit/base, which has one.
+crowd()
+{
+	for i in $(seq "$1"); do
+		head_of "part_$i.c" >"tests/unit/base/part_$i.c"
+	done
+}
+
+crowd 24
+refuses "a folder of 25 sources is crowded" tests/unit/base:1 crowded
+
+crowd 23
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "a folder of 24 sources is not" $?
+fresh
+
+rm tests/scenario/watch/README.md
+refuses "a folder of scenarios says what it proves" tests/scenario/watch/README.md:1 readme
+
+echo "And only then." | add tests/scenario/watch/README.md
+refuses "in one line" tests/scenario/watch/README.md:1 readme
+
+printf '# Watch\n\n' >tests/scenario/watch/README.md
+refuses "a title says nothing" tests/scenario/watch/README.md:1 readme
+
+printf '# Watch\n\nEach end is heard of once.\n' >tests/scenario/watch/README.md
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "and may stand above the line" $?
+fresh
 
 mkdir tools
 echo '#!/bin/sh' >tools/new

@@ -9,11 +9,11 @@
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "mail/auto_received.h"
-#include "scenario/promising.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
 #include "support/script.h"
+#include "support/shutdown_tasks.h"
 #include "turn/auto_receive.h"
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)

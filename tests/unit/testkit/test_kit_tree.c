@@ -8,7 +8,7 @@
 #include <semaphore.h>
 #include <sys/mman.h>
 
-#include "scenario/family.h"
+#include "support/family_tree.h"
 #include "support/samples.h"
 
 WARD_SIGNAL(go);

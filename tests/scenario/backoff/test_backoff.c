@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_backoff.c - when a back-off supervisor starts its child again, and when it gives up
+ * (S93-S98).
+ *
+ * Method: a child that fails or ends when it is told to; each start is noted with its time, on a
+ * clock that is stepped and with a generator that gives what the test says.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "supervisor_between_probes.h"
+
+/* ---- S93: the delay ---------------------------------------------------------------------- */
+
+#define MINUTES(n) ((n)*WARD_MINUTE)
+#define DAYS(n) ((n)*24 * 60 * WARD_MINUTE)
+
+WARD_TEST(delay_doubles_up_to_the_maximum, "S93")
+{
+	static const struct {
+		uint32_t restarts;
+		int64_t min_ms, max_ms, delay_ms;
+	} table[] = {
+		{0, MINUTES(5), MINUTES(7), MINUTES(5)},
+		{2, 5 * WARD_SECOND, 7 * WARD_SECOND, 7 * WARD_SECOND},
+		{2, 5 * WARD_SECOND, DAYS(7), 20 * WARD_SECOND},
+		{29, MINUTES(5), MINUTES(10), MINUTES(10)},
+		{29, MINUTES(10), MINUTES(10), MINUTES(10)},
+		{INT32_MAX, MINUTES(10), MINUTES(10), MINUTES(10)},
+		{UINT32_MAX, 1, 1, 1},
+		{62, 1, INT64_MAX, INT64_C(1) << 62},
+		{63, 1, INT64_MAX, INT64_MAX},
+		{61, 3, INT64_MAX, INT64_C(3) << 61},
+		{62, 3, INT64_MAX, INT64_MAX},
+		{1, INT64_MAX, INT64_MAX, INT64_MAX},
+		{3, 100, 800, 800},
+		{3, 100, 799, 799},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		uint32_t restarts = table[i].restarts;
+		int64_t min_ms = table[i].min_ms, max_ms = table[i].max_ms;
+
+		ward_assert_eq(ward_backoff_delay_ms(restarts, min_ms, max_ms, 0, UINT64_MAX),
+			       table[i].delay_ms);
+		ward_assert_eq(ward_backoff_delay_ms(restarts, min_ms, max_ms, 1, 0),
+			       table[i].delay_ms);
+	}
+}
+
+WARD_TEST(delay_has_its_random_part_after_the_cap, "S93")
+{
+	const uint64_t half = UINT64_C(1) << 63;
+
+	ward_assert_eq(ward_backoff_delay_ms(0, 3000, 30000, 0.2, half), 3300);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 0.2, half), 33000);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 1, half), 45000);
+	/* the end of the range is never reached */
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 0.2, UINT64_MAX), 35999);
+	ward_assert_eq(ward_backoff_delay_ms(9, 3000, 30000, 1, UINT64_MAX), 59999);
+	ward_assert_eq(ward_backoff_delay_ms(0, 1, 1, 1, UINT64_MAX), 1);
+}
+
+WARD_TEST(delay_that_is_too_large_is_the_maximum, "S93")
+{
+	const uint64_t half = UINT64_C(1) << 63;
+	const int64_t max_ms = INT64_MAX - 1, large_ms = INT64_MAX / 2;
+
+	ward_assert_eq(ward_backoff_delay_ms(0, max_ms, max_ms, 1, half), max_ms);
+	ward_assert_eq(ward_backoff_delay_ms(5, 1000, INT64_MAX, 1, UINT64_MAX), 63999);
+	ward_assert_eq(ward_backoff_delay_ms(70, 1000, INT64_MAX, 1, UINT64_MAX), INT64_MAX);
+	ward_assert_eq(
+		ward_backoff_delay_ms(0, large_ms + 100000, large_ms + 100001, 1, UINT64_MAX),
+		large_ms + 100001);
+}
+
+WARD_TEST(delay_of_what_is_negative_or_no_number_is_that_of_0, "S93")
+{
+	const double none = (double)NAN, huge = (double)INFINITY;
+
+	ward_assert_eq(ward_backoff_delay_ms(3, -5, 10, 0, 0), 0);
+	ward_assert_eq(ward_backoff_delay_ms(3, INT64_MIN, INT64_MIN, 1, UINT64_MAX), 0);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, -10, 1, UINT64_MAX), 0);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, none, UINT64_MAX), 5);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, -1e30, UINT64_MAX), 5);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, huge, UINT64_MAX), 10);
+	ward_assert_eq(ward_backoff_delay_ms(0, 5, 10, huge, 0), 10);
+}
+
+enum { SAMPLES = 100000, BINS = 20 };
+
+static void sample(ward_self *self, void *arg)
+{
+	int *bins = arg;
+
+	for (int i = 0; i < SAMPLES; i++) {
+		int64_t delay_ms =
+			ward_backoff_delay_ms(4, 3000, 30000, 0.2, ward_random(self)) - 30000;
+
+		ward_assert(delay_ms >= 0 && delay_ms < 6000);
+		bins[delay_ms * BINS / 6000]++;
+	}
+}
+
+WARD_TEST(delays_are_spread_evenly, "S93")
+{
+	int bins[BINS] = {0};
+	double chi = 0;
+
+	nest_begin();
+	ward_probe_do(nest.client, sample, bins);
+	ward_kit_run(nest.kit);
+	for (int i = 0; i < BINS; i++) {
+		double off = bins[i] - (double)SAMPLES / BINS;
+
+		chi += off * off / ((double)SAMPLES / BINS);
+	}
+	/* 19 degrees of freedom: one generator in a thousand that is good comes above that */
+	ward_assert(chi < 43.8);
+	nest_end();
+}
+
+WARD_TEST(starts_on_stop_are_3_6_12_24_30_and_30_seconds_later, "S93", "S95")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_stop(&options);
+	ward_assert_str(nest_log(), "+0");
+	for (int i = 0; i < 6; i++) {
+		ward_assert_eq(nest_count(), i);
+		nest_expect_start((int64_t[]){3000, 6000, 12000, 24000, 30000, 30000}[i],
+				  END_WITH_IT);
+	}
+	nest_end();
+}
+
+WARD_TEST(starts_on_failure_are_3_6_12_24_30_and_30_seconds_later, "S93", "S96")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_failure(&options);
+	ward_assert_str(nest_log(), "+0");
+	for (int i = 0; i < 6; i++) {
+		ward_assert_eq(nest_count(), i);
+		nest_expect_start((int64_t[]){3000, 6000, 12000, 24000, 30000, 30000}[i],
+				  FAIL_OF_IT);
+	}
+	nest_end();
+}
+
+WARD_TEST(starts_have_noise_of_the_generator_that_was_given, "S93")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random_factor = 0.2;
+	nest_on_stop(&options);
+	(void)nest_log();
+	nest.random = UINT64_C(1) << 63;
+	nest_expect_start(3300, END_WITH_IT);
+	nest.random = UINT64_MAX;
+	nest_expect_start(7199, END_WITH_IT);
+	nest.random = 0;
+	nest_expect_start(12000, END_WITH_IT);
+	nest_end();
+}
+
+WARD_TEST(starts_have_noise_of_the_actor_if_no_generator_was_given, "S93")
+{
+	struct ward_backoff options = nest_options();
+	int64_t first_ms;
+
+	options.random_factor = 1;
+	options.random = NULL;
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(6000);
+	ward_assert_eq(sscanf(nest_log(), "+0 0 - +%" SCNd64, &first_ms), 1);
+	ward_assert(first_ms > 3000 && first_ms < 6000);
+	nest_end();
+}
+
+/* ---- S94: the child ---------------------------------------------------------------------- */
+
+WARD_TEST(child_is_there_from_the_start_under_its_name, "S94")
+{
+	struct ward_backoff options = nest_options();
+	char path[WARD_EVENT_PATH];
+
+	nest_on_stop(&options);
+	for (int i = 0; i < 2; i++) {
+		ward_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+		ward_assert_str(path, "sim/user/parent/nest/pupil");
+		ward_assert(nest_has_child(nest.child));
+		nest_tell(task, .deed = END_WITH_IT);
+		nest_advance(3000);
+	}
+	ward_assert_str(nest_log(), "+0 0 - +3000 0 -");
+	nest_end();
+}
+
+WARD_TEST(start_with_a_child_does_nothing, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	options.auto_reset_ms = 3000;
+	nest_on_stop(&options);
+	nest_tell(ward_backoff_start);
+	ward_assert_str(nest_log(), "+0");
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 0);
+	nest_end();
+}
+
+WARD_TEST(start_without_a_child_is_a_start_now_and_no_second_one_later, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(1000);
+	nest_tell(ward_backoff_start);
+	ward_assert_str(nest_log(), "+0 0 - +1000");
+	ward_assert_eq(nest_count(), 1);
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the reset */
+	nest_advance(29999);
+	ward_assert_str(nest_log(), "");
+	ward_assert_eq(nest_count(), 1);
+	nest_advance(1); /* it counts as the delayed one: the row ends 30 seconds later */
+	ward_assert_eq(nest_count(), 0);
+	nest_end();
+}
+
+WARD_TEST(child_that_cannot_be_started_fails_the_supervisor, "S94")
+{
+	struct ward_backoff options = nest_options();
+	const ward_probe_failure *failure;
+
+	options.child.name = "no/name";
+	nest_on_stop(&options);
+	failure = ward_expect_failure(nest.parent, 0, nest.supervisor, &ward_initialization);
+	ward_assert_part(failure->text, "cannot start its child \"no/name\"");
+	ward_probe_decide(nest.parent, nest.supervisor, WARD_STOP);
+	ward_kit_run(nest.kit);
+	nest_expect_end();
+	nest_end();
+}
+
+/* ---- S95: on stop ------------------------------------------------------------------------ */
+
+WARD_TEST(on_stop_any_end_is_a_start_later, "S95")
+{
+	static const ward_strategy stops = {.rules = {{&odd_luck, WARD_STOP}}};
+	struct ward_backoff options = nest_options();
+
+	options.strategy = &stops;
+	nest_on_stop(&options);
+	nest_expect_start(3000, END_WITH_IT);
+	ward_probe_tell(nest.client, nest.child, ward_poison_pill);
+	nest_advance(6000);
+	ward_assert_str(nest_log(), "- +9000");
+	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
+	nest_advance(12000);
+	ward_assert_str(nest_log(), "0 - +21000");
+	ward_kit_stop(nest.kit, nest.child);
+	nest_advance(24000);
+	ward_assert_str(nest_log(), "- +45000");
+	ward_assert_eq(nest_count(), 4);
+	nest_end();
+}
+
+/* ---- S94: a start that fails, and a parent that has the supervisor go on ------------------ */
+
+WARD_SIGNAL(stranger);
+
+static int clones_left;
+
+struct load {
+	int number;
+};
+static void load_drop(struct load *load)
+{
+	(void)load;
+}
+static ward_err load_clone(struct load *to, const struct load *from)
+{
+	(void)to, (void)from;
+	return clones_left-- > 0 ? WARD_OK : ward_refused(WARD_ENOMEM, "no copy just now");
+}
+WARD_MESSAGE_CLONE(load, load_drop, load_clone);
+
+static ward_result loaded_init(ward_self *self, void *state, const void *args)
+{
+	(void)self, (void)state, (void)args;
+	return WARD_DONE;
+}
+static const ward_behavior loaded = {.name = "loaded",
+				     .args = &ward_type_load,
+				     .init = loaded_init,
+				     .pre_start = pupil_start,
+				     .receive = pupil_receive,
+				     .post_stop = pupil_stop};
+
+WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay, "S94")
+{
+	const struct load load = {1};
+	struct ward_backoff options = nest_options();
+
+	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	clones_left = 1000;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_tell(task, .deed = END_WITH_IT);
+	clones_left = 0;
+	nest_advance(4000);
+	ward_assert_str(nest_log(), "+0 0 -");
+	ward_assert_str(nest_status(), "restarting in 2.0 s (1st time)");
+	clones_left = 1000;
+	nest_advance(1999);
+	ward_assert_str(nest_log(), "");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+6000");
+	ward_assert_eq(nest_count(), 1);
+	ward_assert_eq(ward_kit_stats(nest.kit).timers, 1); /* the reset */
+	nest_end();
+}
+
+static bool has_no_number;
+
+static uint64_t number_or_none(ward_self *self)
+{
+	if (has_no_number)
+		ward_fail(self, &bad_luck, "no number");
+	return UINT64_C(1) << 63; /* a half */
+}
+
+WARD_TEST(delay_whose_generator_fails_has_no_random_part, "S93")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random = number_or_none;
+	options.random_factor = 0.5;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	has_no_number = true;
+	nest_tell(task, .deed = END_WITH_IT);
+	has_no_number = false;
+	nest_advance(2999);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+3000");
+	nest_expect_start(7500, END_WITH_IT); /* it was one, and counts */
+	nest_end();
+}
+
+WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_tell(task, .deed = END_WITH_IT);
+	nest_advance(2999);
+	ward_kit_fail_all_allocations(nest.kit, true);
+	nest_advance(1);
+	ward_kit_fail_all_allocations(nest.kit, false);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_advance(3000);
+	ward_assert_str(nest_log(), "+6000");
+	nest_end();
+}
+
+WARD_TEST(child_that_ends_without_any_memory_is_started_after_the_next_message, "S94")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	ward_probe_tell(nest.client, nest.supervisor, task, .deed = END_WITH_IT);
+	while (strchr(nest.log, '-') == NULL && ward_kit_step(nest.kit))
+		;
+	ward_kit_fail_all_allocations(nest.kit, true);
+	ward_kit_run(nest.kit);
+	ward_kit_fail_all_allocations(nest.kit, false);
+	nest_advance(WARD_MINUTE);
+	ward_assert_str(nest_log(), "+0 0 -");
+	nest_tell(stranger);
+	nest_advance(2999);
+	ward_assert_str(nest_log(), "");
+	nest_advance(1);
+	ward_assert_str(nest_log(), "+63000");
+	nest_end();
+}
+
+WARD_TEST(start_that_was_refused_is_no_begin_of_a_rest, "S98")
+{
+	const struct load load = {1};
+	struct ward_backoff options = nest_options();
+
+	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	options.auto_reset_ms = 3 * WARD_SECOND;
+	clones_left = 1000;
+	nest_begin();
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_stop(&options));
+	nest_expect_start(3000, END_WITH_IT);
+	nest_tell(task, .deed = END_WITH_IT);
+	clones_left = 0;
+	nest_advance(11 * WARD_SECOND); /* refused at 6 s; the next try is at 12 s */
+	ward_assert_eq(nest_count(), 2);
+	clones_left = 1000;
+	nest_end();
+}
+
+/* One allocation finds no memory, at the end of the child or at its next start; 0: all find some.
+ * Afterwards the supervisor has ended, or starts what ends. */
+static void come_back(ward_directive directive, uint64_t at_end, uint64_t at_start)
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	ward_probe_decide_always(nest.parent, directive);
+	nest_spawn(ward_backoff_on_stop(&options));
+	ward_kit_fail_allocation(nest.kit, at_end);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_kit_fail_allocation(nest.kit, at_start);
+	nest_advance(3 * WARD_SECOND);
+	ward_kit_fail_allocation(nest.kit, 0);
+	nest_advance(WARD_MINUTE);
+	nest_log();
+	if (ward_is_alive(ward_kit_system(nest.kit), nest.supervisor)) {
+		nest_tell(task, .deed = END_WITH_IT);
+		ward_assert_str(nest_log(), "0 -");
+		nest_advance(WARD_MINUTE);
+		ward_assert_part(nest_log(), "+");
+	}
+	ward_probe_forget(nest.parent);
+	nest_end();
+}
+
+WARD_TEST(no_single_shortage_leaves_a_supervisor_without_child_and_timer, "S94")
+{
+	enum { ALLOCATIONS = 25 };
+
+	for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++) {
+		come_back(WARD_RESUME, nth, 0);
+		come_back(WARD_RESUME, 0, nth);
+		come_back(WARD_RESTART, nth, 0);
+		come_back(WARD_RESTART, 0, nth);
+	}
+}
+
+/* The child cannot start, and one allocation of that start finds no memory: perhaps that of its
+ * watch. The child that comes later ends the supervisor with its own end. */
+static void end_with_the_child(uint64_t seed, uint64_t nth)
+{
+	static const ward_strategy restarts = {.otherwise = WARD_RESTART};
+	struct ward_backoff options = nest_options();
+
+	options.strategy = &restarts;
+	nest_begin_with(&(ward_kit_options){.seed = seed});
+	ward_probe_decide_always(nest.parent, WARD_RESUME);
+	nest_spawn(ward_backoff_on_failure(&options));
+	nest_fail();
+	nest.broken = true;
+	ward_kit_fail_allocation(nest.kit, nth);
+	nest_advance(3 * WARD_SECOND);
+	ward_kit_fail_allocation(nest.kit, 0);
+	nest.broken = false;
+	nest_advance(WARD_MINUTE);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert(!ward_is_alive(ward_kit_system(nest.kit), nest.supervisor));
+	ward_probe_forget(nest.parent);
+	nest_end();
+}
+
+/* Its failure may be told before it hears that it is to stop: that depends on the order. */
+WARD_TEST(child_that_could_not_be_watched_leaves_no_trace, "S96")
+{
+	enum { ALLOCATIONS = 10 };
+	uint64_t seeds = ward_test_shortage() ? 1 : 8;
+
+	for (uint64_t seed = 1; seed <= seeds; seed++)
+		for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++)
+			end_with_the_child(seed, nth);
+}
+
+WARD_TEST_MAIN

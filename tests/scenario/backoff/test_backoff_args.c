@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_backoff_args.c - options of a back-off supervisor: what does not fit together is refused at
+ * the spawn with a text that says why, and what fits is copied.
+ */
+#include <math.h>
+
+#include "supervisor_between_probes.h"
+
+static void refused_by(ward_props props, ward_err wanted, const char *part)
+{
+	ward_ref ref;
+
+	ward_assert_err(ward_system_spawn(ward_kit_system(nest.kit), &props, &ref), wanted);
+	ward_assert_part(ward_err_detail(), part);
+}
+
+/* By both kinds. */
+static void refused(struct ward_backoff options, const char *part)
+{
+	refused_by(ward_backoff_on_stop(&options), WARD_EINVAL, part);
+	refused_by(ward_backoff_on_failure(&options), WARD_EINVAL, part);
+}
+
+/* All as it should be, but for one field. */
+#define REFUSED_WITH(field, value, part)                                                           \
+	do {                                                                                       \
+		struct ward_backoff with_ = nest_options();                                        \
+		with_.field = (value);                                                             \
+		refused(with_, (part));                                                            \
+	} while (0)
+
+WARD_TEST(options_without_a_child_are_refused, "S94")
+{
+	nest_begin();
+	refused((struct ward_backoff){0}, ".child has no behavior");
+	REFUSED_WITH(child.name, NULL, ".child has no name");
+	refused_by(ward_backoff_on_stop(NULL), WARD_EINVAL, "needs arguments");
+	refused_by(ward_backoff_on_failure(NULL), WARD_EINVAL, "needs arguments");
+	nest_end();
+}
+
+WARD_TEST(delays_that_are_none_are_refused, "S93", "S98")
+{
+	nest_begin();
+	REFUSED_WITH(min_backoff_ms, 0, ".min_backoff_ms is 0: the first delay is above 0");
+	REFUSED_WITH(min_backoff_ms, -1, ".min_backoff_ms is -1");
+	REFUSED_WITH(max_backoff_ms, 2999,
+		     ".max_backoff_ms 2999 is less than .min_backoff_ms 3000");
+	REFUSED_WITH(random_factor, -0.01, ".random_factor is -0.01");
+	REFUSED_WITH(random_factor, 1.01, ".random_factor is 1.01");
+	REFUSED_WITH(random_factor, (double)NAN, ".random_factor is");
+	REFUSED_WITH(
+		auto_reset_ms, 2999,
+		".auto_reset_ms is 2999: it is between .min_backoff_ms 3000 and .max_backoff_ms "
+		"30000");
+	REFUSED_WITH(auto_reset_ms, 30001, ".auto_reset_ms is 30001");
+	REFUSED_WITH(auto_reset_ms, -1, ".auto_reset_ms is -1");
+	REFUSED_WITH(manual_reset, true, ".manual_reset and .auto_reset_ms are two ways");
+	nest_end();
+}
+
+WARD_TEST(limits_that_are_none_are_refused, "S95", "S96", "S103")
+{
+	static const ward_strategy no_number = {.window_ms = 1000};
+	static const ward_strategy slides = {
+		.limit = WARD_LIMIT_SLIDING, .restarts_max = 1, .window_ms = 1000};
+	struct ward_backoff both = nest_options(), uncounted = nest_options();
+
+	both.default_stopping_strategy = true;
+	both.strategy = &ward_default_strategy;
+	uncounted.window_ms = 1000;
+	nest_begin();
+	REFUSED_WITH(retries_max, -2, ".retries_max is -2: 0 is no limit");
+	REFUSED_WITH(window_ms, -1, ".window_ms is -1");
+	REFUSED_WITH(strategy, &no_number, "there is no restarts_max: what would it count to?");
+	REFUSED_WITH(strategy, &slides, ".strategy.limit is not WARD_LIMIT_PER_CHILD");
+	refused(both, ".strategy and .default_stopping_strategy are two");
+	REFUSED_WITH(reserved[3], 1, "a reserved word is not zero");
+	refused_by(ward_backoff_on_stop(&uncounted), WARD_EINVAL,
+		   ".window_ms is 1000, but there is no .retries_max");
+	nest_end();
+}
+
+static bool never(const ward_msg *msg)
+{
+	return msg == NULL;
+}
+
+static void drop_nothing(void *body)
+{
+	(void)body;
+}
+
+WARD_TEST(ways_with_mail_that_are_none_are_refused, "S101", "S102")
+{
+	static const ward_type owner = {.name = "owner", .size = 4, .drop = drop_nothing};
+	struct ward_backoff both = nest_options(), cut = nest_options(), final = nest_options();
+	struct ward_backoff bare = nest_options();
+
+	both.reply_while_stopped = (ward_constant){WARD_BODY(task_done)};
+	cut.reply_while_stopped = (ward_constant){&ward_type_task_done, "x", 1};
+	bare.reply_while_stopped = (ward_constant){.type = &ward_type_task_done, .size = 4};
+	final.final_stop = never;
+	nest_begin();
+	both.handler_while_stopped = ward_probe_ref(nest.client);
+	refused(both, ".reply_while_stopped and .handler_while_stopped are two");
+	REFUSED_WITH(reply_while_stopped, ((ward_constant){NULL, "x", 1}),
+		     ".reply_while_stopped has no type");
+	REFUSED_WITH(reply_while_stopped, ((ward_constant){&owner, NULL, 0}),
+		     ".reply_while_stopped is a \"owner\", which owns things");
+	refused_by(ward_backoff_on_stop(&cut), WARD_ESIZE, "of 1 bytes does not fit \"task_done\"");
+	refused_by(ward_backoff_on_stop(&bare), WARD_ESIZE,
+		   "of 4 bytes does not fit \"task_done\"");
+	refused_by(ward_backoff_on_failure(&final), WARD_EINVAL,
+		   ".final_stop is for ward_backoff_on_stop()");
+	nest_end();
+}
+
+/* ---- the copy ---------------------------------------------------------------------------- */
+
+struct hoard {
+	bool full;
+};
+static int hoards;
+static void hoard_drop(struct hoard *hoard)
+{
+	hoards -= hoard->full;
+}
+static ward_err hoard_clone(struct hoard *to, const struct hoard *from)
+{
+	*to = *from;
+	hoards += from->full;
+	return WARD_OK;
+}
+WARD_MESSAGE_CLONE(hoard, hoard_drop, hoard_clone);
+
+static ward_result miser_init(ward_self *self, void *state, const void *args)
+{
+	(void)self, (void)state;
+	ward_assert(((const struct hoard *)args)->full);
+	return WARD_DONE;
+}
+static const ward_behavior miser = {.name = "miser",
+				    .args = &ward_type_hoard,
+				    .init = miser_init,
+				    .pre_start = pupil_start,
+				    .receive = pupil_receive};
+
+WARD_TEST(options_are_copied_with_all_that_they_point_to, "S94")
+{
+	struct hoard args = {.full = true};
+	struct ward_backoff options = nest_options();
+	char name[] = "pupil";
+
+	hoards = 0;
+	options.child = (ward_props){.behavior = &miser, .name = name, .args = &args};
+	nest_on_stop(&options);
+	args.full = false;
+	memset(name, 'x', 5);
+	memset(&options, 0xff, sizeof options);
+	ward_assert_eq(hoards, 2); /* the supervisor's and its child's */
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert_eq(hoards, 1);
+	nest_advance(3000);
+	ward_assert_eq(hoards, 2);
+	ward_assert_str(nest_log(), "+0 0 +3000");
+	nest_end();
+	ward_assert_eq(hoards, 0);
+}
+
+WARD_TEST_MAIN

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_failure_event.c - the event that each decided failure makes (S30).
+ *
+ * Method: a family with one failure; then the one event, field by field, and its place among the
+ * others.
+ */
+#include <string.h>
+
+#include "cell/cell.h"
+#include "cell/table.h"
+#include "support/family_tree.h"
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* The event of a's failure, decided so. */
+static ward_event event_of(ward_directive directive)
+{
+	struct family f = FAMILY;
+	f.p.decides = directive;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_event event = *ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0);
+	if (directive != WARD_ESCALATE)
+		ward_assert(ward_ref_equal(event.subject, f.a.ref));
+	script_finish(f.kit);
+	return event;
+}
+
+WARD_TEST(resume_is_a_warning, "S30")
+{
+	ward_event event = event_of(WARD_RESUME);
+	ward_assert_eq(event.level, WARD_WARNING);
+	ward_assert_eq(event.directive, WARD_RESUME);
+	ward_assert_str(event.path, "sim/user/g/p/a");
+}
+
+WARD_TEST(restart_and_stop_are_severe_and_name_the_cause, "S30")
+{
+	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
+		ward_event event = event_of(directive);
+		ward_assert_eq(event.level, WARD_SEVERE);
+		ward_assert_eq(event.directive, directive);
+		ward_assert_str(event.path, "sim/user/g/p/a");
+		ward_assert_str(event.failure_class, "bad_luck");
+		ward_assert_part(event.text, "break");
+		ward_assert_str(event.message_type, "script_word");
+	}
+}
+
+WARD_TEST(escalate_makes_no_event_of_its_own, "S30")
+{
+	/* The one event is that of g, about p. */
+	ward_event event = event_of(WARD_ESCALATE);
+	ward_assert_str(event.path, "sim/user/g/p");
+	ward_assert_eq(event.directive, WARD_RESUME);
+}
+
+WARD_TEST(quiet_strategy_makes_no_event, "S30")
+{
+	static const ward_strategy quiet = {.otherwise = WARD_RESTART, .quiet = true};
+	struct family f = FAMILY;
+	f.p.strategy = &quiet;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
+	ward_assert_part(journal_text(), "a:pre_restart");
+	ward_assert_eq(ward_kit_stats(f.kit).failures, 1);
+	script_finish(f.kit);
+}
+
+struct listener {
+	struct family f;
+	int heard, ordered;
+};
+
+/* Looks into the cell of a: what p has ordered and a has not carried out. */
+static void look_for_orders(void *arg, const ward_event *event)
+{
+	struct listener *listener = arg;
+	if (event->kind != WARD_EVENT_FAILURE)
+		return;
+	const struct wardi_cell *a = wardi_slot_cell(ward_kit_system(listener->f.kit),
+						     wardi_uid_slot(event->subject.uid));
+	listener->heard++;
+	listener->ordered += a->commands.queued || a->commands.stop_sent;
+}
+
+WARD_TEST(event_comes_before_the_action, "S30")
+{
+	for (ward_directive directive = WARD_RESUME; directive <= WARD_STOP; directive++) {
+		struct listener listener = {.f = FAMILY};
+		struct family *f = &listener.f;
+		f->g.children[0] = &f->p;
+		f->p.children[0] = &f->a;
+		f->p.decides = directive;
+		f->kit = script_start(
+			&(ward_kit_options){.log = look_for_orders, .log_arg = &listener});
+		script_spawn(f->kit, &f->g);
+		script_break(f->kit, f->a.ref, &bad_luck);
+		ward_kit_run(f->kit);
+		ward_assert_eq(listener.heard, 1);
+		ward_assert_eq(listener.ordered, 0);
+		const uint32_t kinds = WARD_EVENT_FAILURE | WARD_EVENT_LIFECYCLE;
+		ward_assert_eq(ward_kit_event(f->kit, kinds, "*/p/a", 3)->kind, WARD_EVENT_FAILURE);
+		script_finish(f->kit);
+	}
+}
+
+WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
+{
+	static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1};
+	struct family f = FAMILY;
+	f.p.strategy = &one_restart;
+	family_start(&f);
+	for (int i = 0; i < 2; i++) {
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+	}
+	const ward_event *first = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	ward_assert_eq(first->directive, WARD_RESTART);
+	ward_assert_eq(first->denied, 0);
+	ward_assert_eq(first->restarts, 1);
+	ward_assert_eq(first->restarts_left, 0);
+	const ward_event *second = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	ward_assert_eq(second->directive, WARD_RESTART);
+	ward_assert_eq(second->denied, 1);
+	ward_assert_eq(second->restarts, 2);
+	ward_assert_eq(second->level, WARD_SEVERE);
+	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	script_finish(f.kit);
+}
+
+WARD_TEST(budget_without_a_limit_is_told_as_such, "S30", "S72")
+{
+	ward_assert_eq(event_of(WARD_RESTART).restarts_left, -1);
+}
+
+WARD_TEST(failed_start_is_logged_with_the_inner_text, "S30", "S42")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_STOP;
+	f.a.traps[0] =
+		(struct script_trap){SCRIPT_PRE_START, .first = 1, .failure_class = &bad_luck};
+	f.g.children[0] = &f.p;
+	f.p.children[0] = &f.a;
+	f.kit = script_start(NULL);
+	script_spawn(f.kit, &f.g);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	ward_assert_str(event->failure_class, ward_initialization.name);
+	ward_assert_part(event->text, "trap 1");
+	script_finish(f.kit);
+}
+
+WARD_TEST(event_reads_as_one_line, "S30")
+{
+	ward_event event = event_of(WARD_RESTART);
+	char line[1024];
+	size_t length = ward_event_text(&event, line, sizeof(line));
+	ward_assert_eq(length, strlen(line));
+	ward_assert_part(line, "sim/user/g/p/a");
+	ward_assert_part(line, "bad_luck");
+	ward_assert_part(line, "break");
+	ward_assert(strchr(line, '\n') == NULL);
+	/* A buffer that is too small is filled and ended; the length stays that of the whole. */
+	char cut[10];
+	ward_assert_eq(ward_event_text(&event, cut, sizeof(cut)), length);
+	ward_assert_eq(strlen(cut), sizeof(cut) - 1);
+	ward_assert(strncmp(cut, line, sizeof(cut) - 1) == 0);
+}
+
+WARD_TEST(event_counts_the_restarts_that_are_left, "S30")
+{
+	static const char *const wanted[] = {", 0 restarts left)", ", 1 restart left)",
+					     ", 2 restarts left)"};
+	ward_event event = event_of(WARD_RESTART);
+	char line[1024];
+
+	for (int i = 0; i < 3; i++) {
+		event.restarts_left = i;
+		(void)ward_event_text(&event, line, sizeof(line));
+		ward_assert_part(line, wanted[i]);
+	}
+}
+
+WARD_TEST(event_of_a_stop_says_nothing_of_a_limit_that_is_none, "S30")
+{
+	ward_event restart = event_of(WARD_RESTART), stop = event_of(WARD_STOP);
+	char line[1024];
+
+	restart.restarts_left = stop.restarts_left = -1;
+	(void)ward_event_text(&restart, line, sizeof line);
+	ward_assert_part(line, "-> restart (incarnation 1, no limit)");
+	(void)ward_event_text(&stop, line, sizeof line);
+	ward_assert_part(line, "-> stop (incarnation 1)");
+}
+
+WARD_TEST_MAIN
