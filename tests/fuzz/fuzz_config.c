@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "config/reader.h"
+#include "config/read/reader.h"
 
 #include "../config/shop.h"
 

@@ -41,7 +41,7 @@ fresh()
 		"$tree/tests/scenario/watch" "$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
 	for file in src/base/list.c src/sched/timer_heap.c src/cell/cell.c src/supervise/limit.c \
-		src/testkit/run/checks.c tests/unit/base/test_list.c tests/scenario/watch/test_watch.c \
+		src/testkit/check/checks.c tests/unit/base/test_list.c tests/scenario/watch/test_watch.c \
 		examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
@@ -52,11 +52,11 @@ fresh()
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
 	printf '#include "sched/timer_heap.h"\n#include "cell/cell.h"\n' >>src/cell/cell.c
-	printf '#include <ward/testkit.h>\n#include "testkit/run/case_result.h"\n' >>src/testkit/run/checks.c
+	printf '#include <ward/testkit.h>\n#include "testkit/check/case_result.h"\n' >>src/testkit/check/checks.c
 	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
 	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'cell/cell.c' %s\n" \
-		"'supervise/limit.c' 'testkit/run/checks.c'" >src/meson.build
+		"'supervise/limit.c' 'testkit/check/checks.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
 	printf "# SPDX-License-Identifier: MIT\n%s\n%s\n" "'unit/base': ['test_list']," \
 		"'scenario/watch': ['test_watch']," >tests/meson.build
@@ -94,8 +94,8 @@ refuses "core must not include supervise" src/cell/cell.c:7 include
 echo '#include <ward/testkit/check.h>' | add src/cell/cell.c
 refuses "core must not know the testkit" src/cell/cell.c:7 include
 
-echo '#include "cell/cell.h"' | add src/testkit/run/checks.c
-refuses "the testkit must not know the inside of ward" src/testkit/run/checks.c:7 include
+echo '#include "cell/cell.h"' | add src/testkit/check/checks.c
+refuses "the testkit must not know the inside of ward" src/testkit/check/checks.c:7 include
 
 echo '#include <ward/actor.h>' | add src/sched/timer_heap.c
 refuses "sched must not know actors" src/sched/timer_heap.c:5 include
@@ -206,8 +206,8 @@ fresh
 printf 'void f(void)\n{\n\tusl%s(1);\n}\n' eep | add tests/unit/base/test_list.c
 refuses "a test does not sleep" tests/unit/base/test_list.c:7 sleep
 
-printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/run/checks.c
-refuses "nor does the testkit, but for the one place" src/testkit/run/checks.c:9 sleep
+printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/check/checks.c
+refuses "nor does the testkit, but for the one place" src/testkit/check/checks.c:9 sleep
 
 head_of new.c >src/core/new.c
 refuses "a source that is not built is found" src/core/new.c:1 unlisted

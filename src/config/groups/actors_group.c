@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/blocks.h"
-#include "config/errors.h"
 #include "config/groups/mailbox_group.h"
-#include "config/modules.h"
-#include "config/suggest.h"
-#include "config/tree.h"
-#include "config/wrap.h"
+#include "config/groups/wrap.h"
+#include "config/read/blocks.h"
+#include "config/read/errors.h"
+#include "config/read/modules.h"
+#include "config/read/suggest.h"
+#include "config/read/tree.h"
 
 typedef const config_setting_t *raw;
 

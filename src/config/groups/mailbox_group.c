@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-#include "config/errors.h"
-#include "config/fields.h"
-#include "config/modules.h"
+#include "config/read/errors.h"
+#include "config/read/fields.h"
+#include "config/read/modules.h"
 
 struct file_mailbox {
 	ward_mailbox mailbox;

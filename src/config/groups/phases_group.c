@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "config/blocks.h"
-#include "config/errors.h"
-#include "config/fields.h"
-#include "config/suggest.h"
+#include "config/read/blocks.h"
+#include "config/read/errors.h"
+#include "config/read/fields.h"
+#include "config/read/suggest.h"
 
 struct file_phase {
 	const char *const *after;

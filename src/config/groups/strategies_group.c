@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-#include "config/blocks.h"
-#include "config/errors.h"
-#include "config/fields.h"
-#include "config/modules.h"
-#include "config/suggest.h"
-#include "config/value.h"
+#include "config/read/blocks.h"
+#include "config/read/errors.h"
+#include "config/read/fields.h"
+#include "config/read/modules.h"
+#include "config/read/suggest.h"
+#include "config/read/value.h"
 
 struct file_strategy {
 	ward_scope scope;

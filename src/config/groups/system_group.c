@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include "config/blocks.h"
-#include "config/errors.h"
-#include "config/fields.h"
 #include "config/groups/mailbox_group.h"
 #include "config/groups/phases_group.h"
-#include "config/value.h"
+#include "config/read/blocks.h"
+#include "config/read/errors.h"
+#include "config/read/fields.h"
+#include "config/read/value.h"
 
 typedef const config_setting_t *raw;
 

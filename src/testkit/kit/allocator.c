@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
-#include "testkit/run/shortage.h"
 
 enum { FRESH = 0xa5 };
 

@@ -9,8 +9,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
-#include "testkit/run/shortage.h"
 
 enum { EVENTS_MAX = 100 * 1000, FIRST_ROOM = 64 };
 

@@ -9,9 +9,9 @@
 
 #include <ward/testkit/filter.h>
 
+#include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
-#include "testkit/run/text.h"
 
 enum {
 	WITHIN_MS = 3 * 1000,

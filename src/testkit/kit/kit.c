@@ -20,10 +20,10 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/check/shortage.h"
+#include "testkit/check/text.h"
 #include "testkit/kit/living.h"
 #include "testkit/kit/move.h"
-#include "testkit/run/shortage.h"
-#include "testkit/run/text.h"
 
 /* A little less than a case of the runner may take, so that the kit is the first to speak. */
 enum { PATIENCE_MS = 50 * 1000 };

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "testkit/check/fds.h"
+#include "testkit/check/shortage.h"
+#include "testkit/check/watchdog.h"
 #include "testkit/kit/kit.h"
-#include "testkit/run/fds.h"
-#include "testkit/run/shortage.h"
-#include "testkit/run/watchdog.h"
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 /* under mu */

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/check/text.h"
 #include "testkit/kit/look.h"
 #include "testkit/probe/probe.h"
 #include "testkit/probe/probe_report.h"
-#include "testkit/run/text.h"
 
 enum { FISHED_TEXT = 512, WANTED_TEXT = 2 * WARD_EVENT_NAME };
 

@@ -18,8 +18,8 @@
 
 #include <ward/testkit/probe.h>
 
+#include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
-#include "testkit/run/text.h"
 
 /* A message that was kept, until the probe discards it. */
 struct wardi_mail {

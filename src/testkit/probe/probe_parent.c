@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testkit/check/text.h"
 #include "testkit/probe/probe.h"
 #include "testkit/probe/probe_act.h"
 #include "testkit/probe/probe_report.h"
-#include "testkit/run/text.h"
 
 void wardi_reported_free(struct wardi_reported *reported)
 {

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/check/text.h"
 #include "testkit/probe/probe.h"
-#include "testkit/run/text.h"
 
 enum { BYTES_SHOWN = 32 }; /* of a body */
 

@@ -24,11 +24,11 @@
 
 #include <ward/testkit/runner.h>
 
+#include "testkit/check/case_result.h"
+#include "testkit/check/seed.h"
+#include "testkit/check/shortage.h"
+#include "testkit/check/watchdog.h"
 #include "testkit/kit/living.h"
-#include "testkit/run/case_result.h"
-#include "testkit/run/seed.h"
-#include "testkit/run/shortage.h"
-#include "testkit/run/watchdog.h"
 
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 

@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testkit/check/seed.h"
+#include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
-#include "testkit/run/seed.h"
-#include "testkit/run/text.h"
 
 enum {
 	INVARIANTS_MAX = 32,

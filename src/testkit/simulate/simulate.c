@@ -19,9 +19,9 @@
 
 #include <ward/testkit/runner.h>
 
-#include "testkit/run/case_result.h"
+#include "testkit/check/case_result.h"
+#include "testkit/check/text.h"
 #include "testkit/run/runner.h"
-#include "testkit/run/text.h"
 #include "testkit/simulate/batch.h"
 #include "testkit/simulate/replay.h"
 #include "testkit/simulate/shrink.h"

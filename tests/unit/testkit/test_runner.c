@@ -18,7 +18,7 @@
 
 #include <ward/testkit.h>
 
-#include "testkit/run/watchdog.h"
+#include "testkit/check/watchdog.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
 

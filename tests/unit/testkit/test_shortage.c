@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "support/script.h"
+#include "testkit/check/case_result.h"
+#include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/living.h"
-#include "testkit/run/case_result.h"
-#include "testkit/run/shortage.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
 

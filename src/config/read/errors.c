@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * errors.c - what is wrong in a file: file, line, key, and what would be right.
+ *
+ * All errors of a file are told, up to a number; the first one becomes the detail of the call. A
+ * line is a line of the joined text until it is told.
+ *
+ * single-threaded: as the config.
+ */
+#include "config/read/errors.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/read/reader.h"
+
+/* ---- where ------------------------------------------------------------------------------- */
+
+const char *wardi_config_where(const ward_config *config, uint32_t line, uint32_t *ret_line)
+{
+	const struct wardi_config_place *place = NULL;
+
+	for (uint32_t i = 0; i < config->places_count && config->places[i].from <= line; i++)
+		place = &config->places[i];
+	if (line == 0 || place == NULL) {
+		*ret_line = 0;
+		return config->path;
+	}
+	*ret_line = line - place->from + place->first;
+	return place->file;
+}
+
+/* Puts a piece in front of what stands at the end of the text. Gives whether it had room. */
+static bool put_before(char *text, size_t *at, const char *piece)
+{
+	size_t length = strlen(piece);
+
+	if (length > *at)
+		return false;
+	*at -= length;
+	memcpy(text + *at, piece, length);
+	return true;
+}
+
+/* Too long a key loses its beginning. */
+void wardi_config_key(const config_setting_t *at, const char *below, char *text, size_t max)
+{
+	size_t begin = max - 1;
+	bool fits = true;
+
+	text[begin] = '\0';
+	if (below != NULL)
+		fits = put_before(text, &begin, below);
+	for (; fits && at != NULL && !config_setting_is_root(at); at = config_setting_parent(at)) {
+		const char *name = config_setting_name(at);
+		char number[16];
+
+		if (begin < max - 1 && text[begin] != '[')
+			fits = put_before(text, &begin, ".");
+		if (name == NULL)
+			snprintf(number, sizeof number, "[%d]", config_setting_index(at));
+		fits = fits && put_before(text, &begin, name != NULL ? name : number);
+	}
+	memmove(text, text + begin, max - begin);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+/* What a file says may hold anything; what is told is one line of text. */
+static void make_plain(char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+static void tell(ward_config *config, uint32_t line, const char *key, const char *text)
+{
+	char full[WARDI_CONFIG_TEXT + WARDI_CONFIG_KEY + 512];
+	ward_config_error error = {.key = key, .text = text, .full = full};
+	const char *between = key[0] != '\0' ? ": " : "";
+
+	error.file = wardi_config_where(config, line, &error.line);
+	if (error.line != 0)
+		snprintf(full, sizeof full, "%.400s:%u: %s%s%s", error.file, error.line, key,
+			 between, text);
+	else
+		snprintf(full, sizeof full, "%.400s: %s%s%s", error.file, key, between, text);
+	make_plain(full);
+	if (config->errors == 1)
+		snprintf(config->first, sizeof config->first, "%.500s", full);
+	if (config->listener != NULL && config->listener->error != NULL)
+		config->listener->error(config->listener->arg, &error);
+}
+
+static void tell_list(ward_config *config, uint32_t line, const char *key, const char *format,
+		      va_list list)
+{
+	char text[WARDI_CONFIG_TEXT];
+
+	if (config->no_memory)
+		return; /* what is missing now may be there */
+	if (config->errors < UINT32_MAX)
+		config->errors++;
+	if (config->errors > WARD_CONFIG_ERRORS_MAX)
+		return;
+	vsnprintf(text, sizeof text, format, list);
+	make_plain(text);
+	tell(config, line, key, text);
+	if (config->errors == WARD_CONFIG_ERRORS_MAX)
+		tell(config, 0, "", "there may be more errors, these are enough");
+}
+
+void wardi_config_wrong_at(ward_config *config, uint32_t line, const char *key, const char *text,
+			   ...)
+{
+	va_list list;
+
+	va_start(list, text);
+	tell_list(config, line, key, text, list);
+	va_end(list);
+}
+
+void wardi_config_wrong(ward_config *config, const config_setting_t *at, const char *below,
+			const char *text, ...)
+{
+	char key[WARDI_CONFIG_KEY];
+	va_list list;
+
+	wardi_config_key(at, below, key, sizeof key);
+	va_start(list, text);
+	tell_list(config, at == NULL ? 0 : config_setting_source_line(at), key, text, list);
+	va_end(list);
+}
+
+void wardi_config_listen(ward_config *config, const ward_config_listener *listener)
+{
+	config->listener = listener;
+	config->errors = 0;
+	config->no_memory = false;
+	config->first[0] = '\0';
+}
+
+ward_err wardi_config_verdict(ward_config *config)
+{
+	config->listener = NULL;
+	if (config->no_memory)
+		return ward_refused(WARD_ENOMEM, "%s: there is no memory to read it", config->path);
+	if (config->errors == 0)
+		return WARD_OK;
+	if (config->errors == 1)
+		return ward_refused(WARD_EINVAL, "%s", config->first);
+	return ward_refused(WARD_EINVAL, "%.460s (and %u more)", config->first, config->errors - 1);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fields.h - a group of the file into a struct, by a table of fields.
+ */
+#ifndef WARDI_CONFIG_FIELDS_H
+#define WARDI_CONFIG_FIELDS_H
+
+#include <libconfig.h>
+
+#include "config/read/reader.h"
+
+struct wardi_config_node;
+
+/** For ward_config_field.type, of our own tables: the setting itself, for somebody else to read; a
+ *  const config_setting_t *. */
+enum { WARDI_CONFIG_RAW = 100 };
+
+/** A ref that a group of arguments asks for. */
+struct wardi_config_link {
+	const config_setting_t *at;
+	const char *name; /* as it is written */
+	size_t offset;    /* of the ward_ref in the arguments */
+	const struct wardi_config_node *target;
+	struct wardi_config_link *next;
+};
+
+/** Who reads, and what is read for whom. */
+struct wardi_config_reader {
+	ward_config *config;
+	struct wardi_config_link **links; /* where the next ref goes; NULL: there can be none */
+	char *start;                      /* of the arguments */
+};
+
+/**
+ * Reads a group, or tells what is wrong with it. `group` NULL: it is not there, so all that is
+ * required is missing `below` the setting `at`.
+ */
+void wardi_config_read(struct wardi_config_reader *reader, const config_setting_t *group,
+		       const config_setting_t *at, const char *below,
+		       const ward_config_field *fields, void *out);
+
+/** Says that a setting is a group; else tells that it is none. NULL is none, silently. */
+bool wardi_config_is_group(ward_config *config, const config_setting_t *setting);
+
+/* ---- value.c ----------------------------------------------------------------------------- */
+
+/* ---- unit.c ------------------------------------------------------------------------------ */
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * module_check.c - whether a module is one: its version, its tables, and the fields of arguments,
+ * which must fit the struct that they describe.
+ *
+ * single-threaded: looks at constants only.
+ */
+#include "config/read/module_check.h"
+
+#include <string.h>
+
+#include <ward/config.h>
+#include <ward/supervise.h>
+#include <ward/types.h>
+
+enum { NESTED_MAX = 8 };
+
+/* Whose fields they are. */
+struct about {
+	const ward_config_module *module;
+	const ward_config_behavior *row;
+};
+
+#define WRONG_ROW(about, field, ...)                                                               \
+	wrong_row(about, (field)->key != NULL ? (field)->key : "(no key)", __VA_ARGS__)
+
+WARD_PRINTF(3, 0)
+static ward_err wrong_row(const struct about *about, const char *key, const char *text)
+{
+	return ward_refused(WARD_EINVAL, "module \"%.64s\": behavior \"%.64s\": field \"%.64s\" %s",
+			    about->module->name, about->row->name, key, text);
+}
+
+static bool is_key(const char *key)
+{
+	if (key == NULL || !((key[0] >= 'a' && key[0] <= 'z') || (key[0] >= 'A' && key[0] <= 'Z')))
+		return false;
+	return key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			       "-_")] == '\0';
+}
+
+/* Whether a field of this type may have so many bytes. */
+static bool has_size(const ward_config_field *field)
+{
+	static const uint32_t sizes[] = {
+		[WARD_CONFIG_BOOL] = sizeof(bool),
+		[WARD_CONFIG_FLOAT] = sizeof(double),
+		[WARD_CONFIG_STRING] = sizeof(char *),
+		[WARD_CONFIG_STRINGS] = sizeof(char **),
+		[WARD_CONFIG_DURATION] = sizeof(int64_t),
+		[WARD_CONFIG_ENUM] = sizeof(int),
+		[WARD_CONFIG_MASK] = sizeof(uint32_t),
+		[WARD_CONFIG_REF] = sizeof(ward_ref),
+		[WARD_CONFIG_STRATEGY] = sizeof(ward_strategy *),
+		[WARD_CONFIG_CHILDREN] = sizeof(ward_config_children *),
+	};
+	uint32_t size = field->size;
+
+	switch ((int)field->type) {
+	case WARD_CONFIG_INT:
+	case WARD_CONFIG_UINT:
+	case WARD_CONFIG_SIZE:
+		return size == 1 || size == 2 || size == 4 || size == 8;
+	case WARD_CONFIG_TEXT:
+	case WARD_CONFIG_GROUP:
+		return size > 0;
+	default:
+		return size == sizes[field->type];
+	}
+}
+
+static ward_err check_fields(const struct about *about, const ward_config_field *fields,
+			     size_t room, int depth);
+
+static ward_err check_field(const struct about *about, const ward_config_field *fields,
+			    const ward_config_field *field, size_t room, int depth)
+{
+	if (field->type > WARD_CONFIG_CHILDREN)
+		return WRONG_ROW(about, field, "is of no type");
+	if (field->type != WARD_CONFIG_CHILDREN && !is_key(field->key))
+		return WRONG_ROW(about, field, "needs a key of letters, digits, '-' and '_'");
+	if (field->type == WARD_CONFIG_CHILDREN && depth > 0)
+		return WRONG_ROW(about, field, "is children, which are no group of the arguments");
+	if (!has_size(field))
+		return WRONG_ROW(about, field, "has another size than its type");
+	if (field->offset > room || field->size > room - field->offset)
+		return WRONG_ROW(about, field, "lies outside of the arguments");
+	if ((field->type == WARD_CONFIG_ENUM || field->type == WARD_CONFIG_MASK) &&
+	    field->names == NULL)
+		return WRONG_ROW(about, field, "needs names");
+	if (field->type == WARD_CONFIG_GROUP && field->fields == NULL)
+		return WRONG_ROW(about, field, "needs fields");
+	if (field->max != 0 && field->min > field->max)
+		return WRONG_ROW(about, field, "has a .min above its .max");
+	for (const ward_config_field *other = fields; other < field; other++)
+		if ((other->key != NULL && field->key != NULL &&
+		     strcmp(other->key, field->key) == 0) ||
+		    (other->type == WARD_CONFIG_CHILDREN && field->type == other->type))
+			return WRONG_ROW(about, field, "is there twice");
+	if (field->type == WARD_CONFIG_GROUP)
+		return check_fields(about, field->fields, field->size, depth + 1);
+	return WARD_OK;
+}
+
+static ward_err check_fields(const struct about *about, const ward_config_field *fields,
+			     size_t room, int depth)
+{
+	if (depth > NESTED_MAX)
+		return wrong_row(about, "(a group)", "is nested too deep, or in a circle");
+	for (const ward_config_field *field = fields; field->type != WARD_CONFIG_END; field++) {
+		ward_err err = check_field(about, fields, field, room, depth);
+
+		if (err != WARD_OK)
+			return err;
+	}
+	return WARD_OK;
+}
+
+static ward_err wrong_behavior(const struct about *about, const char *text)
+{
+	return ward_refused(WARD_EINVAL, "module \"%.64s\": behavior \"%.64s\" %s",
+			    about->module->name, about->row->name, text);
+}
+
+static ward_err check_behavior(const struct about *about)
+{
+	const ward_config_behavior *row = about->row;
+	const ward_type *args;
+
+	if (row->behavior == NULL || row->behavior->receive == NULL)
+		return wrong_behavior(about, "is none: a ward_behavior with a receive is needed");
+	args = row->behavior->args;
+	if (args == NULL) {
+		if (row->fields != NULL || row->defaults != NULL || row->check != NULL)
+			return wrong_behavior(about, "has fields for arguments, but takes none: "
+						     "set .args of the ward_behavior");
+		return WARD_OK;
+	}
+	if (args->drop != NULL && args->clone == NULL)
+		return wrong_behavior(about, "has arguments that cannot be copied: their type "
+					     "has a drop and no clone");
+	return row->fields == NULL ? WARD_OK : check_fields(about, row->fields, args->size, 0);
+}
+
+/* ---- the other tables -------------------------------------------------------------------- */
+
+static ward_err incomplete(const ward_config_module *module, const char *what, const char *name)
+{
+	return ward_refused(WARD_EINVAL, "module \"%.64s\": %s \"%.64s\" is NULL", module->name,
+			    what, name);
+}
+
+static ward_err check_functions(const ward_config_module *module)
+{
+	const ward_config_decider *decider = module->deciders;
+	const ward_config_priority *priority = module->priorities;
+	const ward_config_hash *hash = module->hashes;
+
+	for (; decider != NULL && decider->name != NULL; decider++)
+		if (decider->decide == NULL)
+			return incomplete(module, "decider", decider->name);
+	for (; priority != NULL && priority->name != NULL; priority++)
+		if (priority->priority == NULL)
+			return incomplete(module, "priority", priority->name);
+	for (; hash != NULL && hash->name != NULL; hash++)
+		if (hash->hash == NULL)
+			return incomplete(module, "hash", hash->name);
+	return WARD_OK;
+}
+
+static ward_err check_strategies(const ward_config_module *module)
+{
+	const ward_config_strategy *row = module->strategies;
+
+	for (; row != NULL && row->name != NULL; row++) {
+		if (row->strategy == NULL)
+			return incomplete(module, "strategy", row->name);
+		if (strcmp(row->name, "default") == 0 || strcmp(row->name, "stopping") == 0)
+			return ward_refused(WARD_EINVAL,
+					    "module \"%.64s\": a strategy is called \"%s\", which "
+					    "is one of ward's own",
+					    module->name, row->name);
+		if (ward_strategy_check(row->strategy) != WARD_OK)
+			return ward_refused(WARD_EINVAL, "module \"%.64s\": strategy \"%.64s\": %s",
+					    module->name, row->name, ward_err_detail());
+	}
+	return WARD_OK;
+}
+
+static ward_err check_head(const ward_config_module *module)
+{
+	if (module->name == NULL)
+		return ward_refused(WARD_EINVAL, "a module without a name");
+	if (module->version != WARD_CONFIG_VERSION)
+		return ward_refused(WARD_EINVAL,
+				    "module \"%.64s\" has version %u, this library knows %d",
+				    module->name, module->version, WARD_CONFIG_VERSION);
+	for (size_t i = 0; i < sizeof module->reserved / sizeof module->reserved[0]; i++)
+		if (module->reserved[i] != 0)
+			return ward_refused(WARD_EINVAL,
+					    "module \"%.64s\": a reserved word is not zero",
+					    module->name);
+	return WARD_OK;
+}
+
+ward_err wardi_config_check_module(const ward_config_module *module)
+{
+	ward_err err = check_head(module);
+	const ward_config_behavior *row;
+
+	if (err != WARD_OK)
+		return err;
+	for (row = module->behaviors; row != NULL && row->name != NULL; row++) {
+		err = check_behavior(&(struct about){module, row});
+		if (err != WARD_OK)
+			return err;
+	}
+	err = check_functions(module);
+	return err == WARD_OK ? check_strategies(module) : err;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * modules.c - what a program gives to a file: behaviours, failure classes and functions by name.
+ *
+ * What two modules call by one name is refused when they are taken, so that the order in which they
+ * are given means nothing but the order of their starts.
+ *
+ * single-threaded: as the config.
+ */
+#include "config/read/modules.h"
+
+#include <string.h>
+
+#include "config/groups/strategies_group.h"
+#include "config/read/blocks.h"
+#include "config/read/errors.h"
+#include "config/read/module_check.h"
+#include "config/read/reader.h"
+#include "config/read/suggest.h"
+
+/* ward's own classes: no module has to give them. */
+static const ward_failure_class *const own_classes[] = {
+	&ward_exception,
+	&ward_error,
+	&ward_initialization,
+	&ward_post_restart,
+	&ward_killed,
+	&ward_death_pact,
+	&ward_check_failed,
+	&ward_misuse,
+	&ward_os_failure,
+	&ward_out_of_memory,
+	&ward_restart_intensity,
+	&ward_hardware_fault,
+	&ward_bad_memory,
+	&ward_bad_arithmetic,
+	&ward_bad_instruction,
+	&ward_stack_overflow,
+	&ward_hang,
+	&ward_config_not_started,
+	NULL,
+};
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+/* What one table of a module has at an index; NULL: it ends there. */
+struct found {
+	const char *name;
+	const void *what;
+};
+typedef struct found (*look_at)(const ward_config_module *module, size_t index);
+
+static struct found look_behavior(const ward_config_module *module, size_t index)
+{
+	const ward_config_behavior *rows = module->behaviors;
+
+	return rows == NULL ? (struct found){0} : (struct found){rows[index].name, &rows[index]};
+}
+
+static struct found look_class(const ward_config_module *module, size_t index)
+{
+	const ward_failure_class *const *rows = module->failure_classes;
+
+	if (rows == NULL || rows[index] == NULL)
+		return (struct found){0};
+	return (struct found){rows[index]->name, rows[index]};
+}
+
+static struct found look_strategy(const ward_config_module *module, size_t index)
+{
+	const ward_config_strategy *rows = module->strategies;
+
+	return rows == NULL ? (struct found){0} : (struct found){rows[index].name, &rows[index]};
+}
+
+static struct found look_decider(const ward_config_module *module, size_t index)
+{
+	const ward_config_decider *rows = module->deciders;
+
+	return rows == NULL ? (struct found){0} : (struct found){rows[index].name, &rows[index]};
+}
+
+static struct found look_priority(const ward_config_module *module, size_t index)
+{
+	const ward_config_priority *rows = module->priorities;
+
+	return rows == NULL ? (struct found){0} : (struct found){rows[index].name, &rows[index]};
+}
+
+static struct found look_hash(const ward_config_module *module, size_t index)
+{
+	const ward_config_hash *rows = module->hashes;
+
+	return rows == NULL ? (struct found){0} : (struct found){rows[index].name, &rows[index]};
+}
+
+static const void *find(const ward_config *config, look_at look, const char *name)
+{
+	for (size_t i = 0; config->modules[i] != NULL; i++)
+		for (size_t row = 0;; row++) {
+			struct found found = look(config->modules[i], row);
+
+			if (found.name == NULL)
+				break;
+			if (strcmp(found.name, name) == 0)
+				return found.what;
+		}
+	return NULL;
+}
+
+static void add_words(ward_config *config, look_at look, struct wardi_config_words *words)
+{
+	for (size_t i = 0; config->modules[i] != NULL; i++)
+		for (size_t row = 0; look(config->modules[i], row).name != NULL; row++)
+			wardi_config_word(config, words, look(config->modules[i], row).name);
+}
+
+static void unknown(ward_config *config, const config_setting_t *at, const char *what,
+		    const char *name, const struct wardi_config_words *words)
+{
+	char text[WARDI_CONFIG_TEXT];
+
+	wardi_config_suggest(words, name, "the modules have", text, sizeof text);
+	wardi_config_wrong(config, at, NULL, "no %s \"%.64s\" in any module; %s", what, name, text);
+}
+
+static const void *find_or_tell(ward_config *config, look_at look, const char *what,
+				const char *name, const config_setting_t *at)
+{
+	const void *found = find(config, look, name);
+	struct wardi_config_words words = {0};
+
+	if (found != NULL)
+		return found;
+	add_words(config, look, &words);
+	unknown(config, at, what, name, &words);
+	return NULL;
+}
+
+const ward_config_behavior *wardi_config_behavior(ward_config *config, const char *name,
+						  const config_setting_t *at)
+{
+	return find_or_tell(config, look_behavior, "behavior", name, at);
+}
+
+const ward_config_decider *wardi_config_decider(ward_config *config, const char *name,
+						const config_setting_t *at)
+{
+	return find_or_tell(config, look_decider, "decider", name, at);
+}
+
+const ward_config_priority *wardi_config_priority(ward_config *config, const char *name,
+						  const config_setting_t *at)
+{
+	return find_or_tell(config, look_priority, "priority", name, at);
+}
+
+const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
+					  const config_setting_t *at)
+{
+	return find_or_tell(config, look_hash, "hash", name, at);
+}
+
+const ward_failure_class *wardi_config_class(ward_config *config, const char *name,
+					     const config_setting_t *at)
+{
+	const ward_failure_class *found = find(config, look_class, name);
+	struct wardi_config_words words = {0};
+
+	for (size_t i = 0; found == NULL && own_classes[i] != NULL; i++)
+		if (strcmp(own_classes[i]->name, name) == 0)
+			found = own_classes[i];
+	if (found != NULL)
+		return found;
+	for (size_t i = 0; own_classes[i] != NULL; i++)
+		wardi_config_word(config, &words, own_classes[i]->name);
+	add_words(config, look_class, &words);
+	unknown(config, at, "failure class", name, &words);
+	return NULL;
+}
+
+/* ---- taking ------------------------------------------------------------------------------ */
+
+static ward_err check_one_name(const ward_config *config, size_t modules, look_at look,
+			       const char *what, const struct found *row)
+{
+	for (size_t i = 0; i <= modules; i++)
+		for (size_t other = 0;; other++) {
+			struct found found = look(config->modules[i], other);
+
+			if (found.name == NULL)
+				break;
+			if (strcmp(found.name, row->name) == 0 && found.what != row->what)
+				return ward_refused(WARD_EINVAL,
+						    "module \"%.64s\": there is another %s "
+						    "\"%.64s\"",
+						    config->modules[modules]->name, what,
+						    row->name);
+		}
+	return WARD_OK;
+}
+
+/* A failure class has to be told from ward's own. */
+static bool is_own_class(const struct found *row)
+{
+	for (size_t i = 0; own_classes[i] != NULL; i++)
+		if (strcmp(own_classes[i]->name, row->name) == 0 && own_classes[i] != row->what)
+			return true;
+	return false;
+}
+
+static ward_err check_names(const ward_config *config, size_t module, look_at look,
+			    const char *what)
+{
+	for (size_t row = 0;; row++) {
+		struct found found = look(config->modules[module], row);
+		ward_err err;
+
+		if (found.name == NULL)
+			return WARD_OK;
+		if (look == look_class && is_own_class(&found))
+			return ward_refused(WARD_EINVAL,
+					    "module \"%.64s\": ward itself has a failure class "
+					    "\"%.64s\"",
+					    config->modules[module]->name, found.name);
+		err = check_one_name(config, module, look, what, &found);
+		if (err != WARD_OK)
+			return err;
+	}
+}
+
+static const struct {
+	look_at look;
+	const char *what;
+} tables[] = {
+	{look_behavior, "behavior"}, {look_class, "failure class"}, {look_strategy, "strategy"},
+	{look_decider, "decider"},   {look_priority, "priority"},   {look_hash, "hash"},
+};
+
+static bool add_strategies(ward_config *config, const ward_config_module *module)
+{
+	for (size_t i = 0; module->strategies != NULL && module->strategies[i].name != NULL; i++) {
+		struct wardi_config_strategy *own = wardi_config_make(config, sizeof *own);
+
+		if (own == NULL)
+			return false;
+		own->name = module->strategies[i].name;
+		own->strategy = module->strategies[i].strategy;
+		own->next = config->strategies;
+		config->strategies = own;
+	}
+	return true;
+}
+
+/* Whether it is one of those before it: it would be started twice. */
+static bool is_twice(const ward_config_module *const *modules, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (modules[i] == modules[index])
+			return true;
+	return false;
+}
+
+ward_err wardi_config_take_modules(ward_config *config, const ward_config_module *const *modules)
+{
+	size_t count = 0;
+
+	while (modules != NULL && modules[count] != NULL)
+		count++;
+	config->modules = wardi_config_make(config, (count + 1) * sizeof config->modules[0]);
+	if (config->modules == NULL)
+		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory for its modules",
+				    config->path);
+	for (size_t i = 0; i < count; i++) {
+		ward_err err = wardi_config_check_module(modules[i]);
+
+		config->modules[i] = modules[i];
+		for (size_t table = 0; err == WARD_OK && table < sizeof tables / sizeof tables[0];
+		     table++)
+			err = check_names(config, i, tables[table].look, tables[table].what);
+		if (err == WARD_OK && is_twice(modules, i))
+			err = ward_refused(WARD_EINVAL, "module \"%.64s\" is given twice",
+					   modules[i]->name);
+		if (err != WARD_OK)
+			return err;
+		if (!add_strategies(config, modules[i]))
+			return ward_refused(WARD_ENOMEM,
+					    "%.300s: there is no memory for its modules",
+					    config->path);
+	}
+	return WARD_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reader.h - a file that was read: what the parts of the reader share.
+ *
+ *	open       the file, and what it includes, to one text; libconfig makes settings of it
+ *	check      settings -> strategies -> options of the system -> nodes of the tree -> refs
+ *	start      nodes -> actors
+ *
+ * All that is made of a file lies in blocks of its config and is freed with it. A config belongs to
+ * one thread at a time; actors that were started from it read only what no longer changes.
+ */
+#ifndef WARDI_CONFIG_READER_H
+#define WARDI_CONFIG_READER_H
+
+#include <libconfig.h>
+
+#include <ward/backoff.h>
+#include <ward/config.h>
+#include <ward/router.h>
+
+#include "config/groups/log_group.h"
+#include "config/groups/strategies_group.h"
+
+/** A block of memory that lives as long as the config. */
+struct wardi_config_block {
+	struct wardi_config_block *next;
+	max_align_t bytes[];
+};
+
+/** From this line of the joined text on, the lines are those of `file` from `first` on. */
+struct wardi_config_place {
+	uint32_t from;
+	uint32_t first;
+	const char *file;
+};
+
+/** A strategy that has a name. */
+struct wardi_config_strategy {
+	const char *name;
+	const ward_strategy *strategy;
+	struct wardi_config_strategy *next;
+};
+
+/** Where the log goes. */
+struct wardi_config_log {
+	const char *to;
+	int32_t level;
+	uint32_t kinds;
+	int fd;
+	bool own; /* the descriptor is to be closed */
+};
+
+struct wardi_config_node;
+
+/** A file that was read. */
+struct ward_config {
+	const char *path;
+	struct wardi_config_block *blocks;
+	config_t file; /* of libconfig */
+
+	/* the text */
+	struct wardi_config_place *places;
+	uint32_t places_count;
+	const char **modules_named; /* ended by NULL */
+	uint32_t *modules_at;       /* the lines of the joined text that name them */
+
+	/* what is wrong with it */
+	const ward_config_listener *listener; /* during a call */
+	uint32_t errors;
+	bool no_memory;
+	char first[512];
+
+	/* what it says */
+	bool checked; /* somebody has called ward_config_check() */
+	bool ready;   /* and all was right */
+	const ward_config_module **modules;
+	struct wardi_config_strategy *strategies;
+	ward_options options;
+	struct wardi_config_log log;
+	ward_mailbox mailbox; /* of those that say nothing else */
+	const char *mailbox_priority;
+	const char *guardian_strategy;
+	int64_t start_timeout_ms;
+	struct wardi_config_node *services; /* stands for /system: its children */
+	struct wardi_config_node *actors;   /* for /user */
+	uint32_t nodes;                     /* both included; so many numbers are given */
+	uint32_t actors_from;               /* the first number of one below /user */
+};
+
+/* ---- blocks.c ---------------------------------------------------------------------------- */
+
+/* ---- errors.c ---------------------------------------------------------------------------- */
+
+/** Longest text of an error, and of a key. */
+enum { WARDI_CONFIG_TEXT = 512, WARDI_CONFIG_KEY = 256 };
+
+/* ---- suggest.c --------------------------------------------------------------------------- */
+
+/** Words that would be right. */
+struct wardi_config_words {
+	const char **words;
+	size_t count, room;
+};
+
+/* ---- scan.c, open.c ---------------------------------------------------------------------- */
+
+/** Text that grows. */
+struct wardi_config_text {
+	char *bytes;
+	size_t length, room;
+	/* of one that is joined */
+	uint32_t last_line;
+	char opened; /* the last '{', '(' or '[' that nothing closes; 0: there is none */
+	uint32_t opened_at;
+};
+
+/* ---- modules.c --------------------------------------------------------------------------- */
+
+/* ---- module_check.c ---------------------------------------------------------------------- */
+
+/* ---- strategies_group.c, system_group.c, log_group.c -------------------------------------- */
+
+#endif

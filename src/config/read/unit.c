@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unit.c - numbers with a unit: durations and sizes.
+ *
+ * A number may have a point, "1.5 s"; what comes of it must be whole: 0.5 ms is none.
+ *
+ * single-threaded: knows nothing but its arguments.
+ */
+#include "config/read/unit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ward/types.h>
+
+enum { WHOLE_DIGITS_MAX = 15, PART_DIGITS_MAX = 9 };
+
+struct unit {
+	const char *name;
+	int64_t factor;
+};
+
+static const struct unit durations[] = {
+	{"ms", 1}, {"s", 1000}, {"min", 60000}, {"h", 3600000}, {"d", 86400000},
+};
+
+static const struct unit sizes[] = {
+	{"B", 1},
+	{"KiB", INT64_C(1) << 10},
+	{"MiB", INT64_C(1) << 20},
+	{"GiB", INT64_C(1) << 30},
+};
+
+/* Digits to a number, at most so many. Gives how many there were, or -1: too many. */
+static int digits(const char *text, int max, int64_t *ret_value)
+{
+	int count = 0;
+
+	*ret_value = 0;
+	for (; text[count] >= '0' && text[count] <= '9'; count++) {
+		if (count == max)
+			return -1;
+		*ret_value = *ret_value * 10 + (text[count] - '0');
+	}
+	return count;
+}
+
+/* The part behind the point, times the factor: nothing may be left over. */
+static bool add_part(int64_t part, int places, int64_t factor, int64_t *value)
+{
+	int64_t power = 1;
+
+	for (; places > 0; places--)
+		power *= 10;
+	/* At most 9 digits and a day, or a GiB: there is room. */
+	if (part * factor % power != 0)
+		return false;
+	*value += part * factor / power;
+	return true;
+}
+
+static bool read_number(const char *text, const struct unit *units, size_t count,
+			int64_t *ret_value)
+{
+	int64_t whole, part = 0;
+	int length = digits(text, WHOLE_DIGITS_MAX, &whole), places = 0;
+
+	if (length <= 0)
+		return false;
+	text += length;
+	if (*text == '.') {
+		places = digits(text + 1, PART_DIGITS_MAX, &part);
+		if (places <= 0)
+			return false;
+		text += 1 + places;
+	}
+	text += strspn(text, " ");
+	for (size_t i = 0; i < count; i++) {
+		int64_t value;
+
+		if (strcmp(text, units[i].name) != 0)
+			continue;
+		if (__builtin_mul_overflow(whole, units[i].factor, &value) ||
+		    value > INT64_MAX / 2 || !add_part(part, places, units[i].factor, &value))
+			return false;
+		*ret_value = value;
+		return true;
+	}
+	return false;
+}
+
+bool wardi_config_duration(const char *text, int64_t *ret_ms)
+{
+	if (strcmp(text, "forever") == 0) {
+		*ret_ms = WARD_FOREVER;
+		return true;
+	}
+	return read_number(text, durations, sizeof durations / sizeof durations[0], ret_ms);
+}
+
+bool wardi_config_size(const char *text, int64_t *ret_bytes)
+{
+	return read_number(text, sizes, sizeof sizes / sizeof sizes[0], ret_bytes);
+}
+
+void wardi_config_duration_text(int64_t ms, char *text, size_t max)
+{
+	size_t at = sizeof durations / sizeof durations[0] - 1;
+
+	while (at > 0 && (ms == 0 || ms % durations[at].factor != 0))
+		at--;
+	if (ms == WARD_FOREVER)
+		snprintf(text, max, "forever");
+	else
+		snprintf(text, max, "%" PRId64 " %s", ms / durations[at].factor,
+			 durations[at].name);
+}

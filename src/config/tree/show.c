@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * show.c - the tree that a file describes, as lines of text.
+ *
+ * single-threaded: as the config.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/groups/actors_group.h"
+#include "config/groups/strategies_group.h"
+#include "config/read/tree.h"
+#include "config/read/unit.h"
+
+enum { LINE_MAX_BYTES = 1024, INDENT_MAX = 64 };
+
+struct line {
+	char text[LINE_MAX_BYTES];
+	size_t length;
+	bool listed; /* something stands behind the name */
+};
+
+WARD_PRINTF(2, 3) static void add(struct line *line, const char *format, ...)
+{
+	va_list list;
+	int count;
+
+	va_start(list, format);
+	count = vsnprintf(line->text + line->length, sizeof line->text - line->length, format,
+			  list);
+	va_end(list);
+	if (count > 0)
+		line->length += (size_t)count;
+	if (line->length >= sizeof line->text)
+		line->length = sizeof line->text - 1;
+}
+
+/* One of the things behind the name: ": a, b, c". */
+#define ALSO(line, ...)                                                                            \
+	(add((line), "%s", (line)->listed ? ", " : ": "), (line)->listed = true,                   \
+	 add((line), __VA_ARGS__))
+
+static void begin(struct line *line, int depth, const char *name)
+{
+	line->length = 0;
+	line->listed = false;
+	line->text[0] = '\0';
+	add(line, "%*s%.256s", 2 * (depth > INDENT_MAX ? INDENT_MAX : depth), "", name);
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static void add_strategy(const ward_config *config, struct line *line, const char *what,
+			 const ward_strategy *strategy)
+{
+	const char *name;
+
+	if (strategy == NULL)
+		return;
+	name = wardi_config_strategy_name(config, strategy);
+	ALSO(line, "%s %.64s", what, name != NULL ? name : "?");
+}
+
+static void add_mailbox(struct line *line, const struct wardi_config_node *node)
+{
+	static const char *const overflows[] = {"refuse", "drop-newest", "drop-oldest",
+						"hold-sender"};
+	const ward_mailbox *box = &node->props.mailbox;
+
+	if (box->messages_max != 0)
+		ALSO(line, "mailbox %" PRIu32 " %s", box->messages_max, overflows[box->overflow]);
+	if (box->priority != NULL)
+		ALSO(line, "priority %.64s", node->priority);
+	if (box->control_first)
+		ALSO(line, "control first");
+}
+
+static void add_backoff(const ward_config *config, struct line *line,
+			const struct wardi_config_node *node)
+{
+	char least[48], most[48];
+
+	wardi_config_duration_text(node->backoff.min_backoff_ms, least, sizeof least);
+	wardi_config_duration_text(node->backoff.max_backoff_ms, most, sizeof most);
+	ALSO(line, "back-off on %s, %s to %s", node->on_failure ? "failure" : "stop", least, most);
+	if (node->backoff_child != NULL)
+		ALSO(line, "its child %.64s", node->backoff_child);
+	add_strategy(config, line, "its strategy", node->backoff.strategy);
+	if (!node->on_failure &&
+	    (node->backoff.strategy == NULL || node->backoff.strategy == &ward_default_strategy))
+		ALSO(line, "failures: restarted at once");
+}
+
+static void add_pool(const ward_config *config, struct line *line,
+		     const struct wardi_config_node *node)
+{
+	static const char *const routings[] = {
+		"round-robin",    "random",        "smallest-mailbox",  "broadcast",
+		"scatter-gather", "tail-chopping", "consistent-hashing"};
+
+	ALSO(line, "pool of %" PRIu32 " %s", node->pool.routees > 0 ? node->pool.routees : 1,
+	     routings[node->pool.routing]);
+	if (node->pool.resizer != NULL)
+		add(line, " and more");
+	add_strategy(config, line, "its strategy", node->pool_strategy);
+}
+
+static void add_all(const ward_config *config, struct line *line,
+		    const struct wardi_config_node *node)
+{
+	if (node->kind != NULL)
+		ALSO(line, "behavior %.64s", node->kind->name);
+	else
+		ALSO(line, "supervisor");
+	if (node->props.dispatcher != NULL)
+		ALSO(line, "dispatcher %.64s", node->props.dispatcher);
+	add_mailbox(line, node);
+	if (node->props.stash_max != 0)
+		ALSO(line, "stash %" PRIu32, node->props.stash_max);
+	if (node->props.memory_max != 0)
+		ALSO(line, "memory %zu bytes", node->props.memory_max);
+	add_strategy(config, line, "strategy", node->props.child_strategy);
+	if (node->front == WARDI_FRONT_BACKOFF)
+		add_backoff(config, line, node);
+	if (node->front == WARDI_FRONT_POOL)
+		add_pool(config, line, node);
+}
+
+/* ---- the tree ---------------------------------------------------------------------------- */
+
+static int depth_of(const struct wardi_config_node *node)
+{
+	int depth = 1;
+
+	for (; node->parent != NULL; node = node->parent)
+		depth++;
+	return depth;
+}
+
+static void show(const ward_config *config, struct wardi_config_node *top,
+		 void (*each)(void *arg, const char *text), void *arg)
+{
+	struct wardi_config_node *node = top;
+	struct line line;
+
+	if (top->first == NULL)
+		return;
+	begin(&line, 1, top->name);
+	if (top == config->actors)
+		add_strategy(config, &line, "strategy", config->options.user_strategy);
+	each(arg, line.text);
+	while ((node = wardi_config_next(top, node)) != NULL) {
+		begin(&line, depth_of(node), node->name);
+		add_all(config, &line, node);
+		each(arg, line.text);
+	}
+}
+
+static size_t count(struct wardi_config_node *top)
+{
+	struct wardi_config_node *node = top;
+	size_t count = 0;
+
+	while (top != NULL && (node = wardi_config_next(top, node)) != NULL)
+		count++;
+	return count;
+}
+
+size_t ward_config_count(const ward_config *config, size_t *ret_services)
+{
+	*ret_services = count(config->services);
+	return count(config->actors);
+}
+
+ward_err ward_config_tree(const ward_config *config, void (*line)(void *arg, const char *text),
+			  void *arg)
+{
+	if (!config->ready)
+		return ward_refused(WARD_EINVAL, "%.300s: is not checked, or was refused",
+				    config->path);
+	line(arg, config->options.name != NULL ? config->options.name : "ward");
+	show(config, config->services, line, arg);
+	show(config, config->actors, line, arg);
+	return WARD_OK;
+}

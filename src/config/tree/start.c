@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.c - starts the tree of a file from a thread outside: all of it, or nothing.
+ *
+ *	modules start -> services -> actors, each at the top spawned, and awaited with all below it
+ *	                                |
+ *	                                +-> one was refused, has failed, is late: those at the top
+ *	                                    are stopped, the last one first; modules stop
+ *
+ * Modules stop when nothing of the tree is left: here, if the start came to nothing, or when the
+ * whole system is down.
+ *
+ * Safe together: everything but one config with itself.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <ward/selection.h>
+
+#include "config/read/errors.h"
+#include "config/read/unit.h"
+#include "config/tree/started_tree.h"
+#include "config/tree/supervisor.h"
+
+enum { WHY_MAX = 480 };
+
+/* A start that goes on. */
+struct start {
+	struct wardi_config_run *run;
+	ward_ref hearing;
+	const struct wardi_config_node *failed;
+	char why[WHY_MAX + 288]; /* with its place */
+};
+
+/* ---- modules ----------------------------------------------------------------------------- */
+
+static void stop_modules(struct wardi_config_run *run)
+{
+	const ward_config_module **modules;
+
+	/* After a start that came to nothing the config may be gone before the system is. */
+	if (atomic_exchange_explicit(&run->modules_stopped, true, memory_order_acq_rel))
+		return;
+	modules = run->config->modules;
+	for (size_t i = run->modules_started; i-- > 0;)
+		if (modules[i]->stop != NULL)
+			modules[i]->stop(run->system);
+}
+
+static ward_err start_modules(struct wardi_config_run *run)
+{
+	const ward_config_module **modules = run->config->modules;
+
+	for (; modules[run->modules_started] != NULL; run->modules_started++) {
+		const ward_config_module *module = modules[run->modules_started];
+		ward_err err = module->start != NULL ? module->start(run->system) : WARD_OK;
+		char why[WHY_MAX];
+
+		if (err == WARD_OK)
+			continue;
+		snprintf(why, sizeof why, "%s", ward_err_detail());
+		stop_modules(run);
+		return ward_refused(err, "module \"%.64s\" does not start: %s", module->name, why);
+	}
+	return WARD_OK;
+}
+
+static void system_is_down(void *arg)
+{
+	struct wardi_config_run *run = arg;
+
+	stop_modules(run);
+	wardi_config_run_release(run);
+}
+
+/* ---- why not ----------------------------------------------------------------------------- */
+
+/* "shop.conf:12: actors.tills: what" */
+static ward_err not_started(struct start *start, const struct wardi_config_node *node, ward_err err,
+			    const char *what)
+{
+	const ward_config *config = start->run->config;
+	char key[WARDI_CONFIG_KEY], why[WHY_MAX];
+	const char *file;
+	uint32_t line;
+
+	snprintf(why, sizeof why, "%s", what); /* which may be the detail of now */
+	file = wardi_config_where(config, config_setting_source_line(node->setting), &line);
+	wardi_config_key(node->setting, NULL, key, sizeof key);
+	snprintf(start->why, sizeof start->why, "%.150s:%u: %.100s: %s", file, line, key, why);
+	return ward_refused(err, "%s", start->why);
+}
+
+/* Whether the one above it, which had run, has come to its end by itself, and taken it along. One
+ * that is on its way out answers nobody, and is gone then. */
+static bool has_run(const struct wardi_config_run *run, const struct wardi_config_node *node)
+{
+	ward_ref ref;
+
+	return node->parent->parent != NULL &&
+	       ward_system_resolve(run->system, node->parent->path, run->config->start_timeout_ms,
+				   &ref) == WARD_ENOENT;
+}
+
+/* Why an actor below one at the top has ended, as far as it was heard. */
+static ward_err has_ended(struct start *start, const struct wardi_config_node *node)
+{
+	struct wardi_config_run *run = start->run;
+	struct wardi_config_heard heard;
+	char why[WHY_MAX];
+
+	if (ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
+			  &wardi_config_heard, &heard, &wardi_config_what, NULL, 0) != WARD_OK)
+		return not_started(start, node, WARD_EDEAD, "has ended while it started");
+	if (heard.text[0] == '\0')
+		return has_run(run, node)
+			       ? WARD_OK
+			       : not_started(start, node, WARD_EDEAD, "has ended while it started");
+	snprintf(why, sizeof why, "has failed while it started: %s", heard.text);
+	return not_started(start, node, WARD_EDEAD, why);
+}
+
+static ward_err is_not_running(struct start *start, const struct wardi_config_node *node,
+			       ward_err err)
+{
+	char why[WHY_MAX], time[48];
+
+	if (err == WARD_EDEAD || err == WARD_ENOENT)
+		return has_ended(start, node);
+	if (err != WARD_ETIMEDOUT)
+		return not_started(start, node, err, ward_err_detail());
+	wardi_config_duration_text(start->run->config->start_timeout_ms, time, sizeof time);
+	snprintf(why, sizeof why, "has not started within %s", time);
+	return not_started(start, node, err, why);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+static ward_err await_below(struct start *start, const struct wardi_config_node *node);
+
+/* A supervisor has waited for its children itself. */
+static ward_err await_one(struct start *start, const struct wardi_config_node *node, ward_ref ref)
+{
+	const struct wardi_config_run *run = start->run;
+	bool asks = node->kind == NULL && node->front == WARDI_FRONT_NONE;
+	int64_t timeout_ms = run->config->start_timeout_ms;
+	struct ward_identity identity = {.found = true};
+	ward_err err;
+
+	if (asks)
+		err = ward_ask_send(run->system, timeout_ms, ref, &wardi_config_running, &identity,
+				    &wardi_config_ready, NULL, 0);
+	else
+		err = ward_ask_wait(run->system, timeout_ms, ref, &identity, ward_identify,
+				    .tag = 1);
+	if (err == WARD_OK && !identity.found)
+		err = WARD_EDEAD;
+	if (err != WARD_OK)
+		return is_not_running(start, node, err);
+	return await_below(start, node);
+}
+
+/* Those that a behaviour of the program has started, or those below them; by their paths, since
+ * their refs are written elsewhere. */
+static ward_err await_below(struct start *start, const struct wardi_config_node *node)
+{
+	const struct wardi_config_run *run = start->run;
+	ward_err err = WARD_OK;
+	ward_ref ref;
+
+	if (node->front != WARDI_FRONT_NONE)
+		return WARD_OK;
+	for (const struct wardi_config_node *at = node->first; at != NULL && err == WARD_OK;
+	     at = at->next) {
+		if (node->kind == NULL) {
+			err = await_below(start, at);
+			continue;
+		}
+		err = ward_system_resolve(run->system, at->path, run->config->start_timeout_ms,
+					  &ref);
+		err = err == WARD_OK ? await_one(start, at, ref) : is_not_running(start, at, err);
+	}
+	return err;
+}
+
+/* ---- all, or nothing --------------------------------------------------------------------- */
+
+/* Waits until it listens: what fails before that would not be heard. */
+static ward_err listen_to(const struct start *start, const struct wardi_config_node *node)
+{
+	const struct wardi_config_run *run = start->run;
+	struct wardi_config_hear hear = {""};
+	struct wardi_config_heard heard;
+
+	snprintf(hear.path, sizeof hear.path, "%s", node->path);
+	return ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
+			     &wardi_config_heard, &heard, &wardi_config_hear, &hear, sizeof hear);
+}
+
+static ward_err start_top(struct start *start, const struct wardi_config_node *node)
+{
+	struct wardi_config_run *run = start->run;
+	ward_ref *ref = &run->refs[node->number];
+	struct wardi_config_made made;
+	ward_err err;
+
+	err = listen_to(start, node);
+	if (err != WARD_OK)
+		return not_started(start, node, err, ward_err_detail());
+	wardi_config_made(run, node, &made);
+	if (node->parent == run->config->services)
+		err = ward_system_spawn_service(run->system, &made.props, ref);
+	else
+		err = ward_system_spawn(run->system, &made.props, ref);
+	if (err != WARD_OK)
+		return not_started(start, node, err, ward_err_detail());
+	return await_one(start, node, *ref);
+}
+
+static ward_err start_group(struct start *start, const struct wardi_config_node *top)
+{
+	ward_err err = WARD_OK;
+
+	for (const struct wardi_config_node *node = top->first; node != NULL && err == WARD_OK;
+	     node = node->next)
+		err = start_top(start, node);
+	return err;
+}
+
+/* The last one first. Gives whether all are gone. */
+static bool stop_group(const struct start *start, const struct wardi_config_node *top)
+{
+	const struct wardi_config_run *run = start->run;
+	const struct wardi_config_node *end = NULL;
+	bool gone = true;
+
+	while (end != top->first) {
+		const struct wardi_config_node *node = top->first;
+		ward_ref ref;
+
+		while (node->next != end)
+			node = node->next;
+		end = node;
+		ref = run->refs[node->number];
+		if (ward_ref_is_nobody(ref))
+			continue;
+		ward_system_stop(run->system, ref);
+		if (ward_system_await(run->system, ref, run->config->start_timeout_ms) != WARD_OK)
+			gone = false;
+	}
+	return gone;
+}
+
+static ward_err start_tree(struct start *start)
+{
+	struct wardi_config_run *run = start->run;
+	const ward_config *config = run->config;
+	const ward_props hearing = {.behavior = &wardi_config_hearing};
+	bool actors_gone, services_gone;
+	ward_err err;
+
+	err = ward_system_spawn_service(run->system, &hearing, &start->hearing);
+	if (err != WARD_OK) {
+		snprintf(start->why, sizeof start->why, "%s", ward_err_detail());
+		stop_modules(run);
+		return ward_refused(err, "%s", start->why);
+	}
+	err = start_group(start, config->services);
+	if (err == WARD_OK)
+		err = start_group(start, config->actors);
+	ward_system_stop(run->system, start->hearing);
+	(void)!ward_system_await(run->system, start->hearing, config->start_timeout_ms);
+	if (err == WARD_OK)
+		return WARD_OK;
+	actors_gone = stop_group(start, config->actors);
+	services_gone = stop_group(start, config->services);
+	if (!actors_gone || !services_gone)
+		return ward_refused(err, "%s; what was started is still on its way out",
+				    start->why);
+	stop_modules(run);
+	return ward_refused(err, "%s", start->why);
+}
+
+ward_err ward_config_spawn(ward_config *config, ward_system *system)
+{
+	struct start start = {0};
+	char why[WHY_MAX];
+	ward_err err;
+
+	if (!config->ready || system == NULL)
+		return ward_refused(WARD_EINVAL, "%.300s: is not checked, or there is no system",
+				    config->path);
+	start.run = wardi_config_run_make(config, system);
+	if (start.run == NULL)
+		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory to start it",
+				    config->path);
+	err = start_modules(start.run);
+	if (err == WARD_OK) {
+		atomic_fetch_add_explicit(&start.run->holders, 1, memory_order_relaxed);
+		err = ward_system_on_terminate(system, system_is_down, start.run);
+		if (err == WARD_OK) {
+			err = start_tree(&start);
+		} else {
+			snprintf(why, sizeof why, "%s", ward_err_detail());
+			stop_modules(start.run);
+			wardi_config_run_release(start.run);
+			err = ward_refused(err, "%s", why);
+		}
+	}
+	wardi_config_run_release(start.run);
+	return err;
+}
+
+ward_err ward_config_start(ward_config *config, ward_system **ret_system)
+{
+	ward_options options;
+	ward_system *system;
+	char why[WHY_MAX];
+	ward_err err = ward_config_options(config, &options);
+
+	if (err == WARD_OK)
+		err = ward_system_create(&options, &system);
+	if (err != WARD_OK)
+		return err;
+	err = ward_config_spawn(config, system);
+	if (err == WARD_OK) {
+		*ret_system = system;
+		return WARD_OK;
+	}
+	snprintf(why, sizeof why, "%s", ward_err_detail());
+	if (ward_system_destroy(system, config->start_timeout_ms) != WARD_OK)
+		return ward_refused(err, "%s; the system does not end: %s", why, ward_err_detail());
+	return ward_refused(err, "%s", why);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * checks.c - the checks, and the way from a failed one to the framework.
+ */
+#include <ward/testkit/check.h>
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testkit/check/case_result.h"
+#include "testkit/check/text.h"
+
+/* Both under mu, so that no failure meets the handler of one and the argument of another. */
+static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+static ward_test_failure_handler *handler_set;
+static void *handler_arg;
+
+void ward_test_on_failure(ward_test_failure_handler *handler, void *arg)
+{
+	pthread_mutex_lock(&mu);
+	handler_set = handler;
+	handler_arg = arg;
+	pthread_mutex_unlock(&mu);
+}
+
+void ward_test_fail(const char *file, int line, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+
+	pthread_mutex_lock(&mu);
+	ward_test_failure_handler *handler = handler_set;
+	void *arg = handler_arg;
+	pthread_mutex_unlock(&mu);
+	/* Without the lock: it jumps away. */
+	if (handler != NULL)
+		handler(arg, file, line, text);
+	/* One call, so that lines of several threads stay apart. */
+	fprintf(stderr, "%s:%d: %s%s\n", file, line, text,
+		handler != NULL ? " (and the failure handler returned)" : "");
+	/* With a handler that leaves, the runner's replay line says it. */
+	if (atomic_load_explicit(&wardi_testkit_run->seed_used, memory_order_relaxed))
+		fprintf(stderr, "replay: WARD_SEED=%" PRIu64 "\n",
+			atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed));
+	fflush(stdout);
+	abort();
+}
+
+void ward_test_check_eq(const char *file, int line, const char *what, intmax_t got, intmax_t wanted)
+{
+	if (got != wanted)
+		ward_test_fail(file, line, "%s: got %" PRIdMAX ", wanted %" PRIdMAX, what, got,
+			       wanted);
+}
+
+void ward_test_check_str(const char *file, int line, const char *what, const char *got,
+			 const char *wanted)
+{
+	if (got == NULL || strcmp(got, wanted) != 0)
+		ward_test_fail(file, line, "%s\n  got    \"%s\"\n  wanted \"%s\"", what,
+			       got != NULL ? got : "(NULL)", wanted);
+}
+
+void ward_test_check_part(const char *file, int line, const char *what, const char *text,
+			  const char *part)
+{
+	if (text == NULL || strstr(text, part) == NULL)
+		ward_test_fail(file, line, "%s\n  got         \"%s\"\n  wanted part \"%s\"", what,
+			       text != NULL ? text : "(NULL)", part);
+}
+
+void ward_test_check_err(const char *file, int line, const char *what, ward_err got,
+			 ward_err wanted)
+{
+	if (got != wanted)
+		ward_test_fail(file, line, "%s: got %s (%s%s%s), wanted %s", what,
+			       wardi_code_name(got), ward_err_text(got), got != WARD_OK ? ": " : "",
+			       got != WARD_OK ? ward_err_detail() : "", wardi_code_name(wanted));
+}
