@@ -34,8 +34,8 @@ struct wardi_extra *wardi_extra_of(struct ward_self *self)
 {
 	struct wardi_extra *extra = wardi_extra_for_asks(self);
 
-	if (extra != NULL && !extra->odd) {
-		extra->odd = true;
+	if (extra != NULL && !self->cell->gear->extra_is_odd) {
+		self->cell->gear->extra_is_odd = true;
 		wardi_cell_judge(self->cell);
 	}
 	return extra;

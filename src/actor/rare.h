@@ -29,17 +29,10 @@ struct wardi_extra {
 	struct wardi_list tasks;     /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks;     /* ask.c */
 	struct wardi_status *status; /* status.c; NULL: it shows nothing */
-	bool odd; /* there is more than these two in it: see wardi_cell_judge() */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_idle idle;
 };
-
-/* Whether it has one because of which a turn must do more: see wardi_cell_judge(). */
-static inline bool wardi_extra_is_odd(const struct wardi_cell *cell)
-{
-	return cell->gear->extra != NULL && cell->gear->extra->odd;
-}
 
 /* To write to, by its holder; or by its parent, before it starts. NULL: no memory. */
 struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from);

@@ -28,8 +28,8 @@
 
 #include <string.h>
 
-#include "actor/rare.h"
 #include "base/assert.h"
+#include "cell/table.h"
 
 #define BIT(state) (UINT32_C(1) << (state))
 
@@ -80,7 +80,7 @@ void wardi_cell_judge(struct wardi_cell *cell)
 {
 	uint8_t odd = atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED;
 
-	if (!wardi_cell_runs_mail(cell) || wardi_extra_is_odd(cell) || cell->blocks ||
+	if (!wardi_cell_runs_mail(cell) || cell->gear->extra_is_odd || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)
 		odd |= WARDI_ODD;
 	if (wardi_mailbox_has_box(&cell->mailbox))

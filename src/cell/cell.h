@@ -108,6 +108,7 @@ struct wardi_gear {
 	const ward_strategy *child_strategy; /* of the props; NULL: that of the behaviour */
 	size_t memory_max;
 	uint32_t stash_max;
+	bool extra_is_odd; /* it holds more than questions and a status: wardi_cell_judge() */
 	struct wardi_children *children;
 	struct wardi_arena *arena;
 	struct wardi_actor_timers *timers;
@@ -261,16 +262,6 @@ static inline uint32_t wardi_cell_slot(const struct wardi_cell *cell)
 static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
 {
 	return cell->entry != 0;
-}
-
-/* What it does about failures of its children. */
-static inline const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
-{
-	if (cell->gear->child_strategy != NULL)
-		return cell->gear->child_strategy;
-	if (cell->behavior->child_strategy != NULL)
-		return cell->behavior->child_strategy;
-	return &ward_default_strategy;
 }
 
 /* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that is known:

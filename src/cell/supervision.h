@@ -13,7 +13,12 @@ struct wardi_budget;
 
 struct wardi_watch;
 struct wardi_watcher;
-struct wardi_ending;
+
+/* How a life has ended, for those who are linked with it. */
+struct wardi_ending {
+	enum wardi_end end;
+	struct wardi_cause failure; /* of WARDI_END_FAILED */
+};
 
 struct wardi_supervision {
 	/* The actor failed: suspends it and its children, reports to the parent (S12). Takes. */
@@ -31,6 +36,8 @@ struct wardi_supervision {
 	ward_result (*default_pre_restart)(struct ward_self *self);
 	ward_result (*default_post_restart)(struct ward_self *self);
 
+	/* Of an actor whose props and behaviour name none. */
+	const ward_strategy *default_strategy;
 	/* WARD_OK, or what is wrong with a strategy (NULL is fine); the caller knows whose it is,
 	 * and puts that before the detail. */
 	ward_err (*check_strategy)(const ward_strategy *strategy);
@@ -78,6 +85,16 @@ extern const struct wardi_supervision wardi_supervision;
 static inline bool wardi_strategy_has_limit(const ward_strategy *strategy)
 {
 	return strategy->restarts_max != 0 || strategy->limit != WARD_LIMIT_PER_CHILD;
+}
+
+/* What it does about failures of its children. */
+static inline const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
+{
+	if (cell->gear->child_strategy != NULL)
+		return cell->gear->child_strategy;
+	if (cell->behavior->child_strategy != NULL)
+		return cell->behavior->child_strategy;
+	return wardi_supervision.default_strategy;
 }
 
 #endif

@@ -40,7 +40,6 @@
 #include "send/dead_letter.h"
 #include "send/event.h"
 #include "shutdown/task.h"
-#include "watch/link.h"
 
 /* ---- the start --------------------------------------------------------------------------- */
 

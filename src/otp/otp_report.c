@@ -13,32 +13,14 @@
 
 #include "otp/intensity.h"
 #include "otp/otp_supervisor.h"
-#include "otp/spec_check.h"
 
 bool wardi_otp_is_normal(const ward_exit_reason *reason)
 {
 	return reason->kind == WARD_EXIT_NORMAL || reason->kind == WARD_EXIT_SHUTDOWN;
 }
 
-/* What is wrong with an end that was ordered. */
-static void end_text(char *text, size_t max, const struct wardi_otp_child *child,
-		     const ward_exit_reason *reason)
-{
-	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT];
-	int64_t ms = wardi_otp_shutdown_ms(child->spec);
-
-	ward_exit_text(reason, why, sizeof why);
-	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
-	    reason->kind == WARD_EXIT_KILLED)
-		snprintf(text, max, "did not end within %" PRId64 " ms, was killed", ms);
-	else
-		snprintf(text, max, "ended with \"%s\", not \"%s\", when it was told to end", why,
-			 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
-}
-
 static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_otp_report_kind kind,
-		      const struct wardi_otp_child *child, const ward_exit_reason *reason,
-		      const char *cause)
+		      const ward_exit_reason *reason, const char *cause)
 {
 	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT], limit[WARD_EXIT_TEXT];
 
@@ -51,7 +33,7 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 		snprintf(text, max, "was not started: %.160s", cause);
 		break;
 	case WARD_OTP_SHUTDOWN_ERROR:
-		end_text(text, max, child, reason);
+		snprintf(text, max, "%.*s", (int)max - 1, cause);
 		break;
 	case WARD_OTP_SHUTDOWN:
 		wardi_otp_limit_text(me, limit, sizeof limit);
@@ -80,7 +62,7 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 	ward_otp_report report = {.kind = kind, .who = child->who, .reason = *reason};
 	char what[WARD_OTP_TEXT - WARD_OTP_ID - 8];
 
-	what_text(what, sizeof what, me, kind, child, reason, text);
+	what_text(what, sizeof what, me, kind, reason, text);
 	snprintf(report.id, sizeof report.id, "%s", child->spec->id);
 	snprintf(report.text, sizeof report.text, "child \"%.*s\" %s", WARD_OTP_ID - 1,
 		 child->spec->id, what);
@@ -89,3 +71,6 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 	else
 		publish(self, &report);
 }
+
+const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",
+						 .parent = &ward_initialization};

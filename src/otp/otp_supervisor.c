@@ -36,9 +36,6 @@
 #include "otp/start_child.h"
 #include "otp/stop_child.h"
 
-const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",
-						 .parent = &ward_initialization};
-
 static const ward_exit_reason told_to = {.kind = WARD_EXIT_SHUTDOWN};
 
 /* ---- children that fail ------------------------------------------------------------------ */

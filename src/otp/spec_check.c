@@ -18,19 +18,6 @@ bool wardi_otp_is_end(const ward_otp_child_spec *spec)
 	return spec->props.behavior == NULL && spec->supervisor == NULL && spec->id == NULL;
 }
 
-bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec)
-{
-	return wardi_otp_behavior(spec) == &wardi_otp_supervisor ||
-	       spec->type == WARD_OTP_SUPERVISOR;
-}
-
-int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec)
-{
-	if (spec->shutdown_ms != 0)
-		return spec->shutdown_ms;
-	return wardi_otp_is_supervisor(spec) ? WARD_OTP_INFINITY : 5 * WARD_SECOND;
-}
-
 const ward_behavior *wardi_otp_behavior(const ward_otp_child_spec *spec)
 {
 	return spec->supervisor != NULL ? &wardi_otp_supervisor : spec->props.behavior;
@@ -218,4 +205,17 @@ static ward_err check(const ward_otp_supervisor *table, int depth)
 ward_err ward_otp_check(const ward_otp_supervisor *table)
 {
 	return check(table, 0);
+}
+
+int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec)
+{
+	if (spec->shutdown_ms != 0)
+		return spec->shutdown_ms;
+	return wardi_otp_is_supervisor(spec) ? WARD_OTP_INFINITY : 5 * WARD_SECOND;
+}
+
+bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec)
+{
+	return wardi_otp_behavior(spec) == &wardi_otp_supervisor ||
+	       spec->type == WARD_OTP_SUPERVISOR;
 }

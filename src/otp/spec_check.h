@@ -16,9 +16,9 @@ ward_err wardi_otp_check_spec(const ward_otp_supervisor *table, const ward_otp_c
 /* Whether it is the one that ends a table. */
 bool wardi_otp_is_end(const ward_otp_child_spec *spec);
 
-bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec);
-
 /* Never 0. */
 int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec);
+
+bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec);
 
 #endif

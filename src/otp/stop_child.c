@@ -14,6 +14,9 @@
  */
 #include "otp/stop_child.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include <ward/timer.h>
 
 #include "otp/otp_children.h"
@@ -126,9 +129,29 @@ static bool is_expected(const struct wardi_otp_child *child)
 	return reason->kind == WARD_EXIT_SHUTDOWN && (reason->text[0] == '\0' || !permanent);
 }
 
+/* What is wrong with an end that was ordered. */
+static void end_text(char *text, size_t max, const struct wardi_otp_child *child,
+		     const ward_exit_reason *reason)
+{
+	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT];
+	int64_t ms = wardi_otp_shutdown_ms(child->spec);
+
+	ward_exit_text(reason, why, sizeof why);
+	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
+	    reason->kind == WARD_EXIT_KILLED)
+		snprintf(text, max, "did not end within %" PRId64 " ms, was killed", ms);
+	else
+		snprintf(text, max, "ended with \"%s\", not \"%s\", when it was told to end", why,
+			 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
+}
+
 void wardi_otp_has_stopped(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
 {
-	if (child->state == WARD_OTP_CHILD_ALIVE && !is_expected(child))
-		wardi_otp_report(self, me, WARD_OTP_SHUTDOWN_ERROR, child, &child->reason, NULL);
+	char text[WARD_OTP_TEXT];
+
+	if (child->state == WARD_OTP_CHILD_ALIVE && !is_expected(child)) {
+		end_text(text, sizeof text, child, &child->reason);
+		wardi_otp_report(self, me, WARD_OTP_SHUTDOWN_ERROR, child, &child->reason, text);
+	}
 	wardi_otp_child_off(self, me, child);
 }

@@ -18,6 +18,7 @@ const struct wardi_supervision wardi_supervision = {
 	.children_gone = wardi_restart_children_gone,
 	.default_pre_restart = ward_default_pre_restart,
 	.default_post_restart = ward_default_post_restart,
+	.default_strategy = &ward_default_strategy,
 	.check_strategy = wardi_strategy_check,
 	.budget_take = wardi_budget_take,
 	.budget_give = wardi_budget_give,

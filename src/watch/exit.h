@@ -8,14 +8,9 @@
 #include <ward/link.h>
 
 #include "cell/self.h"
+#include "cell/supervision.h"
 
 struct wardi_link;
-
-/* How a life has ended, for those who are linked with it. */
-struct wardi_ending {
-	enum wardi_end end;
-	struct wardi_cause failure; /* of WARDI_END_FAILED */
-};
 
 ward_exit_reason wardi_exit_plain(ward_exit_kind kind);
 ward_exit_reason wardi_exit_reason(const struct wardi_ending *ending);

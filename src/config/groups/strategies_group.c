@@ -16,7 +16,6 @@
 #include "config/read/errors.h"
 #include "config/read/fields.h"
 #include "config/read/modules.h"
-#include "config/read/suggest.h"
 #include "config/read/value.h"
 
 struct file_strategy {
@@ -58,50 +57,6 @@ static const ward_config_field fields[] = {
 	{0},
 };
 #undef AT
-
-/* ---- names ------------------------------------------------------------------------------- */
-
-static const ward_strategy *find(const ward_config *config, const char *name)
-{
-	if (strcmp(name, "default") == 0)
-		return &ward_default_strategy;
-	if (strcmp(name, "stopping") == 0)
-		return &ward_stopping_strategy;
-	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
-		if (strcmp(at->name, name) == 0)
-			return at->strategy;
-	return NULL;
-}
-
-const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
-					   const config_setting_t *at)
-{
-	const ward_strategy *found = find(config, name);
-	struct wardi_config_words words = {0};
-	char text[WARDI_CONFIG_TEXT];
-
-	if (found != NULL)
-		return found;
-	wardi_config_word(config, &words, "default");
-	wardi_config_word(config, &words, "stopping");
-	for (const struct wardi_config_strategy *own = config->strategies; own; own = own->next)
-		wardi_config_word(config, &words, own->name);
-	wardi_config_suggest(&words, name, "there are", text, sizeof text);
-	wardi_config_wrong(config, at, NULL, "no strategy \"%.64s\"; %s", name, text);
-	return NULL;
-}
-
-const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy)
-{
-	if (strategy == &ward_default_strategy)
-		return "default";
-	if (strategy == &ward_stopping_strategy)
-		return "stopping";
-	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
-		if (at->strategy == strategy)
-			return at->name;
-	return NULL;
-}
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -199,7 +154,7 @@ static void add(ward_config *config, const config_setting_t *group)
 
 	if (own == NULL || strategy == NULL)
 		return;
-	if (find(config, name) != NULL) {
+	if (wardi_config_find_strategy(config, name) != NULL) {
 		wardi_config_wrong(config, group, NULL,
 				   "there is a strategy of this name already, ward's own or a "
 				   "module's: take another name");

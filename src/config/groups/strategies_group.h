@@ -13,11 +13,4 @@
 /** Reads the group `strategies`, which may be NULL. */
 void wardi_config_strategies(ward_config *config, const config_setting_t *group);
 
-/** Finds one by name; NULL: an error was told. */
-const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
-					   const config_setting_t *at);
-
-/** Gives the name of one; NULL: it has none. */
-const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy);
-
 #endif

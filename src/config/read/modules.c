@@ -11,14 +11,17 @@
 
 #include <string.h>
 
-#include "config/groups/strategies_group.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/module_check.h"
 #include "config/read/reader.h"
+#include "config/read/strategy_names.h"
 #include "config/read/suggest.h"
 
 /* ward's own classes: no module has to give them. */
+const ward_failure_class ward_config_not_started = {.name = "ward_config_not_started",
+						    .parent = &ward_initialization};
+
 static const ward_failure_class *const own_classes[] = {
 	&ward_exception,
 	&ward_error,

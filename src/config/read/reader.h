@@ -20,6 +20,7 @@
 
 #include "config/groups/log_group.h"
 #include "config/groups/strategies_group.h"
+#include "config/read/strategy_names.h"
 
 /** A block of memory that lives as long as the config. */
 struct wardi_config_block {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "config/groups/actors_group.h"
-#include "config/groups/strategies_group.h"
+#include "config/read/strategy_names.h"
 #include "config/read/tree.h"
 #include "config/read/unit.h"
 

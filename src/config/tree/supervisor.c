@@ -20,9 +20,6 @@
 
 #include "config/tree/started_tree.h"
 
-const ward_failure_class ward_config_not_started = {.name = "ward_config_not_started",
-						    .parent = &ward_initialization};
-
 const ward_type wardi_config_ready = {.name = "ward.config_ready"};
 const ward_type wardi_config_running = {.name = "ward.config_running"};
 

@@ -14,13 +14,13 @@
  *
  * single-threaded: runs only in callbacks of its actor.
  */
-#include <ward/breaker.h>
-
 #include <inttypes.h>
 
 #include <ward/actor.h>
+#include <ward/breaker.h>
 #include <ward/timer.h>
 
+#include "patterns/backoff/backoff_delay.h"
 #include "patterns/common/tagged.h"
 
 enum { FAILURES_MAX = 5, STATES = 3 };

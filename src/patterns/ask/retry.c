@@ -9,15 +9,15 @@
  *
  * single-threaded: runs only in callbacks of its actor.
  */
-#include <ward/retry.h>
-
 #include <inttypes.h>
 #include <string.h>
 
 #include <ward/actor.h>
+#include <ward/retry.h>
 #include <ward/system.h>
 #include <ward/timer.h>
 
+#include "patterns/backoff/backoff_delay.h"
 #include "patterns/common/kept_body.h"
 #include "patterns/common/tagged.h"
 

@@ -32,10 +32,6 @@ struct wardi_tag *wardi_tags_find(const struct wardi_tags *tags, uint64_t tag);
 /* Takes it out, and does not free it. NULL: there is none. */
 struct wardi_tag *wardi_tags_remove(struct wardi_tags *tags, uint64_t tag);
 
-/* min_ms * factor^n, at most max_ms; and up to random_factor of that on top, as
- * ward_backoff_delay_ms() does it. Contract: S93. */
-int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
-		       double random_factor, uint64_t random);
 /* Of the generator of some options, or of the system. */
 uint64_t wardi_random(ward_self *self, uint64_t (*random)(ward_self *self));
 /* Whether 0 <= factor <= 1; of a NaN it is not. */

@@ -58,7 +58,6 @@ struct wardi_logic {
 /* ---- its parts --------------------------------------------------------------------------- */
 
 /* router_args.c: the types of the arguments of both behaviours. */
-extern const ward_type wardi_type_pool_args, wardi_type_group_args;
 
 /* The current message goes nowhere. */
 void wardi_router_dead(ward_self *self, ward_reason reason);

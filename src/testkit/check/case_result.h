@@ -11,10 +11,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "testkit/run/runner.h"
-
-struct timespec;
-
 /* One case runs at a time, so one of these is enough. All accesses are relaxed: a value means
  * something by itself, or is read when the process that wrote it has ended. */
 struct wardi_testkit_run {
@@ -33,6 +29,12 @@ struct wardi_testkit_run {
 	_Atomic unsigned shortage_end;  /* enum wardi_shortage_end */
 	_Atomic bool shortage_struck;
 };
+
+/* Whether a runner stands above this process, and reads what the case leaves there. */
+bool wardi_testkit_has_runner(void);
+
+/* Of this process alone, until the runner puts one in its place that it shares with its cases. */
+extern struct wardi_testkit_run *wardi_testkit_run;
 
 static inline int64_t wardi_testkit_now_ns(void)
 {

@@ -17,8 +17,8 @@ enum wardi_shortage_end {
 	WARDI_SHORTAGE_UNSEEN    /* something did not, where no more could be looked at */
 };
 
-/* In the process of the case, before it runs. */
-void wardi_shortage_begin(void);
+/* A check of the case has failed. */
+void wardi_shortage_look_after(void);
 /* Whether a check of the case has failed: what is the case's own may be left. */
 bool wardi_shortage_looks_after(void);
 /* Whether this allocation, of a simulated kit, finds no memory. Counts it. */
@@ -29,8 +29,9 @@ void wardi_shortage_told(uint64_t times);
 void wardi_shortage_heard(const ward_event *event);
 /* What fails the case from here on is no consequence of a shortage. */
 void wardi_shortage_excuses_nothing(void);
-/* For ward_test_on_failure(): a check did not hold. Ends the process, or the callback. */
-__attribute__((noreturn)) void wardi_shortage_failed(void *arg, const char *file, int line,
-						     const char *text);
+/* Whether memory ran out, and what fails now may be a consequence of that. */
+bool wardi_shortage_excuses(void);
+/* Whether its failure waits for a decision that was put off. */
+bool wardi_shortage_is_put_off(ward_ref who);
 
 #endif

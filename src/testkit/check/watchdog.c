@@ -18,7 +18,6 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/check/case_result.h"
-#include "testkit/run/runner.h"
 
 enum { LIMIT_S = 60, GRACE_S = 10 };
 

@@ -10,7 +10,7 @@
 
 #include <ward/testkit/check.h>
 
-#include "testkit/simulate/chance.h"
+#include "testkit/check/chance.h"
 
 enum { FIRST_ROOM = 64 };
 

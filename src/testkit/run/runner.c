@@ -8,8 +8,6 @@
  * the kernel ends a case whose runner is gone. Leaks are looked for at exit(), which only a case
  * that passed so far reaches; one that calls exit() itself has not come to its end, and fails.
  */
-#include "testkit/run/runner.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -29,6 +27,7 @@
 #include "testkit/check/shortage.h"
 #include "testkit/check/watchdog.h"
 #include "testkit/kit/living.h"
+#include "testkit/run/shortage_end.h"
 
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 
@@ -45,14 +44,6 @@ static const char usage[] =
 	"  WARD_REPLAY='...'        that run of a simulation, as its report says\n"
 	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n"
 	"  WARD_SHORTAGE=57         with --shortages: this n alone\n";
-
-static struct wardi_testkit_run alone;
-struct wardi_testkit_run *wardi_testkit_run = &alone;
-
-bool wardi_testkit_has_runner(void)
-{
-	return wardi_testkit_run != &alone;
-}
 
 static struct ward_test_case *cases, **cases_end = &cases;
 

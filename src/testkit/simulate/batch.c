@@ -26,7 +26,6 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/check/case_result.h"
-#include "testkit/run/runner.h"
 #include "testkit/simulate/schedule_exhaustive.h"
 #include "testkit/simulate/trace_chrome.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "testkit/simulate/chance.h"
+#include "testkit/check/chance.h"
 
 enum { HORIZON = 200, DELAY_MS = 1000 };
 

@@ -20,7 +20,7 @@
 
 #include <ward/testkit/simulate.h>
 
-#include "testkit/simulate/chance.h"
+#include "testkit/check/chance.h"
 
 struct wardi_schedule;
 

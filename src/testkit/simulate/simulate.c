@@ -21,7 +21,6 @@
 
 #include "testkit/check/case_result.h"
 #include "testkit/check/text.h"
-#include "testkit/run/runner.h"
 #include "testkit/simulate/batch.h"
 #include "testkit/simulate/replay.h"
 #include "testkit/simulate/shrink.h"

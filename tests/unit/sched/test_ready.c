@@ -6,6 +6,7 @@
  * Method: see crowd.h and bench.h
  */
 #include "base/spin.h"
+#include "patterns/common/tagged.h"
 #include "sched/dispatcher.h"
 #include "unit/sched/crowd.h"
 

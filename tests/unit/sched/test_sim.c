@@ -5,6 +5,16 @@
  *
  * Method: runnables that note their number when they run, timers that note theirs, and pipes.
  */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/list.h"
+#include "base/random.h"
+#include "patterns/common/tagged.h"
+#include "sched/dispatcher.h"
+#include "sched/poller.h"
+#include "sched/sched.h"
+#include "sched/sim.h"
+#include "sched/timer_heap.h"
 #include "unit/sched/stepped.h"
 
 WARD_TEST(sim_same_seed_gives_same_order_another_seed_another)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategy_names.c - strategies by name: those of the library, and those of the file.
+ *
+ * single-threaded: as the config.
+ */
+#include "config/read/strategy_names.h"
+
+#include <string.h>
+
+#include <ward/supervise.h>
+
+#include "config/read/errors.h"
+#include "config/read/reader.h"
+#include "config/read/suggest.h"
+
+const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name)
+{
+	if (strcmp(name, "default") == 0)
+		return &ward_default_strategy;
+	if (strcmp(name, "stopping") == 0)
+		return &ward_stopping_strategy;
+	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
+		if (strcmp(at->name, name) == 0)
+			return at->strategy;
+	return NULL;
+}
+
+const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
+					   const config_setting_t *at)
+{
+	const ward_strategy *found = wardi_config_find_strategy(config, name);
+	struct wardi_config_words words = {0};
+	char text[WARDI_CONFIG_TEXT];
+
+	if (found != NULL)
+		return found;
+	wardi_config_word(config, &words, "default");
+	wardi_config_word(config, &words, "stopping");
+	for (const struct wardi_config_strategy *own = config->strategies; own; own = own->next)
+		wardi_config_word(config, &words, own->name);
+	wardi_config_suggest(&words, name, "there are", text, sizeof text);
+	wardi_config_wrong(config, at, NULL, "no strategy \"%.64s\"; %s", name, text);
+	return NULL;
+}
+
+const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy)
+{
+	if (strategy == &ward_default_strategy)
+		return "default";
+	if (strategy == &ward_stopping_strategy)
+		return "stopping";
+	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
+		if (at->strategy == strategy)
+			return at->name;
+	return NULL;
+}

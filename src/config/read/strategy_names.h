@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategy_names.h - strategies by name: those of the library, and those of the file.
+ */
+#ifndef WARDI_CONFIG_STRATEGY_NAMES_H
+#define WARDI_CONFIG_STRATEGY_NAMES_H
+
+#include <libconfig.h>
+
+#include <ward/config.h>
+
+/* NULL: there is none of this name. */
+const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name);
+
+/** Finds one by name; NULL: an error was told. */
+const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
+					   const config_setting_t *at);
+
+/** Gives the name of one; NULL: it has none. */
+const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy);
+
+#endif
