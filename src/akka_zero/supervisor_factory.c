@@ -32,7 +32,7 @@
 
 #include "akka_zero/links.h"
 #include "akka_zero/table_check.h"
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
 						  .parent = &ward_initialization};

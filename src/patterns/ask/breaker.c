@@ -21,7 +21,9 @@
 #include <ward/actor.h>
 #include <ward/timer.h>
 
-#include "patterns/common/tagged.h"
+#include "common/records.h"
+#include "patterns/common/kept_body.h"
+#include "patterns/common/pauses.h"
 
 enum { FAILURES_MAX = 5, STATES = 3 };
 #define FIRST_ROUND(incarnation) ((uint64_t)(incarnation) << 40)

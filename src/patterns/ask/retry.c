@@ -18,8 +18,9 @@
 #include <ward/system.h>
 #include <ward/timer.h>
 
+#include "common/records.h"
 #include "patterns/common/kept_body.h"
-#include "patterns/common/tagged.h"
+#include "patterns/common/pauses.h"
 
 enum { TRIES_MAX = 5, DELAY_MIN_MS = 100 };
 #define TRY_TIMEOUT_MS (5 * WARD_SECOND)
