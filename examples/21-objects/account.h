@@ -5,6 +5,7 @@
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
 
+#include <ward/akka_zero.h>
 #include <ward/ward.h>
 
 #define ACCOUNT(TELL, ASK)                                                                         \

@@ -5,6 +5,7 @@
  * When till or ledger fails both begin anew: they are all for one. The clerk does not notice.
  */
 #include <stdio.h>
+#include <ward/akka_zero.h>
 #include <ward/ward.h>
 
 static const ward_failure_class paper_jam = {.name = "paper_jam", .parent = &ward_exception};

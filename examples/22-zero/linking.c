@@ -5,6 +5,7 @@
  * What a keeper has linked is restarted when it fails. What it has unlinked is dead then.
  */
 #include <stdio.h>
+#include <ward/akka_zero.h>
 #include <ward/ward.h>
 
 static const ward_failure_class my_exception = {.name = "my_exception", .parent = &ward_exception};

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <ward/ward.h>
+#include <ward/otp.h>
 
 static const ward_failure_class mice = {.name = "mice", .parent = &ward_exception};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ward/object.h - active objects: a struct with a table of methods, behind an actor.
+ * Of the library ward-akka-zero.
  *
  *	static const ward_method methods[] = {
  *		{"deposit", sizeof(int64_t), 0, account_deposit},	answers nothing

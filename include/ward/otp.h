@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ward/otp.h - the supervisor of Erlang/OTP: child specifications, strategies, intensity, shutdown.
+ * Of the library ward-otp.
  *
  *	static const ward_otp_supervisor shop = {
  *		.name = "shop",

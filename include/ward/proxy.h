@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ward/proxy.h - typed proxies of active objects: a call reads like a call of C.
+ * Of the library ward-akka-zero.
  *
  *	#define ACCOUNT(TELL, ASK)					in a header
  *		TELL(account, deposit, (int64_t, cents))

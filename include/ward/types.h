@@ -158,6 +158,9 @@ typedef enum ward_result {
 #define WARD_SECOND INT64_C(1000)
 #define WARD_MINUTE INT64_C(60000)
 #define WARD_FOREVER INT64_MAX
+/** Nanoseconds in one of those: moments, as those of ward_now_ns(), are int64_t nanoseconds; their
+ *  names end in _ns. */
+#define WARD_NS_PER_MS INT64_C(1000000)
 
 WARD_END
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/ward.h - all of ward's core: actors for C with supervision.
+ * ward/ward.h - all of the library ward: actors for C with supervision, and patterns.
+ *
+ * The other libraries have an include of their own: ward/otp.h, ward/akka_zero.h, ward/testkit.h,
+ * ward/config.h.
  *
  * The numbers S1, S2, ... in comments are clauses of the supervision contract, which says in full
  * what is promised: docs/internals/contract.md.
@@ -24,9 +27,6 @@
 #include <ward/inbox.h>
 #include <ward/link.h>
 #include <ward/message.h>
-#include <ward/object.h>
-#include <ward/otp.h>
-#include <ward/proxy.h>
 #include <ward/resource.h>
 #include <ward/retry.h>
 #include <ward/router.h>
@@ -39,8 +39,6 @@
 #include <ward/timer.h>
 #include <ward/types.h>
 #include <ward/watch.h>
-#include <ward/zero.h>
-#include <ward/zero_factory.h>
 
 /** Of these headers. */
 #define WARD_VERSION "0.1.0"

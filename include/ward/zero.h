@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ward/zero.h - supervision in the words of Akka 0.x: link, trap_exit, fault handler, life-cycle.
+ * Of the library ward-akka-zero.
  *
  *	static const ward_zero_strategy three =
  *		WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 3, 1000, &my_exception, &io_exception);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ward/zero_factory.h - SupervisorFactory of Akka 0.x: a supervision tree of one constant table.
+ * Of the library ward-akka-zero.
  *
  *	static const ward_zero_strategy all =
  *		WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 3, 1000, &ward_exception);

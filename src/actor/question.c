@@ -29,12 +29,11 @@
 #include "send/event.h"
 
 enum {
-	NS_PER_MS = 1000000,
 	PATH_MAX_BYTES = 128, /* of the asked, in a ward_ask_failed */
 	PUT_BY_MAX = 16       /* on each worker */
 };
 /* Timeouts that would overflow are as good as for ever. */
-static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 /* ---- made anew --------------------------------------------------------------------------- */
 
@@ -219,6 +218,6 @@ bool wardi_question_arm(struct ward_self *self, struct wardi_question *question)
 
 	if (timeout_ms != WARD_FOREVER)
 		deadline_ns = wardi_clock_now(&self->system->clock) +
-			      (timeout_ms < ms_max ? timeout_ms : ms_max) * NS_PER_MS;
+			      (timeout_ms < ms_max ? timeout_ms : ms_max) * WARD_NS_PER_MS;
 	return watch(self, question) && set_timer(self, question, deadline_ns);
 }

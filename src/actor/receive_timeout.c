@@ -20,9 +20,8 @@
 #include "sched/timer_heap.h"
 #include "send/deliver.h"
 
-enum { NS_PER_MS = 1000000 };
 /* Longer ones are as good as for ever, and do not overflow. */
-static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 static struct wardi_idle *idle_of(const struct ward_self *self)
 {
@@ -172,7 +171,7 @@ ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 	if (timeout_ms > ms_max)
 		timeout_ms = ms_max;
 	idle = extra == NULL ? NULL : &extra->idle;
-	if (idle == NULL || !prepare(self, idle, timeout_ms * NS_PER_MS))
+	if (idle == NULL || !prepare(self, idle, timeout_ms * WARD_NS_PER_MS))
 		return wardi_no_memory(self->system, "no memory for a receive timeout");
 	begin_anew(self, idle);
 	/* One that is on is in the heap, and so cannot be refused. */

@@ -22,8 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const int64_t ns_per_ms = 1000000;
-static const int64_t ns_per_tenth = 100000000;
+static const int64_t ns_per_tenth = 100 * WARD_NS_PER_MS;
 /* What stands for the time that is left. */
 static const char hole[] = "{}";
 
@@ -128,8 +127,8 @@ ward_err ward_status_countdown(ward_self *self, int64_t left_ms, const char *tex
 	if (left_ms < 0)
 		left_ms = 0;
 	shown.due_ns = ward_now_ns(self);
-	if (left_ms <= (INT64_MAX - shown.due_ns) / ns_per_ms)
-		shown.due_ns += left_ms * ns_per_ms;
+	if (left_ms <= (INT64_MAX - shown.due_ns) / WARD_NS_PER_MS)
+		shown.due_ns += left_ms * WARD_NS_PER_MS;
 	else
 		shown.due_ns = INT64_MAX;
 	va_start(args, text);

@@ -28,8 +28,7 @@
 #include "send/tell.h"
 
 /* The periods of a repeating timer that would overflow are as good as for ever. */
-enum { NS_PER_MS = 1000000 };
-static const int64_t ms_max = INT64_MAX / NS_PER_MS / 4;
+static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 struct timer {
 	struct wardi_timer_node node; /* first: what the scheduler sees */
@@ -272,7 +271,7 @@ static ward_err check(const ward_timer *timer, const ward_type *type, const void
 
 static int64_t to_ns(int64_t ms)
 {
-	return (ms < ms_max ? ms : ms_max) * NS_PER_MS;
+	return (ms < ms_max ? ms : ms_max) * WARD_NS_PER_MS;
 }
 
 /* to: nobody, the owner. */

@@ -18,7 +18,7 @@
 
 #include "akka_zero/akka_zero.h"
 #include "akka_zero/table_check.h"
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 enum { SWEEP_MIN = 16 };
 

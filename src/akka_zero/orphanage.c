@@ -16,7 +16,7 @@
 
 #include "akka_zero/akka_zero.h"
 #include "akka_zero/table_check.h"
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 struct orphan {
 	struct wardi_tag tag; /* first; the number of its life */

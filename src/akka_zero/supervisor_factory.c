@@ -32,7 +32,8 @@
 
 #include "akka_zero/links.h"
 #include "akka_zero/table_check.h"
-#include "patterns/common/tagged.h"
+#include "common/outside_start.h"
+#include "common/records.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
 						  .parent = &ward_initialization};
@@ -310,46 +311,28 @@ ward_props ward_zero_supervisor(const ward_zero_factory *factory)
 
 /* ---- from a thread outside --------------------------------------------------------------- */
 
-/* What never starts may never end either, so it is not waited for. */
-static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeout_ms, ward_err err,
-			const char *why)
-{
-	char text[WARD_ZERO_TEXT];
-
-	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
-	ward_system_stop(system, supervisor);
-	if (err != WARD_ETIMEDOUT &&
-	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
-		return ward_refused(err, "%s; it is still on its way out", text);
-	return ward_refused(err, "%s", text);
-}
-
-static const char *why_unheard(ward_err err)
-{
-	if (err == WARD_ETIMEDOUT)
-		return "not all components have started in time";
-	return err == WARD_EDEAD ? "the supervisor has failed while it started" : ward_err_detail();
-}
-
 ward_err ward_zero_start(ward_system *system, const ward_zero_factory *factory, int64_t timeout_ms,
 			 ward_ref *ret_supervisor)
 {
-	ward_props props = props_of(&when_asked, factory);
+	const ward_props props = props_of(&when_asked, factory);
 	struct ward_zero_started started;
+	const struct wardi_outside_start start = {
+		.props = &props,
+		.ready = &ward_type_ward_zero_ready,
+		.started = &ward_type_ward_zero_started,
+		.answer = &started,
+		.err = &started.err,
+		.text = started.text,
+		.late = "not all components have started in time",
+	};
 	ward_ref supervisor;
 	ward_err err = ward_zero_check(factory);
 
 	if (err == WARD_OK)
-		err = ward_system_spawn(system, &props, &supervisor);
-	if (err != WARD_OK)
-		return err;
-	err = ward_ask_wait(system, timeout_ms, supervisor, &started, ward_zero_ready);
-	if (err != WARD_OK)
-		return give_up(system, supervisor, timeout_ms, err, why_unheard(err));
-	if (started.err != WARD_OK)
-		return give_up(system, supervisor, timeout_ms, started.err, started.text);
-	*ret_supervisor = supervisor;
-	return WARD_OK;
+		err = wardi_outside_start(system, &start, timeout_ms, &supervisor);
+	if (err == WARD_OK)
+		*ret_supervisor = supervisor;
+	return err;
 }
 
 ward_err ward_zero_actor(ward_system *system, ward_ref supervisor, const ward_behavior *behavior,

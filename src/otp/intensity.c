@@ -20,7 +20,7 @@
 
 enum { INTENSITY = 1, PERIOD_S = 5 }; /* OTP's defaults */
 
-static const int64_t second_ns = INT64_C(1000000000);
+static const int64_t second_ns = WARD_SECOND * WARD_NS_PER_MS;
 
 static size_t intensity_of(const ward_otp_supervisor *table)
 {

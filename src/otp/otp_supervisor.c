@@ -26,6 +26,7 @@
 #include <ward/stash.h>
 #include <ward/watch.h>
 
+#include "common/outside_start.h"
 #include "otp/admin.h"
 #include "otp/intensity.h"
 #include "otp/jobs.h"
@@ -429,58 +430,28 @@ ward_props ward_otp_props(const ward_otp_supervisor *table)
 
 /* ---- from outside ------------------------------------------------------------------------ */
 
-/* One that was not started is there until it is told to stop: so its end is watched from before it,
- * and its name is free when that was told of. */
-static ward_err await_end(ward_system *system, ward_ref supervisor, int64_t timeout_ms)
-{
-	ward_err err = ward_system_stop_gracefully(system, supervisor, timeout_ms);
-
-	if (err != WARD_ENOMEM)
-		return err;
-	ward_system_stop(system, supervisor);
-	return ward_system_await(system, supervisor, timeout_ms);
-}
-
-/* What never starts may never end either, so it is not waited for. */
-static ward_err give_up(ward_system *system, ward_ref supervisor, int64_t timeout_ms, ward_err err,
-			const char *why)
-{
-	char text[WARD_OTP_TEXT];
-
-	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
-	if (err == WARD_ETIMEDOUT)
-		ward_system_stop(system, supervisor);
-	else if (await_end(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
-		return ward_refused(err, "%s; it is still on its way out", text);
-	return ward_refused(err, "%s", text);
-}
-
-static const char *why_unheard(ward_err err)
-{
-	if (err == WARD_ETIMEDOUT)
-		return "not all children have started in time";
-	return err == WARD_EDEAD ? "the supervisor has failed while it started" : ward_err_detail();
-}
-
 ward_err ward_otp_start(ward_system *system, const ward_otp_supervisor *table, int64_t timeout_ms,
 			ward_ref *ret_supervisor)
 {
-	ward_props props = props_of(&when_asked, table);
+	const ward_props props = props_of(&when_asked, table);
 	struct ward_otp_started started;
+	const struct wardi_outside_start start = {
+		.props = &props,
+		.ready = &ward_type_ward_otp_ready,
+		.started = &ward_type_ward_otp_started,
+		.answer = &started,
+		.err = &started.err,
+		.text = started.text,
+		.late = "not all children have started in time",
+	};
 	ward_ref supervisor;
 	ward_err err = ward_otp_check(table);
 
 	if (err == WARD_OK)
-		err = ward_system_spawn(system, &props, &supervisor);
-	if (err != WARD_OK)
-		return err;
-	err = ward_ask_wait(system, timeout_ms, supervisor, &started, ward_otp_ready);
-	if (err != WARD_OK)
-		return give_up(system, supervisor, timeout_ms, err, why_unheard(err));
-	if (started.err != WARD_OK)
-		return give_up(system, supervisor, timeout_ms, started.err, started.text);
-	*ret_supervisor = supervisor;
-	return WARD_OK;
+		err = wardi_outside_start(system, &start, timeout_ms, &supervisor);
+	if (err == WARD_OK)
+		*ret_supervisor = supervisor;
+	return err;
 }
 
 ward_err ward_otp_stop(ward_system *system, ward_ref supervisor, int64_t timeout_ms)

@@ -20,7 +20,7 @@
 
 #include <ward/otp.h>
 
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 /* ---- specifications (spec_copy.c, spec_check.c) ------------------------------------------- */
 

@@ -22,8 +22,6 @@
 #include "sched/timer_heap.h"
 #include "send/backpressure.h"
 
-enum { NS_PER_MS = 1000000 };
-
 static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
 {
 	struct ward_failure bare;
@@ -110,7 +108,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 		since = atomic_load_explicit(&self->running_since_ns, memory_order_relaxed);
 		if (since == 0)
 			since = atomic_load_explicit(&self->worker->clock_ns, memory_order_relaxed);
-		info->message_ms = (wardi_clock_now(&system->clock) - since) / NS_PER_MS;
+		info->message_ms = (wardi_clock_now(&system->clock) - since) / WARD_NS_PER_MS;
 	}
 	pthread_mutex_unlock(&system->selves_mu);
 }

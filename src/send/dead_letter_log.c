@@ -22,15 +22,13 @@
 #include "cell/system.h"
 #include "send/event.h"
 
-enum { NS_PER_MS = 1000000 };
-
 enum verdict { LOG, LOG_LAST, LOG_FIRST, LEAVE_OUT };
 
 static int64_t end_of_pause(const struct wardi_deadlog *log, int64_t now_ns)
 {
-	return log->pause_ms > (INT64_MAX - now_ns) / NS_PER_MS
+	return log->pause_ms > (INT64_MAX - now_ns) / WARD_NS_PER_MS
 		       ? INT64_MAX
-		       : now_ns + log->pause_ms * NS_PER_MS;
+		       : now_ns + log->pause_ms * WARD_NS_PER_MS;
 }
 
 /* Under the lock: what becomes of one more. ret_unlogged: with LOG_FIRST, of the pause that is

@@ -29,7 +29,7 @@
 #include "sched/sched.h"
 #include "sched/sim.h"
 
-enum { NS_PER_MS = 1000000, NS_PER_SECOND = 1000000000, PAUSES = 32 };
+enum { NS_PER_SECOND = 1000000000, PAUSES = 32 };
 
 void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_err at_the_end)
 {
@@ -66,9 +66,9 @@ static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
 
 	if (timeout_ms < 0)
 		timeout_ms = 0;
-	if (timeout_ms > (INT64_MAX - now) / NS_PER_MS)
+	if (timeout_ms > (INT64_MAX - now) / WARD_NS_PER_MS)
 		return INT64_MAX;
-	return now + timeout_ms * NS_PER_MS;
+	return now + timeout_ms * WARD_NS_PER_MS;
 }
 
 static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
@@ -244,7 +244,7 @@ size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward
 	if (system == NULL || !wardi_system_here(system))
 		return 0;
 	for (; next_wait(system, &id, &info); count++) {
-		info.waited_ms = (wardi_clock_now(&system->clock) - info.since_ns) / NS_PER_MS;
+		info.waited_ms = (wardi_clock_now(&system->clock) - info.since_ns) / WARD_NS_PER_MS;
 		wardi_path_tail(system, info.who, info.path, sizeof info.path);
 		if (each == NULL)
 			continue;

@@ -32,7 +32,6 @@
 #include "shutdown/phases.h"
 #include "shutdown/task.h"
 
-enum { NS_PER_MS = 1000000 };
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;
 
 static size_t size_of(uint32_t count)
@@ -177,11 +176,11 @@ static void arm(struct ward_self *self, const struct wardi_phase *phase)
 	ward_system *system = self->system;
 	int64_t now = wardi_clock_now(&system->clock);
 
-	if (phase->timeout_ms >= (INT64_MAX - now) / NS_PER_MS)
+	if (phase->timeout_ms >= (INT64_MAX - now) / WARD_NS_PER_MS)
 		return;
 	system->shutdown->timer.owner = self->cell->uid;
 	wardi_timer_arm_promised(system->sched, &system->shutdown->timer,
-				 now + phase->timeout_ms * NS_PER_MS);
+				 now + phase->timeout_ms * WARD_NS_PER_MS);
 }
 
 /* Comes to a phase, or to the next one that has a task; behind the last, /user is to stop. */

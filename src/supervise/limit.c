@@ -11,8 +11,6 @@
  */
 #include "supervise/limit.h"
 
-enum { NS_PER_MS = 1000000 };
-
 /* An intensity without numbers is OTP's: 1 in 5 seconds (S74). */
 static bool is_bare_intensity(const ward_strategy *strategy)
 {
@@ -31,8 +29,8 @@ bool wardi_limit_within(const ward_strategy *strategy, int64_t age_ns)
 	int64_t window_ms = is_bare_intensity(strategy) ? 5 * WARD_SECOND : strategy->window_ms;
 
 	/* Not multiplied: a window may have more nanoseconds than fit. */
-	return age_ns / NS_PER_MS < window_ms ||
-	       (age_ns / NS_PER_MS == window_ms && age_ns % NS_PER_MS == 0);
+	return age_ns / WARD_NS_PER_MS < window_ms ||
+	       (age_ns / WARD_NS_PER_MS == window_ms && age_ns % WARD_NS_PER_MS == 0);
 }
 
 bool wardi_limit_charge(const ward_strategy *strategy, uint32_t *count, int64_t *window_start_ns,

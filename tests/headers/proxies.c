@@ -2,6 +2,7 @@
  *
  * proxies.c - a program that calls active objects by proxies, which is C and C++.
  */
+#include <ward/akka_zero.h>
 #include <ward/ward.h>
 
 struct point {

@@ -5,7 +5,8 @@
 # outside the tree against what was installed, shared and static; a test program of ward-testkit
 # likewise. Prints TAP.
 #
-# What a shared library exports must be the names of its public headers, all of them and no other.
+# What a shared library exports must be the names of its public headers, all of them and no other. All
+# static libraries together, each of them whole, must link into one program.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -61,6 +62,11 @@ export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
 (cd "$out/include" && find . -type f | sed 's,^\./,,' | sort) 2>/dev/null | diff "$said.want" - >"$said"
 verdict $? "the public headers are installed, and no other"
 
+(cd man && find . -type f | sort) >"$said.want"
+(cd "$out/share/man" && find . -type f | sed 's,^\./man[1-8],.,' | sort) 2>/dev/null |
+	diff "$said.want" - >"$said"
+verdict $? "so are the manual pages"
+
 find "$root" -path "$root/build" -prune -o -type f ! -path "$out/*" ! -path "$said*" -print >"$said"
 [ ! -s "$said" ]
 verdict $? "nothing is installed outside of the prefix"
@@ -114,6 +120,39 @@ verdict $? "it runs its cases, and sees the one that is wrong"
 	./test_static seeds_count_from_one >"$said" 2>&1
 verdict $? "so it does without the shared libraries"
 
+# profile LIBRARY EXPECTED SOURCE...: an example that needs this library, shared and static.
+profile()
+{
+	library=$1
+	expected=$source/examples/$2
+	shift 2
+	sources=
+	for file; do
+		sources="$sources $source/examples/$file"
+	done
+	# shellcheck disable=SC2046,SC2086
+	$compiler $sources $(pkg-config --cflags --libs "$library") -o profile >"$said" 2>&1 &&
+		LD_LIBRARY_PATH=$lib ./profile 2>"$said.err" | diff "$expected" - >"$said"
+	verdict $? "$(basename "$expected" .txt) of $library with the shared libraries"
+
+	# shellcheck disable=SC2046,SC2086
+	$compiler -static $sources $(pkg-config --static --cflags --libs "$library") -o profile_static \
+		>"$said" 2>&1 && ./profile_static 2>"$said.err" | diff "$expected" - >"$said"
+	verdict $? "and without"
+}
+
+compiler=$*
+profile ward-otp 23-otp/expected.txt 23-otp/office.c
+profile ward-akka-zero 22-zero/factory.txt 22-zero/factory.c
+profile ward-akka-zero 21-objects/bank.txt 21-objects/bank.c 21-objects/account.c
+
+# The libraries of ward alone: they take what they need from the last ones.
+# shellcheck disable=SC2046
+"$@" -static "$source/tests/together/together.c" $(pkg-config --cflags ward) \
+	-Wl,--whole-archive "$lib"/libward*.a -Wl,--no-whole-archive -lconfig -pthread -o together \
+	>"$said" 2>&1 && ./together >"$said" 2>&1
+verdict $? "all static libraries in one program, each of them whole"
+
 example=$source/examples/25-config
 cp "$example/shop.c" config.c
 # shellcheck disable=SC2046
@@ -142,11 +181,19 @@ declared testkit.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-testkit.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of the testkit"
 
+declared otp.h "$@" | comm -23 - "$said.ward" >"$said.want"
+exported "$lib/libward-otp.so" | diff "$said.want" - >"$said"
+verdict $? "so does that of OTP"
+
+declared akka_zero.h "$@" | comm -23 - "$said.ward" >"$said.want"
+exported "$lib/libward-akka-zero.so" | diff "$said.want" - >"$said"
+verdict $? "so does that of Akka 0.x"
+
 declared config.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-config.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of the configuration"
 
-nm -g --defined-only "$lib/libward.a" "$lib/libward-testkit.a" "$lib/libward-config.a" |
+nm -g --defined-only "$lib"/libward*.a |
 	awk 'NF == 3 && $3 !~ /^wardi?_/' >"$said"
 [ ! -s "$said" ]
 verdict $? "the static libraries define ward_ and wardi_ names only"

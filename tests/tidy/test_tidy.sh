@@ -97,6 +97,19 @@ refuses "core must not know the testkit" src/cell/cell.c:7 include
 echo '#include "cell/cell.h"' | add src/testkit/check/checks.c
 refuses "the testkit must not know the inside of ward" src/testkit/check/checks.c:7 include
 
+mkdir src/otp && head_of start.c | add src/otp/start.c && echo "'otp/start.c'" | add src/meson.build
+printf '#include "common/records.h"\n#include "patterns/fsm/fsm.h"\n' | add src/otp/start.c
+refuses "a profile includes common, and must not include patterns" src/otp/start.c:6 include
+
+mkdir src/akka_zero && head_of links.c | add src/akka_zero/links.c &&
+	echo "'akka_zero/links.c'" | add src/meson.build
+echo '#include "otp/otp_supervisor.h"' | add src/akka_zero/links.c
+refuses "a profile must not include another one" src/akka_zero/links.c:5 include
+
+mkdir src/common && head_of records.h | add src/common/records.h
+echo '#include "base/list.h"' | add src/common/records.h
+refuses "common must not know the inside of ward" src/common/records.h:5 include
+
 echo '#include <ward/actor.h>' | add src/sched/timer_heap.c
 refuses "sched must not know actors" src/sched/timer_heap.c:5 include
 

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "akka_zero/object/active_object.h"
-#include "patterns/common/kept_body.h"
-#include "patterns/common/tagged.h"
+#include "common/bodies.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
 {

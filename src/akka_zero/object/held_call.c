@@ -11,7 +11,7 @@
 
 #include "akka_zero/object/active_object.h"
 #include "akka_zero/object/call_wire.h"
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 struct wardi_held {
 	struct wardi_held *next;

@@ -17,6 +17,7 @@
 #include "akka_zero/object/active_object.h"
 #include "akka_zero/object/component.h"
 #include "akka_zero/object/object_manager.h"
+#include "common/outside_start.h"
 
 #define RELEASE memory_order_release
 #define ACQUIRE memory_order_acquire
@@ -167,27 +168,19 @@ ward_props ward_objects_props(const ward_objects *objects)
 	return props_of(objects, false);
 }
 
-/* It did not start, and nothing of it is to be left. Why, the supervisor has said in its answer, or
- * left behind. One that is late for that is not waited for any longer. */
-static ward_err undone(ward_objects *objects, ward_system *system, ward_ref supervisor,
-		       const struct wardi_objects_started *started, int64_t timeout_ms,
-		       ward_err err)
-{
-	ward_system_stop(system, supervisor);
-	if (err == WARD_OK) {
-		(void)!ward_system_await(system, supervisor, timeout_ms);
-		return ward_refused(started->err, "%s", started->text);
-	}
-	if (err == WARD_EDEAD && ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK &&
-	    ward_ref_is_nobody(ward_objects_ref(objects))) /* else it says why of another one */
-		return ward_refused(objects->why.err, "%s", objects->why.text);
-	return ward_refused(err, "the objects did not start: %s", ward_err_detail());
-}
-
 ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int64_t timeout_ms)
 {
-	ward_props props = props_of(objects, true);
-	struct wardi_objects_started started = {.err = WARD_OK};
+	const ward_props props = props_of(objects, true);
+	struct wardi_objects_started started;
+	const struct wardi_outside_start start = {
+		.props = &props,
+		.ready = &wardi_type_objects_start,
+		.started = &wardi_type_objects_started,
+		.answer = &started,
+		.err = &started.err,
+		.text = started.text,
+		.late = "the objects did not start: not all of them are there in time",
+	};
 	ward_ref supervisor;
 	ward_err err;
 
@@ -196,14 +189,13 @@ ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int6
 				    "ward_objects_supervise: no objects, or no time for them");
 	if (!ward_ref_is_nobody(ward_objects_ref(objects)))
 		return ward_refused(WARD_EEXIST, "these objects are supervised already");
-	err = ward_system_spawn(system, &props, &supervisor);
-	if (err != WARD_OK)
-		return err;
-	err = ward_ask_send(system, timeout_ms, supervisor, &wardi_type_objects_started, &started,
-			    &wardi_type_objects_start, NULL, 0);
-	if (err != WARD_OK || started.err != WARD_OK)
-		return undone(objects, system, supervisor, &started, timeout_ms, err);
-	return WARD_OK;
+	err = wardi_outside_start(system, &start, timeout_ms, &supervisor);
+	/* Why it is gone it has left behind, unless that is said of another supervisor. */
+	if (err == WARD_EDEAD && !ward_ref_is_nobody(supervisor) &&
+	    ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK &&
+	    ward_ref_is_nobody(ward_objects_ref(objects)))
+		return ward_refused(objects->why.err, "%s", objects->why.text);
+	return err;
 }
 
 /* ---- get --------------------------------------------------------------------------------- */

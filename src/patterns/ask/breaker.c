@@ -20,8 +20,9 @@
 #include <ward/breaker.h>
 #include <ward/timer.h>
 
-#include "patterns/backoff/backoff_delay.h"
-#include "patterns/common/tagged.h"
+#include "common/records.h"
+#include "patterns/backoff/pauses.h"
+#include "patterns/common/kept_body.h"
 
 enum { FAILURES_MAX = 5, STATES = 3 };
 #define FIRST_ROUND(incarnation) ((uint64_t)(incarnation) << 40)

@@ -17,9 +17,9 @@
 #include <ward/system.h>
 #include <ward/timer.h>
 
-#include "patterns/backoff/backoff_delay.h"
+#include "common/records.h"
+#include "patterns/backoff/pauses.h"
 #include "patterns/common/kept_body.h"
-#include "patterns/common/tagged.h"
 
 enum { TRIES_MAX = 5, DELAY_MIN_MS = 100 };
 #define TRY_TIMEOUT_MS (5 * WARD_SECOND)

@@ -21,7 +21,7 @@
 #include <ward/backoff.h>
 #include <ward/supervise.h>
 
-#include "patterns/common/tagged.h"
+#include "common/bodies.h"
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 

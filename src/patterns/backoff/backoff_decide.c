@@ -18,8 +18,6 @@
 #include "patterns/backoff/backoff_args.h"
 #include "patterns/backoff/backoff_supervisor.h"
 
-enum { NS_PER_MS = 1000000 };
-
 /* A partial decider is none of our making: the default one has the last word (S95). */
 static ward_directive opinion(const struct ward_backoff *args, ward_self *self, ward_ref child,
 			      const ward_failure *failure)
@@ -61,7 +59,7 @@ static bool may_restart(struct wardi_backoff *me, int64_t now_ns)
 		return true;
 	if (me->at_once == 0)
 		me->window_start_ns = now_ns;
-	if (window_ms > 0 && (now_ns - me->window_start_ns - 1) / NS_PER_MS >= window_ms) {
+	if (window_ms > 0 && (now_ns - me->window_start_ns - 1) / WARD_NS_PER_MS >= window_ms) {
 		me->window_start_ns = now_ns;
 		me->at_once = 0;
 	}

@@ -6,8 +6,6 @@
  *
  * A function of its arguments.
  */
-#include "patterns/backoff/backoff_delay.h"
-
 #include <ward/backoff.h>
 
 /* 2^-64, and the first number that an int64_t does not hold. */
@@ -43,20 +41,4 @@ int64_t ward_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms, int64_t
 	if (!(more_ms < too_large) || (int64_t)more_ms > INT64_MAX - base_ms)
 		return max_ms;
 	return base_ms + (int64_t)more_ms;
-}
-
-static int64_t grown_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n)
-{
-	double grown = (double)min_ms, most = (double)max_ms;
-
-	for (uint32_t i = 0; i < n && grown < most && factor > 1; i++)
-		grown *= factor;
-	return grown < most ? (int64_t)grown : max_ms;
-}
-
-int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
-		       double random_factor, uint64_t random)
-{
-	return ward_backoff_delay_ms(0, grown_ms(min_ms, max_ms, factor, n), max_ms, random_factor,
-				     random);
 }

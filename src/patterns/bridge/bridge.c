@@ -22,9 +22,8 @@
 #include <ward/resource.h>
 #include <ward/stash.h>
 
+#include "common/bodies.h"
 #include "patterns/bridge/bridge_handle.h"
-#include "patterns/common/kept_body.h"
-#include "patterns/common/tagged.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 

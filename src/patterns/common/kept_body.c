@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-bool wardi_copyable(const ward_type *type)
-{
-	return type->drop == NULL || type->clone != NULL;
-}
-
 ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
 			void **ret_copy)
 {
@@ -39,4 +34,10 @@ void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, si
 	void *copy = NULL;
 
 	return wardi_copy_try(self, type, body, size, &copy) == WARD_OK ? copy : NULL;
+}
+
+void wardi_drop_unsent(const ward_type *type, const void *body, size_t size)
+{
+	if (type != NULL && type->drop != NULL && body != NULL && wardi_fits(type, body, size))
+		type->drop((void *)(uintptr_t)body);
 }

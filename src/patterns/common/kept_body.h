@@ -7,15 +7,15 @@
 #ifndef WARDI_KEPT_BODY_H
 #define WARDI_KEPT_BODY_H
 
-#include <ward/message.h>
+#include "common/bodies.h"
 
-/* Whether there may be more than one of it. */
-bool wardi_copyable(const ward_type *type);
 /* In message memory, for ward_give_body() and ward_give_body_from(). NULL: no memory, or the clone
  * of its type refuses. */
 void *wardi_copy_of(ward_self *self, const ward_type *type, const void *body, size_t size);
 /* The same, and says why not: WARD_ENOMEM, or what the clone said. */
 ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
 			void **ret_copy);
+/* Drops what a body owns that was not sent; one that does not fit its type is left alone. */
+void wardi_drop_unsent(const ward_type *type, const void *body, size_t size);
 
 #endif

@@ -26,7 +26,7 @@
 #include "patterns/delivery/delivery_ids.h"
 #include "patterns/delivery/delivery_snapshot.h"
 
-enum { BURST_MAX = 1000, UNCONFIRMED_MAX = 10000, WARN_AFTER = 5, NS_PER_MS = 1000000 };
+enum { BURST_MAX = 1000, UNCONFIRMED_MAX = 10000, WARN_AFTER = 5 };
 #define REDELIVER_MS (5 * WARD_SECOND)
 
 struct tick {

@@ -9,7 +9,8 @@
 
 #include <ward/delivery.h>
 
-#include "patterns/common/tagged.h"
+#include "common/records.h"
+#include "patterns/common/kept_body.h"
 
 /* In `waiting`, or in `sent`. */
 struct wardi_delivery {

@@ -19,7 +19,7 @@
 #include <ward/actor.h>
 #include <ward/delivery.h>
 
-#include "patterns/common/tagged.h"
+#include "common/records.h"
 
 enum { RANGE_BITS = 40 };
 

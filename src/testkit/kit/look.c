@@ -18,12 +18,12 @@ int64_t ward_kit_now_ns(const ward_kit *kit)
 
 int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms)
 {
-	const int64_t ns_per_ms = 1000 * 1000;
 	int64_t now_ns = ward_kit_now_ns(kit);
 
 	if (ms <= 0)
 		return now_ns;
-	return ms < (INT64_MAX - now_ns) / ns_per_ms ? now_ns + ms * ns_per_ms : INT64_MAX;
+	return ms < (INT64_MAX - now_ns) / WARD_NS_PER_MS ? now_ns + ms * WARD_NS_PER_MS
+							  : INT64_MAX;
 }
 
 struct look {

@@ -267,7 +267,7 @@ static void print_wait(void *arg, const ward_wait_info *info)
 void ward_kit_print_tree(const ward_kit *kit, int fd)
 {
 	struct picture picture = {.fd = fd};
-	int64_t now_ms = ward_kit_now_ns(kit) / 1000000;
+	int64_t now_ms = ward_kit_now_ns(kit) / WARD_NS_PER_MS;
 	ward_stats stats;
 
 	picture.rows = malloc(ROWS_MAX * sizeof *picture.rows);

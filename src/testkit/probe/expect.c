@@ -101,7 +101,7 @@ const void *ward_probe_fish(ward_probe *probe, int64_t timeout_ms, const ward_ex
 	char what[WANTED_TEXT], fished[FISHED_TEXT] = "";
 	size_t count = 0, length = 0;
 	for (;;) {
-		int64_t left_ms = (until_ns - ward_kit_now_ns(probe->kit)) / 1000000;
+		int64_t left_ms = (until_ns - ward_kit_now_ns(probe->kit)) / WARD_NS_PER_MS;
 		const struct wardi_mail *mail = take_next(
 			probe, until_ns == INT64_MAX ? WARD_FOREVER : left_ms, place_of(expected));
 		if (mail == NULL)

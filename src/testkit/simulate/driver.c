@@ -286,7 +286,7 @@ static ward_fault draw_fault(struct play *play, ward_system *system, const ward_
 		wardi_plan_pass(&play->board->plan, &play->state, site_of(occasion->point), 1);
 	if (fault != NULL) {
 		given.kind = wardi_plan_fault_kind((enum wardi_plan_kind)fault->kind);
-		given.delay_ns = fault->delay_ms * 1000000;
+		given.delay_ns = fault->delay_ms * WARD_NS_PER_MS;
 		tell(play, wardi_trace_fault(play->trace, system, occasion,
 					     ward_fault_kind_text(given.kind)));
 		strike(play, fault, play->board->under_way, play->trace->step + 1);
@@ -335,7 +335,7 @@ __attribute__((noreturn)) static void end_standing(struct play *play)
 	}
 	wardi_violate(play->board,
 		      "%u turns while the clock stands at %lld ms; the last ones were of %s",
-		      standing->turns, (long long)(standing->now_ns / 1000000), who);
+		      standing->turns, (long long)(standing->now_ns / WARD_NS_PER_MS), who);
 }
 
 /* A loop without end is told as such, before a record is full of it. */
@@ -466,7 +466,7 @@ void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms)
 
 	do {
 		ward_kit_run(kit);
-		if ((ward_kit_now_ns(kit) - begin_ns) / 1000000 > timeout_ms)
+		if ((ward_kit_now_ns(kit) - begin_ns) / WARD_NS_PER_MS > timeout_ms)
 			wardi_violate(play->board, "not idle within %lld ms",
 				      (long long)timeout_ms);
 	} while (ward_simulation_advance(system, INT64_MAX));

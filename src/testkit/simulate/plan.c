@@ -187,7 +187,7 @@ static bool parse_fault(const char **at, struct wardi_plan_fault *fault)
 		return true;
 	if (*(*at)++ != ':')
 		return false;
-	fault->delay_ms = (int64_t)parse_number(at, INT64_MAX / 1000000);
+	fault->delay_ms = (int64_t)parse_number(at, INT64_MAX / WARD_NS_PER_MS);
 	return fault->delay_ms != 0;
 }
 

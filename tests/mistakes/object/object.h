@@ -2,6 +2,8 @@
  *
  * object.h - the active objects that the mistakes are made with.
  */
+#include <ward/akka_zero.h>
+
 #include "common.h"
 
 struct iban {

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/akka_zero.h>
+
 #include "support/script.h"
 
 static const ward_failure_class overdrawn = {.name = "overdrawn", .parent = &ward_exception};

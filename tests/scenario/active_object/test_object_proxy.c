@@ -4,6 +4,8 @@
  *
  * Method: one class with a row of each shape; what the proxies are given comes out again.
  */
+#include <ward/akka_zero.h>
+
 #include "support/script.h"
 
 struct point {

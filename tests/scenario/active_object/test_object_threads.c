@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include <ward/akka_zero.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

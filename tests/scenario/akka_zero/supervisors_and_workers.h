@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/akka_zero.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

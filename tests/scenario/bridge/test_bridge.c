@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include <ward/otp.h>
+
 #include "foreign_subsystem.h"
 
 /* ---- life -------------------------------------------------------------------------------- */

@@ -10,6 +10,8 @@
  */
 #include <string.h>
 
+#include <ward/akka_zero.h>
+
 #include "support/stress.h"
 
 enum { OBJECTS = 3, THREADS = 3, ACTORS = 3 };

@@ -6,6 +6,8 @@
  * Method: a kit on threads. Each supervisor tells what it says of itself: after all is quiet that
  * must be who is there. At the end nobody may be left failed, waiting or alive.
  */
+#include <ward/otp.h>
+
 #include "support/stress.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

@@ -5,6 +5,8 @@
  *
  * Method: a kit on threads; at its end nobody may be left failed, waiting or alive.
  */
+#include <ward/akka_zero.h>
+
 #include "support/stress.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

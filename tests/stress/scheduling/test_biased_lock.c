@@ -18,7 +18,6 @@
 #include "base/biased_lock.h"
 #include "base/random.h"
 #include "base/spin.h"
-#include "patterns/common/tagged.h"
 #include "sched/runqueue.h"
 #include "support/stress.h"
 

@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 
 struct books {
 	_Atomic uint64_t bytes;

@@ -14,7 +14,6 @@
 
 #include "base/pool.h"
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 
 enum { BURST = 300 * 1000, SOME = 100 };
 #define PERIOD WARDI_DEPOT_PERIOD_NS

@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 
 struct entry {
 	struct wardi_hash_link link;

@@ -7,7 +7,6 @@
 #include <ward/testkit.h>
 
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 
 WARD_TEST(random_same_seed_gives_the_known_numbers)
 {

@@ -9,7 +9,6 @@
 #define CROWD_H
 
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 #include "sched/dispatcher.h"
 #include "sched/sched.h"
 #include "unit/sched/bench.h"

@@ -6,7 +6,6 @@
  * Method: see crowd.h and bench.h
  */
 #include "base/spin.h"
-#include "patterns/common/tagged.h"
 #include "sched/dispatcher.h"
 #include "unit/sched/crowd.h"
 

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "base/random.h"
-#include "patterns/common/tagged.h"
 #include "sched/dispatcher.h"
 #include "sched/poller.h"
 #include "sched/sched.h"

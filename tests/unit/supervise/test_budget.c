@@ -12,7 +12,6 @@
 #include "base/random.h"
 #include "cell/system.h"
 #include "mail/message.h"
-#include "patterns/common/tagged.h"
 #include "supervise/budget.h"
 #include "supervise/limit.h"
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * together.c - a program that has each of the libraries whole: they link, and each of them works.
+ */
+#include <ward/akka_zero.h>
+#include <ward/otp.h>
+#include <ward/testkit.h>
+#include <ward/ward.h>
+#ifndef NO_CONFIG
+#include <ward/config.h>
+#endif
+
+static ward_result idle_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+static const ward_behavior idle = {.name = "idle", .receive = idle_receive};
+
+WARD_TEST(supervisor_of_otp_starts_a_child)
+{
+	static const ward_otp_child_spec children[] = {
+		{.id = "child", .props = {.behavior = &idle}}, {0}};
+	static const ward_otp_supervisor table = {.name = "otp", .children = children};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref top, child;
+
+	ward_assert_ok(ward_otp_start(ward_kit_system(kit), &table, WARD_SECOND, &top));
+	ward_assert_ok(
+		ward_system_resolve(ward_kit_system(kit), "/user/otp/child", WARD_SECOND, &child));
+	ward_assert_ok(ward_otp_stop(ward_kit_system(kit), top, WARD_SECOND));
+	ward_kit_finish(kit);
+}
+
+WARD_TEST(supervisor_of_akka_zero_starts_a_component)
+{
+	static const ward_zero_component components[] = {{.props = {.behavior = &idle}}, {0}};
+	static const ward_zero_factory table = {.name = "zero", .components = components};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref top, child;
+
+	ward_assert_ok(ward_zero_start(ward_kit_system(kit), &table, WARD_SECOND, &top));
+	ward_assert_ok(ward_zero_actor(ward_kit_system(kit), top, &idle, WARD_SECOND, &child));
+	ward_kit_finish(kit);
+}
+
+#define LAMP(TELL, ASK) ASK(lamp, watts, int32_t)
+WARD_OBJECT(lamp, LAMP);
+
+struct lamp {
+	int32_t watts;
+};
+
+static ward_result lamp_do_watts(ward_self *self, struct lamp *me, int32_t *ret_answer)
+{
+	(void)self;
+	*ret_answer = me->watts + 60;
+	return WARD_DONE;
+}
+WARD_OBJECT_CLASS(lamp, LAMP);
+
+WARD_TEST(active_object_answers)
+{
+	static const ward_component components[] = {{.object_class = &lamp_class}, {0}};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_objects *objects;
+	lamp_ref lamp;
+	int32_t watts;
+
+	ward_assert_ok(ward_objects_configure(NULL, components, &objects));
+	ward_assert_ok(ward_objects_supervise(objects, ward_kit_system(kit), WARD_SECOND));
+	ward_assert_ok(lamp_instance(objects, NULL, &lamp));
+	ward_assert_ok(lamp_watts(lamp, &watts));
+	ward_assert_eq(watts, 60);
+	ward_objects_release(objects);
+	ward_kit_finish(kit);
+}
+
+#ifndef NO_CONFIG
+WARD_TEST(file_that_is_not_there_is_refused)
+{
+	static const ward_config_module *const modules[] = {NULL};
+	ward_config *config;
+
+	ward_assert_err(ward_config_load("/nowhere/ward.conf", modules, NULL, &config),
+			WARD_ENOENT);
+}
+#endif
+
+WARD_TEST_MAIN
