@@ -84,7 +84,7 @@ bool wardi_stocks_take_back(ward_system *system)
 
 	wardi_list_init(&found);
 	set_out(system);
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = selves->next; at != selves; at = at->next) {
 		struct wardi_stock *stock = &wardi_container_of(at, struct ward_self, link)->stock;
 
@@ -95,7 +95,7 @@ bool wardi_stocks_take_back(ward_system *system)
 				wardi_list_append(&found, &cell->sibling);
 		}
 	}
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	bool any = !wardi_list_empty(&found);
 	wardi_slots_give_some(system, &found);
 	arrive(system);
