@@ -20,7 +20,6 @@
  *
  * Who touches what   seats: their own thread. Handlers and their count: under `mu`; what the
  *                    handler reads was written before it was installed.
- * Lock rank          mu is a leaf.
  */
 #include "actor/hardware_fault.h"
 

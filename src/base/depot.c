@@ -22,7 +22,7 @@
  * Slabs are found by address, but nothing is done in the order of addresses: a simulation does not
  * see them.
  *
- * Lock rank   mu: the last one; slabs are made under it, and freed without.
+ * Slabs are made under mu, and freed without.
  */
 #include "base/depot.h"
 

@@ -18,7 +18,6 @@
  * and over. So after a steal a worker turns away what it frees next: it goes to the depot.
  *
  * Who touches what   a cache: its holder; the outside cache: under outside_mu.
- * Lock rank          outside_mu > the depot's mu; no other lock is taken under them.
  */
 #include "base/pool.h"
 

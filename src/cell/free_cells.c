@@ -19,7 +19,6 @@
  *        [S5] set_out, arrived: in one order with the looks between them: as many have set out
  *             behind a look at table and stocks as had arrived before it, and one, which is who
  *             looks: then no cell was on its way, and each was in one of the two
- * Lock rank          selves_mu, and slots.mu after it: not together.
  */
 #include "cell/free_cells.h"
 

@@ -2,9 +2,7 @@
  *
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
- * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
- * events_mu; links_mu; statuses_mu; that of the shutdown; a box; a command slot; dispatcher
- * (sched); slots_mu; boxes_mu; path locks; the pool. No callback of the user runs under any.
+ * The order of its locks is in base/lock.h. No callback of the user runs under any.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H

@@ -26,7 +26,6 @@
  *
  * Who touches what   inject, crew: under the dispatcher's mu; the hand: as above.
  * Pairs  [B1] hand: release by who puts something there - acquire by who looks
- * Lock rank   opening_mu > the dispatcher's mu > threads' mu
  */
 #include "sched/blocking.h"
 

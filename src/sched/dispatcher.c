@@ -4,8 +4,6 @@
  *
  * How they are made, found by name, told to end and freed. What the threads do is in park.c (the
  * default one) and blocking.c (the others). In a simulation they are names without threads.
- *
- * Lock rank   opening_mu > a dispatcher's mu
  */
 #include "sched/dispatcher.h"
 

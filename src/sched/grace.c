@@ -23,7 +23,6 @@
  *        [G2] passed: release by the worker - RMW by who asks; exchange by a worker that enters -
  *             the same RMW: one of the two comes second, and sees what the other did before
  *        [G3] visitors: RMW by who comes and goes - RMW by who asks
- * Lock rank   mu is a leaf.
  */
 #include "sched/grace.h"
 

@@ -68,7 +68,6 @@
  * before the seat dozed off calls nobody, and waits for the next push, or for DOZE_NS.
  *
  * Who touches what   see park.h
- * Lock rank          timers' mu > the dispatcher's mu > the lock of a queue
  */
 #include "sched/park.h"
 

@@ -11,7 +11,7 @@
  * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
  * both forms of epoll_ctl in arm().
  *
- * Lock rank   poller's mu is a leaf; fd_ready() is called without it.
+ * fd_ready() is called without a lock.
  */
 #include "sched/poller.h"
 

@@ -10,7 +10,6 @@
  *
  * Who touches what   first, last: under the lock, which leans to the owner; pushed, popped: written
  *                    under it, read by anybody.
- * Lock rank          a queue's lock is a leaf; never two of them at once.
  */
 #include "sched/runqueue.h"
 

@@ -15,8 +15,6 @@
  *
  * Signals: all asynchronous ones are blocked, they are the program's own threads' to handle. Those
  * that a fault of the thread itself raises are left alone: blocked, they would kill without a word.
- *
- * Lock rank   threads' mu is a leaf.
  */
 #include "sched/thread.h"
 

@@ -12,7 +12,6 @@
  *
  * Who touches what   heap, order: under mu; count, next_ns: written under mu, read by anybody,
  *                    relaxed: who must not miss a change is told by wardi_park_timer().
- * Lock rank          timers' mu > a dispatcher's mu > the lock of a run queue
  */
 #include "sched/timer_heap.h"
 

@@ -13,8 +13,7 @@
  * way already. So no step needs memory, and no notice is lost: /system takes the mark away before
  * it looks.
  *
- * Who touches what: see the struct; the stages run on /system's holder. Lock rank: the timers' lock
- * is above `mu`, the path locks are below.
+ * Who touches what: see the struct; the stages run on /system's holder.
  */
 #include "shutdown/shutdown.h"
 
