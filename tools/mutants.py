@@ -28,7 +28,7 @@ import subprocess
 # What begins like that is left alone, with all that is in it.
 LEFT = re.compile(
     r"(wardi_assert|wardi_fatal\w*|_Static_assert|wardi_error|wardi_event_note|v?f?s?n?printf|"
-    r"va_\w+|pthread_\w+|wardi_spin_\w+|wardi_\w+_(un)?lock)\s*\("
+    r"va_\w+|pthread_\w+|wardi_(mutex|cond|spin|lock)_\w+|wardi_\w+_(un)?lock)\s*\("
 )
 LOGIC = {"&&": "||", "||": "&&"}
 BOUND = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}

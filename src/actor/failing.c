@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/foreign_call.h"
+#include "base/lock.h"
 
 struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result)
 {
@@ -100,6 +101,7 @@ static void check_jump(const struct ward_self *self, const char *call)
 static WARD_NORETURN void jump(struct ward_self *self)
 {
 	wardi_assert(self->save != NULL); /* there is one around each callback */
+	wardi_lock_none(WARDI_LOCK_PLACE);
 	siglongjmp(*self->save, 1);
 }
 

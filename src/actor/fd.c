@@ -39,7 +39,7 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 	struct wardi_hash_link *link;
 	ward_reason reason;
 
-	pthread_mutex_lock(&system->fds_mu);
+	wardi_mutex_lock(&system->fds_mu);
 	link = wardi_hash_find(&system->fds, wardi_hash_u64(system->seed, key), has_id, &key);
 	if (link != NULL) {
 		struct fd_watch *watch = wardi_container_of(link, struct fd_watch, found);
@@ -53,7 +53,7 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 				msg = NULL;
 		}
 	}
-	pthread_mutex_unlock(&system->fds_mu);
+	wardi_mutex_unlock(&system->fds_mu);
 	if (msg != NULL)
 		wardi_msg_free(self->from, msg);
 }
@@ -77,9 +77,9 @@ static void end(struct ward_self *self, struct fd_watch *watch)
 	ward_system *system = self->system;
 
 	wardi_list_remove(&watch->link);
-	pthread_mutex_lock(&system->fds_mu);
+	wardi_mutex_lock(&system->fds_mu);
 	wardi_hash_remove(&system->fds, &watch->found);
-	pthread_mutex_unlock(&system->fds_mu);
+	wardi_mutex_unlock(&system->fds_mu);
 	if (watch->ready != NULL)
 		wardi_msg_free(self->from, watch->ready);
 	wardi_free(&system->alloc, watch, sizeof *watch);
@@ -141,17 +141,17 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 		wardi_free(&system->alloc, watch, sizeof *watch);
 		return NULL;
 	}
-	pthread_mutex_lock(&system->fds_mu);
+	wardi_mutex_lock(&system->fds_mu);
 	watch->id = ++system->fd_ids;
 	watch->ready->sender_uid = watch->id;
 	if (!wardi_hash_insert(&system->fds, &watch->found,
 			       wardi_hash_u64(system->seed, watch->id))) {
-		pthread_mutex_unlock(&system->fds_mu);
+		wardi_mutex_unlock(&system->fds_mu);
 		wardi_msg_free(self->from, watch->ready);
 		wardi_free(&system->alloc, watch, sizeof *watch);
 		return NULL;
 	}
-	pthread_mutex_unlock(&system->fds_mu);
+	wardi_mutex_unlock(&system->fds_mu);
 	wardi_list_append(self->cell->gear->fds, &watch->link);
 	wardi_count(&system->counters.fds);
 	return watch;

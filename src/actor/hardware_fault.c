@@ -20,7 +20,6 @@
  *
  * Who touches what   seats: their own thread. Handlers and their count: under `mu`; what the
  *                    handler reads was written before it was installed.
- * Lock rank          mu is a leaf.
  */
 #include "actor/hardware_fault.h"
 
@@ -35,6 +34,7 @@
 #include "actor/arena.h"
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "base/lock.h"
 
 enum { RANGES_MAX = 64, CONTAINED_DEFAULT = 10, STACK_SPARE = 64 * 1024 };
 
@@ -55,7 +55,7 @@ struct wardi_faults {
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+static struct wardi_mutex mu = WARDI_MUTEX_INIT(WARDI_LOCK_FAULTS);
 /* under mu */
 static uint32_t users;
 static bool below[SIGNALS]; /* ours was left in place: another handler stands before it */
@@ -183,7 +183,7 @@ static void install(void)
 
 	sigemptyset(&ours.sa_mask);
 	ours.sa_sigaction = on_fault;
-	pthread_mutex_lock(&mu);
+	wardi_mutex_lock(&mu);
 	for (int i = 0; users == 0 && i < SIGNALS; i++) {
 		sigaction(signals[i], NULL, &now);
 		/* One that calls ours in the end: twice in a chain would be a circle. */
@@ -193,14 +193,14 @@ static void install(void)
 		sigaction(signals[i], &ours, NULL);
 	}
 	users++;
-	pthread_mutex_unlock(&mu);
+	wardi_mutex_unlock(&mu);
 }
 
 static void uninstall(void)
 {
 	struct sigaction now;
 
-	pthread_mutex_lock(&mu);
+	wardi_mutex_lock(&mu);
 	users--;
 	for (int i = 0; users == 0 && i < SIGNALS; i++) {
 		sigaction(signals[i], NULL, &now);
@@ -208,7 +208,7 @@ static void uninstall(void)
 		if (!below[i])
 			sigaction(signals[i], &previous[i], NULL);
 	}
-	pthread_mutex_unlock(&mu);
+	wardi_mutex_unlock(&mu);
 }
 
 /* ---- which code may fault ---------------------------------------------------------------- */

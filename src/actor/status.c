@@ -57,9 +57,9 @@ static struct wardi_status *make(struct ward_self *self)
 	if (status == NULL)
 		return NULL;
 	status->uid = self->cell->uid;
-	pthread_mutex_lock(&self->system->statuses_mu);
+	wardi_mutex_lock(&self->system->statuses_mu);
 	entered = enter(self->system, status);
-	pthread_mutex_unlock(&self->system->statuses_mu);
+	wardi_mutex_unlock(&self->system->statuses_mu);
 	if (entered)
 		return status;
 	wardi_piece_put(self->from, status, sizeof *status);
@@ -74,11 +74,11 @@ static ward_err show(struct ward_self *self, const struct wardi_status *shown)
 		extra->status = make(self);
 	if (extra == NULL || extra->status == NULL)
 		return wardi_no_memory(self->system, "no memory for a status: \"%s\"", shown->text);
-	pthread_mutex_lock(&self->system->statuses_mu);
+	wardi_mutex_lock(&self->system->statuses_mu);
 	extra->status->counts = shown->counts;
 	extra->status->due_ns = shown->due_ns;
 	memcpy(extra->status->text, shown->text, sizeof shown->text);
-	pthread_mutex_unlock(&self->system->statuses_mu);
+	wardi_mutex_unlock(&self->system->statuses_mu);
 	return WARD_OK;
 }
 
@@ -89,9 +89,9 @@ void wardi_status_reset(struct ward_self *self)
 
 	if (extra->status == NULL)
 		return;
-	pthread_mutex_lock(&system->statuses_mu);
+	wardi_mutex_lock(&system->statuses_mu);
 	wardi_hash_remove(&system->statuses, &extra->status->by_uid);
-	pthread_mutex_unlock(&system->statuses_mu);
+	wardi_mutex_unlock(&system->statuses_mu);
 	wardi_piece_put(self->from, extra->status, sizeof *extra->status);
 	extra->status = NULL;
 }
@@ -179,10 +179,10 @@ void wardi_status_look(ward_system *system, uint64_t uid, char *text, size_t max
 	struct wardi_status seen = {.counts = false};
 	struct wardi_hash_link *link;
 
-	pthread_mutex_lock(&system->statuses_mu);
+	wardi_mutex_lock(&system->statuses_mu);
 	link = wardi_hash_find(&system->statuses, wardi_hash_u64(system->seed, uid), is_of, &uid);
 	if (link != NULL)
 		seen = *wardi_container_of(link, struct wardi_status, by_uid);
-	pthread_mutex_unlock(&system->statuses_mu);
+	wardi_mutex_unlock(&system->statuses_mu);
 	write_out(&seen, wardi_clock_now(&system->clock), text, max);
 }

@@ -22,7 +22,7 @@
  * Slabs are found by address, but nothing is done in the order of addresses: a simulation does not
  * see them.
  *
- * Lock rank   mu: the last one; slabs are made under it, and freed without.
+ * Slabs are made under mu, and freed without.
  */
 #include "base/depot.h"
 
@@ -77,7 +77,7 @@ void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
 	*depot = (struct wardi_depot){.alloc = alloc, .period_end_ns = INT64_MAX};
 	depot->slabs = depot->few;
 	depot->slabs_max = WARDI_DEPOT_FEW;
-	pthread_mutex_init(&depot->mu, NULL);
+	wardi_mutex_init(&depot->mu, WARDI_LOCK_DEPOT);
 }
 
 /* One that cannot grow any more is a huge page. */
@@ -111,7 +111,7 @@ void wardi_depot_finish(struct wardi_depot *depot)
 	for (size_t i = 0; i < depot->slabs_count; i++)
 		free_slab(depot, depot->slabs[i]);
 	free_index(depot);
-	pthread_mutex_destroy(&depot->mu);
+	wardi_mutex_destroy(&depot->mu);
 }
 
 /* ---- slabs; all under mu ----------------------------------------------------------------- */
@@ -345,11 +345,11 @@ void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 	struct wardi_shelf *shelf = &depot->shelves[class];
 
 	chain->count = count;
-	pthread_mutex_lock(&depot->mu);
+	wardi_mutex_lock(&depot->mu);
 	chain->next = shelf->chains;
 	shelf->chains = chain;
 	shelf->count++;
-	pthread_mutex_unlock(&depot->mu);
+	wardi_mutex_unlock(&depot->mu);
 }
 
 struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
@@ -358,7 +358,7 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 	struct wardi_shelf *shelf = &depot->shelves[class];
 	struct wardi_block *blocks;
 
-	pthread_mutex_lock(&depot->mu);
+	wardi_mutex_lock(&depot->mu);
 	struct wardi_block_chain *chain = take_chain(shelf);
 	if (chain != NULL) {
 		*ret_count = chain->count;
@@ -367,7 +367,7 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 		*ret_count = WARDI_CHAIN;
 		blocks = carve(depot, class);
 	}
-	pthread_mutex_unlock(&depot->mu);
+	wardi_mutex_unlock(&depot->mu);
 	return blocks;
 }
 
@@ -433,14 +433,14 @@ int64_t wardi_depot_due(struct wardi_depot *depot)
 {
 	int64_t at_ns = INT64_MAX;
 
-	pthread_mutex_lock(&depot->mu);
+	wardi_mutex_lock(&depot->mu);
 	const size_t loose = loose_bytes(depot);
 	if (has_surplus(depot) ||
 	    (depot->period_end_ns == INT64_MAX && loose >= WARDI_DEPOT_LOOSE_MIN))
 		at_ns = INT64_MIN + 1;
 	else if (loose > 0)
 		at_ns = depot->period_end_ns;
-	pthread_mutex_unlock(&depot->mu);
+	wardi_mutex_unlock(&depot->mu);
 	return at_ns;
 }
 
@@ -467,11 +467,11 @@ int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns)
 {
 	struct wardi_slab *gone = NULL;
 
-	pthread_mutex_lock(&depot->mu);
+	wardi_mutex_lock(&depot->mu);
 	int64_t at_ns = plan(depot, now_ns);
 	if (at_ns <= now_ns)
 		look_through(depot, &gone);
-	pthread_mutex_unlock(&depot->mu);
+	wardi_mutex_unlock(&depot->mu);
 	for (struct wardi_slab *slab; (slab = gone) != NULL;) {
 		gone = slab->next;
 		free_slab(depot, slab);

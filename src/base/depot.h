@@ -10,12 +10,12 @@
 #ifndef WARDI_DEPOT_H
 #define WARDI_DEPOT_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "base/lock.h"
 
 struct wardi_block_chain;
 struct wardi_slab;
@@ -48,7 +48,7 @@ struct wardi_block {
 struct wardi_depot {
 	struct wardi_alloc *alloc; /* frozen */
 
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_shelf {
 		struct wardi_block_chain *chains; /* as the caches gave them */

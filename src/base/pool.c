@@ -18,7 +18,6 @@
  * and over. So after a steal a worker turns away what it frees next: it goes to the depot.
  *
  * Who touches what   a cache: its holder; the outside cache: under outside_mu.
- * Lock rank          outside_mu > the depot's mu; no other lock is taken under them.
  */
 #include "base/pool.h"
 
@@ -41,13 +40,13 @@ void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc)
 {
 	*pool = (struct wardi_pool){.alloc = alloc};
 	wardi_depot_init(&pool->depot, alloc);
-	pthread_mutex_init(&pool->outside_mu, NULL);
+	wardi_mutex_init(&pool->outside_mu, WARDI_LOCK_POOL);
 	wardi_cache_init(&pool->outside, pool);
 }
 
 void wardi_pool_finish(struct wardi_pool *pool)
 {
-	pthread_mutex_destroy(&pool->outside_mu);
+	wardi_mutex_destroy(&pool->outside_mu);
 	wardi_depot_finish(&pool->depot);
 }
 
@@ -55,9 +54,9 @@ int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns)
 {
 	if (pool->alloc->separate)
 		return INT64_MAX;
-	pthread_mutex_lock(&pool->outside_mu);
+	wardi_mutex_lock(&pool->outside_mu);
 	wardi_cache_finish(&pool->outside);
-	pthread_mutex_unlock(&pool->outside_mu);
+	wardi_mutex_unlock(&pool->outside_mu);
 	return wardi_depot_tidy(&pool->depot, now_ns);
 }
 
@@ -185,11 +184,11 @@ void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 		return wardi_alloc(pool->alloc, wardi_block_sizes[class]);
 	if (cache != NULL)
 		return cache_refill(cache, class);
-	pthread_mutex_lock(&pool->outside_mu);
+	wardi_mutex_lock(&pool->outside_mu);
 	block = pool->outside.lists[class].free == NULL
 			? cache_refill(&pool->outside, class)
 			: wardi_block_get(pool, &pool->outside, class);
-	pthread_mutex_unlock(&pool->outside_mu);
+	wardi_mutex_unlock(&pool->outside_mu);
 	return block;
 }
 
@@ -204,11 +203,11 @@ void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 	} else if (cache != NULL) {
 		cache_complete(cache, class, block);
 	} else {
-		pthread_mutex_lock(&pool->outside_mu);
+		wardi_mutex_lock(&pool->outside_mu);
 		if (pool->outside.lists[class].room == 0)
 			cache_complete(&pool->outside, class, block);
 		else
 			wardi_block_put(pool, &pool->outside, class, block);
-		pthread_mutex_unlock(&pool->outside_mu);
+		wardi_mutex_unlock(&pool->outside_mu);
 	}
 }

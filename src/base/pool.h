@@ -11,11 +11,11 @@
 #ifndef WARDI_POOL_H
 #define WARDI_POOL_H
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/depot.h"
+#include "base/lock.h"
 
 enum {
 	WARDI_CACHE_KEPT = 8, /* that stay at hand when a chain leaves the list */
@@ -49,7 +49,7 @@ struct wardi_pool {
 	struct wardi_depot depot; /* own lock */
 
 	/* under outside_mu */
-	pthread_mutex_t outside_mu;
+	struct wardi_mutex outside_mu;
 	struct wardi_cache outside;
 };
 

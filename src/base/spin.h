@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/lock.h"
+
 static inline void wardi_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -36,7 +38,8 @@ static __attribute__((noinline, cold, unused)) void wardi_spin_wait(struct wardi
 	} while (atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire)); /* [L1] */
 }
 
-static inline void wardi_spin_take(struct wardi_spin *spin)
+/* By the macros. */
+static inline void wardi_spin_take_(struct wardi_spin *spin)
 {
 	unsigned char taken =
 		atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire); /* [L1] */
@@ -45,9 +48,14 @@ static inline void wardi_spin_take(struct wardi_spin *spin)
 		wardi_spin_wait(spin);
 }
 
-static inline void wardi_spin_drop(struct wardi_spin *spin)
+static inline void wardi_spin_drop_(struct wardi_spin *spin)
 {
 	atomic_store_explicit(&spin->taken, 0, memory_order_release); /* [L1] */
 }
+
+/* `which`: an enum wardi_lock; there is no room for it in the lock. */
+#define wardi_spin_take(spin, which)                                                               \
+	(wardi_lock_take(spin, which, WARDI_LOCK_PLACE), wardi_spin_take_(spin))
+#define wardi_spin_drop(spin) (wardi_lock_drop(spin, WARDI_LOCK_PLACE), wardi_spin_drop_(spin))
 
 #endif

@@ -13,7 +13,7 @@
 
 void wardi_boxes_init(ward_system *system)
 {
-	pthread_mutex_init(&system->boxes_mu, NULL);
+	wardi_mutex_init(&system->boxes_mu, WARDI_LOCK_BOXES);
 }
 
 void wardi_boxes_finish(ward_system *system)
@@ -25,38 +25,38 @@ void wardi_boxes_finish(ward_system *system)
 
 		/* Relaxed: all threads have ended. */
 		wardi_assert(atomic_load_explicit(&box->owner, memory_order_relaxed) == 0);
-		pthread_mutex_destroy(&box->mu);
+		wardi_mutex_destroy(&box->mu);
 		wardi_free(&system->alloc, box, sizeof *box);
 		box = next;
 	}
-	pthread_mutex_destroy(&system->boxes_mu);
+	wardi_mutex_destroy(&system->boxes_mu);
 }
 
 struct wardi_box *wardi_box_take(ward_system *system)
 {
 	struct wardi_box *box;
 
-	pthread_mutex_lock(&system->boxes_mu);
+	wardi_mutex_lock(&system->boxes_mu);
 	box = system->boxes_free;
 	if (box != NULL) {
 		system->boxes_free = box->next;
 	} else {
 		box = wardi_alloc_zeroed(&system->alloc, sizeof *box);
 		if (box != NULL) {
-			pthread_mutex_init(&box->mu, NULL);
+			wardi_mutex_init(&box->mu, WARDI_LOCK_BOX);
 			wardi_list_init(&box->held);
 			box->all = system->boxes_all;
 			system->boxes_all = box;
 		}
 	}
-	pthread_mutex_unlock(&system->boxes_mu);
+	wardi_mutex_unlock(&system->boxes_mu);
 	return box;
 }
 
 void wardi_box_give(ward_system *system, struct wardi_box *box)
 {
-	pthread_mutex_lock(&system->boxes_mu);
+	wardi_mutex_lock(&system->boxes_mu);
 	box->next = system->boxes_free;
 	system->boxes_free = box;
-	pthread_mutex_unlock(&system->boxes_mu);
+	wardi_mutex_unlock(&system->boxes_mu);
 }

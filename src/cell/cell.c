@@ -127,7 +127,7 @@ struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
 	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(cell), wardi_cell_slot(cell));
 	struct wardi_cause cause;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	cause = wardi_cause_ref(cell->last_failure);
 	wardi_spin_drop(lock);
 	return cause;

@@ -65,7 +65,7 @@ static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 
 	/* Another life in this cell may have another parent, who writes it just now. */
 	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(parent), wardi_uid_slot(uid));
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	lives = wardi_cell_is_known(cell) && cell->uid == uid;
 	wardi_spin_drop(lock);
 	wardi_visited(wardi_cell_system(parent), NULL, visit);

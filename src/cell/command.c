@@ -45,7 +45,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 	struct wardi_cause old = WARDI_NO_CAUSE;
 	bool wake = false;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	if (!is_open(child, wardi_uid_gen(child->uid))) {
 		old = cause; /* closed: nobody is there to obey */
 	} else {
@@ -99,7 +99,7 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 	struct wardi_commands *slot = &cell->commands;
 	bool wake = false;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	if (is_open(cell, gen) && !slot->stop_sent) {
 		slot->stop_sent = true;
 		wake = true;
@@ -139,7 +139,7 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	struct wardi_cell *parent = child->parent;
 	bool first;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	wardi_assert(slot->reports < UINT16_MAX);
 	first = slot->reports++ == 0;
 	wardi_spin_drop(&slot->spin);
@@ -156,7 +156,7 @@ uint32_t wardi_command_take_reports(struct wardi_cell *child)
 	struct wardi_commands *slot = &child->commands;
 	uint32_t reports;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	reports = slot->reports;
 	slot->reports = 0;
 	wardi_spin_drop(&slot->spin);
@@ -169,7 +169,7 @@ void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *c
 	struct wardi_commands *slot = &child->commands;
 	bool first;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	first = slot->reports == 0;
 	wardi_assert(slot->reports + reports <= UINT16_MAX);
 	slot->reports += (uint16_t)reports;
@@ -187,7 +187,7 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	struct wardi_cause cause;
 	bool clear, stops;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	suspends = slot->suspends;
 	restarts = slot->restarts;
 	resumes = slot->resumes;
@@ -224,7 +224,7 @@ void wardi_command_close(struct wardi_cell *cell)
 	struct wardi_commands *slot = &cell->commands;
 	struct wardi_cause cause;
 
-	wardi_spin_take(&slot->spin);
+	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	cause = slot->cause;
 	slot->cause = WARDI_NO_CAUSE;
 	slot->suspends = slot->restarts = slot->resumes = 0;

@@ -45,10 +45,10 @@ static void add_each(ward_system *system, struct wardi_tally *sum,
 void wardi_tally_sum(ward_system *system, struct wardi_tally *ret_sum)
 {
 	*ret_sum = (struct wardi_tally){0};
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	add_each(system, ret_sum, add_ends);
 	add_each(system, ret_sum, add_others);
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 }
 
 void wardi_tally_keep(ward_system *system, struct wardi_tally *tally)

@@ -19,7 +19,6 @@
  *        [S5] set_out, arrived: in one order with the looks between them: as many have set out
  *             behind a look at table and stocks as had arrived before it, and one, which is who
  *             looks: then no cell was on its way, and each was in one of the two
- * Lock rank          selves_mu, and slots.mu after it: not together.
  */
 #include "cell/free_cells.h"
 
@@ -84,7 +83,7 @@ bool wardi_stocks_take_back(ward_system *system)
 
 	wardi_list_init(&found);
 	set_out(system);
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = selves->next; at != selves; at = at->next) {
 		struct wardi_stock *stock = &wardi_container_of(at, struct ward_self, link)->stock;
 
@@ -95,7 +94,7 @@ bool wardi_stocks_take_back(ward_system *system)
 				wardi_list_append(&found, &cell->sibling);
 		}
 	}
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	bool any = !wardi_list_empty(&found);
 	wardi_slots_give_some(system, &found);
 	arrive(system);

@@ -115,7 +115,7 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
 	bool found;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	found = uid != 0 && cell != NULL && wardi_cell_is_known(cell) && cell->uid == uid;
 	if (found) {
 		const char *name = wardi_cell_name(cell);

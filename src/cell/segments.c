@@ -435,7 +435,7 @@ static int64_t look_through(ward_system *system, int64_t now_ns)
 	int64_t at_ns = now_ns;
 	bool free = false;
 
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	row = first_of(&slots->leaving);
 	if (row == NULL)
 		slots->stage = WARDI_ROWS_QUIET;
@@ -444,7 +444,7 @@ static int64_t look_through(ward_system *system, int64_t now_ns)
 	else if (row->looked == row_cells(row->number))
 		free = let_go(system, row);
 	slots->due_ns = at_ns;
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	if (free)
 		free_row(system, row);
 	return at_ns;
@@ -463,9 +463,9 @@ static int64_t await(ward_system *system, int64_t now_ns)
 		if (slots->wait_ns < WAIT_MAX_NS)
 			slots->wait_ns *= 2;
 	}
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	slots->due_ns = at_ns;
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	return at_ns;
 }
 
@@ -480,10 +480,10 @@ static int64_t begin(ward_system *system, int64_t now_ns)
 		(void)wardi_stocks_take_back(system);
 		slots->took_back_ns = now_ns;
 	}
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	int64_t at_ns = slots->due_ns = plan(slots, now_ns);
 	leaves = !wardi_list_empty(&slots->leaving);
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	if (leaves) {
 		wardi_grace_begin(system->sched);
 		slots->wait_ns = WAIT_MIN_NS;
@@ -518,12 +518,12 @@ int64_t wardi_rows_due(ward_system *system)
 
 	if (!wardi_rows_are_many(system))
 		return INT64_MAX;
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	if (slots->period_end_ns != INT64_MAX)
 		at_ns = slots->due_ns;
 	else if (slots->whole_count > 0)
 		at_ns = INT64_MIN + 1;
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	return at_ns;
 }
 

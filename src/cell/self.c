@@ -87,7 +87,7 @@ bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uin
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
 	bool own;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	own = wardi_cell_is_known(cell) && cell->uid == uid && cell->parent == self->cell;
 	wardi_spin_drop(lock);
 	return own;

@@ -2,9 +2,7 @@
  *
  * system.h - a tree of actors with its scheduler, memory and counters.
  *
- * Rank of locks, outermost first: selves_mu; outside_mu; timers (sched); holds_mu; fds_mu;
- * events_mu; links_mu; statuses_mu; that of the shutdown; a box; a command slot; dispatcher
- * (sched); slots_mu; boxes_mu; path locks; the pool. No callback of the user runs under any.
+ * The order of its locks is in base/lock.h. No callback of the user runs under any.
  */
 #ifndef WARDI_SYSTEM_H
 #define WARDI_SYSTEM_H
@@ -17,6 +15,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/lock.h"
 #include "base/pool.h"
 #include "base/random.h"
 #include "base/spin.h"
@@ -56,7 +55,7 @@ struct wardi_slots {
 	uint32_t max;
 	uint32_t rows_max;
 	_Atomic(struct wardi_row *) *rows; /* of cells; published with release */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	uint32_t used;             /* slots that have, or had, a cell */
 	struct wardi_list some;    /* rows with free cells; the next one first */
@@ -130,16 +129,16 @@ struct ward_system {
 	struct wardi_counters counters;
 	_Atomic uint64_t births; /* numbers given out */
 
-	pthread_mutex_t boxes_mu;
+	struct wardi_mutex boxes_mu;
 	struct wardi_box *boxes_free, *boxes_all; /* under boxes_mu */
 
-	pthread_mutex_t selves_mu;
+	struct wardi_mutex selves_mu;
 	struct wardi_list selves; /* under selves_mu */
 	uint64_t turns_ended;     /* under selves_mu: of threads that have ended */
 	struct wardi_tally tally; /* under selves_mu: the same; before, of no thread */
 
 	/* Threads that wait outside (outside.c). */
-	pthread_mutex_t outside_mu;
+	struct wardi_mutex outside_mu;
 	/* under outside_mu */
 	struct wardi_list waiters;
 	uint64_t waiter_ids;
@@ -152,17 +151,17 @@ struct ward_system {
 
 	/* The event stream (event.c). */
 	_Atomic uint32_t event_kinds; /* that anybody wants */
-	pthread_mutex_t events_mu;
+	struct wardi_mutex events_mu;
 	struct wardi_list subscribers; /* under events_mu */
 	uint64_t subscriber_ids;       /* under events_mu */
 
 	/* Watched descriptors (fd.c). */
-	pthread_mutex_t fds_mu;
+	struct wardi_mutex fds_mu;
 	struct wardi_hash fds; /* under fds_mu */
 	uint64_t fd_ids;       /* under fds_mu */
 
 	/* Senders that full mailboxes hold back (backpressure.c). */
-	pthread_mutex_t holds_mu;
+	struct wardi_mutex holds_mu;
 	/* under holds_mu */
 	struct wardi_hash holds; /* records, by whom they hold */
 	uint64_t hold_searches;  /* for circles, so far */
@@ -171,12 +170,12 @@ struct ward_system {
 	bool hold_told;
 
 	/* Links between actors (link.c). */
-	pthread_mutex_t links_mu;
+	struct wardi_mutex links_mu;
 	struct wardi_hash links;  /* by pair; under links_mu */
 	_Atomic bool links_begun; /* there was one: else nobody looks for any */
 
 	/* What actors show of themselves (status.c). */
-	pthread_mutex_t statuses_mu;
+	struct wardi_mutex statuses_mu;
 	struct wardi_hash statuses; /* by uid; under statuses_mu */
 
 	struct wardi_deadlog deadlog; /* dead_letter_log.c */

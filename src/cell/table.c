@@ -46,7 +46,7 @@ ward_err wardi_slots_init(ward_system *system, uint32_t max)
 	if (slots->rows == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
 	wardi_rows_init(slots);
-	pthread_mutex_init(&slots->mu, NULL);
+	wardi_mutex_init(&slots->mu, WARDI_LOCK_SLOTS);
 	wardi_boxes_init(system);
 	return WARD_OK;
 }
@@ -75,7 +75,7 @@ void wardi_slots_finish(ward_system *system)
 		return;
 	wardi_rows_finish(system, finish_cell);
 	wardi_free(&system->alloc, slots->rows, slots->rows_max * sizeof(row_word));
-	pthread_mutex_destroy(&slots->mu);
+	wardi_mutex_destroy(&slots->mu);
 	wardi_boxes_finish(system);
 }
 
@@ -147,7 +147,7 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 	struct wardi_cell *cell;
 	bool busy;
 
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	cell = reuse_cell(slots, &busy);
 	if (cell == NULL && (slots->used < slots->max || slots->gone != NULL))
 		cell = fresh_cell(system, ret_err);
@@ -157,7 +157,7 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 				       "guardians included: raise it, or stop some first",
 				       slots->max);
 	busy = busy && cell == NULL && slots->used == slots->max;
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	*ret_cell = cell;
 	return busy;
 }
@@ -183,9 +183,9 @@ void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
 	/* The generations of this slot are used up: it retires, so that no uid comes twice. */
 	if (wardi_uid_gen(cell->uid) == UINT32_MAX)
 		return;
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	wardi_rows_put(slots, cell);
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 }
 
 uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max)
@@ -194,7 +194,7 @@ uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cell
 	uint32_t count = 0;
 	ward_err err;
 
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	if (slots->used == slots->max)
 		max = 0; /* each may be the last one that somebody else asks for */
 	do {
@@ -206,7 +206,7 @@ uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cell
 		while (count < max && slots->used < slots->max &&
 		       (ret_cells[count] = add_cell(system, &err)) != NULL)
 			count++;
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 	return count;
 }
 
@@ -214,12 +214,12 @@ void wardi_slots_give_some(ward_system *system, struct wardi_list *cells)
 {
 	struct wardi_slots *slots = &system->slots;
 
-	pthread_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&slots->mu);
 	while (!wardi_list_empty(cells)) {
 		struct wardi_list *link = cells->next;
 
 		wardi_list_remove(link);
 		wardi_rows_put(slots, wardi_container_of(link, struct wardi_cell, sibling));
 	}
-	pthread_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&slots->mu);
 }

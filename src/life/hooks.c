@@ -18,6 +18,7 @@
 #include "actor/failing.h"
 #include "actor/hardware_fault.h"
 #include "base/assert.h"
+#include "base/lock.h"
 #include "cell/points.h"
 #include "cell/supervision.h"
 
@@ -55,6 +56,7 @@ static __attribute__((noinline)) void call_saved(struct ward_self *self, struct 
 	sigjmp_buf *outer = self->save;
 	sigjmp_buf save; /* not in the call, which is zeroed: it is large */
 
+	wardi_lock_none(WARDI_LOCK_PLACE);
 	if (sigsetjmp(save, 0) == 0) {
 		self->save = &save;
 		call->result = invoke(self, call);

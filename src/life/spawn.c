@@ -317,7 +317,7 @@ static void publish_life(ward_system *system, struct wardi_cell *cell, struct wa
 		number = parent->gear->children->generated++;
 	if (t->entry != NULL && !named)
 		t->entry->number = number;
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	cell->uid += UINT64_C(1) << 32;
 	cell->parent = parent;
 	cell->born = born;
@@ -391,7 +391,7 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 	struct wardi_entry *entry;
 	struct wardi_cause last;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	entry = wardi_cell_entry(cell);
 	last = cell->last_failure;
 	cell->entry = 0;

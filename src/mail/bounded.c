@@ -120,7 +120,7 @@ enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source
 	int32_t priority = priority_of(box, owner, msg);
 	enum wardi_box_verdict verdict;
 
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	if (owner_of(box) != owner)
 		verdict = WARDI_BOX_DEAD;
 	else if (counted(msg) && box->count >= box->max)
@@ -128,7 +128,7 @@ enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source
 				    ret_dropped);
 	else
 		verdict = put(box, from, msg, rank_of(box, msg, priority));
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	return verdict;
 }
 
@@ -150,27 +150,27 @@ struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, 
 	struct ward_msg *msg;
 
 	free_current(box, from);
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	msg = wardi_priority_pop(&box->order, from.pool->alloc);
 	if (msg != NULL)
 		box->count -= counted(msg);
 	*ret_drained = box->holds && drained(box);
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	box->current = msg;
 	return msg;
 }
 
 bool wardi_box_empty(struct wardi_box *box)
 {
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	bool empty = wardi_priority_empty(&box->order);
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	return empty;
 }
 
 void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options)
 {
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	wardi_assert(owner_of(box) == 0 && wardi_priority_empty(&box->order) && !box->holds);
 	atomic_store_explicit(&box->priority, options->priority, memory_order_release); /* [B1] */
 	atomic_store_explicit(&box->owner, owner, memory_order_relaxed);
@@ -178,7 +178,7 @@ void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *o
 	box->overflow = options->overflow;
 	box->control_first = options->control_first;
 	box->dropped = 0;
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 }
 
 struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from)
@@ -187,26 +187,26 @@ struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from
 	struct ward_msg *msg;
 
 	free_current(box, from);
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	while ((msg = wardi_priority_pop(&box->order, from.pool->alloc)) != NULL)
 		wardi_line_append(&rest, msg);
 	wardi_priority_finish(&box->order, from.pool->alloc);
 	box->count = 0;
 	atomic_store_explicit(&box->owner, 0, memory_order_relaxed);
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	return rest.first;
 }
 
 void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
 		    uint64_t *ret_dropped, bool *ret_unread)
 {
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	if (owner_of(box) == owner) {
 		*ret_count = box->count;
 		*ret_dropped = box->dropped;
 		*ret_unread = !wardi_priority_empty(&box->order);
 	}
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 }
 
 /* ---- held senders ------------------------------------------------------------------------ */
@@ -215,10 +215,10 @@ bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner)
 {
 	bool back;
 
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	back = owner_of(box) == owner && !drained(box);
 	box->holds = box->holds || back;
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	return back;
 }
 
@@ -226,9 +226,9 @@ bool wardi_box_lets_go(struct wardi_box *box)
 {
 	bool goes;
 
-	pthread_mutex_lock(&box->mu);
+	wardi_mutex_lock(&box->mu);
 	goes = box->holds && drained(box);
 	box->holds = box->holds && !goes;
-	pthread_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&box->mu);
 	return goes;
 }

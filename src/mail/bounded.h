@@ -10,17 +10,16 @@
 #ifndef WARDI_BOUNDED_H
 #define WARDI_BOUNDED_H
 
-#include <pthread.h>
-
 #include <ward/actor.h>
 
 #include "base/list.h"
+#include "base/lock.h"
 #include "mail/priority.h"
 
 typedef int32_t wardi_priority(const ward_msg *msg);
 
 struct wardi_box {
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	_Atomic uint64_t owner;             /* the uid; 0: free. Written under mu */
 	_Atomic(wardi_priority *) priority; /* the owner's; written under mu */
 	/* under mu */

@@ -47,7 +47,7 @@ struct ward_inbox {
 	ward_system *system;
 	ward_ref ref;
 	uint32_t messages_max; /* 0: no limit */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	struct ward_msg *first, *last;
 	uint32_t count; /* without notices */
@@ -66,7 +66,7 @@ static void unref(ward_inbox *inbox)
 {
 	if (atomic_fetch_sub_explicit(&inbox->refs, 1, memory_order_acq_rel) > 1) /* [I1] */
 		return;
-	pthread_mutex_destroy(&inbox->mu);
+	wardi_mutex_destroy(&inbox->mu);
 	wardi_free(&inbox->system->alloc, inbox, sizeof *inbox);
 }
 
@@ -75,9 +75,9 @@ static void leave(ward_inbox *inbox)
 {
 	ward_system *system = inbox->system;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	wardi_list_remove(&inbox->link);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	unref(inbox);
 }
 
@@ -108,11 +108,11 @@ static void close_queue(ward_inbox *inbox)
 {
 	uint64_t waiter;
 
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	inbox->closed = true;
 	show(inbox);
 	waiter = take_waiter(inbox);
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	if (waiter != 0)
 		wardi_waiter_gone(inbox->system, waiter);
 }
@@ -171,7 +171,7 @@ static ward_reason append(ward_inbox *inbox, struct ward_msg *msg)
 	ward_reason reason = WARD_REASON_NONE;
 	uint64_t waiter = 0;
 
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	if (inbox->closed) {
 		reason = WARD_REASON_DEAD;
 	} else if (counts(msg) && inbox->messages_max != 0 && inbox->count >= inbox->messages_max) {
@@ -188,7 +188,7 @@ static ward_reason append(ward_inbox *inbox, struct ward_msg *msg)
 		show(inbox);
 		waiter = take_waiter(inbox);
 	}
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	if (waiter != 0)
 		wardi_waiter_gone(inbox->system, waiter);
 	return reason;
@@ -237,10 +237,10 @@ static ward_inbox *make(ward_system *system, const ward_inbox_options *options)
 	inbox->system = system;
 	inbox->messages_max = options->messages_max;
 	inbox->fd = -1;
-	pthread_mutex_init(&inbox->mu, NULL);
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_init(&inbox->mu, WARDI_LOCK_INBOX);
+	wardi_mutex_lock(&system->outside_mu);
 	wardi_list_append(&system->inboxes, &inbox->link);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	return inbox;
 }
 
@@ -299,13 +299,13 @@ static void destroy(ward_inbox *inbox)
 	struct ward_msg *rest;
 	int fd;
 
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	inbox->closed = true; /* what comes yet is a dead letter */
 	rest = inbox->first;
 	inbox->first = inbox->last = NULL;
 	fd = inbox->fd;
 	inbox->fd = -1;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	while (rest != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&rest->next, memory_order_relaxed);
 
@@ -351,10 +351,10 @@ static bool begin_receiving(ward_inbox *inbox)
 {
 	bool free;
 
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	free = !inbox->receiving;
 	inbox->receiving = true;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	return free;
 }
 
@@ -365,12 +365,12 @@ static const ward_msg *take(ward_inbox *inbox, bool ends, bool *ret_closed)
 {
 	struct ward_msg *msg;
 
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	msg = inbox->current = pop(inbox);
 	*ret_closed = inbox->closed;
 	if (ends || msg != NULL)
 		inbox->receiving = false;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	return msg;
 }
 
@@ -380,16 +380,16 @@ static void wait(ward_inbox *inbox, int64_t timeout_ms)
 	struct wardi_waiter waiter = {.who = inbox->ref, .what = "a message"};
 
 	wardi_waiter_begin(inbox->system, &waiter, WARD_OK);
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	if (inbox->first == NULL && !inbox->closed)
 		inbox->waiter = waiter.id;
 	else
 		timeout_ms = 0;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	(void)wardi_waiter_finish(inbox->system, &waiter, timeout_ms);
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	inbox->waiter = 0;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 }
 
 static ward_err nothing_came(bool closed, int64_t timeout_ms)
@@ -434,7 +434,7 @@ ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd)
 		return err;
 	if (ret_fd == NULL)
 		return wardi_error(WARD_EINVAL, "ward_inbox_fd: no room for the descriptor");
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	if (inbox->fd < 0) {
 		inbox->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		inbox->fd_set = false;
@@ -444,7 +444,7 @@ ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd)
 		err = wardi_error(WARD_ESYS, "ward_inbox_fd: eventfd: %s", strerror(errno));
 	else
 		*ret_fd = inbox->fd;
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	return err;
 }
 
@@ -519,9 +519,9 @@ ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who)
 		err = give_order(inbox, "ward_inbox_unwatch", who, false);
 	if (err != WARD_OK)
 		return err;
-	pthread_mutex_lock(&inbox->mu);
+	wardi_mutex_lock(&inbox->mu);
 	notice = remove_notice(inbox, who);
-	pthread_mutex_unlock(&inbox->mu);
+	wardi_mutex_unlock(&inbox->mu);
 	if (notice != NULL)
 		wardi_msg_destroy(wardi_outside_source(inbox->system), notice);
 	return WARD_OK;

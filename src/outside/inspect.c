@@ -44,7 +44,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	bool idle, known;
 
 	memset(info, 0, sizeof *info);
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	known = wardi_cell_is_known(cell);
 	info->ref = (ward_ref){cell->uid, system->place, 0};
 	if (known && cell->parent != NULL)
@@ -81,7 +81,7 @@ static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
 	bool lives;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	lives = cell->uid == uid;
 	wardi_spin_drop(lock);
 	return lives;
@@ -92,7 +92,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 {
 	const struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(info->ref.uid));
 
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
 		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
 		const ward_type *type;
@@ -110,7 +110,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 			since = atomic_load_explicit(&self->worker->clock_ns, memory_order_relaxed);
 		info->message_ms = (wardi_clock_now(&system->clock) - since) / WARD_NS_PER_MS;
 	}
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 }
 
 bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
@@ -159,14 +159,14 @@ static uint64_t count_turns(ward_system *system)
 {
 	uint64_t turns;
 
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	turns = system->turns_ended;
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
 		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
 
 		turns += atomic_load_explicit(&self->turns, memory_order_acquire);
 	}
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	return turns;
 }
 

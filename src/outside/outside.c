@@ -358,14 +358,14 @@ ward_err ward_system_on_terminate(ward_system *system, void (*fn)(void *arg), vo
 	if (hook == NULL)
 		return wardi_no_memory(system, "ward_system_on_terminate: no memory");
 	*hook = (struct wardi_hook){NULL, fn, arg};
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	if (system->hooks_closed) {
 		err = WARD_ESTOPPING;
 	} else {
 		hook->next = system->hooks;
 		system->hooks = hook;
 	}
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	if (err == WARD_OK)
 		return WARD_OK;
 	wardi_free(&system->alloc, hook, sizeof *hook);
@@ -377,7 +377,7 @@ static struct wardi_hook *next_hook(ward_system *system)
 {
 	struct wardi_hook *hook;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	hook = system->hooks;
 	if (hook != NULL) {
 		system->hooks = hook->next;
@@ -386,7 +386,7 @@ static struct wardi_hook *next_hook(ward_system *system)
 		system->down = true;
 		wardi_waiters_end(system);
 	}
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	return hook;
 }
 
@@ -409,10 +409,10 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 		return err;
 	waiter.who = system->root;
 	wardi_waiter_begin(system, &waiter, WARD_OK);
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	if (system->down)
 		wardi_waiter_complete(&waiter, WARD_OK);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	if (err == WARD_ETIMEDOUT)
 		return wardi_error(err, "system %s is still up after %lld ms", system->name,

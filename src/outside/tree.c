@@ -53,7 +53,7 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 	struct wardi_cell *cell = wardi_slot_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	row->uid = wardi_cell_is_known(cell) ? cell->uid : 0;
 	row->parent = row->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
 	row->born = cell->born;

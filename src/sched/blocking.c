@@ -26,7 +26,6 @@
  *
  * Who touches what   inject, crew: under the dispatcher's mu; the hand: as above.
  * Pairs  [B1] hand: release by who puts something there - acquire by who looks
- * Lock rank   opening_mu > the dispatcher's mu > threads' mu
  */
 #include "sched/blocking.h"
 
@@ -67,10 +66,10 @@ static ward_err start_thread(struct wardi_dispatcher *dispatcher, bool wait)
 
 void wardi_blocking_lost(struct wardi_dispatcher *dispatcher)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->crew.threads--;
 	dispatcher->crew.starting--;
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 /* Notes that a thread will be started, if one is needed. */
@@ -91,16 +90,16 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	ward_err err = WARD_OK;
 
 	/* Two at once: the second may go on only when the first thread is sure. */
-	pthread_mutex_lock(&sched->opening_mu);
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&sched->opening_mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	bool needed = dispatcher->crew.threads == 0 && reserve_thread(dispatcher, 1);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	if (needed) {
 		err = start_thread(dispatcher, true);
 		if (err != WARD_OK)
 			wardi_blocking_lost(dispatcher);
 	}
-	pthread_mutex_unlock(&sched->opening_mu);
+	wardi_mutex_unlock(&sched->opening_mu);
 	return err;
 }
 
@@ -159,20 +158,20 @@ void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runna
 
 	if (hand_over(dispatcher, runnable))
 		return;
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	if (!hand_over(dispatcher, runnable))
 		needed = inject(dispatcher, runnable);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	if (needed && start_thread(dispatcher, false) != WARD_OK)
 		wardi_blocking_lost(dispatcher);
 }
 
 void wardi_blocking_close(struct wardi_dispatcher *dispatcher)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->closing = true;
 	pthread_cond_broadcast(&dispatcher->crew.wake);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 static struct wardi_runnable *in_hand(const struct wardi_dispatcher *dispatcher)
@@ -224,11 +223,11 @@ static void rest(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
 	dispatcher->crew.idle++;
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	int64_t due_ns = wardi_worker_rest(&thread->worker);
 	if (due_ns != INT64_MAX)
 		wardi_park_untidy(wardi_dispatcher_default(dispatcher->sched), due_ns);
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->crew.idle--;
 }
 
@@ -242,7 +241,7 @@ static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 	wardi_grace_leave(&thread->worker);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
 		crew->idle++;
-		pthread_cond_wait(&crew->wake, &dispatcher->mu);
+		wardi_cond_wait(&crew->wake, &dispatcher->mu);
 		crew->idle--;
 	}
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
@@ -262,32 +261,32 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_runnable *runnable;
 
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	runnable = wardi_fifo_take(&dispatcher->inject);
 	if (runnable == NULL && may_look(dispatcher)) {
 		set_hand(dispatcher, HAND_EMPTY);
-		pthread_mutex_unlock(&dispatcher->mu);
+		wardi_mutex_unlock(&dispatcher->mu);
 		runnable = watch_hand(dispatcher);
 		if (runnable != HAND_EMPTY) {
 			set_hand(dispatcher, HAND_NONE);
 			return runnable;
 		}
-		pthread_mutex_lock(&dispatcher->mu);
+		wardi_mutex_lock(&dispatcher->mu);
 		runnable = withdraw_hand(dispatcher);
 	}
 	if (runnable == NULL && !dispatcher->closing)
 		rest(thread);
 	if (runnable == NULL)
 		runnable = wait_for_call(thread);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	return runnable;
 }
 
 void wardi_blocking_begun(struct wardi_dispatcher *dispatcher)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->crew.starting--;
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_blocking_loop(struct wardi_thread *thread)

@@ -4,8 +4,6 @@
  *
  * How they are made, found by name, told to end and freed. What the threads do is in park.c (the
  * default one) and blocking.c (the others). In a simulation they are names without threads.
- *
- * Lock rank   opening_mu > a dispatcher's mu
  */
 #include "sched/dispatcher.h"
 
@@ -48,13 +46,13 @@ void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
 
 /* One that is tried for a while before its thread sleeps: whoever looks at `injected` comes while
  * the one who injects still has it. */
-static void init_mutex(pthread_mutex_t *mu)
+static void init_mutex(struct wardi_mutex *mu)
 {
 	pthread_mutexattr_t attr;
 
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(mu, &attr);
+	wardi_mutex_init_as(mu, WARDI_LOCK_DISPATCHER, &attr);
 	pthread_mutexattr_destroy(&attr);
 }
 
@@ -81,16 +79,16 @@ void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher)
 
 	/* The pinned ones need the lock, and it does no harm to the others. It also makes sure that
 	 * whoever released it has let go of its mu. */
-	pthread_mutex_lock(&sched->opening_mu);
+	wardi_mutex_lock(&sched->opening_mu);
 	if (wardi_list_linked(&dispatcher->link))
 		wardi_list_remove(&dispatcher->link);
-	pthread_mutex_unlock(&sched->opening_mu);
+	wardi_mutex_unlock(&sched->opening_mu);
 	for (uint32_t i = 0; dispatcher->threads != NULL && i < dispatcher->workers; i++)
 		wardi_thread_destroy(dispatcher->threads[i]);
 	wardi_free(sched->alloc, dispatcher->threads,
 		   dispatcher->workers * sizeof(struct wardi_thread *));
 	pthread_cond_destroy(&dispatcher->crew.wake);
-	pthread_mutex_destroy(&dispatcher->mu);
+	wardi_mutex_destroy(&dispatcher->mu);
 	wardi_free(sched->alloc, dispatcher, size_of(dispatcher->name));
 }
 
@@ -210,11 +208,11 @@ void wardi_dispatchers_close(struct wardi_sched *sched)
 		wardi_blocking_close(wardi_container_of(link, struct wardi_dispatcher, link));
 
 	/* Those that nobody released. */
-	pthread_mutex_lock(&sched->opening_mu);
+	wardi_mutex_lock(&sched->opening_mu);
 	head = &sched->pinned;
 	for (struct wardi_list *link = head->next; link != head; link = link->next)
 		wardi_blocking_close(wardi_container_of(link, struct wardi_dispatcher, link));
-	pthread_mutex_unlock(&sched->opening_mu);
+	wardi_mutex_unlock(&sched->opening_mu);
 }
 
 void wardi_dispatchers_finish(struct wardi_sched *sched)
@@ -238,9 +236,9 @@ static ward_err acquire_pinned(struct wardi_sched *sched, struct wardi_dispatche
 			wardi_dispatcher_destroy(dispatcher);
 			return err;
 		}
-		pthread_mutex_lock(&sched->opening_mu);
+		wardi_mutex_lock(&sched->opening_mu);
 		wardi_list_append(&sched->pinned, &dispatcher->link);
-		pthread_mutex_unlock(&sched->opening_mu);
+		wardi_mutex_unlock(&sched->opening_mu);
 	}
 	*ret_dispatcher = dispatcher;
 	return WARD_OK;
@@ -277,9 +275,9 @@ void wardi_dispatcher_release(struct wardi_dispatcher *dispatcher)
 		return;
 	}
 	/* Under opening_mu: the thread may end, and be buried with its dispatcher, at once. */
-	pthread_mutex_lock(&sched->opening_mu);
+	wardi_mutex_lock(&sched->opening_mu);
 	wardi_blocking_close(dispatcher);
-	pthread_mutex_unlock(&sched->opening_mu);
+	wardi_mutex_unlock(&sched->opening_mu);
 }
 
 bool wardi_dispatcher_blocks(const struct wardi_dispatcher *dispatcher)

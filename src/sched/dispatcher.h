@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "base/lock.h"
 #include "sched/park.h"
 #include "sched/runqueue.h"
 #include "sched/sched.h"
@@ -32,7 +33,7 @@ struct wardi_dispatcher {
 	uint32_t workers;              /* the default one, not simulated */
 	struct wardi_thread **threads; /* of that many workers */
 	char apart[64];                /* of what others write, from what all read */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_fifo inject;  /* what others than the workers themselves made ready */
 	_Atomic uint32_t injected; /* its length, for those without mu; only of the default one */

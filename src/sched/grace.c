@@ -23,7 +23,6 @@
  *        [G2] passed: release by the worker - RMW by who asks; exchange by a worker that enters -
  *             the same RMW: one of the two comes second, and sees what the other did before
  *        [G3] visitors: RMW by who comes and goes - RMW by who asks
- * Lock rank   mu is a leaf.
  */
 #include "sched/grace.h"
 
@@ -36,28 +35,28 @@ void wardi_grace_init(struct wardi_grace *grace)
 	atomic_init(&grace->side, 0);
 	for (int side = 0; side < 2; side++)
 		atomic_init(&grace->visitors[side], 0);
-	pthread_mutex_init(&grace->mu, NULL);
+	wardi_mutex_init(&grace->mu, WARDI_LOCK_GRACE);
 	wardi_list_init(&grace->workers);
 }
 
 void wardi_grace_finish(struct wardi_grace *grace)
 {
 	wardi_assert(wardi_list_empty(&grace->workers));
-	pthread_mutex_destroy(&grace->mu);
+	wardi_mutex_destroy(&grace->mu);
 }
 
 void wardi_grace_join(struct wardi_grace *grace, struct wardi_worker *worker)
 {
-	pthread_mutex_lock(&grace->mu);
+	wardi_mutex_lock(&grace->mu);
 	wardi_list_append(&grace->workers, &worker->at_work);
-	pthread_mutex_unlock(&grace->mu);
+	wardi_mutex_unlock(&grace->mu);
 }
 
 void wardi_grace_part(struct wardi_grace *grace, struct wardi_worker *worker)
 {
-	pthread_mutex_lock(&grace->mu);
+	wardi_mutex_lock(&grace->mu);
 	wardi_list_remove(&worker->at_work);
-	pthread_mutex_unlock(&grace->mu);
+	wardi_mutex_unlock(&grace->mu);
 }
 
 /* ---- visitors ---------------------------------------------------------------------------- */
@@ -107,7 +106,7 @@ static bool workers_have_passed(struct wardi_grace *grace)
 {
 	bool all = true;
 
-	pthread_mutex_lock(&grace->mu);
+	wardi_mutex_lock(&grace->mu);
 	for (struct wardi_list *at = grace->workers.next; all && at != &grace->workers;
 	     at = at->next) {
 		struct wardi_worker *worker = wardi_container_of(at, struct wardi_worker, at_work);
@@ -117,7 +116,7 @@ static bool workers_have_passed(struct wardi_grace *grace)
 
 		all = passed == WARDI_GRACE_AWAY || passed >= grace->awaited;
 	}
-	pthread_mutex_unlock(&grace->mu);
+	wardi_mutex_unlock(&grace->mu);
 	return all;
 }
 

@@ -5,12 +5,12 @@
 #ifndef WARDI_GRACE_H
 #define WARDI_GRACE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/list.h"
+#include "base/lock.h"
 #include "sched/sched.h"
 
 struct wardi_sched;
@@ -20,7 +20,7 @@ struct wardi_grace {
 	_Atomic uint64_t period;      /* the number of the last one that began; from 1 on */
 	_Atomic uint32_t side;        /* where visitors are counted at present */
 	_Atomic uint64_t visitors[2]; /* by side: how many there are */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_list workers; /* that run */
 	/* by who waits, one at a time */

@@ -68,7 +68,6 @@
  * before the seat dozed off calls nobody, and waits for the next push, or for DOZE_NS.
  *
  * Who touches what   see park.h
- * Lock rank          timers' mu > the dispatcher's mu > the lock of a queue
  */
 #include "sched/park.h"
 
@@ -251,9 +250,9 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 		if (!wardi_runqueue_empty(&thread->queue))
 			runnable = wardi_runqueue_pop(&thread->queue);
 		if (runnable == NULL && wardi_dispatcher_has_injected(dispatcher)) {
-			pthread_mutex_lock(&dispatcher->mu);
+			wardi_mutex_lock(&dispatcher->mu);
 			runnable = take_injected(thread);
-			pthread_mutex_unlock(&dispatcher->mu);
+			wardi_mutex_unlock(&dispatcher->mu);
 		}
 		if (runnable == NULL && now_ns >= look_ns) {
 			runnable = wardi_steal(thread, now_ns);
@@ -349,7 +348,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	if (for_ns < until_ns - now_ns)
 		until_ns = now_ns + for_ns;
 	park->seat_until_ns = until_ns;
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 
 	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
@@ -358,7 +357,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 		wardi_poller_sleep(&sched->poller, until_ns - now_ns);
 	wardi_grace_enter(&sched->grace, &thread->worker);
 
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	bool called = thread->order != WARDI_ORDER_NONE;
 	thread->order = WARDI_ORDER_NONE;
 	park->seat_until_ns = INT64_MIN;
@@ -388,11 +387,11 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 
 		if (for_ns <= 0 || !watching_pays(dispatcher))
 			for_ns = rest(thread, &vigil);
-		pthread_mutex_unlock(&dispatcher->mu);
+		wardi_mutex_unlock(&dispatcher->mu);
 		runnable = look_around(thread, for_ns, true);
 		if (runnable == NULL)
 			vigil.tidy_at_ns = tidy(thread);
-		pthread_mutex_lock(&dispatcher->mu);
+		wardi_mutex_lock(&dispatcher->mu);
 		if (runnable == NULL)
 			runnable = take_injected(thread);
 	}
@@ -413,7 +412,7 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
 	wardi_grace_leave(&thread->worker);
 	while (thread->order == WARDI_ORDER_NONE)
-		pthread_cond_wait(&thread->wake, &dispatcher->mu);
+		wardi_cond_wait(&thread->wake, &dispatcher->mu);
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
@@ -425,11 +424,11 @@ static struct wardi_runnable *search(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	wardi_steal_forget(thread);
 	struct wardi_runnable *runnable =
 		look_around(thread, dispatcher->sched->patience_ns, false);
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	end_search(dispatcher, runnable != NULL);
 	return runnable != NULL ? runnable : take_injected(thread);
 }
@@ -445,7 +444,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	if (runnable != NULL)
 		return runnable;
 
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	add_idle(park, 1);
 	park->searching++;
 	publish(park);
@@ -461,7 +460,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	}
 	if (runnable != NULL)
 		become_busy(thread);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 	return runnable;
 }
 
@@ -471,48 +470,48 @@ void wardi_park_take_share(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	struct wardi_runnable *first = take_injected(thread);
 	if (first != NULL) {
 		wardi_runqueue_push(&thread->queue, first);
 		make_seat_alert(dispatcher);
 		publish(&dispatcher->park);
 	}
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_call(struct wardi_dispatcher *dispatcher)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	make_seat_alert(dispatcher);
 	publish(&dispatcher->park);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	tell_untidy(dispatcher, due_ns);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	wardi_fifo_append(&dispatcher->inject, runnable);
 	wardi_dispatcher_injected(dispatcher);
 	wake_to_work(dispatcher);
 	publish(&dispatcher->park);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	if (dispatcher->park.seat_until_ns > deadline_ns)
 		wake_seat(dispatcher);
 	publish(&dispatcher->park);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }
 
 void wardi_park_init(struct wardi_dispatcher *dispatcher)
@@ -522,10 +521,10 @@ void wardi_park_init(struct wardi_dispatcher *dispatcher)
 
 void wardi_park_close(struct wardi_dispatcher *dispatcher)
 {
-	pthread_mutex_lock(&dispatcher->mu);
+	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->closing = true;
 	while (dispatcher->park.sleeping > 0)
 		wake_sleeper(&dispatcher->park, WARDI_ORDER_WORK);
 	wake_seat(dispatcher);
-	pthread_mutex_unlock(&dispatcher->mu);
+	wardi_mutex_unlock(&dispatcher->mu);
 }

@@ -11,7 +11,7 @@
  * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
  * both forms of epoll_ctl in arm().
  *
- * Lock rank   poller's mu is a leaf; fd_ready() is called without it.
+ * fd_ready() is called without a lock.
  */
 #include "sched/poller.h"
 
@@ -128,9 +128,9 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 	/* Checked first: the table must not grow for a number that is none. */
 	if (fcntl(fd, F_GETFD) < 0)
 		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: it is not open", fd);
-	pthread_mutex_lock(&poller->mu);
+	wardi_mutex_lock(&poller->mu);
 	ward_err err = watch_locked(sched, fd, events, key);
-	pthread_mutex_unlock(&poller->mu);
+	wardi_mutex_unlock(&poller->mu);
 	return err;
 }
 
@@ -139,14 +139,14 @@ void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
 	struct wardi_poller *poller = &sched->poller;
 	struct wardi_watch *watch;
 
-	pthread_mutex_lock(&poller->mu);
+	wardi_mutex_lock(&poller->mu);
 	watch = fd >= 0 && (size_t)fd < poller->capacity ? &poller->watches[fd] : NULL;
 	if (watch != NULL && watch->events != 0 && watch->key == key) {
 		/* Fails when it is closed already: then the kernel has forgotten it, too. */
 		epoll_ctl(poller->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 		set_events(poller, watch, 0);
 	}
-	pthread_mutex_unlock(&poller->mu);
+	wardi_mutex_unlock(&poller->mu);
 }
 
 /* ---- for the scheduler ------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ ward_err wardi_poller_init(struct wardi_poller *poller)
 			close(poller->wake_fd);
 		return err;
 	}
-	pthread_mutex_init(&poller->mu, NULL);
+	wardi_mutex_init(&poller->mu, WARDI_LOCK_POLLER);
 	return WARD_OK;
 }
 
@@ -178,7 +178,7 @@ void wardi_poller_finish(struct wardi_sched *sched)
 	struct wardi_poller *poller = &sched->poller;
 
 	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(struct wardi_watch));
-	pthread_mutex_destroy(&poller->mu);
+	wardi_mutex_destroy(&poller->mu);
 	close(poller->wake_fd);
 	close(poller->epoll_fd);
 }
@@ -213,14 +213,14 @@ static void deliver(struct wardi_worker *worker, const struct epoll_event *event
 	uint64_t key = 0;
 	uint32_t asked = 0;
 
-	pthread_mutex_lock(&poller->mu);
+	wardi_mutex_lock(&poller->mu);
 	struct wardi_watch *watch = &poller->watches[fd];
 	if (data_of(fd, watch->generation) == event->data.u64) {
 		asked = watch->events;
 		key = watch->key;
 		set_events(poller, watch, 0);
 	}
-	pthread_mutex_unlock(&poller->mu);
+	wardi_mutex_unlock(&poller->mu);
 	if (asked != 0)
 		worker->sched->hooks.fd_ready(worker, key, bits_of(event->events, asked));
 }

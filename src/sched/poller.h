@@ -5,12 +5,13 @@
 #ifndef WARDI_POLLER_H
 #define WARDI_POLLER_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <ward/types.h>
+
+#include "base/lock.h"
 
 struct wardi_sched;
 struct wardi_worker;
@@ -22,7 +23,7 @@ struct wardi_poller {
 	/* atomic, written under mu */
 	_Atomic uint32_t armed; /* descriptors that will still give a notice */
 	/* under mu */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	struct wardi_watch {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */

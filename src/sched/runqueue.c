@@ -10,14 +10,15 @@
  *
  * Who touches what   first, last: under the lock, which leans to the owner; pushed, popped: written
  *                    under it, read by anybody.
- * Lock rank          a queue's lock is a leaf; never two of them at once.
  */
 #include "sched/runqueue.h"
 
 void wardi_runqueue_push_slowly(struct wardi_runqueue *queue, struct wardi_runnable *runnable)
 {
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	wardi_bias_enter(&queue->lock);
 	wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_leave(&queue->lock);
 }
 
@@ -25,8 +26,10 @@ struct wardi_runnable *wardi_runqueue_pop_slowly(struct wardi_runqueue *queue)
 {
 	struct wardi_runnable *runnable;
 
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	wardi_bias_enter(&queue->lock);
 	runnable = wardi_runqueue_unlink(queue);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_leave(&queue->lock);
 	return runnable;
 }
@@ -35,8 +38,10 @@ void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *ba
 {
 	if (batch->count == 0)
 		return;
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	wardi_bias_enter(&queue->lock);
 	wardi_runqueue_link(queue, batch->first, batch->last, batch->count);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_leave(&queue->lock);
 	*batch = (struct wardi_fifo){0};
 }
@@ -60,8 +65,12 @@ static void cut(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *b
 
 void wardi_runqueue_steal(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *batch)
 {
-	if (!wardi_bias_visit(&queue->lock))
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
+	if (!wardi_bias_visit(&queue->lock)) {
+		wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 		return; /* another thief is at it */
+	}
 	cut(queue, max, batch);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_depart(&queue->lock);
 }

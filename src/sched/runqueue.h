@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/biased_lock.h"
+#include "base/lock.h"
 #include "sched/sched.h"
 
 /* Runnables in a row. Under the lock of whatever holds it. All zero is empty. */
@@ -98,7 +99,9 @@ static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
 		wardi_runqueue_push_slowly(queue, runnable);
 		return;
 	}
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	wardi_runqueue_link(queue, runnable, runnable, 1);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_leave_at_once(&queue->lock);
 }
 
@@ -123,7 +126,9 @@ static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *q
 
 	if (!wardi_bias_enter_at_once(&queue->lock))
 		return wardi_runqueue_pop_slowly(queue);
+	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	runnable = wardi_runqueue_unlink(queue);
+	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 	wardi_bias_leave_at_once(&queue->lock);
 	return runnable;
 }

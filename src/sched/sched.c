@@ -22,7 +22,7 @@ static void finish(struct wardi_sched *sched)
 	wardi_timers_finish(sched);
 	wardi_threads_finish(&sched->threads);
 	wardi_grace_finish(&sched->grace);
-	pthread_mutex_destroy(&sched->opening_mu);
+	wardi_mutex_destroy(&sched->opening_mu);
 	wardi_poller_finish(sched);
 	wardi_free(sched->alloc, sched, sizeof(*sched));
 }
@@ -53,7 +53,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 		wardi_free(sched->alloc, sched, sizeof(*sched));
 		return err;
 	}
-	pthread_mutex_init(&sched->opening_mu, NULL);
+	wardi_mutex_init(&sched->opening_mu, WARDI_LOCK_OPENING);
 	wardi_threads_init(&sched->threads);
 	wardi_grace_init(&sched->grace);
 	wardi_timers_init(&sched->timers);

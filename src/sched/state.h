@@ -5,10 +5,9 @@
 #ifndef WARDI_STATE_H
 #define WARDI_STATE_H
 
-#include <pthread.h>
-
 #include "base/assert.h"
 #include "base/list.h"
+#include "base/lock.h"
 #include "sched/grace.h"
 #include "sched/poller.h"
 #include "sched/sched.h"
@@ -31,7 +30,7 @@ struct wardi_sched {
 	char name[16];
 	struct wardi_list dispatchers; /* all but the pinned ones; the default one first */
 	/* under opening_mu */
-	pthread_mutex_t opening_mu;
+	struct wardi_mutex opening_mu;
 	struct wardi_list pinned; /* dispatchers with a thread */
 	/* each with a lock of its own, or none */
 	struct wardi_threads threads;

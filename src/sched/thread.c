@@ -15,8 +15,6 @@
  *
  * Signals: all asynchronous ones are blocked, they are the program's own threads' to handle. Those
  * that a fault of the thread itself raises are left alone: blocked, they would kill without a word.
- *
- * Lock rank   threads' mu is a leaf.
  */
 #include "sched/thread.h"
 
@@ -40,7 +38,7 @@ static size_t size_of(const struct wardi_dispatcher *dispatcher)
 void wardi_threads_init(struct wardi_threads *threads)
 {
 	*threads = (struct wardi_threads){0};
-	pthread_mutex_init(&threads->mu, NULL);
+	wardi_mutex_init(&threads->mu, WARDI_LOCK_THREADS);
 	pthread_cond_init(&threads->changed, NULL);
 }
 
@@ -48,7 +46,7 @@ void wardi_threads_finish(struct wardi_threads *threads)
 {
 	wardi_assert(threads->living == 0 && threads->ended == NULL);
 	pthread_cond_destroy(&threads->changed);
-	pthread_mutex_destroy(&threads->mu);
+	wardi_mutex_destroy(&threads->mu);
 }
 
 struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, const char *name)
@@ -100,13 +98,13 @@ static void end(struct wardi_thread *thread)
 {
 	struct wardi_threads *threads = &thread->worker.sched->threads;
 
-	pthread_mutex_lock(&threads->mu);
+	wardi_mutex_lock(&threads->mu);
 	struct wardi_thread *before = threads->ended;
 	thread->next = NULL;
 	threads->ended = thread;
 	threads->living--;
 	pthread_cond_broadcast(&threads->changed);
-	pthread_mutex_unlock(&threads->mu);
+	wardi_mutex_unlock(&threads->mu);
 	bury(before);
 }
 
@@ -114,12 +112,12 @@ void wardi_threads_join(struct wardi_sched *sched)
 {
 	struct wardi_threads *threads = &sched->threads;
 
-	pthread_mutex_lock(&threads->mu);
+	wardi_mutex_lock(&threads->mu);
 	while (threads->living > 0)
-		pthread_cond_wait(&threads->changed, &threads->mu);
+		wardi_cond_wait(&threads->changed, &threads->mu);
 	struct wardi_thread *ended = threads->ended;
 	threads->ended = NULL;
-	pthread_mutex_unlock(&threads->mu);
+	wardi_mutex_unlock(&threads->mu);
 	bury(ended);
 }
 
@@ -136,7 +134,7 @@ static bool announce(struct wardi_thread *thread, bool begun)
 {
 	struct wardi_threads *threads = &thread->worker.sched->threads;
 
-	pthread_mutex_lock(&threads->mu);
+	wardi_mutex_lock(&threads->mu);
 	struct wardi_birth *birth = thread->birth;
 	bool starter_joins = birth != NULL && !begun;
 	if (birth != NULL)
@@ -145,7 +143,7 @@ static bool announce(struct wardi_thread *thread, bool begun)
 		threads->living--;
 	thread->birth = NULL;
 	pthread_cond_broadcast(&threads->changed);
-	pthread_mutex_unlock(&threads->mu);
+	wardi_mutex_unlock(&threads->mu);
 	return !starter_joins;
 }
 
@@ -224,7 +222,7 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 	struct wardi_threads *threads = &thread->worker.sched->threads;
 	struct wardi_birth birth = {0};
 
-	pthread_mutex_lock(&threads->mu);
+	wardi_mutex_lock(&threads->mu);
 	threads->living++;
 	thread->birth = wait ? &birth : NULL;
 	/* Under mu: whoever joins it finds its id written. */
@@ -233,9 +231,9 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 		threads->living--;
 	} else if (wait) {
 		while (!birth.over)
-			pthread_cond_wait(&threads->changed, &threads->mu);
+			wardi_cond_wait(&threads->changed, &threads->mu);
 	}
-	pthread_mutex_unlock(&threads->mu);
+	wardi_mutex_unlock(&threads->mu);
 	if (error != 0)
 		return wardi_error(WARD_ESYS, "cannot start a thread: %s", strerrordesc_np(error));
 	if (!wait || birth.begun)

@@ -12,12 +12,14 @@
 
 #include <ward/types.h>
 
+#include "base/lock.h"
+
 struct wardi_dispatcher;
 struct wardi_sched;
 struct wardi_thread;
 
 struct wardi_threads {
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	pthread_cond_t changed;
 	/* under mu */
 	uint32_t living;            /* will be in `ended` yet */

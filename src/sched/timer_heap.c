@@ -12,7 +12,6 @@
  *
  * Who touches what   heap, order: under mu; count, next_ns: written under mu, read by anybody,
  *                    relaxed: who must not miss a change is told by wardi_park_timer().
- * Lock rank          timers' mu > a dispatcher's mu > the lock of a run queue
  */
 #include "sched/timer_heap.h"
 
@@ -156,7 +155,7 @@ void wardi_timers_init(struct wardi_timers *timers)
 {
 	*timers = (struct wardi_timers){.firing_ns = INT64_MIN};
 	atomic_init(&timers->next_ns, INT64_MAX);
-	pthread_mutex_init(&timers->mu, NULL);
+	wardi_mutex_init(&timers->mu, WARDI_LOCK_TIMERS);
 }
 
 void wardi_timers_finish(struct wardi_sched *sched)
@@ -165,7 +164,7 @@ void wardi_timers_finish(struct wardi_sched *sched)
 
 	wardi_free(sched->alloc, timers->heap,
 		   timers->capacity * sizeof(struct wardi_timer_node *));
-	pthread_mutex_destroy(&timers->mu);
+	wardi_mutex_destroy(&timers->mu);
 }
 
 int64_t wardi_timers_next(struct wardi_timers *timers)
@@ -179,7 +178,7 @@ static bool fire_batch(struct wardi_sched *sched, struct wardi_worker *worker, i
 	struct wardi_timers *timers = &sched->timers;
 	int fired = 0;
 
-	pthread_mutex_lock(&timers->mu);
+	wardi_mutex_lock(&timers->mu);
 	timers->firing_ns = now_ns;
 	while (fired < FIRE_BATCH && wardi_timers_next(timers) <= now_ns) {
 		struct wardi_timer_node *node = timers->heap[1];
@@ -188,7 +187,7 @@ static bool fire_batch(struct wardi_sched *sched, struct wardi_worker *worker, i
 		fired++;
 	}
 	timers->firing_ns = INT64_MIN;
-	pthread_mutex_unlock(&timers->mu);
+	wardi_mutex_unlock(&timers->mu);
 	return fired == FIRE_BATCH;
 }
 
@@ -243,9 +242,9 @@ bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *
 
 bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
-	pthread_mutex_lock(&sched->timers.mu);
+	wardi_mutex_lock(&sched->timers.mu);
 	bool armed = wardi_timer_arm_locked(sched, node, deadline_ns);
-	pthread_mutex_unlock(&sched->timers.mu);
+	wardi_mutex_unlock(&sched->timers.mu);
 	return armed;
 }
 
@@ -253,22 +252,22 @@ bool wardi_timer_promise(struct wardi_sched *sched)
 {
 	struct wardi_timers *timers = &sched->timers;
 
-	pthread_mutex_lock(&timers->mu);
+	wardi_mutex_lock(&timers->mu);
 	timers->promised++;
 	bool kept = reserve(sched, timers);
 	if (!kept)
 		timers->promised--;
-	pthread_mutex_unlock(&timers->mu);
+	wardi_mutex_unlock(&timers->mu);
 	return kept;
 }
 
 void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
 			      int64_t deadline_ns)
 {
-	pthread_mutex_lock(&sched->timers.mu);
+	wardi_mutex_lock(&sched->timers.mu);
 	wardi_assert(node->place == 0 && sched->timers.promised > 0);
 	start(sched, node, deadline_ns);
-	pthread_mutex_unlock(&sched->timers.mu);
+	wardi_mutex_unlock(&sched->timers.mu);
 }
 
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
@@ -286,10 +285,10 @@ void wardi_timer_disarm(struct wardi_sched *sched, struct wardi_timer_node *node
 {
 	struct wardi_timers *timers = &sched->timers;
 
-	pthread_mutex_lock(&timers->mu);
+	wardi_mutex_lock(&timers->mu);
 	if (node->place != 0)
 		heap_remove(timers, node);
-	pthread_mutex_unlock(&timers->mu);
+	wardi_mutex_unlock(&timers->mu);
 }
 
 uint64_t wardi_timer_count(struct wardi_sched *sched)
@@ -299,10 +298,10 @@ uint64_t wardi_timer_count(struct wardi_sched *sched)
 
 void wardi_timers_lock(struct wardi_sched *sched)
 {
-	pthread_mutex_lock(&sched->timers.mu);
+	wardi_mutex_lock(&sched->timers.mu);
 }
 
 void wardi_timers_unlock(struct wardi_sched *sched)
 {
-	pthread_mutex_unlock(&sched->timers.mu);
+	wardi_mutex_unlock(&sched->timers.mu);
 }

@@ -5,18 +5,19 @@
 #ifndef WARDI_TIMER_HEAP_H
 #define WARDI_TIMER_HEAP_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/lock.h"
 
 struct wardi_sched;
 struct wardi_timer_node;
 struct wardi_worker;
 
 struct wardi_timers {
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_timer_node **heap; /* 1-based: heap[1] is due first */
 	size_t capacity;                /* that many fit, place 0 included */

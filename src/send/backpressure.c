@@ -266,7 +266,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	/* Not in a callback: what a simulation sends late, for one whose callback is long over. */
 	if (!self->callback || wardi_cell_owes_decision(cell))
 		return;
-	pthread_mutex_lock(&system->holds_mu);
+	wardi_mutex_lock(&system->holds_mu);
 	if (!is_held_by(system, cell->uid, box)) {
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
@@ -281,7 +281,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	}
 	if (hold != NULL) /* it has drained meanwhile */
 		leave(system, hold);
-	pthread_mutex_unlock(&system->holds_mu);
+	wardi_mutex_unlock(&system->holds_mu);
 	if (hold != NULL)
 		wardi_piece_put(self->from, hold, sizeof *hold);
 	if (news)
@@ -292,7 +292,7 @@ void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
 {
 	ward_system *system = self->system;
 
-	pthread_mutex_lock(&system->holds_mu);
+	wardi_mutex_lock(&system->holds_mu);
 	if (wardi_box_lets_go(box)) {
 		while (!wardi_list_empty(&box->held)) {
 			struct wardi_hold *hold =
@@ -306,7 +306,7 @@ void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
 					"ward: broken invariant: an actor is held after its end");
 		}
 	}
-	pthread_mutex_unlock(&system->holds_mu);
+	wardi_mutex_unlock(&system->holds_mu);
 }
 
 void wardi_hold_over(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -323,12 +323,12 @@ void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell)
 
 	if (wardi_cell_held(cell) == 0)
 		return;
-	pthread_mutex_lock(&self->system->holds_mu);
+	wardi_mutex_lock(&self->system->holds_mu);
 	while ((hold = holds_of(self->system, cell->uid)) != NULL) {
 		unlink_hold(self->system, hold);
 		wardi_hold_over(self, &hold->node);
 	}
-	pthread_mutex_unlock(&self->system->holds_mu);
+	wardi_mutex_unlock(&self->system->holds_mu);
 }
 
 uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t uid)
@@ -338,9 +338,9 @@ uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t ui
 
 	if (wardi_cell_held(cell) == 0)
 		return 0;
-	pthread_mutex_lock(&system->holds_mu);
+	wardi_mutex_lock(&system->holds_mu);
 	first = holds_of(system, uid);
 	owner = first == NULL ? 0 : first->owner;
-	pthread_mutex_unlock(&system->holds_mu);
+	wardi_mutex_unlock(&system->holds_mu);
 	return owner;
 }

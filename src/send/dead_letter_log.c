@@ -59,7 +59,7 @@ static enum verdict judge(ward_system *system, uint64_t *ret_unlogged)
 		return LEAVE_OUT;
 	if (log->max == UINT64_MAX || log->max == 0)
 		return log->max == 0 ? LEAVE_OUT : LOG;
-	wardi_spin_take(&log->spin);
+	wardi_spin_take(&log->spin, WARDI_LOCK_DEADLOG);
 	verdict = next(log, wardi_clock_now(&system->clock), ret_unlogged);
 	wardi_spin_drop(&log->spin);
 	return verdict;

@@ -56,7 +56,7 @@ static ward_ref next_subscriber(ward_system *system, uint32_t kind, uint64_t *id
 {
 	ward_ref ref = ward_nobody();
 
-	pthread_mutex_lock(&system->events_mu);
+	wardi_mutex_lock(&system->events_mu);
 	for (struct wardi_list *at = system->subscribers.next; at != &system->subscribers;
 	     at = at->next) {
 		struct wardi_subscriber *subscriber =
@@ -68,7 +68,7 @@ static ward_ref next_subscriber(ward_system *system, uint32_t kind, uint64_t *id
 			break;
 		}
 	}
-	pthread_mutex_unlock(&system->events_mu);
+	wardi_mutex_unlock(&system->events_mu);
 	return ref;
 }
 
@@ -188,7 +188,7 @@ ward_err ward_subscribe(ward_self *self, uint32_t kinds)
 		return wardi_error(WARD_EINVAL, "ward_subscribe: 0x%x is no kind of event",
 				   kinds & ~(uint32_t)WARD_EVENT_ALL);
 	system = self->system;
-	pthread_mutex_lock(&system->events_mu);
+	wardi_mutex_lock(&system->events_mu);
 	subscriber = find(system, self->cell->uid);
 	if (subscriber == NULL && kinds != 0) {
 		subscriber = wardi_alloc_zeroed(&system->alloc, sizeof *subscriber);
@@ -205,7 +205,7 @@ ward_err ward_subscribe(ward_self *self, uint32_t kinds)
 		self->cell->subscribed = kinds != 0;
 		wardi_event_set_kinds(system);
 	}
-	pthread_mutex_unlock(&system->events_mu);
+	wardi_mutex_unlock(&system->events_mu);
 	return err;
 }
 
@@ -215,12 +215,12 @@ void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell)
 
 	if (!cell->subscribed)
 		return;
-	pthread_mutex_lock(&system->events_mu);
+	wardi_mutex_lock(&system->events_mu);
 	subscriber = find(system, cell->uid);
 	wardi_assert(subscriber != NULL);
 	set(system, subscriber, 0);
 	wardi_event_set_kinds(system);
-	pthread_mutex_unlock(&system->events_mu);
+	wardi_mutex_unlock(&system->events_mu);
 	cell->subscribed = false;
 }
 

@@ -42,10 +42,10 @@ void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_e
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&waiter->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	waiter->id = ++system->waiter_ids;
 	wardi_list_append(&system->waiters, &waiter->link);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 }
 
 void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err)
@@ -109,14 +109,14 @@ static void wait_threads(ward_system *system, struct wardi_waiter *waiter, int64
 	int err = 0;
 
 	look(system, waiter, deadline_ns);
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	while (!is_done(waiter) && err != ETIMEDOUT) {
 		if (deadline_ns == INT64_MAX)
-			pthread_cond_wait(&waiter->cond, &system->outside_mu);
+			wardi_cond_wait(&waiter->cond, &system->outside_mu);
 		else
-			err = pthread_cond_timedwait(&waiter->cond, &system->outside_mu, &until);
+			err = wardi_cond_timedwait(&waiter->cond, &system->outside_mu, &until);
 	}
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 }
 
 ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, int64_t timeout_ms)
@@ -127,9 +127,9 @@ ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, i
 		wait_simulated(system, waiter, deadline_ns);
 	else
 		wait_threads(system, waiter, deadline_ns);
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	wardi_list_remove(&waiter->link);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	pthread_cond_destroy(&waiter->cond);
 	return waiter->err;
 }
@@ -150,13 +150,13 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 {
 	struct wardi_waiter *waiter;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	waiter = find(system, to.uid);
 	if (waiter != NULL) {
 		waiter->answer = msg;
 		wardi_waiter_complete(waiter, WARD_OK);
 	}
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	if (waiter != NULL || !wardi_replies.task_answer(system, to, wardi_msg_type(msg)))
 		return waiter != NULL;
 	wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -167,9 +167,9 @@ uint64_t wardi_waiter_number(ward_system *system)
 {
 	uint64_t id;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	id = ++system->waiter_ids;
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	return id;
 }
 
@@ -177,11 +177,11 @@ void wardi_waiter_dead(ward_system *system, ward_ref waiter)
 {
 	struct wardi_waiter *found;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	found = find(system, waiter.uid);
 	if (found != NULL)
 		wardi_waiter_complete(found, WARD_EDEAD);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	wardi_replies.task_undelivered(system, waiter);
 }
 
@@ -189,12 +189,12 @@ void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
 {
 	struct wardi_waiter *found;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	found = find(system, waiter_id);
 	/* For one that asked it is the end of whom it asked. */
 	if (found != NULL)
 		wardi_waiter_complete(found, found->asked == NULL ? WARD_OK : WARD_EDEAD);
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 }
 
 void wardi_waiters_end(ward_system *system)
@@ -214,7 +214,7 @@ static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
 {
 	bool found = false;
 
-	pthread_mutex_lock(&system->outside_mu);
+	wardi_mutex_lock(&system->outside_mu);
 	for (struct wardi_list *at = system->waiters.next; at != &system->waiters && !found;
 	     at = at->next) {
 		const struct wardi_waiter *waiter =
@@ -230,7 +230,7 @@ static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
 			 waiter->asked == NULL ? "" : " ",
 			 waiter->asked == NULL ? "" : waiter->asked->name);
 	}
-	pthread_mutex_unlock(&system->outside_mu);
+	wardi_mutex_unlock(&system->outside_mu);
 	return found;
 }
 

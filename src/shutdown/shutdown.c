@@ -13,8 +13,7 @@
  * way already. So no step needs memory, and no notice is lost: /system takes the mark away before
  * it looks.
  *
- * Who touches what: see the struct; the stages run on /system's holder. Lock rank: the timers' lock
- * is above `mu`, the path locks are below.
+ * Who touches what: see the struct; the stages run on /system's holder.
  */
 #include "shutdown/shutdown.h"
 
@@ -55,10 +54,10 @@ static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int
 
 	(void)node;
 	(void)now_ns;
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	shutdown->late = true;
 	send = wardi_shutdown_note(shutdown);
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (send)
 		wardi_shutdown_send(self->system, self);
 }
@@ -76,7 +75,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 	shutdown = wardi_alloc_zeroed(&system->alloc, size_of(count));
 	if (shutdown == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the phases of a shutdown");
-	pthread_mutex_init(&shutdown->mu, NULL);
+	wardi_mutex_init(&shutdown->mu, WARDI_LOCK_SHUTDOWN);
 	wardi_list_init(&shutdown->asked);
 	wardi_hash_init(&shutdown->numbers, &system->alloc);
 	shutdown->count = count;
@@ -97,7 +96,7 @@ void wardi_shutdown_destroy(ward_system *system)
 	if (shutdown == NULL)
 		return;
 	wardi_hash_finish(&shutdown->numbers);
-	pthread_mutex_destroy(&shutdown->mu);
+	wardi_mutex_destroy(&shutdown->mu);
 	wardi_free(&system->alloc, shutdown, size_of(shutdown->count));
 }
 
@@ -126,13 +125,13 @@ void wardi_shutdown_begin(ward_system *system, const char *reason)
 	struct wardi_shutdown *shutdown = system->shutdown;
 	bool send = false;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	if (!shutdown->begun && shutdown->stage == WARDI_SHUTDOWN_NONE) {
 		shutdown->begun = true;
 		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, reason);
 		send = wardi_shutdown_note(shutdown);
 	}
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (send)
 		wardi_shutdown_send(system, NULL);
 }
@@ -142,9 +141,9 @@ bool wardi_shutdown_has_tasks(ward_system *system)
 	struct wardi_shutdown *shutdown = system->shutdown;
 	bool has;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	has = shutdown->begun || shutdown->tasks > 0;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	return has;
 }
 
@@ -153,10 +152,10 @@ void wardi_shutdown_user_gone(struct ward_self *self)
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 	bool send;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	shutdown->user_gone = true;
 	send = wardi_shutdown_note(shutdown);
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (send)
 		wardi_shutdown_send(self->system, self);
 }
@@ -165,10 +164,10 @@ void wardi_shutdown_user_gone(struct ward_self *self)
 
 static void enter(struct wardi_shutdown *shutdown, enum wardi_shutdown_stage stage, uint32_t phase)
 {
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	shutdown->stage = stage;
 	shutdown->phase = phase;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 }
 
 static void arm(struct ward_self *self, const struct wardi_phase *phase)
@@ -188,13 +187,13 @@ static bool come_to(struct ward_self *self, uint32_t phase)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	while (phase < shutdown->count && wardi_list_empty(&shutdown->phases[phase].tasks))
 		phase++;
 	shutdown->stage = phase < shutdown->count ? WARDI_SHUTDOWN_PHASES : WARDI_SHUTDOWN_USER;
 	shutdown->phase = phase;
 	shutdown->late = false;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (phase < shutdown->count) {
 		arm(self, &shutdown->phases[phase]);
 		wardi_tasks_ask(self, phase);
@@ -207,12 +206,12 @@ static bool nothing_yet(struct ward_self *self)
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 	bool begun, gone;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	begun = shutdown->begun;
 	gone = shutdown->user_gone;
 	if (gone && !begun)
 		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, "/user has ended");
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (!begun && !gone)
 		return false;
 	if (begun) /* the reason is not written any more */
@@ -238,10 +237,10 @@ static bool phase_under_way(struct ward_self *self)
 	struct wardi_phase *phase = &shutdown->phases[shutdown->phase];
 	bool done, late;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	done = wardi_list_empty(&shutdown->asked);
 	late = shutdown->late;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (!done && !late)
 		return false;
 	/* From here on the timer does not fire for this phase, and it did for no other. */
@@ -257,9 +256,9 @@ static bool user_stops(struct ward_self *self)
 	ward_system *system = self->system;
 	bool gone;
 
-	pthread_mutex_lock(&system->shutdown->mu);
+	wardi_mutex_lock(&system->shutdown->mu);
 	gone = system->shutdown->user_gone;
-	pthread_mutex_unlock(&system->shutdown->mu);
+	wardi_mutex_unlock(&system->shutdown->mu);
 	if (!gone) {
 		wardi_command_stop(self, system->user_cell, wardi_uid_gen(system->user.uid));
 		return false;
@@ -274,9 +273,9 @@ static bool hooks_answer(struct ward_self *self)
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 	bool done;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	done = wardi_list_empty(&shutdown->asked);
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (done)
 		enter(shutdown, WARDI_SHUTDOWN_OVER, shutdown->count);
 	return done;
@@ -299,9 +298,9 @@ bool wardi_shutdown_step(struct ward_self *self)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	shutdown->queued = false;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	while (stages[shutdown->stage](self))
 		;
 	return shutdown->stage == WARDI_SHUTDOWN_OVER;
@@ -315,7 +314,7 @@ void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 	char first[WARDI_TASK_TEXT];
 
 	text[0] = '\0';
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	if (wardi_tasks_first(system, first, sizeof first)) {
 		if (shutdown->stage == WARDI_SHUTDOWN_HOOKS)
 			snprintf(text, max, "waits for termination hook %.180s", first);
@@ -323,7 +322,7 @@ void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 			snprintf(text, max, "phase %s waits for %.180s",
 				 shutdown->phases[shutdown->phase].name, first);
 	}
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #ifndef WARDI_SHUTDOWN_H
 #define WARDI_SHUTDOWN_H
 
+#include "base/lock.h"
 #include "cell/self.h"
 
 /* The stages of the end, in their order; /system moves on. */
@@ -44,7 +45,7 @@ struct wardi_phase {
 
 struct wardi_shutdown {
 	uint32_t count; /* frozen: of phases; the hooks are one more */
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* written under mu, and by /system only */
 	enum wardi_shutdown_stage stage;
 	uint32_t phase;

@@ -138,14 +138,14 @@ static bool promise_timer(ward_system *system)
 	struct wardi_shutdown *shutdown = system->shutdown;
 	bool promised;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	promised = shutdown->promised;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (!promised && !wardi_timer_promise(system->sched))
 		return false;
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	shutdown->promised = true;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	return true;
 }
 
@@ -176,7 +176,7 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 	struct wardi_task *old;
 	ward_err err;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	err = may_join(shutdown, owned, task->phase, &old);
 	if (err == WARD_OK &&
 	    !wardi_hash_insert(&shutdown->numbers, &task->numbered, hash_of(task->id)))
@@ -189,7 +189,7 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 	} else if (old != NULL) {
 		strcpy(ret_name, old->name);
 	}
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	return err;
 }
 
@@ -234,7 +234,7 @@ static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t 
 	struct wardi_list *tasks = &shutdown->phases[phase].tasks;
 	struct ward_msg *msg = NULL;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	if (!wardi_list_empty(tasks)) {
 		struct wardi_task *task = wardi_container_of(tasks->next, struct wardi_task, link);
 
@@ -252,7 +252,7 @@ static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t 
 			strcpy(body->reason, shutdown->reason);
 		}
 	}
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	return msg;
 }
 
@@ -277,7 +277,7 @@ void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
 
 	do {
 		task = NULL;
-		pthread_mutex_lock(&shutdown->mu);
+		wardi_mutex_lock(&shutdown->mu);
 		if (!wardi_list_empty(&shutdown->asked)) {
 			task = wardi_container_of(shutdown->asked.next, struct wardi_task, link);
 			if (length < max) {
@@ -289,7 +289,7 @@ void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
 			}
 			unlink_task(shutdown, task);
 		}
-		pthread_mutex_unlock(&shutdown->mu);
+		wardi_mutex_unlock(&shutdown->mu);
 		if (task != NULL)
 			free_task(self->system, self->from, task);
 	} while (task != NULL);
@@ -304,11 +304,11 @@ void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
 
 	if (msg->sender_place != (self->system->place | WARDI_PLACE_WAITER))
 		return; /* the program's own */
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, msg->sender_uid);
 	if (task != NULL) /* to another than its actor only after that */
 		task->handed = true;
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 }
 
 /* NULL type: not answered, but done with. */
@@ -318,7 +318,7 @@ static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
 	struct wardi_task *task;
 	bool send = false;
 
-	pthread_mutex_lock(&shutdown->mu);
+	wardi_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, asker.uid);
 	if (task != NULL && type != NULL &&
 	    !ward_type_same(type, task->phase < shutdown->count ? &ward_type_ward_shutdown_done
@@ -328,7 +328,7 @@ static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
 		unlink_task(shutdown, task);
 		send = all_done(shutdown);
 	}
-	pthread_mutex_unlock(&shutdown->mu);
+	wardi_mutex_unlock(&shutdown->mu);
 	if (task != NULL)
 		free_task(system, wardi_outside_source(system), task);
 	if (send)
@@ -358,7 +358,7 @@ static void forget(struct ward_self *self, bool all)
 
 	do {
 		found = NULL;
-		pthread_mutex_lock(&shutdown->mu);
+		wardi_mutex_lock(&shutdown->mu);
 		for (struct wardi_list *at = owned->next; at != owned && found == NULL;
 		     at = at->next) {
 			struct wardi_task *task = wardi_container_of(at, struct wardi_task, owned);
@@ -370,7 +370,7 @@ static void forget(struct ward_self *self, bool all)
 			unlink_task(shutdown, found);
 			send = all_done(shutdown) || send;
 		}
-		pthread_mutex_unlock(&shutdown->mu);
+		wardi_mutex_unlock(&shutdown->mu);
 		if (found != NULL)
 			free_task(self->system, self->from, found);
 	} while (found != NULL);

@@ -34,7 +34,7 @@ struct trespass {
 };
 
 struct wardi_trespasses {
-	pthread_mutex_t mu;
+	struct wardi_mutex mu;
 	/* under mu */
 	uint32_t first, count;
 	struct trespass ring[ROOM];
@@ -49,7 +49,7 @@ ward_err wardi_trespasses_create(ward_system *system, struct wardi_trespasses **
 
 	if (trespasses == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for a simulation");
-	pthread_mutex_init(&trespasses->mu, NULL);
+	wardi_mutex_init(&trespasses->mu, WARDI_LOCK_TRESPASSES);
 	*ret_trespasses = trespasses;
 	return WARD_OK;
 }
@@ -58,7 +58,7 @@ void wardi_trespasses_destroy(ward_system *system, struct wardi_trespasses *tres
 {
 	if (trespasses == NULL)
 		return;
-	pthread_mutex_destroy(&trespasses->mu);
+	wardi_mutex_destroy(&trespasses->mu);
 	wardi_free(&system->alloc, trespasses, sizeof *trespasses);
 }
 
@@ -86,14 +86,14 @@ void wardi_trespass(ward_system *system, ward_ref to, const ward_type *type, con
 	struct wardi_trespasses *trespasses = system->seam->trespasses;
 
 	wardi_count(&system->counters.dead_letters);
-	pthread_mutex_lock(&trespasses->mu);
+	wardi_mutex_lock(&trespasses->mu);
 	if (trespasses->count < ROOM) {
 		uint32_t place = (trespasses->first + trespasses->count) % ROOM;
 
 		note(&trespasses->ring[place], to, type, body, size);
 		set_count(trespasses, trespasses->count + 1);
 	}
-	pthread_mutex_unlock(&trespasses->mu);
+	wardi_mutex_unlock(&trespasses->mu);
 	wardi_body_drop(type, body, size);
 }
 
@@ -102,14 +102,14 @@ static bool take(struct wardi_trespasses *trespasses, struct trespass *ret_it)
 {
 	bool found;
 
-	pthread_mutex_lock(&trespasses->mu);
+	wardi_mutex_lock(&trespasses->mu);
 	found = trespasses->count > 0;
 	if (found) {
 		*ret_it = trespasses->ring[trespasses->first];
 		trespasses->first = (trespasses->first + 1) % ROOM;
 		set_count(trespasses, trespasses->count - 1);
 	}
-	pthread_mutex_unlock(&trespasses->mu);
+	wardi_mutex_unlock(&trespasses->mu);
 	return found;
 }
 

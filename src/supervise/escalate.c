@@ -35,7 +35,7 @@ static void remember(struct ward_self *self, struct wardi_cause cause)
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
 	struct wardi_cause old;
 
-	wardi_spin_take(lock);
+	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	old = cell->last_failure;
 	cell->last_failure = cause;
 	wardi_spin_drop(lock);

@@ -111,13 +111,13 @@ static ward_err check_options(const ward_options *options)
 
 static void init_locks(ward_system *system)
 {
-	pthread_mutex_init(&system->selves_mu, NULL);
-	pthread_mutex_init(&system->outside_mu, NULL);
-	pthread_mutex_init(&system->events_mu, NULL);
-	pthread_mutex_init(&system->fds_mu, NULL);
-	pthread_mutex_init(&system->holds_mu, NULL);
-	pthread_mutex_init(&system->links_mu, NULL);
-	pthread_mutex_init(&system->statuses_mu, NULL);
+	wardi_mutex_init(&system->selves_mu, WARDI_LOCK_SELVES);
+	wardi_mutex_init(&system->outside_mu, WARDI_LOCK_OUTSIDE);
+	wardi_mutex_init(&system->events_mu, WARDI_LOCK_EVENTS);
+	wardi_mutex_init(&system->fds_mu, WARDI_LOCK_FDS);
+	wardi_mutex_init(&system->holds_mu, WARDI_LOCK_HOLDS);
+	wardi_mutex_init(&system->links_mu, WARDI_LOCK_LINKS);
+	wardi_mutex_init(&system->statuses_mu, WARDI_LOCK_STATUSES);
 	wardi_list_init(&system->selves);
 	wardi_list_init(&system->waiters);
 	wardi_list_init(&system->inboxes);
@@ -126,13 +126,13 @@ static void init_locks(ward_system *system)
 
 static void finish_locks(ward_system *system)
 {
-	pthread_mutex_destroy(&system->selves_mu);
-	pthread_mutex_destroy(&system->outside_mu);
-	pthread_mutex_destroy(&system->events_mu);
-	pthread_mutex_destroy(&system->fds_mu);
-	pthread_mutex_destroy(&system->holds_mu);
-	pthread_mutex_destroy(&system->links_mu);
-	pthread_mutex_destroy(&system->statuses_mu);
+	wardi_mutex_destroy(&system->selves_mu);
+	wardi_mutex_destroy(&system->outside_mu);
+	wardi_mutex_destroy(&system->events_mu);
+	wardi_mutex_destroy(&system->fds_mu);
+	wardi_mutex_destroy(&system->holds_mu);
+	wardi_mutex_destroy(&system->links_mu);
+	wardi_mutex_destroy(&system->statuses_mu);
 }
 
 /* A page that a fork()ed child finds zeroed: so it knows that it is one. */

@@ -31,6 +31,7 @@
 #include "actor/question.h"
 #include "actor/receive_timeout.h"
 #include "actor/stash.h"
+#include "base/lock.h"
 #include "base/text.h"
 #include "cell/path.h"
 #include "cell/points.h"
@@ -349,6 +350,7 @@ static void turn(struct ward_self *self, uint32_t messages)
 /* Who jumped out of receive has not ended its turn. */
 static __attribute__((noinline)) void land(struct ward_self *self)
 {
+	wardi_lock_none(WARDI_LOCK_PLACE);
 	wardi_fault_landed(self);
 	wardi_settle(self, WARD_FAILED);
 	special_is_over(self);
@@ -397,6 +399,7 @@ static void simulated_turn(struct ward_self *self)
 
 void wardi_turn(struct ward_self *self)
 {
+	wardi_lock_none(WARDI_LOCK_PLACE);
 	if (wardi_cell_is_over(self->cell))
 		wardi_late_mail(self, self->cell);
 	else if (wardi_has_points(self->system))

@@ -35,9 +35,9 @@ bool wardi_self_begin(struct wardi_worker *worker)
 		return false;
 	}
 	worker->context = self;
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	wardi_list_append(&system->selves, &self->link);
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	return true;
 }
 
@@ -48,11 +48,11 @@ void wardi_self_end(struct wardi_worker *worker)
 
 	wardi_fault_seat_leave(self);
 	wardi_stock_finish(self);
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	wardi_list_remove(&self->link);
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
 	wardi_tally_keep(system, &self->tally);
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	wardi_questions_free(self);
 	wardi_chunk_free_all(&system->alloc, &self->scratch);
 	wardi_cache_finish(&self->cache);

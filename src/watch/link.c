@@ -70,12 +70,12 @@ _Static_assert(sizeof(struct wardi_link) <= 144, "a link fits a block of 144");
 
 static void lock(ward_system *system)
 {
-	pthread_mutex_lock(&system->links_mu);
+	wardi_mutex_lock(&system->links_mu);
 }
 
 static void unlock(ward_system *system)
 {
-	pthread_mutex_unlock(&system->links_mu);
+	wardi_mutex_unlock(&system->links_mu);
 }
 
 static void free_link(struct wardi_source from, struct wardi_link *link)

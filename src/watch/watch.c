@@ -316,11 +316,11 @@ static void silence(struct ward_self *self, struct ward_msg *msg)
 	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
 	if (box != NULL)
-		pthread_mutex_lock(&box->mu);
+		wardi_mutex_lock(&box->mu);
 	msg->type =
 		wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) | WARDI_MSG_SPECIAL;
 	if (box != NULL)
-		pthread_mutex_unlock(&box->mu);
+		wardi_mutex_unlock(&box->mu);
 }
 
 static void end(struct ward_self *self, struct wardi_watch *watch)

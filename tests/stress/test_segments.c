@@ -141,7 +141,7 @@ static uint32_t count_gone(ward_system *system, int64_t *now_ns)
 	*now_ns += WARDI_ROWS_PERIOD_NS / 4;
 	for (int looks = 0; looks < 100 && wardi_rows_tidy(system, *now_ns) <= *now_ns; looks++)
 		continue;
-	pthread_mutex_lock(&system->slots.mu);
+	wardi_mutex_lock(&system->slots.mu);
 	for (uint32_t number = WARDI_ROWS_KEPT; number < slots->rows_max; number++) {
 		struct wardi_row *row =
 			atomic_load_explicit(&slots->rows[number], memory_order_relaxed);
@@ -149,7 +149,7 @@ static uint32_t count_gone(ward_system *system, int64_t *now_ns)
 		/* Who stands in for it has no head. */
 		count += row != NULL && row->system == NULL;
 	}
-	pthread_mutex_unlock(&system->slots.mu);
+	wardi_mutex_unlock(&system->slots.mu);
 	return count;
 }
 

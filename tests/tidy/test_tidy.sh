@@ -200,6 +200,17 @@ refuses "a public macro has a comment" include/ward/actor.h:15 comment
 printf 'void f(void)\n{\n\tatomic_thread_fence(memory_order_seq_cst);\n}\n' | add src/cell/cell.c
 refuses "a fence is refused" src/cell/cell.c:9 fence
 
+echo 'static pthread_mutex_t mu;' | add src/sched/timer_heap.c
+refuses "a lock without a rank is refused" src/sched/timer_heap.c:5 lock
+
+{
+	head_of lock.h
+	echo 'struct wardi_mutex { pthread_mutex_t mutex; };'
+} >src/base/lock.h
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "where ranks are given it is not" $?
+fresh
+
 printf 'void f(void)\n{\n\tatomic_store(&x, 1);\n}\n' | add src/cell/cell.c
 refuses "a memory order is named" src/cell/cell.c:9 order
 

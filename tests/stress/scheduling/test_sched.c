@@ -148,7 +148,8 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 {
 	struct bench *bench = bench_start(4, NULL);
 	struct cell cells[3], other_cell;
-	struct timer timer = {.cell = &cells[0]}, other_timer = {.cell = &other_cell};
+	struct timer timer = {.node.fire = fire, .cell = &cells[0]};
+	struct timer other_timer = {.node.fire = fire, .cell = &other_cell};
 	int64_t in_an_hour = wardi_clock_now(&bench->clock) + INT64_C(3600000000000);
 	int ends[2];
 

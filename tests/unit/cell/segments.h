@@ -29,9 +29,9 @@ static inline bool is_gone(ward_system *system)
 {
 	bool gone;
 
-	pthread_mutex_lock(&system->slots.mu);
+	wardi_mutex_lock(&system->slots.mu);
 	gone = system->slots.gone != NULL;
-	pthread_mutex_unlock(&system->slots.mu);
+	wardi_mutex_unlock(&system->slots.mu);
 	return gone;
 }
 
@@ -39,9 +39,9 @@ static inline bool is_leaving(ward_system *system)
 {
 	bool leaving;
 
-	pthread_mutex_lock(&system->slots.mu);
+	wardi_mutex_lock(&system->slots.mu);
 	leaving = !wardi_list_empty(&system->slots.leaving);
-	pthread_mutex_unlock(&system->slots.mu);
+	wardi_mutex_unlock(&system->slots.mu);
 	return leaving;
 }
 

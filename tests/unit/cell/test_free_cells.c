@@ -98,7 +98,7 @@ static int stocked(ward_system *system)
 {
 	int count = 0;
 
-	pthread_mutex_lock(&system->selves_mu);
+	wardi_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
 		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
 
@@ -106,7 +106,7 @@ static int stocked(ward_system *system)
 			count += atomic_load_explicit(&self->stock.cells[i],
 						      memory_order_relaxed) != NULL;
 	}
-	pthread_mutex_unlock(&system->selves_mu);
+	wardi_mutex_unlock(&system->selves_mu);
 	return count;
 }
 

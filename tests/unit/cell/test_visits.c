@@ -187,22 +187,23 @@ static void call_tree(ward_system *system, ward_ref who)
 	ward_assert_ok(ward_system_tree(system, count_line, &lines));
 }
 
+/* Past the order of locks: whoever comes to it later must wait, and this thread goes on. */
 static void hold_box(struct wardi_cell *cell, bool hold)
 {
 	struct wardi_box *box = atomic_load(&cell->mailbox.box);
 
 	if (hold)
-		pthread_mutex_lock(&box->mu);
+		pthread_mutex_lock(&box->mu.mutex);
 	else
-		pthread_mutex_unlock(&box->mu);
+		pthread_mutex_unlock(&box->mu.mutex);
 }
 
 static void hold_spin(struct wardi_spin *spin, bool hold)
 {
 	if (hold)
-		wardi_spin_take(spin);
+		wardi_spin_take_(spin);
 	else
-		wardi_spin_drop(spin);
+		wardi_spin_drop_(spin);
 }
 
 static void hold_commands(struct wardi_cell *cell, bool hold)

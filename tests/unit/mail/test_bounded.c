@@ -35,7 +35,7 @@ static void start(struct scene *scene, ward_overflow overflow)
 	ward_mailbox options = {.messages_max = MAX, .overflow = overflow, .priority = rank};
 	*scene = (struct scene){.kit = script_start(NULL)};
 	scene->from = wardi_outside_source(ward_kit_system(scene->kit));
-	pthread_mutex_init(&scene->box.mu, NULL);
+	wardi_mutex_init(&scene->box.mu, WARDI_LOCK_BOX);
 	wardi_box_open(&scene->box, OWNER, &options);
 	ranked = 0;
 }
@@ -53,7 +53,7 @@ static void close_box(struct scene *scene)
 static void finish(struct scene *scene)
 {
 	close_box(scene);
-	pthread_mutex_destroy(&scene->box.mu);
+	wardi_mutex_destroy(&scene->box.mu);
 	script_finish(scene->kit);
 }
 

@@ -155,9 +155,9 @@ WARD_TEST(threads_push_after_a_long_silence_calls_who_dozes)
 		await(bench, 2 * i);
 	}
 	/* Now and then it wakes up by itself at that very moment. */
-	pthread_mutex_lock(&workers->mu);
+	wardi_mutex_lock(&workers->mu);
 	ward_assert(workers->park.calls > ROUNDS / 2);
-	pthread_mutex_unlock(&workers->mu);
+	wardi_mutex_unlock(&workers->mu);
 	bench_finish(bench);
 }
 
