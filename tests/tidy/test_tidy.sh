@@ -36,7 +36,7 @@ head_of()
 fresh()
 {
 	rm -rf "$tree"
-	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" "$tree/src/cell" \
+	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/cell" \
 		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/tests/unit/base" \
 		"$tree/tests/scenario/watch" "$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
@@ -88,8 +88,8 @@ add()
 echo '#include "cell/cell.h"' | add src/base/list.c
 refuses "base must not include core" src/base/list.c:5 include
 
-echo '#include "supervise/limit.h"' | add src/cell/cell.c
-refuses "core must not include supervise" src/cell/cell.c:7 include
+echo '#include "testkit/run/checks.h"' | add src/cell/cell.c
+refuses "the runtime must not include a library" src/cell/cell.c:7 include
 
 echo '#include <ward/testkit/check.h>' | add src/cell/cell.c
 refuses "core must not know the testkit" src/cell/cell.c:7 include
@@ -209,8 +209,8 @@ refuses "a test does not sleep" tests/unit/base/test_list.c:7 sleep
 printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/run/checks.c
 refuses "nor does the testkit, but for the one place" src/testkit/run/checks.c:9 sleep
 
-head_of new.c >src/core/new.c
-refuses "a source that is not built is found" src/core/new.c:1 unlisted
+head_of new.c >src/cell/new.c
+refuses "a source that is not built is found" src/cell/new.c:1 unlisted
 
 head_of test_new.c >tests/unit/base/test_new.c
 refuses "a test that is not run is found" tests/unit/base/test_new.c:1 unlisted
