@@ -14,7 +14,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h')
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build demo test bench bench-peers profile sim planted contract coverage mutate shortages \
-	stress fuzz otp soak model install uninstall format tidy clean
+	stress fuzz otp soak model install uninstall format tidy layers clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -39,6 +39,7 @@ help:
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
 	@echo 'make tidy     checks the rules of the house that no compiler knows'
+	@echo 'make layers   checks the calls between the folders of a debug build, and draws src/floors'
 	@echo 'make clean    removes $(BUILD)/'
 	@echo 'All of continuous integration: .ci/run'
 
@@ -143,6 +144,12 @@ format:
 
 tidy:
 	@tools/tidy
+
+layers:
+	@tools/setup test
+	@tools/tower --write
+	@tools/build gcc-debug
+	@tools/layers $(BUILD)/gcc-debug
 
 clean:
 	rm -rf $(BUILD)

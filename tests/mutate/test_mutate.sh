@@ -24,6 +24,7 @@ cat >top/src/meson.build <<'EOF'
 base = files()
 toy = static_library('toy', [base, 'core/toy.c'], include_directories: '.')
 EOF
+printf '[runtime] a toy\nbase | -\ncore | -\n' >top/src/floors
 cat >top/src/core/toy.c <<'EOF'
 /* toy.c - to be broken. */
 #define wardi_assert(holds) ((holds) ? (void)0 : __builtin_trap())

@@ -36,13 +36,14 @@ head_of()
 fresh()
 {
 	rm -rf "$tree"
-	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/core" "$tree/src/cell" \
-		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/tests/unit/base" \
+	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/cell" \
+		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/src/testkit/kit" \
+		"$tree/tests/unit/base" \
 		"$tree/tests/scenario/watch" "$tree/examples/01-hello" "$tree/include/ward/testkit"
 	cd "$tree" || exit 1
 	for file in src/base/list.c src/sched/timer_heap.c src/cell/cell.c src/supervise/limit.c \
-		src/testkit/check/checks.c tests/unit/base/test_list.c tests/scenario/watch/test_watch.c \
-		examples/01-hello/hello.c; do
+		src/testkit/run/checks.c tests/unit/base/test_list.c tests/scenario/watch/test_watch.c \
+		src/testkit/kit/kit.c examples/01-hello/hello.c; do
 		head_of "$file" >"$file"
 	done
 	{
@@ -51,12 +52,21 @@ fresh()
 		printf '/** Says. Cost: O(1). */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
 	} >include/ward/actor.h
+	printf '# Lowest first.\n[runtime] all\n%s | -\n%s | -\n%s | -\n%s | -\n' \
+		base sched cell supervise >src/floors
+	printf '\n[common] shared\ncommon | -\n[otp] otp\notp | -\n[akka_zero] zero\nakka_zero | -\n' >>src/floors
+	printf '\n[patterns] ready\npatterns/fsm | -\n' >>src/floors
+	printf '\n[testkit] checks\n%s | -\n%s | -\n[tables]\ncell | 1 | -\n' testkit/run \
+		testkit/kit >>src/floors
 	printf '#include "sched/timer_heap.h"\n#include "cell/cell.h"\n' >>src/cell/cell.c
-	printf '#include <ward/testkit.h>\n#include "testkit/check/case_result.h"\n' >>src/testkit/check/checks.c
+	printf '#include <ward/testkit.h>\n#include "testkit/run/case_result.h"\n' \
+		>>src/testkit/run/checks.c
+	printf '#include "testkit/run/case_result.h"\n#include "testkit/kit/kit.h"\n' \
+		>>src/testkit/kit/kit.c
 	printf '#include <ward/ward.h>\n' >>examples/01-hello/hello.c
 	printf "# SPDX-License-Identifier: MIT\n'actor.h'\n" >include/ward/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'cell/cell.c' %s\n" \
-		"'supervise/limit.c' 'testkit/check/checks.c'" >src/meson.build
+		"'supervise/limit.c' 'testkit/run/checks.c' 'testkit/kit/kit.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
 	printf "# SPDX-License-Identifier: MIT\n%s\n%s\n" "'unit/base': ['test_list']," \
 		"'scenario/watch': ['test_watch']," >tests/meson.build
@@ -86,16 +96,19 @@ add()
 }
 
 echo '#include "cell/cell.h"' | add src/base/list.c
-refuses "base must not include core" src/base/list.c:5 include
+refuses "base must not include cell" src/base/list.c:5 include
 
 echo '#include "supervise/limit.h"' | add src/cell/cell.c
-refuses "core must not include supervise" src/cell/cell.c:7 include
+refuses "cell must not include supervise" src/cell/cell.c:7 include
+
+echo '#include "testkit/run/checks.h"' | add src/cell/cell.c
+refuses "the runtime must not include a library" src/cell/cell.c:7 include
 
 echo '#include <ward/testkit/check.h>' | add src/cell/cell.c
-refuses "core must not know the testkit" src/cell/cell.c:7 include
+refuses "the runtime must not know the testkit" src/cell/cell.c:7 include
 
-echo '#include "cell/cell.h"' | add src/testkit/check/checks.c
-refuses "the testkit must not know the inside of ward" src/testkit/check/checks.c:7 include
+echo '#include "cell/cell.h"' | add src/testkit/run/checks.c
+refuses "the testkit must not know the inside of ward" src/testkit/run/checks.c:7 include
 
 mkdir src/otp && head_of start.c | add src/otp/start.c && echo "'otp/start.c'" | add src/meson.build
 printf '#include "common/records.h"\n#include "patterns/fsm/fsm.h"\n' | add src/otp/start.c
@@ -109,6 +122,13 @@ refuses "a profile must not include another one" src/akka_zero/links.c:5 include
 mkdir src/common && head_of records.h | add src/common/records.h
 echo '#include "base/list.h"' | add src/common/records.h
 refuses "common must not know the inside of ward" src/common/records.h:5 include
+
+echo '#include "testkit/kit/kit.h"' | add src/testkit/run/checks.c
+refuses "the order counts inside a library, too" src/testkit/run/checks.c:7 include
+
+sed -i '/^cell |/d' src/floors
+sed -i '/#include/d' src/cell/cell.c
+refuses "a folder has a line in src/floors" src/cell/cell.c:1 floor
 
 echo '#include <ward/actor.h>' | add src/sched/timer_heap.c
 refuses "sched must not know actors" src/sched/timer_heap.c:5 include
@@ -230,11 +250,11 @@ fresh
 printf 'void f(void)\n{\n\tusl%s(1);\n}\n' eep | add tests/unit/base/test_list.c
 refuses "a test does not sleep" tests/unit/base/test_list.c:7 sleep
 
-printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/check/checks.c
-refuses "nor does the testkit, but for the one place" src/testkit/check/checks.c:9 sleep
+printf 'void f(void)\n{\n\tnanosl%s(0, 0);\n}\n' eep | add src/testkit/run/checks.c
+refuses "nor does the testkit, but for the one place" src/testkit/run/checks.c:9 sleep
 
-head_of new.c >src/core/new.c
-refuses "a source that is not built is found" src/core/new.c:1 unlisted
+head_of new.c >src/cell/new.c
+refuses "a source that is not built is found" src/cell/new.c:1 unlisted
 
 head_of test_new.c >tests/unit/base/test_new.c
 refuses "a test that is not run is found" tests/unit/base/test_new.c:1 unlisted

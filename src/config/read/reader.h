@@ -18,8 +18,6 @@
 #include <ward/config.h>
 #include <ward/router.h>
 
-#include "config/groups/log_group.h"
-#include "config/groups/strategies_group.h"
 #include "config/read/strategy_names.h"
 
 /** A block of memory that lives as long as the config. */

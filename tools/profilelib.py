@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""profilelib.py - counts the instructions that benchmarks take for one unit of work.
+
+A benchmark runs under valgrind's callgrind with two sizes. The difference in instructions, divided
+by the difference in units, is the cost of one unit, so the start and the end of a run do not count.
+Instructions are those of the program, not of the kernel; an inlined line counts for the file that
+it stands in. The counts do not depend on the speed or the load of the machine.
+"""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+
+# For each row: the benchmark of the floor, the size of its messages, a small N, units in one N.
+ROWS = {
+    "pingpong": ("pingpong", 32, 5_000, 2),
+    "threadring": ("threadring", 32, 20_000, 1),
+    "big": ("big", 32, 100, 240),
+    "chameneos": ("chameneos", 32, 3_000, 1),
+    "counting": ("counting", 48, 20_000, 1),
+    "mpsc": ("mpsc", 48, 20_000, 1),
+    "fjthroughput": ("fjthroughput", 48, 400, 60),
+    "fjcreate": ("fjcreate", 32, 5_000, 1),
+    "deathwatch": ("spawn_die_notify", 32, 5_000, 1),
+    "restart": ("restart", 32, 5_000, 1),
+    "ask": (None, 0, 3_000, 1),
+}
+TIMES = 3  # the larger run
+# The benchmarks of asks sort what they have measured when they are over.
+AFTERWARDS = ("latency.c", "msort.c")
+
+
+class Failed(Exception):
+    """What went wrong, in words."""
+
+
+def read(path):
+    """Returns {source file: instructions} of a callgrind file. A line after `calls=` is the cost of
+    the callee, which is counted there."""
+    names, current, skip = {}, None, False
+    cost = Counter()
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        key, _, value = text.partition("=")
+        if key in ("fl", "fi", "fe", "cfi", "cfl"):
+            number, _, name = value.partition(" ")
+            if name:
+                names[number] = name
+            if not key.startswith("c"):
+                current = names[number]
+        elif key == "calls":
+            skip = True
+        elif text[:1].isdigit() or text[:1] in "+-*":
+            words = text.split()
+            if not skip and len(words) > 1:
+                cost[current] += int(words[1])
+            skip = False
+    return cost
+
+
+def count(program, name, n, folder):
+    """Returns {source file: instructions} of a run, without what follows the benchmark."""
+    out = folder / f"{program.name}-{name}-{n}"
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "-q",
+               str(program), name, "1", str(n)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                          text=True, env={**os.environ, "BENCH_SMALL_PAGES": "1"})
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)}: ended with {done.returncode}\n{done.stderr}")
+    return {file: cost for file, cost in read(out).items() if not file.endswith(AFTERWARDS)}
+
+
+def per_unit(program, name, n, units, folder):
+    """Returns {source file: instructions for one unit}."""
+    small = count(program, name, n, folder)
+    large = count(program, name, TIMES * n, folder)
+    more = (TIMES - 1) * n * units
+    return {file: (cost - small.get(file, 0)) / more for file, cost in large.items()}
+
+
+def build(tree, folder, targets):
+    """Makes the release build of a tree, with line numbers."""
+    if not (folder / "build.ninja").exists():
+        # Not -Ddebug=true: that brings the slow assertions, which a release does not have.
+        subprocess.run(["meson", "setup", "--buildtype=release",
+                        "-Dc_args=-g -mno-avx512f", str(folder)],
+                       check=True, cwd=tree, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "CC": "gcc"})
+    subprocess.run(["ninja", "-C", str(folder), "--quiet", *targets], check=True, stdout=sys.stderr)
