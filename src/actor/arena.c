@@ -102,15 +102,15 @@ struct wardi_arena *wardi_arena_of(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->gear->arena == NULL) {
-		struct wardi_gear *gear = wardi_gear_of(self);
+	if (cell->rare->arena == NULL) {
+		struct wardi_rare *rare = wardi_rare_of(self);
 
-		if (gear != NULL)
-			gear->arena = wardi_alloc_zeroed(&self->system->alloc, sizeof *gear->arena);
-		if (cell->gear->arena != NULL)
-			wardi_list_init(&cell->gear->arena->bodies);
+		if (rare != NULL)
+			rare->arena = wardi_alloc_zeroed(&self->system->alloc, sizeof *rare->arena);
+		if (cell->rare->arena != NULL)
+			wardi_list_init(&cell->rare->arena->bodies);
 	}
-	return cell->gear->arena;
+	return cell->rare->arena;
 }
 
 static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
@@ -126,20 +126,20 @@ static void drop_bodies(struct ward_self *self, struct wardi_arena *arena)
 
 void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_arena *arena = cell->gear->arena;
+	struct wardi_arena *arena = cell->rare->arena;
 
 	if (arena == NULL)
 		return;
 	if (cell->faulted) {
-		wardi_fault_quarantine(self, arena);
-		cell->gear->arena = NULL;
+		wardi_hardware_fault_quarantine(self, arena);
+		cell->rare->arena = NULL;
 		return;
 	}
 	wardi_defers_run(self, arena);
 	drop_bodies(self, arena);
 	wardi_chunk_free_all(&self->system->alloc, &arena->chunks);
 	wardi_free(&self->system->alloc, arena, sizeof *arena);
-	cell->gear->arena = NULL;
+	cell->rare->arena = NULL;
 }
 
 /* ---- memory, for the user ---------------------------------------------------------------- */
@@ -160,9 +160,9 @@ void *ward_try_alloc(ward_self *self, size_t size)
 	if (!wardi_self_usable(self))
 		return NULL;
 	arena = wardi_arena_of(self);
-	if (arena != NULL && self->cell->gear->memory_max != 0 &&
-	    (size > self->cell->gear->memory_max ||
-	     arena->bytes > self->cell->gear->memory_max - size))
+	if (arena != NULL && self->cell->rare->memory_max != 0 &&
+	    (size > self->cell->rare->memory_max ||
+	     arena->bytes > self->cell->rare->memory_max - size))
 		return NULL;
 	if (arena != NULL)
 		piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);
@@ -193,7 +193,7 @@ void *ward_scratch(ward_self *self, size_t size)
 	void *piece = NULL;
 
 	if (wardi_self_usable(self)) {
-		self->scratched = self->aftermath = true;
+		self->scratched = self->has_leftovers = true;
 		piece = counted(self,
 				wardi_chunk_alloc(&self->system->alloc, &self->scratch, size));
 	}
@@ -323,7 +323,7 @@ ward_err ward_try_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 	if (err == WARD_OK)
 		return err;
 	wardi_msg_free(self->from, msg); /* the body lies outside: it is back */
-	wardi_list_append(&self->cell->gear->arena->bodies, &body->link);
+	wardi_list_append(&self->cell->rare->arena->bodies, &body->link);
 	return err;
 }
 

@@ -80,7 +80,7 @@ static bool has_tag(const struct wardi_hash_link *link, const void *key)
 
 static struct wardi_asks *asks_of(const struct ward_self *self)
 {
-	return self->cell->gear->extra == NULL ? NULL : self->cell->gear->extra->asks;
+	return self->cell->rare->extra == NULL ? NULL : self->cell->rare->extra->asks;
 }
 
 static uint64_t hash_of(const struct ward_self *self, uint64_t value)
@@ -179,7 +179,7 @@ void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
 	wardi_hash_finish(&asks->numbers);
 	wardi_hash_finish(&asks->tags);
 	wardi_free(&self->system->alloc, asks, sizeof *asks);
-	cell->gear->extra->asks = NULL;
+	cell->rare->extra->asks = NULL;
 }
 
 /* ---- an end ------------------------------------------------------------------------------ */
@@ -332,7 +332,7 @@ struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg 
 	}
 	if (type == &ward_type_ward_poison_pill || type == &ward_type_ward_kill)
 		return token->record; /* for the asker: no answer */
-	if (wardi_msg_special(token->record)) {
+	if (wardi_msg_is_auto_received(token->record)) {
 		refuse(self->system, self, envelope, WARD_REASON_MISUSE); /* it is forged */
 		return NULL;
 	}
@@ -475,7 +475,7 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 	uint32_t visit = wardi_visit(self->system, self);
 	ward_err err;
 
-	wardi_slot_expect(self->system, question->to.uid);
+	wardi_table_expect(self->system, question->to.uid);
 	err = start_in_visit(self, question, stops, type, body, size);
 	wardi_visited(self->system, self, visit);
 	return err;
@@ -545,8 +545,8 @@ ward_ref ward_asker(const ward_self *self, ward_ref ref)
 	owner = wardi_ask_owner(self->system, ref);
 	/* Another one may live there by now. */
 	if (!ward_ref_is_nobody(owner) &&
-	    !wardi_slot_has_asked(self->system, wardi_uid_slot(owner.uid), wardi_uid_gen(owner.uid),
-				  number_of(ref.uid)))
+	    !wardi_table_has_asked(self->system, wardi_uid_slot(owner.uid),
+				   wardi_uid_gen(owner.uid), number_of(ref.uid)))
 		owner = ward_nobody();
 	wardi_visited(self->system, self, visit);
 	return owner;

@@ -14,7 +14,8 @@
 void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
 		       ward_reason reason);
 
-/* The asker's holder. Each gives a message to handle, loose; NULL: there is nothing to handle. */
+/* The asker's holder. Each gives a message to handle, owning its block; NULL: there is nothing to
+ * handle. */
 struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg *envelope);
 struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over);
 struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number);

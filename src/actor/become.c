@@ -42,7 +42,7 @@ ward_err ward_become_stacked(ward_self *self, ward_receive receive)
 	if (receive == NULL)
 		return wardi_error(WARD_EINVAL, "ward_become_stacked: the receive is NULL");
 	extra = wardi_extra_of(self);
-	covered = extra == NULL ? NULL : wardi_piece_get(self->from, sizeof *covered);
+	covered = extra == NULL ? NULL : wardi_memory_get(self->from, sizeof *covered);
 	if (covered == NULL)
 		return wardi_no_memory(self->system, "no memory to keep what handles messages now");
 	covered->receive = self->cell->receive;
@@ -55,14 +55,14 @@ ward_err ward_become_stacked(ward_self *self, ward_receive receive)
 /* False: nothing was covered. */
 static bool uncover(struct ward_self *self)
 {
-	struct wardi_extra *extra = self->cell->gear->extra;
+	struct wardi_extra *extra = self->cell->rare->extra;
 	struct wardi_receive *covered = extra == NULL ? NULL : extra->become.below;
 
 	if (covered == NULL)
 		return false;
 	self->cell->receive = covered->receive;
 	extra->become.below = covered->below;
-	wardi_piece_put(self->from, covered, sizeof *covered);
+	wardi_memory_put(self->from, covered, sizeof *covered);
 	return true;
 }
 

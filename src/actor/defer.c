@@ -73,7 +73,7 @@ static struct wardi_defer *add(struct ward_self *self)
 /* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. False: none. */
 static bool take(struct ward_self *self, uint64_t id, int fd, struct wardi_defer *ret_defer)
 {
-	struct wardi_arena *arena = wardi_self_usable(self) ? self->cell->gear->arena : NULL;
+	struct wardi_arena *arena = wardi_self_usable(self) ? self->cell->rare->arena : NULL;
 
 	if (arena == NULL)
 		return false;
@@ -141,9 +141,9 @@ void ward_run_deferred(ward_self *self, ward_deferred deferred)
 
 static bool is_adopted(const struct ward_self *self, int fd)
 {
-	if (self->cell->gear->arena == NULL)
+	if (self->cell->rare->arena == NULL)
 		return false;
-	for (const struct wardi_defer *at = self->cell->gear->arena->defers; at != NULL;
+	for (const struct wardi_defer *at = self->cell->rare->arena->defers; at != NULL;
 	     at = at->next)
 		if (at->release == NULL && at->fd == fd)
 			return true;

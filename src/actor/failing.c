@@ -13,32 +13,32 @@
 #include "base/foreign_call.h"
 #include "base/lock.h"
 
-struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result)
+struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause cause = self->noted;
+	struct wardi_failure cause = self->noted;
 
-	self->noted = WARDI_NO_CAUSE;
-	if (wardi_cause_is_none(cause) && (unsigned)result > WARD_FAILED)
-		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
-					WARDI_NO_CAUSE, "a callback gave %d, which is no result",
-					(int)result);
-	if (wardi_cause_is_none(cause) && result == WARD_FAILED)
-		return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
-					WARDI_NO_CAUSE,
-					"a callback gave WARD_FAILED without ward_failed()");
+	self->noted = WARDI_NO_FAILURE;
+	if (wardi_failure_is_none(cause) && (unsigned)result > WARD_FAILED)
+		return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse,
+					  WARDI_NO_FAILURE,
+					  "a callback gave %d, which is no result", (int)result);
+	if (wardi_failure_is_none(cause) && result == WARD_FAILED)
+		return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse,
+					  WARDI_NO_FAILURE,
+					  "a callback gave WARD_FAILED without ward_failed()");
 	return cause;
 }
 
 /* A failure of a class that is none: that comes first, then what the program wanted to say. */
-__attribute__((format(printf, 3, 0))) static struct wardi_cause
+__attribute__((format(printf, 3, 0))) static struct wardi_failure
 misused(struct ward_self *self, const char *what, const char *text, va_list args)
 {
 	char wanted[WARD_EVENT_TEXT] = "(no text)";
 
 	if (text != NULL)
 		vsnprintf(wanted, sizeof wanted, text, args);
-	return wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_CAUSE,
-				"%s; the failure was: %s", what, wanted);
+	return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_FAILURE,
+				  "%s; the failure was: %s", what, wanted);
 }
 
 __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
@@ -46,7 +46,7 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 						       const ward_type *type, const void *body,
 						       size_t size, const char *text, va_list args)
 {
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 	struct ward_msg *msg = NULL;
 
 	if (type != NULL && wardi_type_check(type, body, size) == WARD_OK) {
@@ -56,7 +56,7 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 		if (msg == NULL && type->drop != NULL && body != NULL)
 			wardi_type_drop(type, (void *)(uintptr_t)body);
 	}
-	if (!wardi_cause_is_none(self->noted)) { /* the first one counts */
+	if (!wardi_failure_is_none(self->noted)) { /* the first one counts */
 		if (msg != NULL)
 			wardi_msg_destroy(self->from, msg);
 		return;
@@ -66,20 +66,21 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	else if (wardi_class_check(failure_class) != WARD_OK)
 		cause = misused(self, ward_err_detail(), text, args);
 	else
-		cause = wardi_cause_make(self->system, wardi_own_ref(self), failure_class,
-					 WARDI_NO_CAUSE, text == NULL ? "(no text)" : text, args);
-	if (msg != NULL && !wardi_cause_set_body(cause, msg))
+		cause = wardi_failure_make(self->system, wardi_own_ref(self), failure_class,
+					   WARDI_NO_FAILURE, text == NULL ? "(no text)" : text,
+					   args);
+	if (msg != NULL && !wardi_failure_set_body(cause, msg))
 		wardi_msg_destroy(self->from, msg);
 	self->noted = cause;
-	self->aftermath = true;
+	self->has_leftovers = true;
 }
 
 void wardi_note_misuse(struct ward_self *self, const char *text)
 {
-	self->aftermath = true;
-	if (wardi_cause_is_none(self->noted)) /* the first one counts */
-		self->noted = wardi_cause_text(self->system, wardi_own_ref(self), &ward_misuse,
-					       WARDI_NO_CAUSE, "%s", text);
+	self->has_leftovers = true;
+	if (wardi_failure_is_none(self->noted)) /* the first one counts */
+		self->noted = wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse,
+						 WARDI_NO_FAILURE, "%s", text);
 }
 
 /* A jump needs the right thread and a callback to leave; without them there is no way on. */
@@ -92,7 +93,7 @@ static void check_jump(const struct ward_self *self, const char *call)
 			&(struct wardi_fatal){self->system->fatal, self->system->fatal_arg});
 	/* Nor over what the library was about when it called a drop, a clone or an allocator. */
 	if (self == NULL || worker == NULL || worker->context != self || !self->callback ||
-	    wardi_callouts != 0)
+	    wardi_foreign_calls != 0)
 		wardi_fatal("ward: %s outside a callback of the actor, on another thread, or in a "
 			    "deferred call, a drop or a clone: there is nothing to jump to",
 			    call);

@@ -12,6 +12,6 @@ void wardi_note_misuse(struct ward_self *self, const char *text);
 
 /* After a callback: the failure it noted, or one for a WARD_FAILED without one; none: it is
  * fine. */
-struct wardi_cause wardi_take_noted(struct ward_self *self, ward_result result);
+struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result);
 
 #endif

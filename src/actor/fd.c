@@ -60,9 +60,9 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 
 static struct fd_watch *find(const struct wardi_cell *cell, int fd, uint64_t id)
 {
-	if (cell->gear->fds == NULL)
+	if (cell->rare->fds == NULL)
 		return NULL;
-	for (struct wardi_list *at = cell->gear->fds->next; at != cell->gear->fds; at = at->next) {
+	for (struct wardi_list *at = cell->rare->fds->next; at != cell->rare->fds; at = at->next) {
 		struct fd_watch *watch = wardi_container_of(at, struct fd_watch, link);
 
 		if (id != 0 ? watch->id == id : watch->fd == fd)
@@ -103,17 +103,17 @@ bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg)
 
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	if (cell->gear->fds == NULL)
+	if (cell->rare->fds == NULL)
 		return;
-	while (!wardi_list_empty(cell->gear->fds)) {
+	while (!wardi_list_empty(cell->rare->fds)) {
 		struct fd_watch *watch =
-			wardi_container_of(cell->gear->fds->next, struct fd_watch, link);
+			wardi_container_of(cell->rare->fds->next, struct fd_watch, link);
 
 		wardi_poller_unwatch(self->system->sched, watch->fd, watch->id);
 		end(self, watch);
 	}
-	wardi_free(&self->system->alloc, cell->gear->fds, sizeof *cell->gear->fds);
-	cell->gear->fds = NULL;
+	wardi_free(&self->system->alloc, cell->rare->fds, sizeof *cell->rare->fds);
+	cell->rare->fds = NULL;
 }
 
 static struct fd_watch *make(struct ward_self *self, int fd)
@@ -122,14 +122,14 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 	struct ward_fd_ready body = {fd, 0};
 	struct fd_watch *watch;
 
-	if (self->cell->gear->fds == NULL) {
-		struct wardi_gear *gear = wardi_gear_of(self);
+	if (self->cell->rare->fds == NULL) {
+		struct wardi_rare *rare = wardi_rare_of(self);
 
-		if (gear != NULL)
-			gear->fds = wardi_alloc(&system->alloc, sizeof *gear->fds);
-		if (self->cell->gear->fds == NULL)
+		if (rare != NULL)
+			rare->fds = wardi_alloc(&system->alloc, sizeof *rare->fds);
+		if (self->cell->rare->fds == NULL)
 			return NULL;
-		wardi_list_init(self->cell->gear->fds);
+		wardi_list_init(self->cell->rare->fds);
 	}
 	watch = wardi_alloc_zeroed(&system->alloc, sizeof *watch);
 	if (watch == NULL)
@@ -152,7 +152,7 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 		return NULL;
 	}
 	wardi_mutex_unlock(&system->fds_mu);
-	wardi_list_append(self->cell->gear->fds, &watch->link);
+	wardi_list_append(self->cell->rare->fds, &watch->link);
 	wardi_count(&system->counters.fds);
 	return watch;
 }

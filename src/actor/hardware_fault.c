@@ -8,7 +8,7 @@
  *	                          | not ours: the handler before it; by default the instruction is
  *	                          | run again and ends the process there, for the core to show it
  *	                          v
- *	save point --> wardi_fault_landed(): a failure of class ward_hardware_fault
+ *	save point --> wardi_hardware_fault_landed(): a failure of class ward_hardware_fault
  *
  * Ours is a fault that the kernel raised, on a thread that runs an actor, in a callback of it, in
  * code of the program's: the executable, and what options.faults_in names. Never in ward, libc or
@@ -42,7 +42,7 @@ struct range {
 	uintptr_t from, to;
 };
 
-struct wardi_faults {
+struct wardi_hardware_faults {
 	/* frozen */
 	uint32_t max;
 	uint32_t count;
@@ -88,7 +88,7 @@ static uintptr_t code_of(const ucontext_t *context)
 }
 #endif
 
-static bool may_fault(const struct wardi_faults *faults, uintptr_t code)
+static bool may_fault(const struct wardi_hardware_faults *faults, uintptr_t code)
 {
 	for (uint32_t i = 0; i < faults->count; i++)
 		if (code >= faults->ranges[i].from && code < faults->ranges[i].to)
@@ -98,10 +98,10 @@ static bool may_fault(const struct wardi_faults *faults, uintptr_t code)
 
 static bool is_ours(struct ward_self *self, const siginfo_t *info, uintptr_t code)
 {
-	struct wardi_faults *faults;
+	struct wardi_hardware_faults *faults;
 
 	/* A code of 0 or less: somebody sent it, by kill() or raise(). */
-	if (self == NULL || info->si_code <= 0 || !self->callback || wardi_callouts != 0)
+	if (self == NULL || info->si_code <= 0 || !self->callback || wardi_foreign_calls != 0)
 		return false;
 	faults = self->system->faults;
 	if (!may_fault(faults, code))
@@ -214,7 +214,7 @@ static void uninstall(void)
 /* ---- which code may fault ---------------------------------------------------------------- */
 
 struct search {
-	struct wardi_faults *faults;
+	struct wardi_hardware_faults *faults;
 	const void *const *wanted; /* an address in each object, ended by NULL; NULL: none */
 	uint32_t found;            /* of them */
 	bool first;                /* the executable itself comes first */
@@ -236,7 +236,7 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
 
 static void add_code(struct search *search, const struct dl_phdr_info *object)
 {
-	struct wardi_faults *faults = search->faults;
+	struct wardi_hardware_faults *faults = search->faults;
 
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
@@ -266,7 +266,7 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *arg)
 	return 0;
 }
 
-static ward_err find_code(struct wardi_faults *faults, const ward_options *options)
+static ward_err find_code(struct wardi_hardware_faults *faults, const ward_options *options)
 {
 	struct search search = {.faults = faults, .wanted = options->faults_in, .first = true};
 	uint32_t wanted = 0;
@@ -310,9 +310,9 @@ static ward_err check(const ward_options *options)
 	return WARD_OK;
 }
 
-ward_err wardi_faults_create(ward_system *system, const ward_options *options)
+ward_err wardi_hardware_faults_create(ward_system *system, const ward_options *options)
 {
-	struct wardi_faults *faults;
+	struct wardi_hardware_faults *faults;
 	ward_err err = check(options);
 
 	if (err != WARD_OK || options->faults == WARD_FAULTS_OFF)
@@ -331,7 +331,7 @@ ward_err wardi_faults_create(ward_system *system, const ward_options *options)
 	return WARD_OK;
 }
 
-void wardi_faults_destroy(ward_system *system)
+void wardi_hardware_faults_destroy(ward_system *system)
 {
 	if (system->faults == NULL)
 		return;
@@ -340,9 +340,9 @@ void wardi_faults_destroy(ward_system *system)
 	system->faults = NULL;
 }
 
-void wardi_faults_stats(const ward_system *system, ward_stats *ret_stats)
+void wardi_hardware_faults_stats(const ward_system *system, ward_stats *ret_stats)
 {
-	const struct wardi_faults *faults = system->faults;
+	const struct wardi_hardware_faults *faults = system->faults;
 
 	if (faults == NULL)
 		return;
@@ -421,22 +421,22 @@ static const ward_failure_class *class_of(const struct wardi_fault_seat *seat)
 	}
 }
 
-void wardi_fault_landed(struct ward_self *self)
+void wardi_hardware_fault_landed(struct ward_self *self)
 {
 	struct wardi_fault_seat *seat = &self->seat;
 
 	if (seat->signal == 0)
 		return;
 	self->cell->faulted = true;
-	wardi_cause_unref(self->noted); /* what it had noted by itself says less */
-	self->noted = wardi_cause_text(
-		self->system, wardi_own_ref(self), class_of(seat), WARDI_NO_CAUSE,
+	wardi_failure_unref(self->noted); /* what it had noted by itself says less */
+	self->noted = wardi_failure_text(
+		self->system, wardi_own_ref(self), class_of(seat), WARDI_NO_FAILURE,
 		"SIG%s at address 0x%jx, in the code at 0x%jx", sigabbrev_np(seat->signal),
 		(uintmax_t)seat->address, (uintmax_t)seat->code);
 	seat->signal = 0;
 }
 
-void wardi_fault_quarantine(struct ward_self *self, struct wardi_arena *arena)
+void wardi_hardware_fault_quarantine(struct ward_self *self, struct wardi_arena *arena)
 {
 	atomic_fetch_add_explicit(&self->system->faults->quarantined_bytes, arena->bytes,
 				  memory_order_relaxed);

@@ -43,7 +43,7 @@ static void destroy(struct ward_self *self, struct wardi_question *question)
 		wardi_msg_destroy(self->from, question->outcome);
 	if (question->late != NULL)
 		wardi_msg_free(self->from, question->late);
-	wardi_piece_put(self->from, question, sizeof *question);
+	wardi_memory_put(self->from, question, sizeof *question);
 }
 
 static struct ward_msg *make_outcome(struct ward_self *self, bool stops)
@@ -55,7 +55,7 @@ static struct ward_msg *make_outcome(struct ward_self *self, bool stops)
 
 static struct wardi_question *make_new(struct ward_self *self, bool stops)
 {
-	struct wardi_question *question = wardi_piece_get(self->from, sizeof *question);
+	struct wardi_question *question = wardi_memory_get(self->from, sizeof *question);
 
 	if (question == NULL)
 		return NULL;
@@ -153,7 +153,7 @@ static void fill_path(struct ward_self *self, const struct wardi_question *quest
 	struct ward_ask_failed *failed;
 
 	if (was_filled && ward_ref_equal(question->asked.to, asked->to) &&
-	    wardi_slot_open(self->system, asked->to.uid) != NULL)
+	    wardi_table_open(self->system, asked->to.uid) != NULL)
 		return;
 	failed = wardi_msg_bytes(question->outcome);
 	wardi_path_tail(self->system, asked->to, failed->text, PATH_MAX_BYTES);

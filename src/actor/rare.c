@@ -9,47 +9,47 @@
 #include "base/memory.h"
 #include "cell/props.h"
 
-struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from)
+struct wardi_rare *wardi_rare_for(struct wardi_cell *cell, struct wardi_source from)
 {
-	struct wardi_gear *gear = cell->gear;
+	struct wardi_rare *rare = cell->rare;
 
-	if (gear == &wardi_no_gear) {
-		gear = wardi_piece_get(from, sizeof *gear);
-		if (gear != NULL)
-			cell->gear = gear;
+	if (rare == &wardi_no_rare) {
+		rare = wardi_memory_get(from, sizeof *rare);
+		if (rare != NULL)
+			cell->rare = rare;
 	}
-	return gear;
+	return rare;
 }
 
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self)
 {
-	struct wardi_gear *gear = wardi_gear_of(self);
+	struct wardi_rare *rare = wardi_rare_of(self);
 
-	if (gear != NULL && gear->extra == NULL)
-		gear->extra = wardi_piece_get(self->from, sizeof *gear->extra);
-	return gear == NULL ? NULL : gear->extra;
+	if (rare != NULL && rare->extra == NULL)
+		rare->extra = wardi_memory_get(self->from, sizeof *rare->extra);
+	return rare == NULL ? NULL : rare->extra;
 }
 
 struct wardi_extra *wardi_extra_of(struct ward_self *self)
 {
 	struct wardi_extra *extra = wardi_extra_for_asks(self);
 
-	if (extra != NULL && !self->cell->gear->extra_is_odd) {
-		self->cell->gear->extra_is_odd = true;
+	if (extra != NULL && !self->cell->rare->extra_needs_general_turn) {
+		self->cell->rare->extra_needs_general_turn = true;
 		wardi_cell_judge(self->cell);
 	}
 	return extra;
 }
 
-void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from)
+void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from)
 {
-	struct wardi_gear *gear = cell->gear;
+	struct wardi_rare *rare = cell->rare;
 
-	if (gear == &wardi_no_gear)
+	if (rare == &wardi_no_rare)
 		return;
-	cell->gear = WARDI_NO_GEAR;
-	wardi_args_free(from, gear->args);
-	if (gear->extra != NULL)
-		wardi_piece_put(from, gear->extra, sizeof *gear->extra);
-	wardi_piece_put(from, gear, sizeof *gear);
+	cell->rare = WARDI_NO_RARE;
+	wardi_args_free(from, rare->args);
+	if (rare->extra != NULL)
+		wardi_memory_put(from, rare->extra, sizeof *rare->extra);
+	wardi_memory_put(from, rare, sizeof *rare);
 }

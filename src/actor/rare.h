@@ -2,8 +2,8 @@
  *
  * rare.h - what few actors need, so that those without it stay small: made with the first use.
  *
- * The gear (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked receives, a
- * receive timeout, questions, selections and a status begin.
+ * The rare record (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked
+ * receives, a receive timeout, questions, selections and a status begin.
  *
  * A member is a concept's own: only the file of that concept looks into it. Each of them has a
  * function that says what becomes of it at the end of an incarnation, and one at the end of a life.
@@ -31,21 +31,21 @@ struct wardi_extra {
 	struct wardi_status *status; /* status.c; NULL: it shows nothing */
 	struct wardi_become become;
 	struct wardi_stash stash;
-	struct wardi_idle idle;
+	struct wardi_receive_timeout receive_timeout;
 };
 
 /* To write to, by its holder; or by its parent, before it starts. NULL: no memory. */
-struct wardi_gear *wardi_gear_for(struct wardi_cell *cell, struct wardi_source from);
+struct wardi_rare *wardi_rare_for(struct wardi_cell *cell, struct wardi_source from);
 /* The same, of the running actor. */
-static inline struct wardi_gear *wardi_gear_of(struct ward_self *self)
+static inline struct wardi_rare *wardi_rare_of(struct ward_self *self)
 {
-	return wardi_gear_for(self->cell, self->from);
+	return wardi_rare_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The same for questions and a status, which do not make its cell odd: what ends the ones is
- * special anyhow, and the other is for who looks. */
+/* The same for questions and a status, which do not make its cell need general turns: what ends the
+ * ones is special anyhow, and the other is for who looks. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The cell's life is over: both records go, and the arguments. What else they held is gone. */
-void wardi_gear_free(struct wardi_cell *cell, struct wardi_source from);
+void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from);
 
 #endif

@@ -23,24 +23,24 @@
 /* Longer ones are as good as for ever, and do not overflow. */
 static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
-static struct wardi_idle *idle_of(const struct ward_self *self)
+static struct wardi_receive_timeout *idle_of(const struct ward_self *self)
 {
-	return self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->idle;
+	return self->cell->rare->extra == NULL ? NULL : &self->cell->rare->extra->receive_timeout;
 }
 
 /* Relaxed, all of them: a number, with nothing behind it. fire() that reads an old one sends a
  * message that is found to be early when it arrives. */
-static void set_until(struct wardi_idle *idle, int64_t until_ns)
+static void set_until(struct wardi_receive_timeout *idle, int64_t until_ns)
 {
 	atomic_store_explicit(&idle->until_ns, until_ns, memory_order_relaxed);
 }
 
-static int64_t until(const struct wardi_idle *idle)
+static int64_t until(const struct wardi_receive_timeout *idle)
 {
 	return atomic_load_explicit(&idle->until_ns, memory_order_relaxed);
 }
 
-static void begin_anew(struct ward_self *self, struct wardi_idle *idle)
+static void begin_anew(struct ward_self *self, struct wardi_receive_timeout *idle)
 {
 	set_until(idle, wardi_clock_now(&self->system->clock) + idle->timeout_ns);
 }
@@ -53,7 +53,8 @@ static struct ward_msg *make(struct ward_self *self)
 /* Under the timers' lock, on any worker. */
 static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
-	struct wardi_idle *idle = wardi_container_of(node, struct wardi_idle, node);
+	struct wardi_receive_timeout *idle =
+		wardi_container_of(node, struct wardi_receive_timeout, node);
 	struct ward_self *self = worker->context;
 	ward_system *system = self->system;
 	int64_t until_ns = until(idle);
@@ -80,9 +81,9 @@ static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int
 	/* Else the actor has closed its mailbox, and has switched this off or is about to. */
 }
 
-bool wardi_idle_due(struct ward_self *self)
+bool wardi_receive_timeout_due(struct ward_self *self)
 {
-	struct wardi_idle *idle = idle_of(self);
+	struct wardi_receive_timeout *idle = idle_of(self);
 	ward_system *system = self->system;
 
 	if (idle == NULL || idle->cell == NULL)
@@ -95,25 +96,25 @@ bool wardi_idle_due(struct ward_self *self)
 	return until(idle) <= wardi_clock_now(&system->clock);
 }
 
-void wardi_idle_handled(struct ward_self *self, const ward_type *type)
+void wardi_receive_timeout_handled(struct ward_self *self, const ward_type *type)
 {
-	struct wardi_idle *idle = &self->cell->gear->extra->idle;
+	struct wardi_receive_timeout *idle = &self->cell->rare->extra->receive_timeout;
 
 	if (idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
 		begin_anew(self, idle);
 }
 
-void wardi_idle_restarted(struct ward_self *self)
+void wardi_receive_timeout_restarted(struct ward_self *self)
 {
-	struct wardi_idle *idle = idle_of(self);
+	struct wardi_receive_timeout *idle = idle_of(self);
 
 	if (idle != NULL && idle->on)
 		begin_anew(self, idle);
 }
 
-void wardi_idle_cancel(struct ward_self *self)
+void wardi_receive_timeout_cancel(struct ward_self *self)
 {
-	struct wardi_idle *idle = idle_of(self);
+	struct wardi_receive_timeout *idle = idle_of(self);
 
 	if (idle == NULL || !idle->on)
 		return;
@@ -122,9 +123,9 @@ void wardi_idle_cancel(struct ward_self *self)
 	set_until(idle, INT64_MAX);
 }
 
-void wardi_idle_finish(struct ward_self *self)
+void wardi_receive_timeout_finish(struct ward_self *self)
 {
-	struct wardi_idle *idle = idle_of(self);
+	struct wardi_receive_timeout *idle = idle_of(self);
 
 	if (idle == NULL || idle->ahead == NULL)
 		return;
@@ -135,7 +136,7 @@ void wardi_idle_finish(struct ward_self *self)
 /* ---- for the user ------------------------------------------------------------------------ */
 
 /* What the next time needs. False: no memory, and nothing has changed. */
-static bool prepare(struct ward_self *self, struct wardi_idle *idle, int64_t timeout_ns)
+static bool prepare(struct ward_self *self, struct wardi_receive_timeout *idle, int64_t timeout_ns)
 {
 	ward_system *system = self->system;
 	bool prepared;
@@ -159,7 +160,7 @@ static bool prepare(struct ward_self *self, struct wardi_idle *idle, int64_t tim
 ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 {
 	struct wardi_extra *extra;
-	struct wardi_idle *idle;
+	struct wardi_receive_timeout *idle;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
@@ -170,7 +171,7 @@ ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 	extra = wardi_extra_of(self);
 	if (timeout_ms > ms_max)
 		timeout_ms = ms_max;
-	idle = extra == NULL ? NULL : &extra->idle;
+	idle = extra == NULL ? NULL : &extra->receive_timeout;
 	if (idle == NULL || !prepare(self, idle, timeout_ms * WARD_NS_PER_MS))
 		return wardi_no_memory(self->system, "no memory for a receive timeout");
 	begin_anew(self, idle);
@@ -185,5 +186,5 @@ ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 void ward_receive_timeout_cancel(ward_self *self)
 {
 	if (wardi_self_usable(self))
-		wardi_idle_cancel(self);
+		wardi_receive_timeout_cancel(self);
 }

@@ -11,7 +11,7 @@ struct ward_msg;
 struct ward_self;
 struct wardi_cell;
 
-struct wardi_idle {
+struct wardi_receive_timeout {
 	struct wardi_timer_node node; /* in the heap as long as it is on */
 	/* frozen, once it was started */
 	struct wardi_cell *cell;
@@ -28,14 +28,14 @@ struct wardi_idle {
 /* All others: the holder, of the running actor. */
 
 /* A ward_receive_timeout has arrived: whether it is time still. */
-bool wardi_idle_due(struct ward_self *self);
+bool wardi_receive_timeout_due(struct ward_self *self);
 /* A message of this type was handled, by an actor with an extra record. */
-void wardi_idle_handled(struct ward_self *self, const ward_type *type);
+void wardi_receive_timeout_handled(struct ward_self *self, const ward_type *type);
 /* A new incarnation begins: the time begins anew. */
-void wardi_idle_restarted(struct ward_self *self);
+void wardi_receive_timeout_restarted(struct ward_self *self);
 /* It is off from now on: a retry, or the end. */
-void wardi_idle_cancel(struct ward_self *self);
+void wardi_receive_timeout_cancel(struct ward_self *self);
 /* The life is over, and its mailbox closed. */
-void wardi_idle_finish(struct ward_self *self);
+void wardi_receive_timeout_finish(struct ward_self *self);
 
 #endif

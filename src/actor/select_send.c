@@ -103,7 +103,7 @@ static void lose_current(struct ward_self *self, const char *path)
 {
 	struct wardi_dead dead = {.path = path_text(path), .reason = why_not(path, true)};
 
-	if (!wardi_special_dropped(self->system, self, self->msg))
+	if (!wardi_auto_dropped(self->system, self, self->msg))
 		wardi_dead_message(self->system, self, &dead, self->msg);
 }
 

@@ -172,7 +172,7 @@ static void lose(struct ward_self *self, const struct wardi_selection *it, ward_
 		.reason = reason,
 	};
 
-	if (msg != NULL && wardi_special_dropped(it->system, self, msg)) {
+	if (msg != NULL && wardi_auto_dropped(it->system, self, msg)) {
 		wardi_msg_free(source(it->system, self), msg);
 		return;
 	}
@@ -303,9 +303,9 @@ static bool name_matches(const struct wardi_cell *child, const char *pattern)
 	char generated[16];
 
 	if (name != NULL)
-		return wardi_pattern_matches(pattern, name);
+		return wardi_glob_matches(pattern, name);
 	wardi_name_generate(wardi_cell_number(child), generated);
-	return wardi_pattern_matches(pattern, generated);
+	return wardi_glob_matches(pattern, generated);
 }
 
 static bool is_open(const struct wardi_cell *child)
@@ -442,7 +442,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 	if (is_at_end(it)) {
 		give_last(self, it, cell);
 	} else if (wardi_is_pattern(element_of(it))) {
-		it->born_max = cell->gear->children == NULL ? 0 : cell->gear->children->youngest;
+		it->born_max = cell->rare->children == NULL ? 0 : cell->rare->children->youngest;
 		fan_out(self, it, wardi_first_child(cell));
 	} else {
 		go_to_child(self, it);
@@ -452,7 +452,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it)
 {
 	struct wardi_selecting *queue =
-		self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->selecting;
+		self->cell->rare->extra == NULL ? NULL : &self->cell->rare->extra->selecting;
 
 	if (queue == NULL || queue->away == NULL) {
 		walk(self, it);
@@ -480,7 +480,7 @@ static struct wardi_selection *take_first(struct wardi_selecting *queue)
 /* It is back from the root: the next portion, and then whatever waited for the last one. */
 static void go_on(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_selecting *queue = &self->cell->gear->extra->selecting;
+	struct wardi_selecting *queue = &self->cell->rare->extra->selecting;
 
 	queue->away = NULL;
 	it->back_to = 0;
@@ -493,7 +493,7 @@ static void go_on(struct ward_self *self, struct wardi_selection *it)
 static void send_back(struct ward_self *self, struct wardi_selection *it)
 {
 	uint64_t uid = it->back_to;
-	struct wardi_cell *cell = wardi_slot_open(it->system, uid);
+	struct wardi_cell *cell = wardi_table_open(it->system, uid);
 
 	if (cell == NULL)
 		miss(self, it, wardi_own_ref(self));
@@ -525,14 +525,14 @@ void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child)
 {
-	if (parent->gear->extra != NULL && parent->gear->extra->selecting.next == child)
-		parent->gear->extra->selecting.next = wardi_next_child(parent, child);
+	if (parent->rare->extra != NULL && parent->rare->extra->selecting.next == child)
+		parent->rare->extra->selecting.next = wardi_next_child(parent, child);
 }
 
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_selecting *queue =
-		cell->gear->extra == NULL ? NULL : &cell->gear->extra->selecting;
+		cell->rare->extra == NULL ? NULL : &cell->rare->extra->selecting;
 
 	while (queue != NULL && queue->first != NULL)
 		miss(self, take_first(queue), wardi_cell_ref(cell));

@@ -69,8 +69,8 @@ void *ward_state(ward_self *self)
 
 const void *ward_args(const ward_self *self)
 {
-	return wardi_self_usable(self) && self->cell->gear->args != NULL
-		       ? self->cell->gear->args->bytes
+	return wardi_self_usable(self) && self->cell->rare->args != NULL
+		       ? self->cell->rare->args->bytes
 		       : NULL;
 }
 

@@ -8,11 +8,11 @@
  *
  * Two lists of messages that are in no lane: what is un-stashed needs no room in a mailbox, and is
  * read before it (turn.c). A message of the lane is copied once, when it is stashed; from then on
- * it is loose, and goes around without memory.
+ * it owns its block, and goes around without memory.
  *
  * Two lists and no allocation is also why a restart and an end can always un-stash.
  *
- * single-threaded: runs only on the holder's worker; cell->odd is read by those who look.
+ * single-threaded: runs only on the holder's worker; cell->turn_flags is read by those who look.
  */
 #include "actor/stash.h"
 
@@ -75,17 +75,19 @@ static struct ward_msg *leave_first(struct wardi_stash *stash, struct wardi_msgs
 
 static struct wardi_stash *stash_of(const struct ward_self *self)
 {
-	return self->cell->gear->extra == NULL ? NULL : &self->cell->gear->extra->stash;
+	return self->cell->rare->extra == NULL ? NULL : &self->cell->rare->extra->stash;
 }
 
 static void tell_unstashed(struct ward_self *self)
 {
-	_Atomic uint8_t *odd = &self->cell->odd;
-	uint8_t others = atomic_load_explicit(odd, memory_order_relaxed) & ~WARDI_ODD_UNSTASHED;
+	_Atomic uint8_t *turn_flags = &self->cell->turn_flags;
+	uint8_t others =
+		atomic_load_explicit(turn_flags, memory_order_relaxed) & ~WARDI_UNSTASHED_FIRST;
 	bool any = stash_of(self)->unstashed.count > 0;
 
 	/* Relaxed: a picture for those who look; the holder reads what it wrote. */
-	atomic_store_explicit(odd, others | (any ? WARDI_ODD_UNSTASHED : 0), memory_order_relaxed);
+	atomic_store_explicit(turn_flags, others | (any ? WARDI_UNSTASHED_FIRST : 0),
+			      memory_order_relaxed);
 }
 
 /* Puts a list behind what this callback has un-stashed before, and before all else. */
@@ -190,12 +192,12 @@ static ward_err check(const struct ward_self *self, const struct wardi_stash *st
 		return wardi_error(WARD_EINVAL,
 				   "ward_stash: readiness is of the moment: watch the descriptor "
 				   "again when it can be read");
-	if (stash != NULL && self->cell->gear->stash_max != 0 &&
-	    stash->stashed.count >= self->cell->gear->stash_max)
+	if (stash != NULL && self->cell->rare->stash_max != 0 &&
+	    stash->stashed.count >= self->cell->rare->stash_max)
 		return wardi_error(WARD_EFULL,
 				   "ward_stash: %" PRIu32 " messages are stashed, its "
 				   "props.stash_max: drop or un-stash some first",
-				   self->cell->gear->stash_max);
+				   self->cell->rare->stash_max);
 	return WARD_OK;
 }
 
@@ -212,14 +214,14 @@ ward_err ward_stash(ward_self *self)
 		return err;
 	extra = wardi_extra_of(self);
 	msg = self->msg;
-	if (extra != NULL && !self->loose)
+	if (extra != NULL && !self->owns_block)
 		msg = wardi_msg_move(self->from, msg);
 	if (msg != NULL) /* also if its type does not say so: it tells of an end */
-		msg->type |= self->msg->type & WARDI_MSG_SPECIAL;
+		msg->type |= self->msg->type & WARDI_MSG_AUTO_RECEIVED;
 	if (extra == NULL || msg == NULL)
 		return wardi_no_memory(self->system, "no memory to stash message \"%s\"",
 				       wardi_msg_type(self->msg)->name);
-	if (self->loose)
+	if (self->owns_block)
 		wardi_self_part_with_msg(self);
 	else
 		wardi_self_emptied_msg(self);

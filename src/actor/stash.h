@@ -17,8 +17,9 @@ struct wardi_msgs {
 };
 
 struct wardi_stash {
-	struct wardi_msgs stashed;   /* oldest first */
-	struct wardi_msgs unstashed; /* handled before the mailbox; then the cell is odd */
+	struct wardi_msgs stashed; /* oldest first */
+	struct wardi_msgs
+		unstashed; /* handled before the mailbox; then the cell needs a general turn */
 	/* The last one that was un-stashed since a message was handled: the next go behind it.
 	 * NULL: they go first. */
 	struct ward_msg *placed;

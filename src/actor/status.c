@@ -51,7 +51,7 @@ static bool enter(ward_system *system, struct wardi_status *status)
 /* In the table; NULL: no memory. */
 static struct wardi_status *make(struct ward_self *self)
 {
-	struct wardi_status *status = wardi_piece_get(self->from, sizeof *status);
+	struct wardi_status *status = wardi_memory_get(self->from, sizeof *status);
 	bool entered;
 
 	if (status == NULL)
@@ -62,7 +62,7 @@ static struct wardi_status *make(struct ward_self *self)
 	wardi_mutex_unlock(&self->system->statuses_mu);
 	if (entered)
 		return status;
-	wardi_piece_put(self->from, status, sizeof *status);
+	wardi_memory_put(self->from, status, sizeof *status);
 	return NULL;
 }
 
@@ -84,7 +84,7 @@ static ward_err show(struct ward_self *self, const struct wardi_status *shown)
 
 void wardi_status_reset(struct ward_self *self)
 {
-	struct wardi_extra *extra = self->cell->gear->extra;
+	struct wardi_extra *extra = self->cell->rare->extra;
 	ward_system *system = self->system;
 
 	if (extra->status == NULL)
@@ -92,7 +92,7 @@ void wardi_status_reset(struct ward_self *self)
 	wardi_mutex_lock(&system->statuses_mu);
 	wardi_hash_remove(&system->statuses, &extra->status->by_uid);
 	wardi_mutex_unlock(&system->statuses_mu);
-	wardi_piece_put(self->from, extra->status, sizeof *extra->status);
+	wardi_memory_put(self->from, extra->status, sizeof *extra->status);
 	extra->status = NULL;
 }
 
@@ -139,7 +139,7 @@ ward_err ward_status_countdown(ward_self *self, int64_t left_ms, const char *tex
 
 void ward_status_clear(ward_self *self)
 {
-	if (wardi_self_usable(self) && self->cell->gear->extra != NULL)
+	if (wardi_self_usable(self) && self->cell->rare->extra != NULL)
 		wardi_status_reset(self);
 }
 

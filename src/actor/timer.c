@@ -133,7 +133,7 @@ static uint64_t hash_of(const struct ward_self *self, uint64_t key)
 
 static struct timer *find(const struct ward_self *self, struct name name)
 {
-	struct wardi_actor_timers *timers = self->cell->gear->timers;
+	struct wardi_actor_timers *timers = self->cell->rare->timers;
 	struct wardi_hash_link *link = NULL;
 
 	if (timers != NULL)
@@ -144,17 +144,17 @@ static struct timer *find(const struct ward_self *self, struct name name)
 /* False: no memory. */
 static bool enter(struct ward_self *self, struct timer *timer)
 {
-	struct wardi_actor_timers *timers = self->cell->gear->timers;
+	struct wardi_actor_timers *timers = self->cell->rare->timers;
 
 	if (timers == NULL) {
-		struct wardi_gear *gear = wardi_gear_of(self);
+		struct wardi_rare *rare = wardi_rare_of(self);
 
-		timers = gear == NULL ? NULL : wardi_alloc(&self->system->alloc, sizeof *timers);
+		timers = rare == NULL ? NULL : wardi_alloc(&self->system->alloc, sizeof *timers);
 		if (timers == NULL)
 			return false;
 		wardi_list_init(&timers->all);
 		wardi_hash_init(&timers->keys, &self->system->alloc);
-		gear->timers = timers;
+		rare->timers = timers;
 	}
 	if (!wardi_hash_insert(&timers->keys, &timer->keyed, hash_of(self, timer->key)))
 		return false;
@@ -169,19 +169,19 @@ static void destroy(struct ward_self *self, struct timer *timer)
 		wardi_msg_free(self->from, timer->tick);
 	if (timer->msg != NULL)
 		wardi_msg_destroy(self->from, timer->msg);
-	wardi_piece_put(self->from, timer, sizeof *timer);
+	wardi_memory_put(self->from, timer, sizeof *timer);
 }
 
 /* Its message must be gone, or is dropped. */
 static void end(struct ward_self *self, struct timer *timer)
 {
 	wardi_list_remove(&timer->link);
-	wardi_hash_remove(&self->cell->gear->timers->keys, &timer->keyed);
+	wardi_hash_remove(&self->cell->rare->timers->keys, &timer->keyed);
 	wardi_timer_disarm(self->system->sched, &timer->node);
 	destroy(self, timer);
 }
 
-/* What it was for: loose; or NULL, it is on its way to another actor. */
+/* What it was for, owning its block; or NULL, it is on its way to another actor. */
 static struct ward_msg *end_with_message(struct ward_self *self, struct timer *timer)
 {
 	struct ward_msg *msg = timer->msg;
@@ -196,7 +196,7 @@ static struct ward_msg *end_with_message(struct ward_self *self, struct timer *t
 }
 
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
-				struct wardi_cause *ret_cause)
+				struct wardi_failure *ret_cause)
 {
 	struct timer *timer = find(self, (struct name){tick->key, tick->sends != 0});
 	struct ward_msg *msg;
@@ -214,20 +214,20 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	if (msg != NULL)
 		return msg;
 	wardi_count(&self->system->counters.shortages);
-	*ret_cause = wardi_cause_text(self->system, wardi_own_ref(self), &ward_out_of_memory,
-				      WARDI_NO_CAUSE, "no memory for the tick of a timer");
+	*ret_cause = wardi_failure_text(self->system, wardi_own_ref(self), &ward_out_of_memory,
+					WARDI_NO_FAILURE, "no memory for the tick of a timer");
 	return NULL;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	if (cell->gear->timers == NULL)
+	if (cell->rare->timers == NULL)
 		return;
-	while (!wardi_list_empty(&cell->gear->timers->all))
-		end(self, of_link(cell->gear->timers->all.next));
-	wardi_hash_finish(&cell->gear->timers->keys);
-	wardi_free(&self->system->alloc, cell->gear->timers, sizeof *cell->gear->timers);
-	cell->gear->timers = NULL;
+	while (!wardi_list_empty(&cell->rare->timers->all))
+		end(self, of_link(cell->rare->timers->all.next));
+	wardi_hash_finish(&cell->rare->timers->keys);
+	wardi_free(&self->system->alloc, cell->rare->timers, sizeof *cell->rare->timers);
+	cell->rare->timers = NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -281,7 +281,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, war
 	ward_system *system = self->system;
 	struct timer *timer;
 
-	timer = wardi_piece_get(self->from, sizeof *timer);
+	timer = wardi_memory_get(self->from, sizeof *timer);
 	if (timer == NULL)
 		return NULL;
 	timer->system = system;

@@ -9,13 +9,14 @@
 
 struct ward_msg;
 struct ward_self;
-struct wardi_cause;
+struct wardi_failure;
 struct wardi_cell;
 struct wardi_tick;
 
-/* The message of a tick, loose; NULL: the timer is gone, or it has sent its message on. */
+/* The message of a tick, owning its block; NULL: the timer is gone, or it has sent its message on.
+ *  */
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
-				struct wardi_cause *ret_cause);
+				struct wardi_failure *ret_cause);
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
 

@@ -108,9 +108,9 @@ void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 static void *take(struct wardi_alloc *alloc, void *(*from)(void *arg, size_t size), size_t size)
 {
 	wardi_assert(size > 0);
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	void *block = from(alloc->arg, size);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 	if (block == NULL)
 		return NULL;
 	atomic_fetch_add_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
@@ -126,9 +126,9 @@ static void give(struct wardi_alloc *alloc, void (*to)(void *arg, void *block, s
 	wardi_assert(size > 0);
 	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
 	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	to(alloc->arg, block, size);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 }
 
 void *wardi_alloc(struct wardi_alloc *alloc, size_t size)

@@ -63,7 +63,7 @@ enum { TRIES = 64 /* with a pause, before a thread yields the processor */ };
 #define TSAN 0
 #endif
 
-bool wardi_bias_possible(void)
+bool wardi_biased_lock_possible(void)
 {
 	return !TSAN &&
 	       syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -78,7 +78,7 @@ static void relax(int tries)
 }
 
 /* Where it does not lean: like any other. */
-static void take(struct wardi_bias *bias)
+static void take(struct wardi_biased_lock *bias)
 {
 	/* The owner's attempt to enter at once did not stand: nobody looks at `busy` here. */
 	for (int tries = 0; atomic_exchange_explicit(&bias->taken, 1, memory_order_acquire) != 0;
@@ -86,12 +86,12 @@ static void take(struct wardi_bias *bias)
 		relax(tries);
 }
 
-static void give(struct wardi_bias *bias)
+static void give(struct wardi_biased_lock *bias)
 {
 	atomic_store_explicit(&bias->taken, 0, memory_order_release); /* [B1] */
 }
 
-void wardi_bias_lean(struct wardi_bias *bias)
+void wardi_biased_lock_lean(struct wardi_biased_lock *bias)
 {
 	bias->leans = true;
 	/* Relaxed: guests learn of the lock later. */
@@ -99,7 +99,7 @@ void wardi_bias_lean(struct wardi_bias *bias)
 }
 
 /* Outside, until there is no claim. */
-static void wait_for_guests(struct wardi_bias *bias)
+static void wait_for_guests(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
 
@@ -112,27 +112,27 @@ static void wait_for_guests(struct wardi_bias *bias)
 	}
 }
 
-void wardi_bias_enter(struct wardi_bias *bias)
+void wardi_biased_lock_enter(struct wardi_biased_lock *bias)
 {
 	if (!bias->leans) {
 		take(bias);
 		return;
 	}
-	while (!wardi_bias_enter_at_once(bias)) {
-		wardi_bias_leave_at_once(bias);
+	while (!wardi_biased_lock_enter_at_once(bias)) {
+		wardi_biased_lock_leave_at_once(bias);
 		wait_for_guests(bias);
 	}
 }
 
-void wardi_bias_leave(struct wardi_bias *bias)
+void wardi_biased_lock_leave(struct wardi_biased_lock *bias)
 {
 	if (bias->leans)
-		wardi_bias_leave_at_once(bias);
+		wardi_biased_lock_leave_at_once(bias);
 	else
 		give(bias);
 }
 
-static uint32_t new_claim(struct wardi_bias *bias)
+static uint32_t new_claim(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
 
@@ -142,7 +142,7 @@ static uint32_t new_claim(struct wardi_bias *bias)
 	return claim;
 }
 
-static bool is_acknowledged(struct wardi_bias *bias, uint32_t claim)
+static bool is_acknowledged(struct wardi_biased_lock *bias, uint32_t claim)
 {
 	for (int tries = 0; tries < TRIES; tries++) {
 		if (atomic_load_explicit(&bias->ack, memory_order_acquire) == claim) /* [B4] */
@@ -152,7 +152,7 @@ static bool is_acknowledged(struct wardi_bias *bias, uint32_t claim)
 	return false;
 }
 
-bool wardi_bias_visit(struct wardi_bias *bias)
+bool wardi_biased_lock_visit(struct wardi_biased_lock *bias)
 {
 	uint32_t claim, none = WARDI_NO_CLAIM;
 
@@ -174,7 +174,7 @@ bool wardi_bias_visit(struct wardi_bias *bias)
 	return true;
 }
 
-void wardi_bias_depart(struct wardi_bias *bias)
+void wardi_biased_lock_depart(struct wardi_biased_lock *bias)
 {
 	if (bias->leans) /* [B3] [B5] */
 		atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_release);

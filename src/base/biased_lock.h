@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* All zero: free, and the same for all (a spin lock). */
-struct wardi_bias {
+struct wardi_biased_lock {
 	bool leans; /* frozen */
 	/* the owner's */
 	_Atomic uint32_t busy;
@@ -29,14 +29,14 @@ struct wardi_bias {
 enum { WARDI_NO_CLAIM = 1 };
 
 /* Whether locks can lean in this process: whether the kernel has what guests need for it. */
-bool wardi_bias_possible(void);
+bool wardi_biased_lock_possible(void);
 
 /* From now on it leans to the caller, who alone knows of it yet. */
-void wardi_bias_lean(struct wardi_bias *bias);
+void wardi_biased_lock_lean(struct wardi_biased_lock *bias);
 
 /* By the owner. False: it is not inside, since a guest wants to be, or the lock does not lean; then
- * wardi_bias_enter() waits for it. True: left by wardi_bias_leave_at_once(). */
-static inline bool wardi_bias_enter_at_once(struct wardi_bias *bias)
+ * wardi_biased_lock_enter() waits for it. True: left by wardi_biased_lock_leave_at_once(). */
+static inline bool wardi_biased_lock_enter_at_once(struct wardi_biased_lock *bias)
 {
 	/* Relaxed, then a fence for the compiler alone: the processor may load first, which is
 	 * what the guest's membarrier is about [B2]. Acquire: [B3]. */
@@ -46,17 +46,17 @@ static inline bool wardi_bias_enter_at_once(struct wardi_bias *bias)
 		atomic_load_explicit(&bias->want, memory_order_acquire) == WARDI_NO_CLAIM, 1);
 }
 
-static inline void wardi_bias_leave_at_once(struct wardi_bias *bias)
+static inline void wardi_biased_lock_leave_at_once(struct wardi_biased_lock *bias)
 {
 	atomic_store_explicit(&bias->busy, 0, memory_order_release); /* [B1] */
 }
 
 /* By the owner. */
-void wardi_bias_enter(struct wardi_bias *bias);
-void wardi_bias_leave(struct wardi_bias *bias);
+void wardi_biased_lock_enter(struct wardi_biased_lock *bias);
+void wardi_biased_lock_leave(struct wardi_biased_lock *bias);
 
 /* By a guest. False: another guest has it, or is about to; come again. */
-bool wardi_bias_visit(struct wardi_bias *bias);
-void wardi_bias_depart(struct wardi_bias *bias);
+bool wardi_biased_lock_visit(struct wardi_biased_lock *bias);
+void wardi_biased_lock_depart(struct wardi_biased_lock *bias);
 
 #endif

@@ -67,7 +67,7 @@ inline wait_for_guests()
 	od
 }
 
-inline wardi_bias_enter_slowly()
+inline wardi_biased_lock_enter_slowly()
 {
 	do
 	:: stores ! BUSY(0);
@@ -96,7 +96,7 @@ active proctype owner()
 		seen = want;
 		if
 		:: seen == 0
-		:: else -> REACHED(owner_waits); wardi_bias_enter_slowly()
+		:: else -> REACHED(owner_waits); wardi_biased_lock_enter_slowly()
 		fi;
 		/* What the last one has stored is in memory by the time this is: in order. */
 		atomic {
@@ -111,7 +111,7 @@ active proctype owner()
 
 /* ---- guests ------------------------------------------------------------------------------ */
 
-inline wardi_bias_visit(ret_inside)
+inline wardi_biased_lock_visit(ret_inside)
 {
 	atomic { claims++; claim = claims }
 	atomic {
@@ -149,7 +149,7 @@ proctype guest()
 	do
 	:: visits < VISITS ->
 		visits++;
-		wardi_bias_visit(inside);
+		wardi_biased_lock_visit(inside);
 		if
 		:: inside ->
 			atomic {

@@ -409,13 +409,13 @@ static void begin_period(struct wardi_depot *depot, int64_t now_ns)
  * that were put last may keep as many slabs. Under mu. */
 static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
 {
-	const size_t loose = loose_bytes(depot);
-	const bool much = loose >= WARDI_DEPOT_LOOSE_MIN;
+	const size_t owns_block = loose_bytes(depot);
+	const bool much = owns_block >= WARDI_DEPOT_LOOSE_MIN;
 	const bool runs = depot->period_end_ns != INT64_MAX;
 
 	if (has_surplus(depot))
 		return now_ns;
-	if (much || (runs && loose > 0)) {
+	if (much || (runs && owns_block > 0)) {
 		if (runs && now_ns < depot->period_end_ns)
 			return depot->period_end_ns;
 		begin_period(depot, now_ns);
@@ -434,11 +434,11 @@ int64_t wardi_depot_due(struct wardi_depot *depot)
 	int64_t at_ns = INT64_MAX;
 
 	wardi_mutex_lock(&depot->mu);
-	const size_t loose = loose_bytes(depot);
+	const size_t owns_block = loose_bytes(depot);
 	if (has_surplus(depot) ||
-	    (depot->period_end_ns == INT64_MAX && loose >= WARDI_DEPOT_LOOSE_MIN))
+	    (depot->period_end_ns == INT64_MAX && owns_block >= WARDI_DEPOT_LOOSE_MIN))
 		at_ns = INT64_MIN + 1;
-	else if (loose > 0)
+	else if (owns_block > 0)
 		at_ns = depot->period_end_ns;
 	wardi_mutex_unlock(&depot->mu);
 	return at_ns;

@@ -4,4 +4,4 @@
  */
 #include "base/foreign_call.h"
 
-_Thread_local uint32_t wardi_callouts;
+_Thread_local uint32_t wardi_foreign_calls;

@@ -12,16 +12,16 @@
 
 #include <stdint.h>
 
-extern _Thread_local uint32_t wardi_callouts __attribute__((tls_model("initial-exec")));
+extern _Thread_local uint32_t wardi_foreign_calls __attribute__((tls_model("initial-exec")));
 
-static inline void wardi_callout_begin(void)
+static inline void wardi_foreign_call_begin(void)
 {
-	wardi_callouts++;
+	wardi_foreign_calls++;
 }
 
-static inline void wardi_callout_end(void)
+static inline void wardi_foreign_call_end(void)
 {
-	wardi_callouts--;
+	wardi_foreign_calls--;
 }
 
 #endif

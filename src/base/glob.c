@@ -22,7 +22,7 @@ bool wardi_is_pattern(const char *text)
 	return strpbrk(text, "*?") != NULL;
 }
 
-bool wardi_pattern_matches(const char *pattern, const char *text)
+bool wardi_glob_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL;  /* behind the last star that was passed */
 	const char *taken = NULL; /* where what this star takes ends, for now */

@@ -10,6 +10,6 @@
 /* Whether there is a wildcard in the text. */
 bool wardi_is_pattern(const char *text);
 /* Whether all of the text matches. O(length of the text times length of the pattern). */
-bool wardi_pattern_matches(const char *pattern, const char *text);
+bool wardi_glob_matches(const char *pattern, const char *text);
 
 #endif

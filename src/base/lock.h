@@ -24,7 +24,7 @@
 	LOCK(OPENING, 1, "sched.opening_mu")                                                       \
 	LOCK(TIMERS, 2, "timers.mu")                                                               \
 	LOCK(HOLDS, 2, "system.holds_mu")                                                          \
-	LOCK(BOX, 3, "box.mu")                                                                     \
+	LOCK(BOUNDED, 3, "bounded.mu")                                                             \
 	LOCK(DISPATCHER, 3, "dispatcher.mu")                                                       \
 	LOCK(RUNQUEUE, 4, "runqueue.lock")                                                         \
 	LOCK(THREADS, 4, "threads.mu")                                                             \
@@ -37,9 +37,9 @@
 	LOCK(SELVES, 4, "system.selves_mu")                                                        \
 	LOCK(SHUTDOWN, 4, "shutdown.mu")                                                           \
 	LOCK(FAULTS, 4, "hardware_fault.mu")                                                       \
-	LOCK(TRESPASSES, 4, "trespasses.mu")                                                       \
-	LOCK(SLOTS, 4, "slots.mu")                                                                 \
-	LOCK(BOXES, 4, "system.boxes_mu")                                                          \
+	LOCK(FOREIGN_SENDS, 4, "foreign_sends.mu")                                                 \
+	LOCK(TABLE, 4, "table.mu")                                                                 \
+	LOCK(BOUNDED_POOL, 4, "system.bounded_mu")                                                 \
 	LOCK(GRACE, 4, "grace.mu")                                                                 \
 	LOCK(COMMANDS, 5, "commands.spin")                                                         \
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \

@@ -10,7 +10,7 @@
 #include "base/pool.h"
 
 /* As it is: not zeroed. */
-static inline void *wardi_piece_take(struct wardi_source from, size_t size)
+static inline void *wardi_memory_take(struct wardi_source from, size_t size)
 {
 	enum wardi_block_class class = wardi_block_class_for(size);
 
@@ -19,16 +19,16 @@ static inline void *wardi_piece_take(struct wardi_source from, size_t size)
 	return wardi_block_get(from.pool, from.cache, class);
 }
 
-static inline void *wardi_piece_get(struct wardi_source from, size_t size)
+static inline void *wardi_memory_get(struct wardi_source from, size_t size)
 {
-	void *piece = wardi_piece_take(from, size);
+	void *piece = wardi_memory_take(from, size);
 
 	if (piece != NULL)
 		memset(piece, 0, size);
 	return piece;
 }
 
-static inline void wardi_piece_put(struct wardi_source from, void *piece, size_t size)
+static inline void wardi_memory_put(struct wardi_source from, void *piece, size_t size)
 {
 	enum wardi_block_class class = wardi_block_class_for(size);
 

@@ -10,7 +10,7 @@
 /* It will be written here: the line comes to this processor alone, so that the write need not ask
  * the others again. Compilers take the instruction for that only where they are told of the
  * processor; all of 64 bits have it, or pass over it. */
-static inline void wardi_fetch_to_write(const void *place)
+static inline void wardi_prefetch_to_write(const void *place)
 {
 #if defined(__x86_64__)
 	__asm__ __volatile__("prefetchw %0" : : "m"(*(const char *)place));

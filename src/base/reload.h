@@ -11,6 +11,6 @@
 #define WARDI_RELOAD_H
 
 /* The pointer stays what it is; what was computed from it is computed again. */
-#define wardi_forget(pointer) __asm__("" : "+r"(pointer))
+#define wardi_reload(pointer) __asm__("" : "+r"(pointer))
 
 #endif

@@ -11,17 +11,17 @@
 #include "cell/system.h"
 #include "mail/bounded.h"
 
-void wardi_boxes_init(ward_system *system)
+void wardi_bounded_pool_init(ward_system *system)
 {
-	wardi_mutex_init(&system->boxes_mu, WARDI_LOCK_BOXES);
+	wardi_mutex_init(&system->bounded_mu, WARDI_LOCK_BOUNDED_POOL);
 }
 
-void wardi_boxes_finish(ward_system *system)
+void wardi_bounded_pool_finish(ward_system *system)
 {
-	struct wardi_box *box = system->boxes_all;
+	struct wardi_bounded *box = system->bounded_all;
 
 	while (box != NULL) {
-		struct wardi_box *next = box->all;
+		struct wardi_bounded *next = box->all;
 
 		/* Relaxed: all threads have ended. */
 		wardi_assert(atomic_load_explicit(&box->owner, memory_order_relaxed) == 0);
@@ -29,34 +29,34 @@ void wardi_boxes_finish(ward_system *system)
 		wardi_free(&system->alloc, box, sizeof *box);
 		box = next;
 	}
-	wardi_mutex_destroy(&system->boxes_mu);
+	wardi_mutex_destroy(&system->bounded_mu);
 }
 
-struct wardi_box *wardi_box_take(ward_system *system)
+struct wardi_bounded *wardi_bounded_pool_take(ward_system *system)
 {
-	struct wardi_box *box;
+	struct wardi_bounded *box;
 
-	wardi_mutex_lock(&system->boxes_mu);
-	box = system->boxes_free;
+	wardi_mutex_lock(&system->bounded_mu);
+	box = system->bounded_free;
 	if (box != NULL) {
-		system->boxes_free = box->next;
+		system->bounded_free = box->next;
 	} else {
 		box = wardi_alloc_zeroed(&system->alloc, sizeof *box);
 		if (box != NULL) {
-			wardi_mutex_init(&box->mu, WARDI_LOCK_BOX);
+			wardi_mutex_init(&box->mu, WARDI_LOCK_BOUNDED);
 			wardi_list_init(&box->held);
-			box->all = system->boxes_all;
-			system->boxes_all = box;
+			box->all = system->bounded_all;
+			system->bounded_all = box;
 		}
 	}
-	wardi_mutex_unlock(&system->boxes_mu);
+	wardi_mutex_unlock(&system->bounded_mu);
 	return box;
 }
 
-void wardi_box_give(ward_system *system, struct wardi_box *box)
+void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *box)
 {
-	wardi_mutex_lock(&system->boxes_mu);
-	box->next = system->boxes_free;
-	system->boxes_free = box;
-	wardi_mutex_unlock(&system->boxes_mu);
+	wardi_mutex_lock(&system->bounded_mu);
+	box->next = system->bounded_free;
+	system->bounded_free = box;
+	wardi_mutex_unlock(&system->bounded_mu);
 }

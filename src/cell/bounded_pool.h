@@ -7,13 +7,13 @@
 
 #include "cell/system.h"
 
-struct wardi_box;
+struct wardi_bounded;
 
-void wardi_boxes_init(ward_system *system);
+void wardi_bounded_pool_init(ward_system *system);
 /* All must be back. */
-void wardi_boxes_finish(ward_system *system);
+void wardi_bounded_pool_finish(ward_system *system);
 /* A box for a mailbox with a policy; NULL: no memory. Given back when its owner is gone. */
-struct wardi_box *wardi_box_take(ward_system *system);
-void wardi_box_give(ward_system *system, struct wardi_box *box);
+struct wardi_bounded *wardi_bounded_pool_take(ward_system *system);
+void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *box);
 
 #endif

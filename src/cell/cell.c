@@ -48,7 +48,7 @@ const uint16_t wardi_moves[] = {
 _Static_assert(sizeof wardi_moves / sizeof wardi_moves[0] == WARDI_STATES,
 	       "one row for each state");
 
-const struct wardi_gear wardi_no_gear;
+const struct wardi_rare wardi_no_rare;
 
 static const char *const names[] = {
 	[WARDI_FREE] = "free",
@@ -78,14 +78,15 @@ void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to)
 
 void wardi_cell_judge(struct wardi_cell *cell)
 {
-	uint8_t odd = atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED;
+	uint8_t turn_flags = atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
+			     WARDI_UNSTASHED_FIRST;
 
-	if (!wardi_cell_runs_mail(cell) || cell->gear->extra_is_odd || cell->blocks ||
+	if (!wardi_cell_runs_mail(cell) || cell->rare->extra_needs_general_turn || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)
-		odd |= WARDI_ODD;
+		turn_flags |= WARDI_GENERAL_TURN;
 	if (wardi_mailbox_has_box(&cell->mailbox))
-		odd |= WARDI_WITH_BOX;
-	atomic_store_explicit(&cell->odd, odd, memory_order_relaxed);
+		turn_flags |= WARDI_WITH_BOUNDED;
+	atomic_store_explicit(&cell->turn_flags, turn_flags, memory_order_relaxed);
 }
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell)
@@ -100,7 +101,7 @@ void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)
 	/* Relaxed: written by the holder, which is also the one that obeys it. */
 	atomic_store_explicit(&cell->suspended, wardi_cell_suspended(cell) + times,
 			      memory_order_relaxed);
-	wardi_cell_make_odd(cell);
+	wardi_cell_require_general_turn(cell);
 }
 
 void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
@@ -110,7 +111,7 @@ void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
 	/* Relaxed: as above. */
 	atomic_store_explicit(&cell->suspended, count > times ? count - times : 0,
 			      memory_order_relaxed);
-	if (wardi_cell_state(cell) == WARDI_RUNNING) /* else it is odd still */
+	if (wardi_cell_state(cell) == WARDI_RUNNING) /* else it needs a general turn still */
 		wardi_cell_judge(cell);
 }
 
@@ -122,20 +123,20 @@ bool wardi_cell_has_failed(const struct wardi_cell *cell)
 	       state == WARDI_RESTART_FAILED || state == WARDI_STOPPING || state == WARDI_STOPPED;
 }
 
-struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell)
+struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(cell), wardi_cell_slot(cell));
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	cause = wardi_cause_ref(cell->last_failure);
+	cause = wardi_failure_ref(cell->last_failure);
 	wardi_spin_drop(lock);
 	return cause;
 }
 
 void wardi_cell_add_pending(struct wardi_cell *child)
 {
-	child->parent->gear->children->pending += child->pending_times == 0;
+	child->parent->rare->children->pending += child->pending_times == 0;
 	wardi_assert(child->pending_times < UINT16_MAX);
 	child->pending_times++;
 }
@@ -145,19 +146,19 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child)
 	uint32_t times = child->pending_times;
 
 	if (times > 0)
-		child->parent->gear->children->pending--;
+		child->parent->rare->children->pending--;
 	child->pending_times = 0;
 	return times;
 }
 
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
 {
-	return wardi_container_of(cell->gear->children->list.prev, struct wardi_cell, sibling);
+	return wardi_container_of(cell->rare->children->list.prev, struct wardi_cell, sibling);
 }
 
-struct wardi_row *wardi_cell_row(const struct wardi_cell *cell)
+struct wardi_segment *wardi_cell_segment(const struct wardi_cell *cell)
 {
 	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
 
-	return wardi_container_of(first, struct wardi_row, cells);
+	return wardi_container_of(first, struct wardi_segment, cells);
 }

@@ -25,7 +25,7 @@
 
 struct wardi_arena;
 struct wardi_extra;
-struct wardi_generated;
+struct wardi_child_index;
 struct wardi_actor_timers;
 struct wardi_watcher;
 
@@ -56,8 +56,8 @@ struct wardi_commands {
 	uint16_t reports;   /* failures of the child that its parent has not looked at */
 	uint32_t suspends;
 	uint32_t resumes;
-	uint32_t restarts;        /* suspensions that the restart lifts; may be none */
-	struct wardi_cause cause; /* of the last restart; none: no restart is ordered */
+	uint32_t restarts;          /* suspensions that the restart lifts; may be none */
+	struct wardi_failure cause; /* of the last restart; none: no restart is ordered */
 };
 
 /* How a life ends that no exit signal ends. */
@@ -87,7 +87,7 @@ struct wardi_children {
 	struct wardi_list list;  /* in order of creation */
 	struct wardi_hash names; /* those with a given name */
 	uint64_t generated;      /* counter for generated names */
-	struct wardi_generated
+	struct wardi_child_index
 		*generated_index; /* NULL: nobody has looked for one (child_index.c) */
 	uint64_t youngest;        /* the number of the last one that was made */
 	uint32_t count;
@@ -96,19 +96,19 @@ struct wardi_children {
 	struct wardi_budget *budget;   /* of restarts, for all together; NULL: each has its own */
 	struct wardi_sysmsg *deferred; /* system messages that wait at the gate; newest first */
 	uint64_t perpetrator;          /* the child whose failure was escalated; 0: its own */
-	struct wardi_cause restart_cause; /* of a restart that waits for dying children */
-	uint32_t restart_times;           /* suspensions that this restart, or retry, lifts */
+	struct wardi_failure restart_cause; /* of a restart that waits for dying children */
+	uint32_t restart_times;             /* suspensions that this restart, or retry, lifts */
 };
 
 /* What an actor has besides its state and its mail. Made with the first of it, and kept to the end
- * of the life; who has nothing has wardi_no_gear, which is never written. The holder, but for what
+ * of the life; who has nothing has wardi_no_rare, which is never written. The holder, but for what
  * the parent puts in at the start. */
-struct wardi_gear {
+struct wardi_rare {
 	struct wardi_args *args;             /* kept for a restart */
 	const ward_strategy *child_strategy; /* of the props; NULL: that of the behaviour */
 	size_t memory_max;
 	uint32_t stash_max;
-	bool extra_is_odd; /* it holds more than questions and a status: wardi_cell_judge() */
+	bool extra_needs_general_turn; /* it holds more than questions and a status */
 	struct wardi_children *children;
 	struct wardi_arena *arena;
 	struct wardi_actor_timers *timers;
@@ -116,13 +116,13 @@ struct wardi_gear {
 	struct wardi_hash *watching; /* what this one watches, by uid */
 	struct wardi_extra *extra;   /* what fewer still need (rare.h) */
 };
-extern const struct wardi_gear wardi_no_gear;
-#define WARDI_NO_GEAR ((struct wardi_gear *)&wardi_no_gear)
+extern const struct wardi_rare wardi_no_rare;
+#define WARDI_NO_RARE ((struct wardi_rare *)&wardi_no_rare)
 
-enum wardi_odd {
-	WARDI_ODD = 1,           /* see wardi_cell_judge() */
-	WARDI_ODD_UNSTASHED = 2, /* messages come before the mailbox */
-	WARDI_WITH_BOX = 4       /* a mailbox with a policy: only the plain way minds */
+enum wardi_turn_flag {
+	WARDI_GENERAL_TURN = 1,    /* see wardi_cell_judge() */
+	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
+	WARDI_WITH_BOUNDED = 4     /* a mailbox with a policy: only the plain way minds */
 };
 
 /* What is touched together is together: first what a message touches, from the push to the call;
@@ -135,18 +135,18 @@ struct wardi_cell {
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint16_t held; /* by so many full mailboxes (backpressure.c) */
-	_Atomic uint8_t odd;   /* enum wardi_odd; 0: nearly all, nearly always */
-	_Atomic uint8_t state; /* enum wardi_state; written by wardi_cell_move() only */
+	_Atomic uint16_t held;      /* by so many full mailboxes (backpressure.c) */
+	_Atomic uint8_t turn_flags; /* enum wardi_turn_flag; 0: nearly all, nearly always */
+	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 
 	/* holder only */
-	bool blocks : 1;         /* on a dispatcher whose threads may wait */
-	bool owes_post_stop : 1; /* an instance is there that has not run it */
-	bool failed_loose : 1;   /* failed_msg is not in the lane */
-	bool faulted : 1;        /* by hardware, in this incarnation: none of its code runs again */
-	bool subscribed : 1;     /* to events */
-	bool traps_exits : 1;    /* in this incarnation */
-	uint8_t end : 2;         /* enum wardi_end: how it will have ended */
+	bool blocks : 1;            /* on a dispatcher whose threads may wait */
+	bool owes_post_stop : 1;    /* an instance is there that has not run it */
+	bool failed_owns_block : 1; /* failed_msg is not in the lane */
+	bool faulted : 1;     /* by hardware, in this incarnation: none of its code runs again */
+	bool subscribed : 1;  /* to events */
+	bool traps_exits : 1; /* in this incarnation */
+	uint8_t end : 2;      /* enum wardi_end: how it will have ended */
 
 	/* the parent's holder only: so they are in a byte of their own */
 	bool : 0;
@@ -161,7 +161,7 @@ struct wardi_cell {
 	ward_receive receive; /* what handles messages now: the behaviour's, or become.c's */
 	void *memory;         /* the state */
 	const ward_behavior *behavior;
-	struct wardi_gear *gear; /* what few actors have; never NULL */
+	struct wardi_rare *rare; /* what few actors have; never NULL */
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t incarnation;
@@ -175,8 +175,8 @@ struct wardi_cell {
 	struct wardi_sysmsg command_node, failed_node;
 	struct wardi_sysmsg end_node; /* stop; once that life is over, gone */
 
-	struct wardi_cause last_failure; /* written by the holder under the path lock */
-	struct wardi_watcher *watchers;  /* the holder: who watches it, or is linked with it */
+	struct wardi_failure last_failure; /* written by the holder under the path lock */
+	struct wardi_watcher *watchers;    /* the holder: who watches it, or is linked with it */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	struct wardi_cell *parent;
@@ -186,7 +186,7 @@ struct wardi_cell {
 	uintptr_t entry;
 
 	/* the parent's holder only */
-	struct wardi_list sibling; /* of a free cell, under the slots' lock: those of its row */
+	struct wardi_list sibling; /* of a free cell, under the slots' lock: those of its segment */
 };
 
 /* In docs/internals/memory.md, too. A cell that begins with a line of the cache has what a message
@@ -203,15 +203,15 @@ struct wardi_numbers {
 };
 
 /* Cells side by side, and what they have in common (table.c). */
-struct wardi_row {
+struct wardi_segment {
 	ward_system *system;                     /* frozen */
 	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked one yet */
-	uint64_t questions; /* frozen: what each had asked before the row was made */
-	uint32_t number;    /* frozen: of the row */
+	uint64_t questions; /* frozen: what each had asked before the segment was made */
+	uint32_t number;    /* frozen: of the segment */
 	/* under the slots' lock */
 	uint32_t free_count;
 	struct wardi_list free; /* cells, by the link of siblings; the next one first */
-	struct wardi_list link; /* among rows like it */
+	struct wardi_list link; /* among segments like it */
 	uint32_t looked;        /* leaving: cells that were looked at */
 	uint32_t gen;           /* and the highest generation of them */
 	struct wardi_cell cells[];
@@ -238,7 +238,8 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
  * picture. */
 static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 {
-	return (atomic_load_explicit(&cell->odd, memory_order_relaxed) & WARDI_ODD_UNSTASHED) != 0;
+	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
+		WARDI_UNSTASHED_FIRST) != 0;
 }
 
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
@@ -293,11 +294,11 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 	return entry == NULL ? cell->entry >> 1 : entry->number;
 }
 
-/* A cell is odd if a turn must do more with it than hand the messages of its lane to receive. The
- * holder notes that in one place, which turn.c and plain_turn.c look at before and after each
- * message:
+/* A cell needs a general turn if one must do more with it than hand the messages of its lane to
+ * receive. The holder notes that in one place, which turn.c and plain_turn.c look at before and
+ * after each message:
  *
- *	it is odd as long as                  who judges it anew
+ *	it needs a general turn as long as    who judges it anew
  *	it does not run: any other state      wardi_cell_move() in self.h
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
  *	it is held by a full mailbox          backpressure.c
@@ -308,38 +309,39 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	a simulation has a say                the same
  *
  * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. A mailbox
- * with a policy makes no cell odd; but a turn of it is not plain, either (plain_turn.c). */
+ * with a policy makes no cell need one; but a turn of it is not plain, either (plain_turn.c). */
 void wardi_cell_judge(struct wardi_cell *cell);
 
-static inline uint8_t wardi_cell_odd(const struct wardi_cell *cell)
+static inline uint8_t wardi_cell_turn_flags(const struct wardi_cell *cell)
 {
 	/* Relaxed: the holder's own, and a picture for others. A parent moves a cell that is over,
-	 * which is odd before and after that. */
-	return atomic_load_explicit(&cell->odd, memory_order_relaxed);
+	 * which needs one before and after that. */
+	return atomic_load_explicit(&cell->turn_flags, memory_order_relaxed);
 }
 
-static inline bool wardi_cell_is_odd(const struct wardi_cell *cell)
+static inline bool wardi_cell_needs_general_turn(const struct wardi_cell *cell)
 {
-	return (wardi_cell_odd(cell) & ~WARDI_WITH_BOX) != 0;
+	return (wardi_cell_turn_flags(cell) & ~WARDI_WITH_BOUNDED) != 0;
 }
 
-/* The holder: it is odd from now on, whatever else. */
-static inline void wardi_cell_make_odd(struct wardi_cell *cell)
+/* The holder: it needs general turns from now on, whatever else. */
+static inline void wardi_cell_require_general_turn(struct wardi_cell *cell)
 {
-	/* Relaxed: as in wardi_cell_is_odd(). */
+	/* Relaxed: as in wardi_cell_needs_general_turn(). */
 	atomic_store_explicit(
-		&cell->odd,
-		(uint8_t)(atomic_load_explicit(&cell->odd, memory_order_relaxed) | WARDI_ODD),
+		&cell->turn_flags,
+		(uint8_t)(atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) |
+			  WARDI_GENERAL_TURN),
 		memory_order_relaxed);
 }
 
 /* By the holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
-struct wardi_row *wardi_cell_row(const struct wardi_cell *cell);
+struct wardi_segment *wardi_cell_segment(const struct wardi_cell *cell);
 /* Where there is a worker's self its system is nearer. */
 static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
 {
-	return wardi_cell_row(cell)->system;
+	return wardi_cell_segment(cell)->system;
 }
 
 /* The table of moves: bit `to` of wardi_moves[from] is set if the one may follow the other. */
@@ -369,7 +371,7 @@ static inline enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)
 bool wardi_cell_has_failed(const struct wardi_cell *cell);
 
 /* A share of the last failure of this life, any thread; none: it never failed. */
-struct wardi_cause wardi_cell_last_failure(struct wardi_cell *cell);
+struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell);
 
 /* The parent's holder: the child's last failure waits for ward_decide(). Another one that waits
  * already is decided together with it. */
@@ -380,20 +382,20 @@ uint32_t wardi_cell_take_pending(struct wardi_cell *child);
 
 static inline bool wardi_has_children(const struct wardi_cell *cell)
 {
-	return cell->gear->children != NULL && cell->gear->children->count > 0;
+	return cell->rare->children != NULL && cell->rare->children->count > 0;
 }
 
 static inline struct wardi_cell *wardi_first_child(const struct wardi_cell *cell)
 {
 	if (!wardi_has_children(cell))
 		return NULL;
-	return wardi_container_of(cell->gear->children->list.next, struct wardi_cell, sibling);
+	return wardi_container_of(cell->rare->children->list.next, struct wardi_cell, sibling);
 }
 
 static inline struct wardi_cell *wardi_next_child(const struct wardi_cell *cell,
 						  const struct wardi_cell *child)
 {
-	if (child->sibling.next == &cell->gear->children->list)
+	if (child->sibling.next == &cell->rare->children->list)
 		return NULL;
 	return wardi_container_of(child->sibling.next, struct wardi_cell, sibling);
 }
@@ -405,7 +407,7 @@ static inline struct wardi_cell *wardi_next_child(const struct wardi_cell *cell,
 /* Holder: whether a failure of a child waits for its ward_decide(). */
 static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 {
-	return cell->gear->children != NULL && cell->gear->children->pending > 0;
+	return cell->rare->children != NULL && cell->rare->children->pending > 0;
 }
 
 /* The youngest; there must be one. */

@@ -24,7 +24,7 @@
 
 enum { FEW = 16 };
 
-struct wardi_generated {
+struct wardi_child_index {
 	uint64_t youngest; /* birth of the last child that was looked at */
 	size_t count, max;
 	struct row {
@@ -35,12 +35,12 @@ struct wardi_generated {
 
 static size_t size_of(size_t max)
 {
-	return sizeof(struct wardi_generated) + max * sizeof(struct row);
+	return sizeof(struct wardi_child_index) + max * sizeof(struct row);
 }
 
-void wardi_generated_finish(struct wardi_children *children, struct wardi_alloc *alloc)
+void wardi_child_index_finish(struct wardi_children *children, struct wardi_alloc *alloc)
 {
-	struct wardi_generated *index = children->generated_index;
+	struct wardi_child_index *index = children->generated_index;
 
 	if (index != NULL)
 		wardi_free(alloc, index, size_of(index->max));
@@ -60,7 +60,7 @@ static struct wardi_cell *walk(const struct wardi_cell *parent, uint64_t number)
 static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 {
 	uint32_t visit = wardi_visit(wardi_cell_system(parent), NULL);
-	struct wardi_cell *cell = wardi_slot_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
+	struct wardi_cell *cell = wardi_table_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
 	bool lives;
 
 	/* Another life in this cell may have another parent, who writes it just now. */
@@ -74,7 +74,7 @@ static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 
 /* ---- the index --------------------------------------------------------------------------- */
 
-static void throw_out(const struct wardi_cell *parent, struct wardi_generated *index)
+static void throw_out(const struct wardi_cell *parent, struct wardi_child_index *index)
 {
 	size_t kept = 0;
 
@@ -85,11 +85,11 @@ static void throw_out(const struct wardi_cell *parent, struct wardi_generated *i
 }
 
 /* An index with room for all children that are not in it. NULL: no memory. */
-static struct wardi_generated *with_room(const struct wardi_cell *parent, size_t more)
+static struct wardi_child_index *with_room(const struct wardi_cell *parent, size_t more)
 {
-	struct wardi_children *children = parent->gear->children;
+	struct wardi_children *children = parent->rare->children;
 	struct wardi_alloc *alloc = &wardi_cell_system(parent)->alloc;
-	struct wardi_generated *index = children->generated_index, *larger;
+	struct wardi_child_index *index = children->generated_index, *larger;
 	size_t max;
 
 	if (index != NULL && index->max - index->count >= more)
@@ -104,20 +104,20 @@ static struct wardi_generated *with_room(const struct wardi_cell *parent, size_t
 	if (larger == NULL)
 		return NULL;
 	if (index == NULL)
-		*larger = (struct wardi_generated){0};
+		*larger = (struct wardi_child_index){0};
 	else
 		memcpy(larger, index, size_of(index->count));
 	larger->max = max;
-	wardi_generated_finish(children, alloc);
+	wardi_child_index_finish(children, alloc);
 	children->generated_index = larger;
 	return larger;
 }
 
 /* Adds those that have come since the last call. NULL: no memory. */
-static struct wardi_generated *catch_up(const struct wardi_cell *parent)
+static struct wardi_child_index *catch_up(const struct wardi_cell *parent)
 {
-	struct wardi_children *children = parent->gear->children;
-	struct wardi_generated *index = children->generated_index;
+	struct wardi_children *children = parent->rare->children;
+	struct wardi_child_index *index = children->generated_index;
 	uint64_t youngest = index == NULL ? 0 : index->youngest;
 	struct wardi_list *first = &children->list;
 	size_t more = 0;
@@ -140,14 +140,14 @@ static struct wardi_generated *catch_up(const struct wardi_cell *parent)
 	return index;
 }
 
-struct wardi_cell *wardi_generated_find(const struct wardi_cell *parent, uint64_t number)
+struct wardi_cell *wardi_child_index_find(const struct wardi_cell *parent, uint64_t number)
 {
-	struct wardi_generated *index = NULL;
+	struct wardi_child_index *index = NULL;
 	size_t from = 0, to;
 
 	if (!wardi_has_children(parent))
 		return NULL;
-	if (parent->gear->children->count > FEW)
+	if (parent->rare->children->count > FEW)
 		index = catch_up(parent);
 	if (index == NULL)
 		return walk(parent, number);

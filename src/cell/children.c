@@ -24,10 +24,10 @@ struct wardi_entry *wardi_child_entry(const struct wardi_cell *parent, const cha
 {
 	struct wardi_hash_link *link;
 
-	if (parent->gear->children == NULL)
+	if (parent->rare->children == NULL)
 		return NULL;
 	link = wardi_hash_find(
-		&parent->gear->children->names,
+		&parent->rare->children->names,
 		wardi_hash_bytes(wardi_cell_system(parent)->seed, name, strlen(name)), has_name,
 		name);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link);
@@ -39,7 +39,7 @@ struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char
 	struct wardi_entry *entry;
 
 	if (number != UINT64_MAX)
-		return wardi_generated_find(parent, number);
+		return wardi_child_index_find(parent, number);
 	entry = wardi_child_entry(parent, name);
 	return entry == NULL ? NULL : entry->cell;
 }
@@ -65,7 +65,7 @@ size_t ward_children(const ward_self *self, ward_ref *refs, size_t max)
 			break;
 		refs[at++] = wardi_cell_ref(child);
 	}
-	return self->cell->gear->children->count;
+	return self->cell->rare->children->count;
 }
 
 size_t wardi_entry_size(const char *name)
@@ -78,5 +78,5 @@ void wardi_entry_free(struct wardi_source from, struct wardi_entry *entry)
 	if (entry == NULL)
 		return;
 	wardi_supervision.budget_give(from, entry->budget);
-	wardi_piece_put(from, entry, wardi_entry_size(entry->name));
+	wardi_memory_put(from, entry, wardi_entry_size(entry->name));
 }

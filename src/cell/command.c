@@ -39,10 +39,10 @@ static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
 
 /* Adds up one order. Takes the cause. */
 static void order(struct ward_self *self, struct wardi_cell *child, uint32_t suspends,
-		  uint32_t resumes, bool clear, uint32_t restarts, struct wardi_cause cause)
+		  uint32_t resumes, bool clear, uint32_t restarts, struct wardi_failure cause)
 {
 	struct wardi_commands *slot = &child->commands;
-	struct wardi_cause old = WARDI_NO_CAUSE;
+	struct wardi_failure old = WARDI_NO_FAILURE;
 	bool wake = false;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
@@ -55,7 +55,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 		slot->resumes += resumes - cancel;
 		slot->clear = slot->clear || clear;
 		slot->restarts += restarts;
-		if (!wardi_cause_is_none(cause)) {
+		if (!wardi_failure_is_none(cause)) {
 			old = slot->cause;
 			slot->cause = cause;
 		}
@@ -66,30 +66,30 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 		}
 	}
 	wardi_spin_drop(&slot->spin);
-	wardi_cause_unref(old);
+	wardi_failure_unref(old);
 	if (wake)
 		wardi_cell_wake(self, child);
 }
 
 void wardi_command_suspend(struct ward_self *self, struct wardi_cell *child, uint32_t times)
 {
-	order(self, child, times, 0, false, 0, WARDI_NO_CAUSE);
+	order(self, child, times, 0, false, 0, WARDI_NO_FAILURE);
 }
 
 void wardi_command_resume(struct ward_self *self, struct wardi_cell *child, uint32_t times,
 			  bool clear)
 {
-	order(self, child, 0, times, clear, 0, WARDI_NO_CAUSE);
+	order(self, child, 0, times, clear, 0, WARDI_NO_FAILURE);
 }
 
 void wardi_command_restart(struct ward_self *self, struct wardi_cell *child,
-			   struct wardi_cause cause, uint32_t times)
+			   struct wardi_failure cause, uint32_t times)
 {
-	order(self, child, 0, 0, false, times, wardi_cause_ref(cause));
+	order(self, child, 0, 0, false, times, wardi_failure_ref(cause));
 }
 
 void wardi_command_restart_for(struct ward_self *self, struct wardi_cell *child,
-			       struct wardi_cause cause, uint32_t times)
+			       struct wardi_failure cause, uint32_t times)
 {
 	order(self, child, 0, 0, false, times, cause);
 }
@@ -120,7 +120,7 @@ void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
 {
 	if (!child->dying) {
 		child->dying = true;
-		parent->gear->children->dying++;
+		parent->rare->children->dying++;
 	}
 	wardi_command_stop(self, child, wardi_uid_gen(child->uid));
 }
@@ -184,7 +184,7 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_commands *slot = &cell->commands;
 	uint32_t suspends, restarts, resumes;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 	bool clear, stops;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
@@ -195,7 +195,7 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	cause = slot->cause;
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->clear = slot->queued = false;
-	slot->cause = WARDI_NO_CAUSE;
+	slot->cause = WARDI_NO_FAILURE;
 	stops = slot->stop_sent;
 	wardi_spin_drop(&slot->spin);
 
@@ -205,8 +205,8 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 			wardi_command_suspend(self, child, suspends);
 	}
 	/* A stop wins, also over what was added up before it (S25, S41). */
-	if (stops || wardi_cause_is_none(cause)) {
-		wardi_cause_unref(cause);
+	if (stops || wardi_failure_is_none(cause)) {
+		wardi_failure_unref(cause);
 		resumes += restarts;
 		if (resumes > 0 || clear) /* its failure needs no answer any more if it stops */
 			wardi_supervision.resume(self, resumes, clear && !stops);
@@ -215,20 +215,20 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	/* What resumes beside a restart answers suspensions only: the restart answers the failure.
 	 * Put back, it waits with the others if the restart has to wait (S41). */
 	if (resumes > 0)
-		order(self, cell, 0, resumes, false, 0, WARDI_NO_CAUSE);
+		order(self, cell, 0, resumes, false, 0, WARDI_NO_FAILURE);
 	wardi_supervision.restart(self, cause, restarts);
 }
 
 void wardi_command_close(struct wardi_cell *cell)
 {
 	struct wardi_commands *slot = &cell->commands;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	cause = slot->cause;
-	slot->cause = WARDI_NO_CAUSE;
+	slot->cause = WARDI_NO_FAILURE;
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->queued = slot->stop_sent = slot->clear = false;
 	wardi_spin_drop(&slot->spin);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }

@@ -17,10 +17,10 @@ void wardi_command_resume(struct ward_self *self, struct wardi_cell *child, uint
 			  bool clear);
 /* Shares the cause. `times`: how many suspensions it lifts. */
 void wardi_command_restart(struct ward_self *self, struct wardi_cell *child,
-			   struct wardi_cause cause, uint32_t times);
+			   struct wardi_failure cause, uint32_t times);
 /* The same, but it takes the cause. */
 void wardi_command_restart_for(struct ward_self *self, struct wardi_cell *child,
-			       struct wardi_cause cause, uint32_t times);
+			       struct wardi_failure cause, uint32_t times);
 /* Marks the child as dying. */
 void wardi_command_stop_child(struct ward_self *self, struct wardi_cell *parent,
 			      struct wardi_cell *child);

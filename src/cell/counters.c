@@ -2,8 +2,8 @@
  *
  * counters.c - adding up what the workers count; and the numbers of lives.
  *
- * Who touches what: a tally is its worker's; system->tally, of threads that have ended, under
- * selves_mu, or before any thread runs.
+ * Who touches what: the counters of a worker are its own; system->life_counters, of threads that
+ * have ended, under selves_mu, or before any thread runs.
  */
 #include "cell/counters.h"
 
@@ -22,52 +22,56 @@ static void add(_Atomic uint64_t *sum, const _Atomic uint64_t *count)
 			      memory_order_relaxed);
 }
 
-static void add_ends(struct wardi_tally *sum, const struct wardi_tally *tally)
+static void add_ends(struct wardi_life_counters *sum,
+		     const struct wardi_life_counters *life_counters)
 {
-	add(&sum->ended, &tally->ended);
+	add(&sum->ended, &life_counters->ended);
 }
 
-static void add_others(struct wardi_tally *sum, const struct wardi_tally *tally)
+static void add_others(struct wardi_life_counters *sum,
+		       const struct wardi_life_counters *life_counters)
 {
-	add(&sum->spawned, &tally->spawned);
-	add(&sum->failures, &tally->failures);
-	add(&sum->restarts, &tally->restarts);
+	add(&sum->spawned, &life_counters->spawned);
+	add(&sum->failures, &life_counters->failures);
+	add(&sum->restarts, &life_counters->restarts);
 }
 
-static void add_each(ward_system *system, struct wardi_tally *sum,
-		     void (*add_to)(struct wardi_tally *sum, const struct wardi_tally *tally))
+static void add_each(ward_system *system, struct wardi_life_counters *sum,
+		     void (*add_to)(struct wardi_life_counters *sum,
+				    const struct wardi_life_counters *life_counters))
 {
-	add_to(sum, &system->tally);
+	add_to(sum, &system->life_counters);
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next)
-		add_to(sum, &wardi_container_of(at, struct ward_self, link)->tally);
+		add_to(sum, &wardi_container_of(at, struct ward_self, link)->life_counters);
 }
 
-void wardi_tally_sum(ward_system *system, struct wardi_tally *ret_sum)
+void wardi_life_counters_sum(ward_system *system, struct wardi_life_counters *ret_sum)
 {
-	*ret_sum = (struct wardi_tally){0};
+	*ret_sum = (struct wardi_life_counters){0};
 	wardi_mutex_lock(&system->selves_mu);
 	add_each(system, ret_sum, add_ends);
 	add_each(system, ret_sum, add_others);
 	wardi_mutex_unlock(&system->selves_mu);
 }
 
-void wardi_tally_keep(ward_system *system, struct wardi_tally *tally)
+void wardi_life_counters_keep(ward_system *system, struct wardi_life_counters *life_counters)
 {
-	add_ends(&system->tally, tally);
-	add_others(&system->tally, tally);
+	add_ends(&system->life_counters, life_counters);
+	add_others(&system->life_counters, life_counters);
 }
 
-uint64_t wardi_birth(ward_system *system, struct ward_self *self, uint64_t after)
+uint64_t wardi_life_number(ward_system *system, struct ward_self *self, uint64_t after)
 {
-	struct wardi_births *births = self == NULL ? NULL : &self->births;
-	uint64_t count = births == NULL || system->simulation != NULL ? 1 : BIRTHS;
+	struct wardi_life_numbers *life_numbers = self == NULL ? NULL : &self->life_numbers;
+	uint64_t count = life_numbers == NULL || system->simulation != NULL ? 1 : BIRTHS;
 	uint64_t first;
 
-	if (births != NULL && births->next < births->end && births->next > after)
-		return births->next++;
+	if (life_numbers != NULL && life_numbers->next < life_numbers->end &&
+	    life_numbers->next > after)
+		return life_numbers->next++;
 	/* Relaxed: a count. It is above all that were given out, so above `after`, too. */
-	first = atomic_fetch_add_explicit(&system->births, count, memory_order_relaxed) + 1;
-	if (births != NULL)
-		*births = (struct wardi_births){first + 1, first + count};
+	first = atomic_fetch_add_explicit(&system->life_numbers, count, memory_order_relaxed) + 1;
+	if (life_numbers != NULL)
+		*life_numbers = (struct wardi_life_numbers){first + 1, first + count};
 	return first;
 }

@@ -18,30 +18,30 @@
 
 struct ward_self;
 
-struct wardi_tally {
+struct wardi_life_counters {
 	_Atomic uint64_t spawned, ended; /* lives; until the parent knows of the end */
 	_Atomic uint64_t failures, restarts;
 };
 
-/* The numbers of lives that a worker has in stock. */
-struct wardi_births {
+/* The numbers of lives that a worker has at hand. */
+struct wardi_life_numbers {
 	uint64_t next, end;
 };
 
 /* By the worker whose it is: nobody else writes it. */
-static inline void wardi_tally_add(_Atomic uint64_t *count)
+static inline void wardi_life_counter_add(_Atomic uint64_t *count)
 {
 	atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
 			      memory_order_release); /* [T1] */
 }
 
 /* Adds up the tallies of all, those of ended threads included. */
-void wardi_tally_sum(ward_system *system, struct wardi_tally *ret_sum);
-/* Under selves_mu: the thread of that tally ends. */
-void wardi_tally_keep(ward_system *system, struct wardi_tally *tally);
+void wardi_life_counters_sum(ward_system *system, struct wardi_life_counters *ret_sum);
+/* Under selves_mu: the thread of these counters ends. */
+void wardi_life_counters_keep(ward_system *system, struct wardi_life_counters *life_counters);
 
 /* The number of a new life, from 1: above `after`, those of its parent and of its older siblings.
  * In a simulation, in order for all. */
-uint64_t wardi_birth(ward_system *system, struct ward_self *self, uint64_t after);
+uint64_t wardi_life_number(ward_system *system, struct ward_self *self, uint64_t after);
 
 #endif

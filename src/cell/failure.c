@@ -99,17 +99,17 @@ bool wardi_class_below(const ward_failure_class *failure_class, const ward_failu
 	return false;
 }
 
-static bool is_bare(struct wardi_cause cause)
+static bool is_bare(struct wardi_failure cause)
 {
 	return (cause.bits & 1) != 0;
 }
 
-static struct ward_failure *record_of(struct wardi_cause cause)
+static struct ward_failure *record_of(struct wardi_failure cause)
 {
 	return cause.bits == 0 || is_bare(cause) ? NULL : (struct ward_failure *)cause.bits;
 }
 
-struct wardi_cause wardi_cause_ref(struct wardi_cause cause)
+struct wardi_failure wardi_failure_ref(struct wardi_failure cause)
 {
 	struct ward_failure *record = record_of(cause);
 
@@ -134,7 +134,7 @@ static void free_record(struct ward_failure *record)
 
 	if (record->body != NULL)
 		wardi_msg_destroy(from, record->body);
-	wardi_piece_put(from, record, record->size);
+	wardi_memory_put(from, record, record->size);
 }
 
 /* True: the caller had the last reference. */
@@ -145,7 +145,7 @@ static bool drop_ref(struct ward_failure *record)
 	       atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) == 1; /* [F1] */
 }
 
-void wardi_cause_end(struct wardi_cause cause)
+void wardi_failure_end(struct wardi_failure cause)
 {
 	struct ward_failure *record = record_of(cause);
 
@@ -159,7 +159,7 @@ void wardi_cause_end(struct wardi_cause cause)
 	}
 }
 
-const ward_failure_class *wardi_cause_class(struct wardi_cause cause)
+const ward_failure_class *wardi_failure_class(struct wardi_failure cause)
 {
 	struct ward_failure *record = record_of(cause);
 
@@ -168,14 +168,14 @@ const ward_failure_class *wardi_cause_class(struct wardi_cause cause)
 	return (const ward_failure_class *)(cause.bits & ~(uintptr_t)1);
 }
 
-const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failure *bare)
+const ward_failure *wardi_failure_view(struct wardi_failure cause, struct ward_failure *bare)
 {
-	if (wardi_cause_is_none(cause))
+	if (wardi_failure_is_none(cause))
 		return NULL;
 	if (!is_bare(cause))
 		return record_of(cause);
 	memset(bare, 0, sizeof *bare);
-	bare->failure_class = wardi_cause_class(cause);
+	bare->failure_class = wardi_failure_class(cause);
 	bare->text = "(no memory was left for the text)";
 	return bare;
 }
@@ -195,7 +195,7 @@ static void shorten(struct ward_failure *record)
 		middle->cause = gone->cause;
 		/* Relaxed: `gone` holds a reference, so it cannot go meanwhile. */
 		atomic_fetch_add_explicit(&gone->cause->refs, 1, memory_order_relaxed);
-		wardi_cause_unref((struct wardi_cause){(uintptr_t)gone});
+		wardi_failure_unref((struct wardi_failure){(uintptr_t)gone});
 		middle->depth--;
 		record->depth--;
 	}
@@ -205,7 +205,7 @@ static void shorten(struct ward_failure *record)
 static struct ward_failure *make_record(ward_system *system, const char *text, size_t length)
 {
 	size_t size = sizeof(struct ward_failure) + length + 1;
-	struct ward_failure *record = wardi_piece_take(source_here(system), size);
+	struct ward_failure *record = wardi_memory_take(source_here(system), size);
 
 	if (record == NULL)
 		return NULL;
@@ -225,9 +225,9 @@ make_formatted(ward_system *system, const char *format, va_list args)
 	return make_record(system, text, strlen(text));
 }
 
-struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
-				    const ward_failure_class *failure_class,
-				    struct wardi_cause behind, const char *text, va_list args)
+struct wardi_failure wardi_failure_make(ward_system *system, ward_ref actor,
+					const ward_failure_class *failure_class,
+					struct wardi_failure behind, const char *text, va_list args)
 {
 	struct ward_failure *record;
 
@@ -240,8 +240,8 @@ struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 				     length < WARD_EVENT_TEXT ? length : WARD_EVENT_TEXT - 1);
 	if (record == NULL) {
 		wardi_count(&system->counters.shortages);
-		wardi_cause_unref(behind);
-		return (struct wardi_cause){(uintptr_t)failure_class | 1};
+		wardi_failure_unref(behind);
+		return (struct wardi_failure){(uintptr_t)failure_class | 1};
 	}
 	atomic_init(&record->refs, 1);
 	record->system = system;
@@ -253,23 +253,23 @@ struct wardi_cause wardi_cause_make(ward_system *system, ward_ref actor,
 		record->depth += record->cause->depth;
 		shorten(record);
 	}
-	return (struct wardi_cause){(uintptr_t)record};
+	return (struct wardi_failure){(uintptr_t)record};
 }
 
-struct wardi_cause wardi_cause_text(ward_system *system, ward_ref actor,
-				    const ward_failure_class *failure_class,
-				    struct wardi_cause behind, const char *text, ...)
+struct wardi_failure wardi_failure_text(ward_system *system, ward_ref actor,
+					const ward_failure_class *failure_class,
+					struct wardi_failure behind, const char *text, ...)
 {
 	va_list args;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	va_start(args, text);
-	cause = wardi_cause_make(system, actor, failure_class, behind, text, args);
+	cause = wardi_failure_make(system, actor, failure_class, behind, text, args);
 	va_end(args);
 	return cause;
 }
 
-bool wardi_cause_set_body(struct wardi_cause cause, struct ward_msg *body)
+bool wardi_failure_set_body(struct wardi_failure cause, struct ward_msg *body)
 {
 	struct ward_failure *record = record_of(cause);
 
@@ -279,7 +279,7 @@ bool wardi_cause_set_body(struct wardi_cause cause, struct ward_msg *body)
 	return true;
 }
 
-void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type)
+void wardi_failure_set_message(struct wardi_failure cause, const ward_type *type)
 {
 	struct ward_failure *record = record_of(cause);
 
@@ -287,14 +287,14 @@ void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type)
 		record->message = type;
 }
 
-struct wardi_cause wardi_cause_chain(struct wardi_cause cause, struct wardi_cause behind)
+struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct wardi_failure behind)
 {
 	struct ward_failure *record = record_of(cause);
 
 	/* A fresh record that nobody else has seen; else the later cause alone has to do. */
 	if (record == NULL || record->cause != NULL ||
 	    atomic_load_explicit(&record->refs, memory_order_relaxed) != 1) {
-		wardi_cause_unref(behind);
+		wardi_failure_unref(behind);
 		return cause;
 	}
 	record->cause = record_of(behind);

@@ -29,51 +29,52 @@ struct ward_failure {
 	size_t size;                /* of the record and its text */
 };
 
-/* What an actor failed with. Counted: share with wardi_cause_ref, end with wardi_cause_unref. */
-struct wardi_cause {
+/* What an actor failed with. Counted: share with wardi_failure_ref, end with wardi_failure_unref.
+ *  */
+struct wardi_failure {
 	uintptr_t bits; /* 0: none; a record; or a class with bit 0 set */
 };
 
-#define WARDI_NO_CAUSE ((struct wardi_cause){0})
+#define WARDI_NO_FAILURE ((struct wardi_failure){0})
 
-static inline bool wardi_cause_is_none(struct wardi_cause cause)
+static inline bool wardi_failure_is_none(struct wardi_failure cause)
 {
 	return cause.bits == 0;
 }
 
-struct wardi_cause wardi_cause_ref(struct wardi_cause cause);
-/* wardi_cause_unref() of one that is not none. */
-void wardi_cause_end(struct wardi_cause cause);
-static inline void wardi_cause_unref(struct wardi_cause cause)
+struct wardi_failure wardi_failure_ref(struct wardi_failure cause);
+/* wardi_failure_unref() of one that is not none. */
+void wardi_failure_end(struct wardi_failure cause);
+static inline void wardi_failure_unref(struct wardi_failure cause)
 {
-	if (!wardi_cause_is_none(cause))
-		wardi_cause_end(cause);
+	if (!wardi_failure_is_none(cause))
+		wardi_failure_end(cause);
 }
 /* Hands it on: the caller has none then. */
-static inline struct wardi_cause wardi_cause_take(struct wardi_cause *cause)
+static inline struct wardi_failure wardi_failure_take(struct wardi_failure *cause)
 {
-	struct wardi_cause taken = *cause;
+	struct wardi_failure taken = *cause;
 
-	*cause = WARDI_NO_CAUSE;
+	*cause = WARDI_NO_FAILURE;
 	return taken;
 }
-const ward_failure_class *wardi_cause_class(struct wardi_cause cause);
+const ward_failure_class *wardi_failure_class(struct wardi_failure cause);
 /* The record; for a bare class `*bare` is filled in and given. */
-const ward_failure *wardi_cause_view(struct wardi_cause cause, struct ward_failure *bare);
+const ward_failure *wardi_failure_view(struct wardi_failure cause, struct ward_failure *bare);
 
-/* A new cause that takes `behind` (WARDI_NO_CAUSE: none). Never none: at worst the bare class. */
-__attribute__((format(printf, 5, 0))) struct wardi_cause
-wardi_cause_make(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
-		 struct wardi_cause behind, const char *text, va_list args);
-__attribute__((format(printf, 5, 6))) struct wardi_cause
-wardi_cause_text(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
-		 struct wardi_cause behind, const char *text, ...);
+/* A new cause that takes `behind` (WARDI_NO_FAILURE: none). Never none: at worst the bare class. */
+__attribute__((format(printf, 5, 0))) struct wardi_failure
+wardi_failure_make(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
+		   struct wardi_failure behind, const char *text, va_list args);
+__attribute__((format(printf, 5, 6))) struct wardi_failure
+wardi_failure_text(ward_system *system, ward_ref actor, const ward_failure_class *failure_class,
+		   struct wardi_failure behind, const char *text, ...);
 
 /* Adds to a fresh record: a body (false: a bare class has no room), the type being handled. */
-bool wardi_cause_set_body(struct wardi_cause cause, struct ward_msg *body);
-void wardi_cause_set_message(struct wardi_cause cause, const ward_type *type);
+bool wardi_failure_set_body(struct wardi_failure cause, struct ward_msg *body);
+void wardi_failure_set_message(struct wardi_failure cause, const ward_type *type);
 /* Puts `behind` at the end of the chain of `cause`; takes both, gives the whole. */
-struct wardi_cause wardi_cause_chain(struct wardi_cause cause, struct wardi_cause behind);
+struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct wardi_failure behind);
 
 /* Whether the two are one class: the same names, up to the root. */
 bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b);

@@ -111,7 +111,7 @@ struct step {
 static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 {
 	uint32_t visit = wardi_visit(system, NULL);
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(uid));
+	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(uid));
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
 	bool found;
 

@@ -14,12 +14,12 @@
 #include "cell/system.h"
 
 struct ward_self;
-struct wardi_trespasses;
+struct wardi_foreign_sends;
 
 /* What a simulated system has besides. */
 struct wardi_seam {
 	/* frozen */
-	struct wardi_trespasses *trespasses; /* foreign_send.c */
+	struct wardi_foreign_sends *foreign_sends; /* foreign_send.c */
 	/* the simulation's own thread */
 	bool asking;                 /* a function of the driver runs: it must not call ward */
 	uint64_t asked[WARD_POINTS]; /* so many times, for the texts of failures */

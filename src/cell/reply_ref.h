@@ -32,7 +32,8 @@ static inline uint32_t wardi_question_slot(uint64_t question)
 static inline void wardi_answer_enclose(struct ward_msg *envelope, ward_ref question,
 					struct ward_msg *answer)
 {
-	envelope->type = wardi_msg_tagged(&wardi_type_answer, WARDI_IN_48) | WARDI_MSG_SPECIAL;
+	envelope->type =
+		wardi_msg_tagged(&wardi_type_answer, WARDI_IN_48) | WARDI_MSG_AUTO_RECEIVED;
 	envelope->sender_uid = 0;
 	envelope->sender_place = 0;
 	*(struct wardi_token *)(void *)envelope->body = (struct wardi_token){question.uid, answer};

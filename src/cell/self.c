@@ -10,31 +10,31 @@
 #include "base/error.h"
 #include "cell/table.h"
 
-void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose)
+void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool owns_block)
 {
-	wardi_assert_slow(self->husk == NULL);
+	wardi_assert_slow(self->emptied_msg == NULL);
 	self->msg = msg;
-	self->loose = loose;
+	self->owns_block = owns_block;
 	wardi_self_show(self, wardi_msg_type(msg));
 }
 
-static void free_husk(struct ward_self *self)
+static void free_emptied_msg(struct ward_self *self)
 {
-	if (self->husk != NULL)
-		wardi_msg_free(self->from, self->husk);
-	self->husk = NULL;
+	if (self->emptied_msg != NULL)
+		wardi_msg_free(self->from, self->emptied_msg);
+	self->emptied_msg = NULL;
 }
 
 void wardi_self_release_msg(struct ward_self *self)
 {
 	struct ward_msg *msg = self->msg;
-	bool loose = self->loose;
+	bool owns_block = self->owns_block;
 
 	self->msg = NULL;
-	self->loose = self->stashed = false;
+	self->owns_block = self->stashed = false;
 	self->sender = ward_nobody();
 	wardi_self_show(self, NULL);
-	free_husk(self);
+	free_emptied_msg(self);
 	if (msg == NULL)
 		return;
 	if (self->cell->faulted) {
@@ -43,7 +43,7 @@ void wardi_self_release_msg(struct ward_self *self)
 		wardi_msg_drop(self->from, msg);
 		wardi_msg_free_body(self->from, msg);
 	}
-	if (loose)
+	if (owns_block)
 		wardi_msg_free(self->from, msg);
 }
 
@@ -54,18 +54,18 @@ void wardi_self_emptied_msg(struct ward_self *self)
 	wardi_self_part_with_msg(self);
 	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
 	/* The callback may still ask who sent it, and of what type it was. */
-	if (self->loose)
-		self->husk = msg;
+	if (self->owns_block)
+		self->emptied_msg = msg;
 }
 
 void wardi_self_keep_failed_msg(struct ward_self *self)
 {
 	self->cell->failed_msg = self->msg;
-	self->cell->failed_loose = self->loose;
+	self->cell->failed_owns_block = self->owns_block;
 	self->msg = NULL;
-	self->loose = self->stashed = false;
+	self->owns_block = self->stashed = false;
 	wardi_self_show(self, NULL);
-	free_husk(self);
+	free_emptied_msg(self);
 }
 
 bool wardi_self_usable(const ward_self *self)
@@ -79,7 +79,7 @@ bool wardi_self_usable(const ward_self *self)
 
 struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who)
 {
-	return who.place == system->place ? wardi_slot_open(system, who.uid) : NULL;
+	return who.place == system->place ? wardi_table_open(system, who.uid) : NULL;
 }
 
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)

@@ -40,33 +40,34 @@ struct ward_self {
 	bool hook;            /* it is none but a hook: not receive */
 	bool out;             /* receive may take long: see wardi_visit() */
 	/* The callback may have left something behind: set with each of the fields below that says
-	 * aftermath, so that one look tells that there is nothing to settle. */
-	bool aftermath;
+	 * has_leftovers, so that one look tells that there is nothing to settle. */
+	bool has_leftovers;
 	uint32_t left; /* of the batch */
 	/* system messages of this cell that were taken, and are not carried out; oldest first */
 	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
-	struct ward_msg *msg;  /* NULL: none; or passed on; or, aftermath, taken or moved */
-	bool loose;            /* it is not the lane's: free it, too */
-	struct ward_msg *husk; /* what was loose, and is another's: freed behind the callback */
-	bool stashed;          /* there is none because it was stashed */
-	ward_ref sender;       /* of one that is gone; see wardi_self_sender() */
-	uint64_t periods;      /* of a tick */
-	uint64_t answers;      /* the tag of the question that it ends; 0: none */
+	struct ward_msg *msg; /* NULL: none; or passed on; or, with leftovers, taken or moved */
+	bool owns_block;      /* it is not the lane's: free it, too */
+	struct ward_msg *
+		emptied_msg; /* what owned its block, and is another's: freed behind the callback */
+	bool stashed;        /* there is none because it was stashed */
+	ward_ref sender;     /* of one that is gone; see wardi_self_sender() */
+	uint64_t periods;    /* of a tick */
+	uint64_t answers;    /* the tag of the question that it ends; 0: none */
 	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
 
-	/* aftermath: set by ward_decide(), for when receive is finished */
+	/* has_leftovers: set by ward_decide(), for when receive is finished */
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
-	struct wardi_cause escalated;
+	struct wardi_failure escalated;
 
-	/* aftermath: the failure noted in this callback; first one counts */
-	struct wardi_cause noted;
+	/* has_leftovers: the failure noted in this callback; first one counts */
+	struct wardi_failure noted;
 	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none is kept */
-	bool scratched;              /* aftermath: some of it is in use */
+	bool scratched;              /* has_leftovers: some of it is in use */
 
-	struct wardi_births births;
-	struct wardi_stock stock;
+	struct wardi_life_numbers life_numbers;
+	struct wardi_free_cells free_cells;
 
 	/* questions that have ended, for the next ones (question.c) */
 	struct wardi_question *kept_question; /* ended in this callback; NULL: none */
@@ -74,7 +75,7 @@ struct ward_self {
 	uint32_t questions_count;
 
 	/* read by others */
-	struct wardi_tally tally;
+	struct wardi_life_counters life_counters;
 	_Atomic uint64_t turns;                  /* so far; this worker writes */
 	_Atomic(const ward_type *) running_type; /* of the message that is handled, or NULL */
 	_Atomic int64_t
@@ -139,7 +140,7 @@ static inline void wardi_self_pass_msg(struct ward_self *self)
 static inline void wardi_self_part_with_msg(struct ward_self *self)
 {
 	wardi_self_pass_msg(self);
-	self->aftermath = true;
+	self->has_leftovers = true;
 }
 
 /* The child of the running actor with this ref, or NULL. */
@@ -207,6 +208,6 @@ void wardi_self_emptied_msg(struct ward_self *self);
  * it on, or answer it (S31). */
 void wardi_self_keep_failed_msg(struct ward_self *self);
 /* Puts a message in hand. */
-void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool loose);
+void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool owns_block);
 
 #endif

@@ -17,17 +17,17 @@ struct wardi_watcher;
 /* How a life has ended, for those who are linked with it. */
 struct wardi_ending {
 	enum wardi_end end;
-	struct wardi_cause failure; /* of WARDI_END_FAILED */
+	struct wardi_failure failure; /* of WARDI_END_FAILED */
 };
 
 struct wardi_supervision {
 	/* The actor failed: suspends it and its children, reports to the parent (S12). Takes. */
-	void (*fail)(struct ward_self *self, struct wardi_cause cause,
+	void (*fail)(struct ward_self *self, struct wardi_failure cause,
 		     struct wardi_cell *perpetrator);
 	/* A child reported failures: decides and carries the decisions out. */
 	void (*child_failed)(struct ward_self *self, struct wardi_cell *child);
 	/* Orders of the parent. restart takes the cause. */
-	void (*restart)(struct ward_self *self, struct wardi_cause cause, uint32_t times);
+	void (*restart)(struct ward_self *self, struct wardi_failure cause, uint32_t times);
 	void (*resume)(struct ward_self *self, uint32_t times, bool clear);
 	/* The last dying child of a restart or a retry is gone. */
 	void (*children_gone)(struct ward_self *self);
@@ -58,7 +58,8 @@ struct wardi_supervision {
 	/* Whether this message, in the own mailbox, tells of an end that is still watched. It is
 	 * for receive then, and the watch is over. */
 	bool (*notice_here)(struct ward_self *self, const struct ward_msg *msg);
-	/* A token is due for delivery: gives the message to handle, loose; NULL: not any more. */
+	/* A token is due for delivery: gives the message to handle, owning its block; NULL: not any
+	 * more. */
 	struct ward_msg *(*notice_due)(struct ward_self *self, const struct ward_msg *msg);
 	/* Frees what hangs on a token that is not delivered. */
 	void (*notice_dropped)(struct ward_self *self, const struct ward_msg *msg);
@@ -90,8 +91,8 @@ static inline bool wardi_strategy_has_limit(const ward_strategy *strategy)
 /* What it does about failures of its children. */
 static inline const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
 {
-	if (cell->gear->child_strategy != NULL)
-		return cell->gear->child_strategy;
+	if (cell->rare->child_strategy != NULL)
+		return cell->rare->child_strategy;
 	if (cell->behavior->child_strategy != NULL)
 		return cell->behavior->child_strategy;
 	return wardi_supervision.default_strategy;

@@ -46,7 +46,7 @@ bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t ta
 /* Deferred ones are kept newest first: back in front of the batch, oldest first. */
 static void replay(struct ward_self *self)
 {
-	struct wardi_children *children = self->cell->gear->children;
+	struct wardi_children *children = self->cell->rare->children;
 
 	while (children != NULL && children->deferred != NULL) {
 		struct wardi_sysmsg *msg = children->deferred;
@@ -61,9 +61,9 @@ static void replay(struct ward_self *self)
  * waits for them. */
 static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
-	wardi_assert(cell->gear->children != NULL);
-	wardi_sysmsg_set_next(msg, cell->gear->children->deferred);
-	cell->gear->children->deferred = msg;
+	wardi_assert(cell->rare->children != NULL);
+	wardi_sysmsg_set_next(msg, cell->rare->children->deferred);
+	cell->rare->children->deferred = msg;
 }
 
 static void misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -108,7 +108,8 @@ bool wardi_sys_drain(struct ward_self *self)
 	return true;
 }
 
-static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct wardi_sysmsg *msg)
+static __attribute__((noinline)) void discard(struct ward_self *self, struct wardi_cell *cell,
+					      struct wardi_sysmsg *msg)
 {
 	while (msg != NULL) {
 		struct wardi_sysmsg *after = wardi_sysmsg_next(msg);
@@ -121,15 +122,23 @@ static void discard_list(struct ward_self *self, struct wardi_cell *cell, struct
 	}
 }
 
+/* Mostly there is nothing. */
+static inline void discard_list(struct ward_self *self, struct wardi_cell *cell,
+				struct wardi_sysmsg *msg)
+{
+	if (msg != NULL)
+		discard(self, cell, msg);
+}
+
 void wardi_sys_discard(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_sysmsg *rest = wardi_mailbox_close_system(&cell->mailbox);
 
 	discard_list(self, cell, self->batch);
 	self->batch = NULL;
-	if (cell->gear->children != NULL) {
-		discard_list(self, cell, cell->gear->children->deferred);
-		cell->gear->children->deferred = NULL;
+	if (cell->rare->children != NULL) {
+		discard_list(self, cell, cell->rare->children->deferred);
+		cell->rare->children->deferred = NULL;
 	}
 	discard_list(self, cell, rest);
 }

@@ -24,14 +24,14 @@
 #include "sched/sched.h"
 
 struct wardi_hook;
-struct wardi_row;
+struct wardi_segment;
 struct wardi_sched;
 struct wardi_seam;
 
 struct wardi_cell;
-struct wardi_box;
+struct wardi_bounded;
 struct wardi_shutdown;
-struct wardi_faults;
+struct wardi_hardware_faults;
 struct ward_self;
 
 enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
@@ -44,39 +44,39 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 
 enum { WARDI_NEAR = 64 /* groups of 16 slots that have a way of their own to their cells */ };
 
-/* What becomes of the rows that leave (segments.c). */
-enum wardi_rows_stage { WARDI_ROWS_QUIET, WARDI_ROWS_WAITING, WARDI_ROWS_LOOKING };
+/* What becomes of the segments that leave (segments.c). */
+enum wardi_segments_stage { WARDI_SEGMENTS_QUIET, WARDI_SEGMENTS_WAITING, WARDI_SEGMENTS_LOOKING };
 
 struct wardi_gone;
 
-/* The cells of a system (table.c), and the rows that they lie in (segments.c). */
-struct wardi_slots {
+/* The cells of a system (table.c), and the segments that they lie in (segments.c). */
+struct wardi_table {
 	/* frozen */
 	uint32_t max;
-	uint32_t rows_max;
-	_Atomic(struct wardi_row *) *rows; /* of cells; published with release */
+	uint32_t segments_max;
+	_Atomic(struct wardi_segment *) *segments; /* of cells; published with release */
 	struct wardi_mutex mu;
 	/* under mu */
 	uint32_t used;             /* slots that have, or had, a cell */
-	struct wardi_list some;    /* rows with free cells; the next one first */
-	struct wardi_list whole;   /* rows of which all cells are free */
+	struct wardi_list some;    /* segments with free cells; the next one first */
+	struct wardi_list whole;   /* segments of which all cells are free */
 	struct wardi_list leaving; /* of them those that nobody finds any more */
 	uint32_t whole_count;
 	uint32_t whole_least;    /* that it was, in this period */
-	struct wardi_gone *gone; /* rows that were given back */
+	struct wardi_gone *gone; /* segments that were given back */
 	int64_t period_end_ns;   /* INT64_MAX: none runs */
 	int64_t due_ns;          /* the next look, while one runs */
 	/* atomic */
 	_Atomic uint32_t published; /* == used, for those who look */
-	/* Between table and stocks (free_cells.c): how often cells have set out, and arrived. */
+	/* Between table and workers (free_cells.c): how often cells have set out, and arrived. */
 	_Atomic uint32_t set_out, arrived;
 	_Atomic bool tidying; /* somebody is at it */
 	/* by who tidies */
-	enum wardi_rows_stage stage;
+	enum wardi_segments_stage stage;
 	int64_t wait_ns;      /* before grace is asked for again */
-	int64_t took_back_ns; /* when the stocks of workers were emptied last */
-	/* The first cell of each group of 16 in the rows that grow: spares a tell the arithmetic of
-	 * rows. Written before `published`. */
+	int64_t took_back_ns; /* when the workers' free cells were taken back last */
+	/* The first cell of each group of 16 in the segments that grow: spares a tell the
+	 * arithmetic of segments. Written before `published`. */
 	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
 };
 
@@ -121,21 +121,22 @@ struct ward_system {
 	void *fatal_arg;
 	/* The root guardian is gone: called by its holder, last. */
 	void (*tree_down)(ward_system *system);
-	struct wardi_faults *faults; /* that are contained; NULL: none is */
-	uint8_t *origin;             /* a page that reads 1 here and 0 in a fork()ed child */
+	struct wardi_hardware_faults *faults; /* that are contained; NULL: none is */
+	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
 
-	struct wardi_slots slots;
+	struct wardi_table table;
 	struct wardi_spin path_locks[WARDI_PATH_LOCKS];
 	struct wardi_counters counters;
-	_Atomic uint64_t births; /* numbers given out */
+	_Atomic uint64_t life_numbers; /* numbers given out */
 
-	struct wardi_mutex boxes_mu;
-	struct wardi_box *boxes_free, *boxes_all; /* under boxes_mu */
+	struct wardi_mutex bounded_mu;
+	struct wardi_bounded *bounded_free, *bounded_all; /* under bounded_mu */
 
 	struct wardi_mutex selves_mu;
 	struct wardi_list selves; /* under selves_mu */
 	uint64_t turns_ended;     /* under selves_mu: of threads that have ended */
-	struct wardi_tally tally; /* under selves_mu: the same; before, of no thread */
+	struct wardi_life_counters
+		life_counters; /* under selves_mu: the same; before, of no thread */
 
 	/* Threads that wait outside (outside.c). */
 	struct wardi_mutex outside_mu;

@@ -2,20 +2,20 @@
  *
  * table.c - the table of cells: type-stable memory, found by slot number.
  *
- *	rows -> 16 cells, 32 cells, 64, ... 2048, 4096, 4096, 4096, ...
+ *	segments -> 16 cells, 32 cells, 64, ... 2048, 4096, 4096, 4096, ...
  *
- * Cells lie side by side in rows, each made when the one before it is full: a small system takes
- * little, and in a large one a cell costs its own bytes. What was not used yet is not touched. A
- * stale ref leads to a cell, or to one that serves for all that are gone, never to freed memory;
- * and the generation tells that its life is over. The rows with their free cells are segments.c,
- * which gives them back, too. Freed cells are used again first, those of a row in the order in
- * which they were freed; but for the few that each worker has at hand (free_cells.c).
+ * Cells lie side by side in segments, each made when the one before it is full: a small system
+ * takes little, and in a large one a cell costs its own bytes. What was not used yet is not
+ * touched. A stale ref leads to a cell, or to one that serves for all that are gone, never to freed
+ * memory; and the generation tells that its life is over. The segments with their free cells are
+ * segments.c, which gives them back, too. Freed cells are used again first, those of a segment in
+ * the order in which they were freed; but for the few that each worker has at hand (free_cells.c).
  *
- * The first cells have a shorter way besides, by groups of 16: near. Their rows stay.
+ * The first cells have a shorter way besides, by groups of 16: near. Their segments stay.
  *
- * What a cell must remember from life to life, but few ever need, is in an array of its row.
+ * What a cell must remember from life to life, but few ever need, is in an array of its segment.
  *
- * Pairs  [S1] publish of a row and of `published`: release - acquire in table.h
+ * Pairs  [S1] publish of a segment and of `published`: release - acquire in table.h
  *        [S2] open_gen: release at the opening (spawn.c) - acquire in table.h
  */
 #include "cell/table.h"
@@ -28,31 +28,31 @@
 #include "cell/segments.h"
 #include "mail/auto_received.h"
 
-typedef _Atomic(struct wardi_row *) row_word;
+typedef _Atomic(struct wardi_segment *) segment_word;
 
 enum {
 	REUSE_TRIES = 4,
 	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
 };
-_Static_assert(WARDI_NEAR * 16 <= WARDI_SLOTS_KEPT, "cells with a near way stay");
+_Static_assert(WARDI_NEAR * 16 <= WARDI_TABLE_KEPT, "cells with a near way stay");
 
-ward_err wardi_slots_init(ward_system *system, uint32_t max)
+ward_err wardi_table_init(ward_system *system, uint32_t max)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 
-	slots->max = max;
-	slots->rows_max = wardi_place_of(max - 1).row + 1;
-	slots->rows = wardi_alloc_zeroed(&system->alloc, slots->rows_max * sizeof(row_word));
-	if (slots->rows == NULL)
+	table->max = max;
+	table->segments_max = wardi_place_of(max - 1).segment + 1;
+	table->segments =
+		wardi_alloc_zeroed(&system->alloc, table->segments_max * sizeof(segment_word));
+	if (table->segments == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for the table of %u actors", max);
-	wardi_rows_init(slots);
-	wardi_mutex_init(&slots->mu, WARDI_LOCK_SLOTS);
-	wardi_boxes_init(system);
+	wardi_segments_init(table);
+	wardi_mutex_init(&table->mu, WARDI_LOCK_TABLE);
+	wardi_bounded_pool_init(system);
 	return WARD_OK;
 }
 
-/* What came too late for the last life of a cell lies in its lane still. */
-static void finish_cell(ward_system *system, struct wardi_cell *cell)
+void wardi_table_finish_cell(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_source from = wardi_outside_source(system);
 	struct ward_msg *msg = NULL;
@@ -64,77 +64,78 @@ static void finish_cell(ward_system *system, struct wardi_cell *cell)
 		wardi_msg_free_body(from, msg);
 	}
 	wardi_mailbox_finish(&cell->mailbox, from);
-	wardi_cause_unref(cell->last_failure); /* the root has no parent that does it */
+	wardi_failure_unref(cell->last_failure); /* the root has no parent that does it */
 }
 
-void wardi_slots_finish(ward_system *system)
+void wardi_table_finish(ward_system *system)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 
-	if (slots->rows == NULL)
+	if (table->segments == NULL)
 		return;
-	wardi_rows_finish(system, finish_cell);
-	wardi_free(&system->alloc, slots->rows, slots->rows_max * sizeof(row_word));
-	wardi_mutex_destroy(&slots->mu);
-	wardi_boxes_finish(system);
+	wardi_segments_finish(system);
+	wardi_free(&system->alloc, table->segments, table->segments_max * sizeof(segment_word));
+	wardi_mutex_destroy(&table->mu);
+	wardi_bounded_pool_finish(system);
 }
 
 /* Under slots->mu. */
 static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 {
-	struct wardi_slots *slots = &system->slots;
-	struct wardi_cell *cell = wardi_rows_new_cell(system, slots->used);
+	struct wardi_table *table = &system->table;
+	struct wardi_cell *cell = wardi_segments_new_cell(system, table->used);
 
 	if (cell == NULL) {
 		*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
 		return NULL;
 	}
-	/* A group of 16 lies in one row: rows begin at multiples of 16. */
-	if (slots->used % 16 == 0 && slots->used / 16 < WARDI_NEAR)
-		atomic_store_explicit(&slots->near[slots->used / 16], cell, memory_order_relaxed);
-	slots->used++;
-	atomic_store_explicit(&slots->published, slots->used, memory_order_release); /* [S1] */
+	/* A group of 16 lies in one segment: segments begin at multiples of 16. */
+	if (table->used % 16 == 0 && table->used / 16 < WARDI_NEAR)
+		atomic_store_explicit(&table->near[table->used / 16], cell, memory_order_relaxed);
+	table->used++;
+	atomic_store_explicit(&table->published, table->used, memory_order_release); /* [S1] */
 	return cell;
 }
 
 /* A free cell, taken by its scheduling bit. NULL: there is none, or a worker is busy just now with
  * late mail in those that were tried; *ret_busy. Under slots->mu. */
-static struct wardi_cell *reuse_cell(struct wardi_slots *slots, bool *ret_busy)
+static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 {
 	struct wardi_cell *held[REUSE_TRIES], *cell = NULL;
 	int count = 0;
 
 	/* Those that are held are put aside, so that each try is another one. */
 	for (; count < REUSE_TRIES; count++) {
-		cell = wardi_rows_get(slots);
-		if (cell == NULL || wardi_slot_seize(cell))
+		cell = wardi_segments_get(table);
+		if (cell == NULL || wardi_table_seize(cell))
 			break;
 		held[count] = cell;
 		cell = NULL;
 	}
 	*ret_busy = count > 0;
 	while (count > 0)
-		wardi_rows_put(slots, held[--count]);
+		wardi_segments_put(table, held[--count]);
 	return cell;
 }
 
-/* Whether the row that is filled up is full: the next cell needs another one. */
-static bool needs_row(const struct wardi_slots *slots)
+/* Whether the segment that is filled up is full: the next cell needs another one. */
+static bool needs_row(const struct wardi_table *table)
 {
-	return slots->used == slots->max || wardi_place_of(slots->used).index == 0;
+	return table->used == table->max || wardi_place_of(table->used).index == 0;
 }
 
-/* A cell that nobody has used, or not since its row is back. NULL: no memory. Under slots->mu. */
+/* A cell that nobody has used, or not since its segment is back. NULL: no memory. Under slots->mu.
+ *  */
 static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 	struct wardi_cell *cell;
 	bool busy;
 
-	if (needs_row(slots) && wardi_rows_bring_back(system) &&
-	    (cell = reuse_cell(slots, &busy)) != NULL)
+	if (needs_row(table) && wardi_segments_bring_back(system) &&
+	    (cell = reuse_cell(table, &busy)) != NULL)
 		return cell;
-	if (slots->used < slots->max)
+	if (table->used < table->max)
 		return add_cell(system, ret_err);
 	*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
 	return NULL;
@@ -143,28 +144,28 @@ static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 /* One look. True: there is a free cell, but all that were tried are held just now. */
 static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, ward_err *ret_err)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 	struct wardi_cell *cell;
 	bool busy;
 
-	wardi_mutex_lock(&slots->mu);
-	cell = reuse_cell(slots, &busy);
-	if (cell == NULL && (slots->used < slots->max || slots->gone != NULL))
+	wardi_mutex_lock(&table->mu);
+	cell = reuse_cell(table, &busy);
+	if (cell == NULL && (table->used < table->max || table->gone != NULL))
 		cell = fresh_cell(system, ret_err);
 	else if (cell == NULL)
 		*ret_err = wardi_error(WARD_ELIMIT,
 				       "all %u actors that options.actors_max allows are alive, "
 				       "guardians included: raise it, or stop some first",
-				       slots->max);
-	busy = busy && cell == NULL && slots->used == slots->max;
-	wardi_mutex_unlock(&slots->mu);
+				       table->max);
+	busy = busy && cell == NULL && table->used == table->max;
+	wardi_mutex_unlock(&table->mu);
 	*ret_cell = cell;
 	return busy;
 }
 
 /* At the limit a free cell may be held by a worker for a moment, for mail that came too late: it is
  * looked for again. Not for ever: the one to let go of it may be this worker, later. */
-struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err)
+struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_cell *cell;
 
@@ -176,50 +177,50 @@ struct wardi_cell *wardi_slot_take(ward_system *system, ward_err *ret_err)
 	return cell;
 }
 
-void wardi_slot_give(ward_system *system, struct wardi_cell *cell)
+void wardi_table_give(ward_system *system, struct wardi_cell *cell)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 
 	/* The generations of this slot are used up: it retires, so that no uid comes twice. */
 	if (wardi_uid_gen(cell->uid) == UINT32_MAX)
 		return;
-	wardi_mutex_lock(&slots->mu);
-	wardi_rows_put(slots, cell);
-	wardi_mutex_unlock(&slots->mu);
+	wardi_mutex_lock(&table->mu);
+	wardi_segments_put(table, cell);
+	wardi_mutex_unlock(&table->mu);
 }
 
-uint32_t wardi_slots_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max)
+uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 	uint32_t count = 0;
 	ward_err err;
 
-	wardi_mutex_lock(&slots->mu);
-	if (slots->used == slots->max)
+	wardi_mutex_lock(&table->mu);
+	if (table->used == table->max)
 		max = 0; /* each may be the last one that somebody else asks for */
 	do {
-		while (count < max && (ret_cells[count] = wardi_rows_get(slots)) != NULL)
+		while (count < max && (ret_cells[count] = wardi_segments_get(table)) != NULL)
 			count++;
-	} while (count == 0 && max > 0 && needs_row(slots) && wardi_rows_bring_back(system));
-	/* Without memory for a row the caller asks for a single one next, and is told. */
+	} while (count == 0 && max > 0 && needs_row(table) && wardi_segments_bring_back(system));
+	/* Without memory for a segment the caller asks for a single one next, and is told. */
 	if (count == 0)
-		while (count < max && slots->used < slots->max &&
+		while (count < max && table->used < table->max &&
 		       (ret_cells[count] = add_cell(system, &err)) != NULL)
 			count++;
-	wardi_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&table->mu);
 	return count;
 }
 
-void wardi_slots_give_some(ward_system *system, struct wardi_list *cells)
+void wardi_table_give_some(ward_system *system, struct wardi_list *cells)
 {
-	struct wardi_slots *slots = &system->slots;
+	struct wardi_table *table = &system->table;
 
-	wardi_mutex_lock(&slots->mu);
+	wardi_mutex_lock(&table->mu);
 	while (!wardi_list_empty(cells)) {
 		struct wardi_list *link = cells->next;
 
 		wardi_list_remove(link);
-		wardi_rows_put(slots, wardi_container_of(link, struct wardi_cell, sibling));
+		wardi_segments_put(table, wardi_container_of(link, struct wardi_cell, sibling));
 	}
-	wardi_mutex_unlock(&slots->mu);
+	wardi_mutex_unlock(&table->mu);
 }

@@ -25,7 +25,7 @@
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 {
 	const ward_behavior *behavior = wardi_behavior(self);
-	struct wardi_args *args = self->cell->gear->args;
+	struct wardi_args *args = self->cell->rare->args;
 	void *state = self->cell->memory;
 	const ward_msg *msg = self->msg;
 
@@ -61,7 +61,7 @@ static __attribute__((noinline)) void call_saved(struct ward_self *self, struct 
 		self->save = &save;
 		call->result = invoke(self, call);
 	} else {
-		wardi_fault_landed(self);
+		wardi_hardware_fault_landed(self);
 		call->result = WARD_FAILED;
 	}
 	self->save = outer;
@@ -122,16 +122,16 @@ ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind)
 	return wardi_points.after_within(self, call.result);
 }
 
-bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause)
+bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_failure *ret_cause)
 {
-	wardi_assert(wardi_cause_is_none(self->noted) && !self->callback);
+	wardi_assert(wardi_failure_is_none(self->noted) && !self->callback);
 	self->callback = self->hook = true;
 	if (wardi_has_points(self->system))
 		call_simulated(self, call);
 	else
 		call_saved(self, call);
-	self->callback = self->hook = self->aftermath = false;
+	self->callback = self->hook = self->has_leftovers = false;
 	wardi_scratch_reset(self);
 	*ret_cause = wardi_take_noted(self, call->result);
-	return wardi_cause_is_none(*ret_cause);
+	return wardi_failure_is_none(*ret_cause);
 }

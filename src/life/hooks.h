@@ -48,7 +48,8 @@ static inline bool wardi_has_hook(const ward_behavior *behavior, enum wardi_hook
 
 /* Calls the hook, which the behaviour must have. False: it failed, by return or by jump; the
  * failure is taken from *ret_cause. */
-bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi_cause *ret_cause);
+bool wardi_guarded(struct ward_self *self, struct wardi_call *call,
+		   struct wardi_failure *ret_cause);
 
 /* From a default hook: calls this one of the behaviour, if it has it, as a part of the hook under
  * way. */

@@ -48,7 +48,7 @@ static inline bool run_hook(struct ward_self *self, enum wardi_hook_kind kind,
 			    const ward_failure *why)
 {
 	struct wardi_call call;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	if (!wardi_has_hook(wardi_behavior(self), kind))
 		return true;
@@ -84,7 +84,7 @@ void wardi_start(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	char path[WARD_EVENT_PATH];
-	struct wardi_cause inner;
+	struct wardi_failure inner;
 	struct ward_failure bare;
 
 	if (wardi_instantiate(self, WARDI_THEN_PRE_START, NULL)) {
@@ -93,33 +93,33 @@ void wardi_start(struct ward_self *self)
 	}
 	cell->owes_post_stop = false; /* it never was an actor (S42) */
 	inner = self->noted;
-	self->noted = WARDI_NO_CAUSE;
+	self->noted = WARDI_NO_FAILURE;
 	wardi_path_tail(self->system, wardi_cell_ref(cell), path, sizeof path);
 	wardi_supervision.fail(self,
-			       wardi_cause_text(self->system, wardi_cell_ref(cell),
-						&ward_initialization, inner, "%s: %s", path,
-						wardi_cause_view(inner, &bare)->text),
+			       wardi_failure_text(self->system, wardi_cell_ref(cell),
+						  &ward_initialization, inner, "%s: %s", path,
+						  wardi_failure_view(inner, &bare)->text),
 			       NULL);
 }
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
 
 /* Without it an actor has nothing of what is asked for one by one below. Most have none. */
-static inline bool has_gear(const struct wardi_cell *cell)
+static inline bool has_rare(const struct wardi_cell *cell)
 {
-	return __builtin_expect(cell->gear != WARDI_NO_GEAR, 0);
+	return __builtin_expect(cell->rare != WARDI_NO_RARE, 0);
 }
 
 /* Nearly all of this most actors do not have: so it is asked here, and not there. */
 void wardi_quiesce(struct ward_self *self)
 {
-	const struct wardi_gear *gear = self->cell->gear;
+	const struct wardi_rare *rare = self->cell->rare;
 
-	if (gear->timers != NULL)
+	if (rare->timers != NULL)
 		wardi_timers_cancel_all(self, self->cell);
-	if (gear->extra != NULL)
+	if (rare->extra != NULL)
 		wardi_asks_end_all(self, self->cell);
-	if (gear->fds != NULL)
+	if (rare->fds != NULL)
 		wardi_fds_unwatch_all(self, self->cell);
 }
 
@@ -129,7 +129,7 @@ void wardi_release_failed_msg(struct ward_self *self)
 
 	if (cell->failed_msg == NULL)
 		return;
-	wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+	wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
 	wardi_self_release_msg(self);
 }
@@ -138,13 +138,13 @@ void wardi_release_incarnation(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (has_gear(cell))
+	if (has_rare(cell))
 		wardi_quiesce(self);
 	if (cell->failed_msg != NULL)
 		wardi_release_failed_msg(self);
-	if (has_gear(cell) && cell->gear->arena != NULL)
+	if (has_rare(cell) && cell->rare->arena != NULL)
 		wardi_arena_release(self, cell);
-	if (has_gear(cell) && cell->gear->extra != NULL) {
+	if (has_rare(cell) && cell->rare->extra != NULL) {
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
@@ -156,12 +156,12 @@ void wardi_release_incarnation(struct ward_self *self)
 /* Ends what it watches, what is stashed of that, and a receive timeout. */
 static void stop_hearing(struct ward_self *self)
 {
-	const struct wardi_gear *gear = self->cell->gear;
+	const struct wardi_rare *rare = self->cell->rare;
 
-	if (gear->watching != NULL || gear->extra != NULL)
+	if (rare->watching != NULL || rare->extra != NULL)
 		wardi_supervision.unwatch_all(self);
-	if (gear->extra != NULL)
-		wardi_idle_cancel(self);
+	if (rare->extra != NULL)
+		wardi_receive_timeout_cancel(self);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ bool wardi_stop(struct ward_self *self)
 
 	if (wardi_cell_state(cell) != WARDI_RUNNING && stops_already(cell))
 		return true;
-	if (has_gear(cell)) {
+	if (has_rare(cell)) {
 		stop_hearing(self);
 		wardi_quiesce(self);
 	}
@@ -230,7 +230,7 @@ static void run_post_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_call call;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	if (!cell->owes_post_stop)
 		return;
@@ -240,21 +240,21 @@ static void run_post_stop(struct ward_self *self)
 	call = (struct wardi_call){.kind = WARDI_HOOK_POST_STOP};
 	/* What it was handling when it failed is in hand still: it may be answered (S17). */
 	if (cell->failed_msg != NULL)
-		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
 	if (!wardi_guarded(self, &call, &cause))
 		wardi_hook_failed(self, "post_stop", cause);
 	wardi_self_release_msg(self);
 }
 
-void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_cause cause)
+void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_failure cause)
 {
 	ward_system *system = self->system;
 	struct ward_failure bare;
 	ward_event event;
 
 	if (wardi_event_wanted(system, WARD_EVENT_HOOK_FAILURE)) {
-		const ward_failure *failure = wardi_cause_view(cause, &bare);
+		const ward_failure *failure = wardi_failure_view(cause, &bare);
 
 		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_SEVERE,
 				  wardi_own_ref(self));
@@ -263,13 +263,14 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_ca
 		snprintf(event.text, sizeof event.text, "in %s: %.200s", hook, failure->text);
 		wardi_event_publish(system, self, &event);
 	}
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }
 
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_ref ref = {cell->uid, self->system->place, 0};
-	struct wardi_box *box = atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed);
+	struct wardi_bounded *box =
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
 	struct ward_msg *msg;
 
 	while (wardi_cell_unstashed(cell)) {
@@ -281,8 +282,8 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
 	if (box == NULL)
 		return;
-	msg = wardi_box_close(box, self->from);
-	wardi_hold_drained(self, box);
+	msg = wardi_bounded_close(box, self->from);
+	wardi_backpressure_drained(self, box);
 	while (msg != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
 
@@ -290,7 +291,7 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 		wardi_msg_free(self->from, msg);
 		msg = next;
 	}
-	wardi_box_give(self->system, box);
+	wardi_bounded_pool_give(self->system, box);
 }
 
 static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
@@ -300,7 +301,7 @@ static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)
 	wardi_command_close(cell);
 	wardi_sys_discard(self, cell);
 	wardi_assert(wardi_cell_held(cell) == 0);
-	if (cell->gear->extra != NULL)
+	if (cell->rare->extra != NULL)
 		wardi_select_end(self, cell);
 	drain_to_dead_letters(self, cell);
 }
@@ -310,19 +311,19 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 	ward_system *system = self->system;
 
 	if (cell->memory != NULL)
-		wardi_piece_put(self->from, cell->memory, cell->behavior->state_size);
+		wardi_memory_put(self->from, cell->memory, cell->behavior->state_size);
 	cell->memory = NULL;
-	if (has_gear(cell) && cell->gear->children != NULL) {
+	if (has_rare(cell) && cell->rare->children != NULL) {
 		/* of a restart that the stop overtook */
-		wardi_cause_unref(cell->gear->children->restart_cause);
-		wardi_hash_finish(&cell->gear->children->names);
-		wardi_generated_finish(cell->gear->children, &system->alloc);
-		wardi_supervision.budget_give(self->from, cell->gear->children->budget);
-		wardi_free(&system->alloc, cell->gear->children, sizeof *cell->gear->children);
-		cell->gear->children = NULL;
+		wardi_failure_unref(cell->rare->children->restart_cause);
+		wardi_hash_finish(&cell->rare->children->names);
+		wardi_child_index_finish(cell->rare->children, &system->alloc);
+		wardi_supervision.budget_give(self->from, cell->rare->children->budget);
+		wardi_free(&system->alloc, cell->rare->children, sizeof *cell->rare->children);
+		cell->rare->children = NULL;
 	}
-	if (has_gear(cell))
-		wardi_gear_free(cell, self->from);
+	if (has_rare(cell))
+		wardi_rare_free(cell, self->from);
 	if (cell->blocks)
 		wardi_dispatcher_release(cell->runnable.dispatcher);
 }
@@ -332,24 +333,24 @@ static void end_rare(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (has_gear(cell) && cell->gear->extra != NULL)
+	if (has_rare(cell) && cell->rare->extra != NULL)
 		(void)wardi_unstash_all(self); /* dead letters, before the mailbox's (S86) */
-	if (has_gear(cell))
+	if (has_rare(cell))
 		stop_hearing(self);
 	wardi_release_incarnation(self);
 	if (cell->subscribed)
 		wardi_event_unsubscribe_all(self->system, cell);
 	if (wardi_cell_held(cell) > 0)
-		wardi_hold_withdraw(self, cell);
+		wardi_backpressure_withdraw(self, cell);
 	/* While it still takes mail: none is asked for later. */
-	if (cell->gear->extra != NULL)
+	if (cell->rare->extra != NULL)
 		wardi_tasks_life_ended(self);
 }
 
 /* For who hears of it when the cell is the parent's. */
 static struct wardi_ending how_it_ended(struct wardi_cell *cell)
 {
-	struct wardi_ending ending = {(enum wardi_end)cell->end, WARDI_NO_CAUSE};
+	struct wardi_ending ending = {(enum wardi_end)cell->end, WARDI_NO_FAILURE};
 
 	if (ending.end == WARDI_END_FAILED)
 		ending.failure = wardi_cell_last_failure(cell);
@@ -367,8 +368,8 @@ void wardi_finish(struct ward_self *self)
 	run_post_stop(self);
 	end_rare(self);
 	close_mailbox(self, cell);
-	if (cell->gear->extra != NULL)
-		wardi_idle_finish(self);
+	if (cell->rare->extra != NULL)
+		wardi_receive_timeout_finish(self);
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;
@@ -393,10 +394,10 @@ void wardi_finish(struct ward_self *self)
 		wardi_fatal("ward: broken invariant: a dying child has no parent");
 	if (watchers != NULL) {
 		wardi_supervision.tell_watchers(self, watchers, &ending);
-		wardi_cause_unref(ending.failure);
+		wardi_failure_unref(ending.failure);
 	}
 	if (parent == NULL) {
-		wardi_tally_add(&self->tally.ended);
+		wardi_life_counter_add(&self->life_counters.ended);
 		system->tree_down(system);
 	}
 }

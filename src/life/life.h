@@ -28,7 +28,7 @@ void wardi_quiesce(struct ward_self *self);
 /* What an incarnation owns: deferred calls, bodies, memory; and the failed message. */
 void wardi_release_incarnation(struct ward_self *self);
 /* An error in a hook that is only reported (S33, S46). Takes the cause. */
-void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_cause cause);
+void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_failure cause);
 /* The message that failed, if it is still kept. */
 void wardi_release_failed_msg(struct ward_self *self);
 

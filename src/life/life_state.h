@@ -36,7 +36,7 @@ wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_stat
 	if (to == WARDI_RUNNING)
 		wardi_cell_judge(cell);
 	else
-		wardi_cell_make_odd(cell);
+		wardi_cell_require_general_turn(cell);
 	if (to != WARDI_FREE &&
 	    __builtin_expect(wardi_event_wanted(system, WARD_EVENT_LIFECYCLE), 0))
 		wardi_cell_tell_move(self, cell, from, to);

@@ -3,7 +3,7 @@
  * spawn.c - making a child: everything it will ever need for its own failure and end is taken here,
  * so that a spawn can be refused with a code and nothing later can.
  *
- * Pairs  [S2] open_gen: release here - acquire in wardi_slot_open(): who sees the generation sees
+ * Pairs  [S2] open_gen: release here - acquire in wardi_table_open(): who sees the generation sees
  *        the whole cell.
  */
 #include "life/spawn.h"
@@ -24,12 +24,12 @@
 #include "life/life_state.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
-struct takings {
+struct acquired {
 	bool plain; /* the props are: see are_plain() */
 	struct wardi_cell *cell;
 	void *memory;
 	struct wardi_entry *entry; /* NULL: it needs none */
-	struct wardi_box *box;
+	struct wardi_bounded *bounded;
 	struct wardi_dispatcher *dispatcher;
 };
 
@@ -108,7 +108,7 @@ static ward_err check_props(const ward_props *props)
 /* The child has no name among its siblings any more; its path keeps it to the end. */
 static void free_name(struct wardi_cell *parent, struct wardi_entry *entry)
 {
-	wardi_hash_remove(&parent->gear->children->names, &entry->link);
+	wardi_hash_remove(&parent->rare->children->names, &entry->link);
 	entry->cell = NULL;
 }
 
@@ -146,11 +146,11 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = wardi_cell_system(parent);
-	struct wardi_gear *gear = wardi_gear_for(parent, from);
+	struct wardi_rare *rare = wardi_rare_for(parent, from);
 	struct wardi_children *children;
 
-	if (gear == NULL || gear->children != NULL)
-		return gear != NULL;
+	if (rare == NULL || rare->children != NULL)
+		return rare != NULL;
 	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
 	if (children == NULL)
 		return false;
@@ -161,7 +161,7 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 	}
 	wardi_list_init(&children->list);
 	wardi_hash_init(&children->names, &system->alloc);
-	gear->children = children;
+	rare->children = children;
 	return true;
 }
 
@@ -173,26 +173,26 @@ static ward_err no_memory_for(const ward_behavior *behavior)
 }
 
 /* What of the props only few have. */
-static ward_err take_gear(ward_system *system, struct wardi_source from, const ward_props *props,
+static ward_err take_rare(ward_system *system, struct wardi_source from, const ward_props *props,
 			  struct wardi_cell *cell)
 {
-	struct wardi_gear *gear;
+	struct wardi_rare *rare;
 
 	if (props->args == NULL && props->child_strategy == NULL && props->memory_max == 0 &&
 	    props->stash_max == 0)
 		return WARD_OK;
-	gear = wardi_gear_for(cell, from);
-	if (gear == NULL)
+	rare = wardi_rare_for(cell, from);
+	if (rare == NULL)
 		return no_memory_for(props->behavior);
-	gear->child_strategy = props->child_strategy;
-	gear->memory_max = props->memory_max;
-	gear->stash_max = props->stash_max;
-	return props->args == NULL ? WARD_OK : wardi_args_make(system, props, &gear->args);
+	rare->child_strategy = props->child_strategy;
+	rare->memory_max = props->memory_max;
+	rare->stash_max = props->stash_max;
+	return props->args == NULL ? WARD_OK : wardi_args_make(system, props, &rare->args);
 }
 
 /* What the parent keeps of it beside the cell. False: no memory. */
 static bool take_entry(struct wardi_source from, const struct wardi_cell *parent,
-		       const ward_props *props, struct takings *t)
+		       const ward_props *props, struct acquired *t)
 {
 	const char *name = props->name == NULL ? "" : props->name;
 	struct wardi_budget *budget = NULL;
@@ -202,7 +202,7 @@ static bool take_entry(struct wardi_source from, const struct wardi_cell *parent
 		return false;
 	if (budget == NULL && props->name == NULL)
 		return true;
-	t->entry = wardi_piece_get(from, wardi_entry_size(name));
+	t->entry = wardi_memory_get(from, wardi_entry_size(name));
 	if (t->entry == NULL) {
 		wardi_supervision.budget_give(from, budget);
 		return false;
@@ -214,23 +214,23 @@ static bool take_entry(struct wardi_source from, const struct wardi_cell *parent
 }
 
 static ward_err take(ward_system *system, struct ward_self *self, struct wardi_source from,
-		     const struct wardi_cell *parent, const ward_props *props, struct takings *t)
+		     const struct wardi_cell *parent, const ward_props *props, struct acquired *t)
 {
 	size_t state_size = props->behavior->state_size;
 	ward_err err;
 
-	t->cell = wardi_stock_take(system, self, &err);
+	t->cell = wardi_free_cells_take(system, self, &err);
 	if (t->cell == NULL)
 		return err;
 	if (!t->plain) {
-		err = take_gear(system, from, props, t->cell);
+		err = take_rare(system, from, props, t->cell);
 		if (err != WARD_OK)
 			return err;
 	}
-	if (state_size > 0 && (t->memory = wardi_piece_get(from, state_size)) == NULL)
+	if (state_size > 0 && (t->memory = wardi_memory_get(from, state_size)) == NULL)
 		goto no_memory;
-	if (!t->plain && wardi_box_needed(&props->mailbox) &&
-	    (t->box = wardi_box_take(system)) == NULL)
+	if (!t->plain && wardi_bounded_needed(&props->mailbox) &&
+	    (t->bounded = wardi_bounded_pool_take(system)) == NULL)
 		goto no_memory;
 	if (!take_entry(from, parent, props, t))
 		goto no_memory;
@@ -245,30 +245,30 @@ no_memory:
 }
 
 static void give_back(ward_system *system, struct ward_self *self, struct wardi_source from,
-		      const ward_props *props, struct takings *t)
+		      const ward_props *props, struct acquired *t)
 {
 	if (t->dispatcher != NULL)
 		wardi_dispatcher_release(t->dispatcher);
-	if (t->box != NULL)
-		wardi_box_give(system, t->box);
+	if (t->bounded != NULL)
+		wardi_bounded_pool_give(system, t->bounded);
 	wardi_entry_free(from, t->entry);
 	if (t->memory != NULL)
-		wardi_piece_put(from, t->memory, props->behavior->state_size);
+		wardi_memory_put(from, t->memory, props->behavior->state_size);
 	if (t->cell == NULL)
 		return;
-	wardi_gear_free(t->cell, from);
-	/* One that never had a life stays held: see wardi_slot_seize(). */
+	wardi_rare_free(t->cell, from);
+	/* One that never had a life stays held: see wardi_table_seize(). */
 	if (self != NULL && wardi_uid_gen(t->cell->uid) != 0) {
 		t->cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
 		wardi_late_mail(self, t->cell);
 	}
-	wardi_slot_give(system, t->cell);
+	wardi_table_give(system, t->cell);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
 static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const ward_props *props,
-		 const struct takings *t)
+		 const struct acquired *t)
 {
 	cell->behavior = props->behavior;
 	cell->receive = props->behavior->receive;
@@ -286,35 +286,35 @@ static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const
 
 static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
 {
-	wardi_list_append(&parent->gear->children->list, &cell->sibling);
-	parent->gear->children->count++;
+	wardi_list_append(&parent->rare->children->list, &cell->sibling);
+	parent->rare->children->count++;
 }
 
 /* Above those of the parent and of all siblings there were: it may have come from another worker,
- * which has other numbers in stock. */
+ * which has other numbers at hand. */
 static uint64_t number(ward_system *system, struct ward_self *self, struct wardi_cell *parent)
 {
-	struct wardi_children *siblings = parent == NULL ? NULL : parent->gear->children;
+	struct wardi_children *siblings = parent == NULL ? NULL : parent->rare->children;
 	uint64_t after = siblings == NULL ? 0 : siblings->youngest;
 	uint64_t born;
 
 	if (parent != NULL && after < parent->born)
 		after = parent->born;
-	born = wardi_birth(system, self, after);
+	born = wardi_life_number(system, self, after);
 	if (siblings != NULL)
 		siblings->youngest = born;
 	return born;
 }
 
 static void publish_life(ward_system *system, struct wardi_cell *cell, struct wardi_cell *parent,
-			 uint64_t born, const struct takings *t, const ward_mailbox *mailbox)
+			 uint64_t born, const struct acquired *t, const ward_mailbox *mailbox)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_cell_slot(cell));
 	bool named = t->entry != NULL && t->entry->name[0] != '\0';
 	uint64_t number = 0; /* the root's has no use */
 
 	if (parent != NULL && !named)
-		number = parent->gear->children->generated++;
+		number = parent->rare->children->generated++;
 	if (t->entry != NULL && !named)
 		t->entry->number = number;
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
@@ -324,9 +324,9 @@ static void publish_life(ward_system *system, struct wardi_cell *cell, struct wa
 	cell->entry = t->entry != NULL ? (uintptr_t)t->entry : (uintptr_t)(number << 1 | 1);
 	wardi_spin_drop(lock);
 
-	if (t->box != NULL)
-		wardi_box_open(t->box, cell->uid, mailbox);
-	wardi_mailbox_open(&cell->mailbox, t->box);
+	if (t->bounded != NULL)
+		wardi_bounded_open(t->bounded, cell->uid, mailbox);
+	wardi_mailbox_open(&cell->mailbox, t->bounded);
 	cell->end_node.kind = WARDI_SYS_STOP;
 }
 
@@ -342,7 +342,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		     const ward_props *props, struct wardi_cell **ret_child)
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	struct takings t = {0};
+	struct acquired t = {0};
 	struct wardi_cell *cell;
 	ward_err err = WARD_OK;
 
@@ -354,7 +354,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
 		if (props->name != NULL)
 			err = claim_name(parent, props->name);
-		if (err == WARD_OK && parent->gear->children == NULL &&
+		if (err == WARD_OK && parent->rare->children == NULL &&
 		    !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}
@@ -362,7 +362,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 		return told(system, err);
 	err = take(system, self, from, parent, props, &t);
 	if (err == WARD_OK && parent != NULL && props->name != NULL &&
-	    !wardi_hash_insert(&parent->gear->children->names, &t.entry->link,
+	    !wardi_hash_insert(&parent->rare->children->names, &t.entry->link,
 			       wardi_hash_bytes(system->seed, props->name, strlen(props->name))))
 		err = wardi_error(WARD_ENOMEM, "no memory for the name of a child");
 	if (err != WARD_OK) {
@@ -374,7 +374,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	if (parent != NULL)
 		join_parent(cell, parent);
 	publish_life(system, cell, parent, number(system, self, parent), &t, &props->mailbox);
-	wardi_tally_add(self == NULL ? &system->tally.spawned : &self->tally.spawned);
+	wardi_life_counter_add(self == NULL ? &system->life_counters.spawned
+					    : &self->life_counters.spawned);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	atomic_store_explicit(&cell->open_gen, wardi_uid_gen(cell->uid),
 			      memory_order_release); /* [S2] */
@@ -389,22 +390,22 @@ static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
 	struct wardi_entry *entry;
-	struct wardi_cause last;
+	struct wardi_failure last;
 
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	entry = wardi_cell_entry(cell);
 	last = cell->last_failure;
 	cell->entry = 0;
-	cell->last_failure = WARDI_NO_CAUSE;
+	cell->last_failure = WARDI_NO_FAILURE;
 	wardi_spin_drop(lock);
 	if (entry != NULL)
 		wardi_entry_free(self->from, entry);
-	wardi_cause_unref(last);
+	wardi_failure_unref(last);
 }
 
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
-	struct wardi_children *children = self->cell->gear->children;
+	struct wardi_children *children = self->cell->rare->children;
 	struct wardi_entry *entry = wardi_cell_entry(child);
 	/* Without its lock: the child wrote it, whose end we have seen, or we have. */
 	uint32_t reports = child->commands.reports;
@@ -413,7 +414,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_take_pending(child); /* stop wins */
 	if (wardi_cell_name(child) != NULL && entry->cell != NULL)
 		free_name(self->cell, entry);
-	if (self->cell->gear->extra != NULL)
+	if (self->cell->rare->extra != NULL)
 		wardi_select_child_gone(self->cell, child);
 	wardi_list_remove(&child->sibling);
 	children->count--;
@@ -421,11 +422,11 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	child->dying = child->survivor = false;
 	wardi_cell_move(self, child, WARDI_FREE);
 	unpublish_life(self, child);
-	wardi_tally_add(&self->tally.ended);
+	wardi_life_counter_add(&self->life_counters.ended);
 	/* With a report that was not looked at, its node is in our deferred list still: then the
 	 * cell is given back when that comes up. */
 	if (reports == 0)
-		wardi_stock_give(self, child);
+		wardi_free_cells_give(self, child);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

@@ -13,21 +13,21 @@
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \
-		name, (size), 0, 0, WARDI_SPECIAL_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,    \
+		name, (size), 0, 0, WARDI_AUTO_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,       \
 		{                                                                                  \
 			0, 0, 0                                                                    \
 		}                                                                                  \
 	}
 
 const ward_type ward_type_ward_poison_pill =
-	SPECIAL("ward_poison_pill", 0, WARDI_SPECIAL_PILL, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_kill = SPECIAL("ward_kill", 0, WARDI_SPECIAL_KILL, 0);
+	SPECIAL("ward_poison_pill", 0, WARDI_AUTO_PILL, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_kill = SPECIAL("ward_kill", 0, WARDI_AUTO_KILL, 0);
 const ward_type ward_type_ward_terminated = SPECIAL(
-	"ward_terminated", sizeof(struct ward_terminated), WARDI_SPECIAL_FORGED, WARD_TYPE_QUIET);
+	"ward_terminated", sizeof(struct ward_terminated), WARDI_AUTO_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
-						  WARDI_SPECIAL_FD_READY, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_identify = SPECIAL("ward_identify", sizeof(struct ward_identify),
-						  WARDI_SPECIAL_IDENTIFY, WARD_TYPE_FLAT);
+						  WARDI_AUTO_FD_READY, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_identify =
+	SPECIAL("ward_identify", sizeof(struct ward_identify), WARDI_AUTO_IDENTIFY, WARD_TYPE_FLAT);
 const ward_type ward_type_ward_identity = {"ward_identity",
 					   sizeof(struct ward_identity),
 					   0,
@@ -40,24 +40,24 @@ const ward_type ward_type_ward_identity = {"ward_identity",
 					   {0, 0, 0}};
 const ward_type ward_type_ward_restarts_exceeded =
 	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
-		WARDI_SPECIAL_EXCEEDED, WARD_TYPE_QUIET);
+		WARDI_AUTO_EXCEEDED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_receive_timeout =
-	SPECIAL("ward_receive_timeout", 0, WARDI_SPECIAL_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
+	SPECIAL("ward_receive_timeout", 0, WARDI_AUTO_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
-	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_SPECIAL_TICK, WARD_TYPE_QUIET);
+	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_AUTO_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =
-	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_SPECIAL_NOTICE, WARD_TYPE_QUIET);
+	SPECIAL("ward.notice", sizeof(struct wardi_token), WARDI_AUTO_NOTICE, WARD_TYPE_QUIET);
 
 const ward_type wardi_type_forgotten =
-	SPECIAL("ward.forgotten", 0, WARDI_SPECIAL_FORGOTTEN, WARD_TYPE_QUIET);
+	SPECIAL("ward.forgotten", 0, WARDI_AUTO_FORGOTTEN, WARD_TYPE_QUIET);
 
 const ward_type wardi_type_exit =
-	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_SPECIAL_EXIT, WARD_TYPE_QUIET);
+	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_AUTO_EXIT, WARD_TYPE_QUIET);
 
 const ward_type wardi_type_answer =
-	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_SPECIAL_ANSWER, WARD_TYPE_QUIET);
+	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_AUTO_ANSWER, WARD_TYPE_QUIET);
 const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
-					      WARDI_SPECIAL_ASK_OVER, WARD_TYPE_QUIET);
+					      WARDI_AUTO_ASK_OVER, WARD_TYPE_QUIET);
 
 const ward_type ward_type_ward_exited = {"ward_exited",
 					 sizeof(struct ward_exited),

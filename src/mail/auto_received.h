@@ -13,33 +13,33 @@ struct ward_system;
 struct ward_self;
 
 /* What the runtime does about a special message; wardi_auto_received has a row for each. */
-enum wardi_special_kind {
-	WARDI_SPECIAL_FORGED, /* a type that nobody may send; or the message of a watch */
-	WARDI_SPECIAL_PILL,
-	WARDI_SPECIAL_KILL,
-	WARDI_SPECIAL_TICK,
-	WARDI_SPECIAL_NOTICE,
-	WARDI_SPECIAL_FD_READY,
-	WARDI_SPECIAL_IDENTIFY,
-	WARDI_SPECIAL_TASK,
-	WARDI_SPECIAL_ANSWER,
-	WARDI_SPECIAL_ASK_OVER,
-	WARDI_SPECIAL_EXCEEDED,
-	WARDI_SPECIAL_RECEIVE_TIMEOUT,
-	WARDI_SPECIAL_FORGOTTEN,
-	WARDI_SPECIAL_EXIT,
-	WARDI_SPECIALS
+enum wardi_auto_kind {
+	WARDI_AUTO_FORGED, /* a type that nobody may send; or the message of a watch */
+	WARDI_AUTO_PILL,
+	WARDI_AUTO_KILL,
+	WARDI_AUTO_TICK,
+	WARDI_AUTO_NOTICE,
+	WARDI_AUTO_FD_READY,
+	WARDI_AUTO_IDENTIFY,
+	WARDI_AUTO_TASK,
+	WARDI_AUTO_ANSWER,
+	WARDI_AUTO_ASK_OVER,
+	WARDI_AUTO_EXCEEDED,
+	WARDI_AUTO_RECEIVE_TIMEOUT,
+	WARDI_AUTO_FORGOTTEN,
+	WARDI_AUTO_EXIT,
+	WARDI_AUTO_KINDS
 };
 
 /* The flags of a type whose messages are special. */
-#define WARDI_SPECIAL_TYPE(kind) (WARDI_TYPE_AUTO | (uint32_t)(kind) << WARDI_TYPE_KIND_SHIFT)
+#define WARDI_AUTO_TYPE(kind) (WARDI_TYPE_AUTO | (uint32_t)(kind) << WARDI_TYPE_KIND_SHIFT)
 
-static inline enum wardi_special_kind wardi_special_kind(const ward_type *type)
+static inline enum wardi_auto_kind wardi_auto_kind(const ward_type *type)
 {
 	uint32_t kind = type->flags >> WARDI_TYPE_KIND_SHIFT;
 
 	/* A program may have set flags that are not its own. */
-	return kind < WARDI_SPECIALS ? (enum wardi_special_kind)kind : WARDI_SPECIAL_FORGED;
+	return kind < WARDI_AUTO_KINDS ? (enum wardi_auto_kind)kind : WARDI_AUTO_FORGED;
 }
 
 /* What a tick or a notice carries in place of a body. */
@@ -77,6 +77,6 @@ struct wardi_auto_received {
 	/* It is not delivered: frees what hangs on it. NULL: it is a dead letter like any other. */
 	void (*dropped)(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
 };
-extern const struct wardi_auto_received wardi_auto_received[WARDI_SPECIALS];
+extern const struct wardi_auto_received wardi_auto_received[WARDI_AUTO_KINDS];
 
 #endif

@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "base/foreign_call.h"
 
-bool wardi_box_needed(const ward_mailbox *options)
+bool wardi_bounded_needed(const ward_mailbox *options)
 {
 	return options->messages_max > 0 || options->priority != NULL || options->control_first ||
 	       options->counted;
@@ -25,10 +25,10 @@ bool wardi_box_needed(const ward_mailbox *options)
 
 static bool counted(const struct ward_msg *msg)
 {
-	return !wardi_msg_special(msg);
+	return !wardi_msg_is_auto_received(msg);
 }
 
-static uint64_t owner_of(const struct wardi_box *box)
+static uint64_t owner_of(const struct wardi_bounded *box)
 {
 	/* Relaxed: under mu; or after [B1]. */
 	return atomic_load_explicit(&box->owner, memory_order_relaxed);
@@ -36,93 +36,95 @@ static uint64_t owner_of(const struct wardi_box *box)
 
 /* What the owner's function says. A function of another owner is not called: who reads a later
  * one's has seen, since it was stored after that, that the owner is another. */
-static int32_t priority_of(const struct wardi_box *box, uint64_t owner, const struct ward_msg *msg)
+static int32_t priority_of(const struct wardi_bounded *box, uint64_t owner,
+			   const struct ward_msg *msg)
 {
 	wardi_priority *priority =
 		atomic_load_explicit(&box->priority, memory_order_acquire); /* [B1] */
 
 	int32_t rank;
 
-	if (priority == NULL || wardi_msg_special(msg) || owner_of(box) != owner)
+	if (priority == NULL || wardi_msg_is_auto_received(msg) || owner_of(box) != owner)
 		return 0;
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	rank = priority(msg);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 	return rank;
 }
 
 /* Under mu. */
-static int64_t rank_of(const struct wardi_box *box, const struct ward_msg *msg, int32_t priority)
+static int64_t rank_of(const struct wardi_bounded *box, const struct ward_msg *msg,
+		       int32_t priority)
 {
-	if (wardi_msg_special(msg))
+	if (wardi_msg_is_auto_received(msg))
 		return 0;
 	if (box->control_first && (wardi_msg_type(msg)->flags & WARD_TYPE_CONTROL) != 0)
 		return WARDI_RANK_CONTROL;
 	return priority;
 }
 
-static enum wardi_box_verdict put(struct wardi_box *box, struct wardi_source from,
-				  struct ward_msg *msg, int64_t rank)
+static enum wardi_bounded_verdict put(struct wardi_bounded *box, struct wardi_source from,
+				      struct ward_msg *msg, int64_t rank)
 {
 	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
-		return WARDI_BOX_NO_MEMORY;
+		return WARDI_BOUNDED_NO_MEMORY;
 	wardi_priority_push(&box->order, msg, rank);
 	box->count += counted(msg);
-	return WARDI_BOX_TAKEN;
+	return WARDI_BOUNDED_TAKEN;
 }
 
 /* The oldest of what matters least goes, and that may be the new one. */
-static enum wardi_box_verdict drop_oldest(struct wardi_box *box, struct wardi_source from,
-					  struct ward_msg *msg, int64_t rank,
-					  struct ward_msg **ret_dropped)
+static enum wardi_bounded_verdict drop_oldest(struct wardi_bounded *box, struct wardi_source from,
+					      struct ward_msg *msg, int64_t rank,
+					      struct ward_msg **ret_dropped)
 {
 	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
-		return WARDI_BOX_NO_MEMORY;
+		return WARDI_BOUNDED_NO_MEMORY;
 	box->dropped++;
 	*ret_dropped = wardi_priority_make_room(&box->order, rank);
 	if (*ret_dropped == NULL)
 		*ret_dropped = msg;
 	else
 		wardi_priority_push(&box->order, msg, rank);
-	return WARDI_BOX_DROPPED;
+	return WARDI_BOUNDED_DROPPED;
 }
 
-static enum wardi_box_verdict push_full(struct wardi_box *box, struct wardi_source from,
-					struct ward_msg *msg, int64_t rank, bool may_go_over,
-					struct ward_msg **ret_dropped)
+static enum wardi_bounded_verdict push_full(struct wardi_bounded *box, struct wardi_source from,
+					    struct ward_msg *msg, int64_t rank, bool may_go_over,
+					    struct ward_msg **ret_dropped)
 {
-	enum wardi_box_verdict verdict;
+	enum wardi_bounded_verdict verdict;
 
 	switch (box->overflow) {
 	case WARD_DROP_NEWEST:
 		box->dropped++;
 		*ret_dropped = msg;
-		return WARDI_BOX_DROPPED;
+		return WARDI_BOUNDED_DROPPED;
 	case WARD_DROP_OLDEST:
 		return drop_oldest(box, from, msg, rank, ret_dropped);
 	case WARD_HOLD_SENDER:
 		if (!may_go_over)
 			break;
 		verdict = put(box, from, msg, rank);
-		return verdict == WARDI_BOX_TAKEN ? WARDI_BOX_OVER : verdict;
+		return verdict == WARDI_BOUNDED_TAKEN ? WARDI_BOUNDED_OVER : verdict;
 	case WARD_REFUSE:
 	default:
 		break;
 	}
 	box->dropped++;
-	return WARDI_BOX_REFUSED;
+	return WARDI_BOUNDED_REFUSED;
 }
 
-enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source from,
-				      uint64_t owner, struct ward_msg *msg, bool may_go_over,
-				      struct ward_msg **ret_dropped)
+enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *box, struct wardi_source from,
+					      uint64_t owner, struct ward_msg *msg,
+					      bool may_go_over, struct ward_msg **ret_dropped)
 {
 	int32_t priority = priority_of(box, owner, msg);
-	enum wardi_box_verdict verdict;
+	enum wardi_bounded_verdict verdict;
 
 	wardi_mutex_lock(&box->mu);
 	if (owner_of(box) != owner)
-		verdict = WARDI_BOX_DEAD;
+		verdict = WARDI_BOUNDED_DEAD;
 	else if (counted(msg) && box->count >= box->max)
 		verdict = push_full(box, from, msg, rank_of(box, msg, priority), may_go_over,
 				    ret_dropped);
@@ -132,7 +134,7 @@ enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source
 	return verdict;
 }
 
-static void free_current(struct wardi_box *box, struct wardi_source from)
+static void free_current(struct wardi_bounded *box, struct wardi_source from)
 {
 	if (box->current != NULL)
 		wardi_msg_free(from, box->current);
@@ -140,12 +142,13 @@ static void free_current(struct wardi_box *box, struct wardi_source from)
 }
 
 /* Under mu. A closed box is empty. Half: so that who goes on does not stop again at once. */
-static bool drained(const struct wardi_box *box)
+static bool drained(const struct wardi_bounded *box)
 {
 	return box->count <= box->max / 2;
 }
 
-struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, bool *ret_drained)
+struct ward_msg *wardi_bounded_pop(struct wardi_bounded *box, struct wardi_source from,
+				   bool *ret_drained)
 {
 	struct ward_msg *msg;
 
@@ -160,7 +163,7 @@ struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, 
 	return msg;
 }
 
-bool wardi_box_empty(struct wardi_box *box)
+bool wardi_bounded_empty(struct wardi_bounded *box)
 {
 	wardi_mutex_lock(&box->mu);
 	bool empty = wardi_priority_empty(&box->order);
@@ -168,7 +171,7 @@ bool wardi_box_empty(struct wardi_box *box)
 	return empty;
 }
 
-void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options)
+void wardi_bounded_open(struct wardi_bounded *box, uint64_t owner, const ward_mailbox *options)
 {
 	wardi_mutex_lock(&box->mu);
 	wardi_assert(owner_of(box) == 0 && wardi_priority_empty(&box->order) && !box->holds);
@@ -181,7 +184,7 @@ void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *o
 	wardi_mutex_unlock(&box->mu);
 }
 
-struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from)
+struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_source from)
 {
 	struct wardi_line rest = {NULL, NULL};
 	struct ward_msg *msg;
@@ -197,8 +200,8 @@ struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from
 	return rest.first;
 }
 
-void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
-		    uint64_t *ret_dropped, bool *ret_unread)
+void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
+			uint64_t *ret_dropped, bool *ret_unread)
 {
 	wardi_mutex_lock(&box->mu);
 	if (owner_of(box) == owner) {
@@ -211,7 +214,7 @@ void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
 
 /* ---- held senders ------------------------------------------------------------------------ */
 
-bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner)
+bool wardi_bounded_holds_back(struct wardi_bounded *box, uint64_t owner)
 {
 	bool back;
 
@@ -222,7 +225,7 @@ bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner)
 	return back;
 }
 
-bool wardi_box_lets_go(struct wardi_box *box)
+bool wardi_bounded_lets_go(struct wardi_bounded *box)
 {
 	bool goes;
 

@@ -18,7 +18,7 @@
 
 typedef int32_t wardi_priority(const ward_msg *msg);
 
-struct wardi_box {
+struct wardi_bounded {
 	struct wardi_mutex mu;
 	_Atomic uint64_t owner;             /* the uid; 0: free. Written under mu */
 	_Atomic(wardi_priority *) priority; /* the owner's; written under mu */
@@ -34,44 +34,45 @@ struct wardi_box {
 	struct ward_msg *current; /* popped, freed at the next pop */
 	/* under the system's lock for held senders */
 	struct wardi_list held; /* backpressure.c */
-	/* under the system's lock for boxes */
-	struct wardi_box *next; /* free, or all boxes */
-	struct wardi_box *all;
+	/* under the system's lock for bounded mailboxes */
+	struct wardi_bounded *next; /* free, or all of them */
+	struct wardi_bounded *all;
 };
 
-enum wardi_box_verdict {
-	WARDI_BOX_TAKEN,
-	WARDI_BOX_OVER,      /* taken, though it is full: its sender is to be held */
-	WARDI_BOX_DEAD,      /* another owner */
-	WARDI_BOX_REFUSED,   /* full; the message is the caller's */
-	WARDI_BOX_DROPPED,   /* full; a message to drop is in *ret_dropped */
-	WARDI_BOX_NO_MEMORY, /* none for its place; the message is the caller's */
+enum wardi_bounded_verdict {
+	WARDI_BOUNDED_TAKEN,
+	WARDI_BOUNDED_OVER,      /* taken, though it is full: its sender is to be held */
+	WARDI_BOUNDED_DEAD,      /* another owner */
+	WARDI_BOUNDED_REFUSED,   /* full; the message is the caller's */
+	WARDI_BOUNDED_DROPPED,   /* full; a message to drop is in *ret_dropped */
+	WARDI_BOUNDED_NO_MEMORY, /* none for its place; the message is the caller's */
 };
 
 /* Whether it takes a box to do what the options say. */
-bool wardi_box_needed(const ward_mailbox *options);
+bool wardi_bounded_needed(const ward_mailbox *options);
 
 /* A message is counted unless it is special. may_go_over: somebody can be held for it. */
-enum wardi_box_verdict wardi_box_push(struct wardi_box *box, struct wardi_source from,
-				      uint64_t owner, struct ward_msg *msg, bool may_go_over,
-				      struct ward_msg **ret_dropped);
+enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *box, struct wardi_source from,
+					      uint64_t owner, struct ward_msg *msg,
+					      bool may_go_over, struct ward_msg **ret_dropped);
 /* Holder. The message stays valid until the next pop or close. NULL: empty. *ret_drained: see
- * wardi_box_lets_go(). */
-struct ward_msg *wardi_box_pop(struct wardi_box *box, struct wardi_source from, bool *ret_drained);
-bool wardi_box_empty(struct wardi_box *box);
+ * wardi_bounded_lets_go(). */
+struct ward_msg *wardi_bounded_pop(struct wardi_bounded *box, struct wardi_source from,
+				   bool *ret_drained);
+bool wardi_bounded_empty(struct wardi_bounded *box);
 
-void wardi_box_open(struct wardi_box *box, uint64_t owner, const ward_mailbox *options);
+void wardi_bounded_open(struct wardi_bounded *box, uint64_t owner, const ward_mailbox *options);
 /* Refuses from now on and gives the rest, in the order in which it would have been handled. */
-struct ward_msg *wardi_box_close(struct wardi_box *box, struct wardi_source from);
+struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_source from);
 /* Writes nothing if it has another owner by now. *ret_unread: any wait, counted or not. */
-void wardi_box_look(struct wardi_box *box, uint64_t owner, int64_t *ret_count,
-		    uint64_t *ret_dropped, bool *ret_unread);
+void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
+			uint64_t *ret_dropped, bool *ret_unread);
 
 /* Whether a sender has to wait for this owner to go on, since more than half of the maximum is
  * still there; then the box remembers it. Under the system's lock for held senders. */
-bool wardi_box_holds_back(struct wardi_box *box, uint64_t owner);
+bool wardi_bounded_holds_back(struct wardi_bounded *box, uint64_t owner);
 /* Whether those that it holds may go on: it has drained to half, or has no owner any more. Then it
  * forgets them. Under the same lock. */
-bool wardi_box_lets_go(struct wardi_box *box);
+bool wardi_bounded_lets_go(struct wardi_bounded *box);
 
 #endif

@@ -54,7 +54,7 @@ void wardi_mailbox_init(struct wardi_mailbox *box)
 	atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
 	atomic_store_explicit(&box->head, (uintptr_t)&box->stub, memory_order_relaxed);
 	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
-	atomic_store_explicit(&box->box, NULL, memory_order_relaxed);
+	atomic_store_explicit(&box->bounded, NULL, memory_order_relaxed);
 	atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
 }
 
@@ -63,10 +63,10 @@ void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from)
 	wardi_mailbox_free(box, from, wardi_mailbox_tail(box));
 }
 
-void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box)
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *box)
 {
 	/* Release: who has an old ref gets here without the open_gen of this life. */
-	atomic_store_explicit(&mailbox->box, box, memory_order_release); /* [P5] */
+	atomic_store_explicit(&mailbox->bounded, box, memory_order_release); /* [P5] */
 	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
 	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
 }

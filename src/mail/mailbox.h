@@ -50,11 +50,11 @@ typedef _Atomic(struct ward_msg *) wardi_next;
 _Static_assert(offsetof(struct ward_msg, next) == 0, "a message begins with its link");
 
 struct wardi_mailbox {
-	_Atomic uintptr_t head;                /* the last link of the user lane | WARDI_IDLE */
-	_Atomic(struct wardi_sysmsg *) system; /* newest first; or WARDI_SYS_CLOSED */
-	_Atomic(wardi_next *) tail;            /* the holder: that of the last one handled */
-	wardi_next stub;                       /* takes its place where the lane is idle */
-	_Atomic(struct wardi_box *) box;       /* NULL: the lane alone */
+	_Atomic uintptr_t head;                  /* the last link of the user lane | WARDI_IDLE */
+	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
+	_Atomic(wardi_next *) tail;              /* the holder: that of the last one handled */
+	wardi_next stub;                         /* takes its place where the lane is idle */
+	_Atomic(struct wardi_bounded *) bounded; /* NULL: the lane alone */
 };
 
 #define WARDI_SYS_CLOSED ((struct wardi_sysmsg *)1)
@@ -67,7 +67,7 @@ void wardi_mailbox_init(struct wardi_mailbox *box);
 void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from);
 
 /* Opens for a new life; held by the caller. */
-void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_box *box);
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *box);
 
 static inline wardi_next *wardi_link_of(uintptr_t head)
 {
@@ -88,7 +88,7 @@ static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *box)
 /* Holder: whether this life's has a policy. Relaxed: it was there when the life began. */
 static inline bool wardi_mailbox_has_box(const struct wardi_mailbox *box)
 {
-	return atomic_load_explicit(&box->box, memory_order_relaxed) != NULL;
+	return atomic_load_explicit(&box->bounded, memory_order_relaxed) != NULL;
 }
 
 /* Any thread. True: the caller, and nobody else, now makes the cell ready. */

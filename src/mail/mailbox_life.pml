@@ -8,7 +8,7 @@
 
 /* ---- tell.c, bounded.c, table.c ---------------------------------------------------------- */
 
-inline wardi_slot_open(to, ret_ok)
+inline wardi_table_open(to, ret_ok)
 {
 	ret_ok = open_gen == to /* [S2] */
 }
@@ -16,7 +16,7 @@ inline wardi_slot_open(to, ret_ok)
 #if BOUNDED
 
 /* Under the lock of the box, so one step. Drops the oldest when it is full. */
-inline wardi_box_push(m, to, ret_ok)
+inline wardi_bounded_push(m, to, ret_ok)
 {
 	atomic {
 #ifdef NO_GENERATION
@@ -34,7 +34,7 @@ inline wardi_box_push(m, to, ret_ok)
 	}
 }
 
-inline wardi_box_pop(ret_pop, use)
+inline wardi_bounded_pop(ret_pop, use)
 {
 	atomic {
 		if
@@ -45,7 +45,7 @@ inline wardi_box_pop(ret_pop, use)
 }
 
 /* What it has is for the dead letters. */
-inline wardi_box_close()
+inline wardi_bounded_close()
 {
 	atomic {
 		owner = 0;
@@ -74,7 +74,7 @@ proctype sender(byte first)
 			:: to = 1
 			:: last_gen > 1 && open_gen != 1 -> to = 2
 			fi;
-			wardi_slot_open(to, ok);
+			wardi_table_open(to, ok);
 			msg_gen[msg] = to;
 			if
 			:: ok
@@ -84,7 +84,7 @@ proctype sender(byte first)
 		if
 		:: ok ->
 #if BOUNDED
-			wardi_box_push(msg, to, ok);
+			wardi_bounded_push(msg, to, ok);
 			if
 			:: ok -> wardi_cell_wake()
 			:: else -> atomic { decide(msg) }
@@ -112,7 +112,7 @@ proctype watcher(byte self)
 		:: to = 1
 		:: last_gen > 1 && open_gen != 1 -> to = 2
 		fi;
-		wardi_slot_open(to, ok);
+		wardi_table_open(to, ok);
 		target_gen[self] = to
 	}
 	if
@@ -278,7 +278,7 @@ inline wardi_finish()
 		fi
 	od;
 #if BOUNDED
-	wardi_box_close();
+	wardi_bounded_close();
 #endif
 	atomic { IS_HOLDER; suspended = 0; state = STOPPED; pinned = false }
 #ifdef HELD_BY_NOBODY
@@ -319,7 +319,7 @@ inline wardi_mailbox_take_back(ret_got)
 /* As late as take_back, and maybe of a later life. */
 inline box_came(ret_got)
 {
-	atomic { ret_got = len(box) > 0 } /* wardi_box_empty */
+	atomic { ret_got = len(box) > 0 } /* wardi_bounded_empty */
 	if
 	:: ret_got ->
 		ret_got = false;
@@ -355,7 +355,7 @@ inline look_plainly()
 	}
 }
 
-/* turn_plainly() and go_on_plainly() of plain_turn.c, for a cell that is not odd. Ends the turn, or
+/* turn_plainly() and go_on_plainly() of plain_turn.c, for a cell that needs no general turn. Ends the turn, or
  * leaves the rest of it to the general way. Two looks at what follows the tail: after the CAS was
  * refused the second one decides. */
 inline turn_plainly(ret_over)
@@ -402,7 +402,7 @@ inline turn_plainly(ret_over)
 	od
 }
 
-inline wardi_run()
+inline wardi_turn_goes_on()
 {
 	do
 	:: true ->
@@ -458,7 +458,7 @@ inline wardi_run()
 			wardi_mailbox_pop(pop, HANDLE);
 #if BOUNDED
 			if
-			:: pop == EMPTY -> wardi_box_pop(pop, HANDLE)
+			:: pop == EMPTY -> wardi_bounded_pop(pop, HANDLE)
 			:: else
 			fi;
 #endif
@@ -505,14 +505,14 @@ end:
 	   if
 	   :: IS_OVER -> wardi_late_mail()
 #ifdef PLAIN
-	   :: !IS_OVER && state == RUNNING && !suspended -> /* wardi_cells_serve */
+	   :: !IS_OVER && state == RUNNING && !suspended -> /* wardi_plain_turns */
 		turn_plainly(over);
 		if
 		:: over -> over = false
-		:: else -> wardi_run()
+		:: else -> wardi_turn_goes_on()
 		fi
 #endif
-	   :: !IS_OVER -> wardi_run() /* odd, maybe for a reason that is none here */
+	   :: !IS_OVER -> wardi_turn_goes_on() /* odd, maybe for a reason that is none here */
 	   fi;
 	   atomic { pop = EMPTY; ok = false; got = false; left = 0; may_read = false }
 	od
@@ -556,7 +556,7 @@ proctype parent()
 #ifdef SUSPENDS
 		order(1, 0); /* a parent that did not think of the stop */
 #endif
-		/* wardi_child_gone, wardi_slot_give */
+		/* wardi_child_gone, wardi_table_give */
 		atomic { gone -> gone = false; state = FREE }
 		if
 		:: last_gen == LIVES -> break

@@ -56,18 +56,18 @@ ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
 
 void wardi_type_drop(const ward_type *type, void *body)
 {
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	type->drop(body);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 }
 
 ward_err wardi_type_clone(const ward_type *type, void *to, const void *from)
 {
 	ward_err err;
 
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	err = type->clone(to, from);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 	return err;
 }
 
@@ -95,7 +95,7 @@ static struct ward_msg *msg_block(struct wardi_source from, const ward_type *typ
 		return NULL;
 	msg->type = (uintptr_t)type | (uintptr_t)form;
 	if (type->flags & WARDI_TYPE_AUTO)
-		msg->type |= WARDI_MSG_SPECIAL;
+		msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	msg->sender_uid = 0;
 	msg->sender_place = 0;
 	return msg;

@@ -33,10 +33,10 @@ enum {
 	WARDI_MSG_FORM = 3, /* how the body is kept: enum wardi_form */
 	/* The runtime looks at it before receive does: auto_receive.c. Also on the message of a
 	 * watch, which is never sent as it is. */
-	WARDI_MSG_SPECIAL = 4,
+	WARDI_MSG_AUTO_RECEIVED = 4,
 	WARDI_MSG_TAGS = 7,
 	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */
-	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_special_kind, which says how */
+	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_auto_kind, which says how */
 };
 
 /* The first three are block classes. See wardi_form_for(). */
@@ -104,9 +104,9 @@ static inline enum wardi_form wardi_msg_form(const struct ward_msg *msg)
 	return (enum wardi_form)(msg->type & WARDI_MSG_FORM);
 }
 
-static inline bool wardi_msg_special(const struct ward_msg *msg)
+static inline bool wardi_msg_is_auto_received(const struct ward_msg *msg)
 {
-	return (msg->type & WARDI_MSG_SPECIAL) != 0;
+	return (msg->type & WARDI_MSG_AUTO_RECEIVED) != 0;
 }
 
 /* Whether it is in a block, and not special. */
@@ -118,8 +118,9 @@ static inline bool wardi_msg_plain(const struct ward_msg *msg)
 /* Of a message in hand or stashed: it tells that its sender, which was watched, is gone. */
 static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
 {
-	return wardi_msg_special(msg) && (wardi_msg_type(msg) == &ward_type_ward_terminated ||
-					  (wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
+	return wardi_msg_is_auto_received(msg) &&
+	       (wardi_msg_type(msg) == &ward_type_ward_terminated ||
+		(wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
 }
 
 /* Whether two descriptors denote one type. Most that are compared differ within a few letters: a

@@ -57,7 +57,7 @@ static struct ward_msg *take_ordinary(struct wardi_line *line)
 	struct ward_msg *before = NULL;
 	struct ward_msg *msg = line->first;
 
-	while (wardi_msg_special(msg)) {
+	while (wardi_msg_is_auto_received(msg)) {
 		before = msg;
 		msg = next_of(msg);
 	}
@@ -73,7 +73,7 @@ static bool has_ordinary(const struct wardi_line *line)
 {
 	const struct ward_msg *msg = line->first;
 
-	while (msg != NULL && wardi_msg_special(msg))
+	while (msg != NULL && wardi_msg_is_auto_received(msg))
 		msg = next_of(msg);
 	return msg != NULL;
 }

@@ -22,24 +22,24 @@
 #include "sched/timer_heap.h"
 #include "send/backpressure.h"
 
-static void fill_failure(ward_actor_info *info, struct wardi_cause cause)
+static void fill_failure(ward_actor_info *info, struct wardi_failure cause)
 {
 	struct ward_failure bare;
-	const ward_failure *failure = wardi_cause_view(cause, &bare);
+	const ward_failure *failure = wardi_failure_view(cause, &bare);
 
 	if (failure != NULL)
 		snprintf(info->last_failure, sizeof info->last_failure, "%.60s: %s",
 			 failure->failure_class->name, failure->text);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }
 
 /* False: nobody lives there. In a visit. */
 static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
-	struct wardi_cell *cell = wardi_slot_cell(system, slot);
+	struct wardi_cell *cell = wardi_table_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
-	struct wardi_box *box;
-	struct wardi_cause last;
+	struct wardi_bounded *box;
+	struct wardi_failure last;
 	uint64_t holder;
 	bool idle, known;
 
@@ -50,7 +50,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	if (known && cell->parent != NULL)
 		info->parent = (ward_ref){cell->parent->uid, system->place, 0};
 	info->born = cell->born;
-	last = wardi_cause_ref(cell->last_failure);
+	last = wardi_failure_ref(cell->last_failure);
 	wardi_spin_drop(lock);
 	if (!known)
 		return false;
@@ -63,13 +63,14 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	info->ready = !idle;
 	info->mailbox = -1;
 	/* Acquire: whoever made the box filled it before. */
-	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire);
+	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
 	if (box != NULL)
-		wardi_box_look(box, info->ref.uid, &info->mailbox, &info->dropped, &info->has_mail);
+		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
+				   &info->has_mail);
 	if (wardi_cell_unstashed(cell))
 		info->has_mail = true;
 	wardi_status_look(system, info->ref.uid, info->status, sizeof info->status);
-	holder = wardi_hold_by(system, cell, info->ref.uid);
+	holder = wardi_backpressure_by(system, cell, info->ref.uid);
 	if (holder != 0)
 		info->held_by = (ward_ref){holder, system->place, 0};
 	return true;
@@ -90,7 +91,7 @@ static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_
 /* In a visit. */
 static void fill_current(ward_system *system, ward_actor_info *info)
 {
-	const struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(info->ref.uid));
+	const struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(info->ref.uid));
 
 	wardi_mutex_lock(&system->selves_mu);
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
@@ -133,7 +134,7 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 
 	if (system == NULL || !wardi_system_here(system))
 		return 0;
-	slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
+	slots = atomic_load_explicit(&system->table.published, memory_order_acquire);
 	for (uint32_t slot = 0; slot < slots; slot++) {
 		if (!wardi_inspect(system, slot, &info))
 			continue;
@@ -141,9 +142,9 @@ size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const war
 		count++;
 		if (each == NULL)
 			continue;
-		wardi_callout_begin();
+		wardi_foreign_call_begin();
 		each(arg, &info);
-		wardi_callout_end();
+		wardi_foreign_call_end();
 	}
 	return count;
 }
@@ -173,7 +174,7 @@ static uint64_t count_turns(ward_system *system)
 void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 {
 	const struct wardi_counters *counters;
-	struct wardi_tally lives;
+	struct wardi_life_counters lives;
 
 	if (ret_stats == NULL)
 		return;
@@ -182,7 +183,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 		return;
 	counters = &system->counters;
 	ret_stats->turns = count_turns(system);
-	wardi_tally_sum(system, &lives);
+	wardi_life_counters_sum(system, &lives);
 	ret_stats->spawned = read_counter(&lives.spawned);
 	ret_stats->actors = ret_stats->spawned - read_counter(&lives.ended);
 	ret_stats->failures = read_counter(&lives.failures);
@@ -196,14 +197,14 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
-	wardi_faults_stats(system, ret_stats);
+	wardi_hardware_faults_stats(system, ret_stats);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
 }
 
 int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 {
 	struct wardi_cell *cell;
-	struct wardi_box *box;
+	struct wardi_bounded *box;
 	int64_t count = -1;
 	uint64_t dropped;
 	uint32_t visit;
@@ -212,13 +213,13 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 	if (!wardi_self_usable(self) || who.place != self->system->place)
 		return -1;
 	visit = wardi_visit(self->system, self);
-	cell = wardi_slot_open(self->system, who.uid);
+	cell = wardi_table_open(self->system, who.uid);
 	/* Acquire: whoever made the box filled it before. */
-	box = cell == NULL
-		      ? NULL
-		      : atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	box = cell == NULL ? NULL
+			   : atomic_load_explicit(&cell->mailbox.bounded,
+						  memory_order_acquire); /* [P5] */
 	if (box != NULL)
-		wardi_box_look(box, who.uid, &count, &dropped, &unread);
+		wardi_bounded_look(box, who.uid, &count, &dropped, &unread);
 	wardi_visited(self->system, self, visit);
 	return count;
 }
@@ -231,7 +232,7 @@ bool ward_is_alive(ward_system *system, ward_ref ref)
 	if (system == NULL || !wardi_system_here(system) || ref.place != system->place)
 		return false;
 	visit = wardi_visit(system, NULL);
-	alive = wardi_slot_open(system, ref.uid) != NULL;
+	alive = wardi_table_open(system, ref.uid) != NULL;
 	wardi_visited(system, NULL, visit);
 	return alive;
 }

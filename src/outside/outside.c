@@ -298,7 +298,7 @@ static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward
 	request.way.node.kind = WARDI_SYS_SPAWN;
 	wardi_waiter_begin(system, &waiter, WARD_ETIMEDOUT);
 	request.waiter_id = waiter.id;
-	cell = wardi_slot_open(system, guardian.uid);
+	cell = wardi_table_open(system, guardian.uid);
 	if (cell == NULL ||
 	    !wardi_sys_send(NULL, cell, wardi_uid_gen(guardian.uid), &request.way.node))
 		wardi_waiter_gone(system, waiter.id);

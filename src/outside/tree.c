@@ -50,7 +50,7 @@ struct picture {
 static void read_row(ward_system *system, uint32_t slot, struct row *row)
 {
 	uint32_t visit = wardi_visit(system, NULL);
-	struct wardi_cell *cell = wardi_slot_cell(system, slot);
+	struct wardi_cell *cell = wardi_table_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
 
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
@@ -206,7 +206,7 @@ ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const cha
 				   system == NULL ? "system" : "function for the lines");
 	if (!wardi_system_here(system))
 		return wardi_error(WARD_EFORKED, "the system lives in the parent of this process");
-	it.slots = atomic_load_explicit(&system->slots.published, memory_order_acquire);
+	it.slots = atomic_load_explicit(&system->table.published, memory_order_acquire);
 	size = it.slots * (sizeof *it.rows + sizeof *it.order);
 	it.rows = wardi_alloc(&system->alloc, size);
 	if (it.rows == NULL)
@@ -216,9 +216,9 @@ ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const cha
 	take(&it);
 	for (uint32_t slot = it.top; slot != NONE; slot = after(&it, slot, &depth)) {
 		write_line(&it, slot, depth);
-		wardi_callout_begin();
+		wardi_foreign_call_begin();
 		line(arg, it.line);
-		wardi_callout_end();
+		wardi_foreign_call_end();
 	}
 	wardi_free(&system->alloc, it.rows, size);
 	return WARD_OK;

@@ -120,15 +120,15 @@ static void note_touched(struct wardi_dispatcher *dispatcher, const struct wardi
 static void fetch_touched(const struct wardi_dispatcher *dispatcher,
 			  const struct wardi_runnable *runnable)
 {
-	wardi_fetch_to_write(runnable);
+	wardi_prefetch_to_write(runnable);
 	for (int i = 0; i < WARDI_TOUCHES; i++) {
 		const char *place =
 			atomic_load_explicit(&dispatcher->crew.touched[i], memory_order_relaxed);
 
 		if (place == NULL)
 			continue;
-		wardi_fetch_to_write(place);
-		wardi_fetch_to_write(place + SMALL_BLOCK);
+		wardi_prefetch_to_write(place);
+		wardi_prefetch_to_write(place + SMALL_BLOCK);
 	}
 }
 

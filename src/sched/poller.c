@@ -52,7 +52,8 @@ static bool reserve(struct wardi_sched *sched, struct wardi_poller *poller, int 
 		return true;
 	while (capacity <= (size_t)fd)
 		capacity *= 2;
-	struct wardi_watch *watches = wardi_alloc_zeroed(sched->alloc, capacity * sizeof(*watches));
+	struct wardi_fd_watch *watches =
+		wardi_alloc_zeroed(sched->alloc, capacity * sizeof(*watches));
 	if (watches == NULL)
 		return false;
 	if (poller->watches != NULL)
@@ -63,7 +64,7 @@ static bool reserve(struct wardi_sched *sched, struct wardi_poller *poller, int 
 	return true;
 }
 
-static void set_events(struct wardi_poller *poller, struct wardi_watch *watch, uint32_t events)
+static void set_events(struct wardi_poller *poller, struct wardi_fd_watch *watch, uint32_t events)
 {
 	/* Relaxed: a count for hints; exact under mu, and on the one thread of a simulation. */
 	if (watch->events == 0 && events != 0)
@@ -95,7 +96,7 @@ static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events,
 
 	if (!reserve(sched, poller, fd))
 		return wardi_error(WARD_ENOMEM, "no memory to watch descriptor %d", fd);
-	struct wardi_watch *watch = &poller->watches[fd];
+	struct wardi_fd_watch *watch = &poller->watches[fd];
 	if (watch->events != 0 && watch->key != key)
 		return wardi_error(WARD_EEXIST,
 				   "descriptor %d is watched already, by another actor: did that "
@@ -137,7 +138,7 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
 {
 	struct wardi_poller *poller = &sched->poller;
-	struct wardi_watch *watch;
+	struct wardi_fd_watch *watch;
 
 	wardi_mutex_lock(&poller->mu);
 	watch = fd >= 0 && (size_t)fd < poller->capacity ? &poller->watches[fd] : NULL;
@@ -177,7 +178,7 @@ void wardi_poller_finish(struct wardi_sched *sched)
 {
 	struct wardi_poller *poller = &sched->poller;
 
-	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(struct wardi_watch));
+	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(struct wardi_fd_watch));
 	wardi_mutex_destroy(&poller->mu);
 	close(poller->wake_fd);
 	close(poller->epoll_fd);
@@ -214,7 +215,7 @@ static void deliver(struct wardi_worker *worker, const struct epoll_event *event
 	uint32_t asked = 0;
 
 	wardi_mutex_lock(&poller->mu);
-	struct wardi_watch *watch = &poller->watches[fd];
+	struct wardi_fd_watch *watch = &poller->watches[fd];
 	if (data_of(fd, watch->generation) == event->data.u64) {
 		asked = watch->events;
 		key = watch->key;

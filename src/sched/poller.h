@@ -24,7 +24,7 @@ struct wardi_poller {
 	_Atomic uint32_t armed; /* descriptors that will still give a notice */
 	/* under mu */
 	struct wardi_mutex mu;
-	struct wardi_watch {
+	struct wardi_fd_watch {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */
 		uint32_t events;     /* what it waits for; 0: nothing, the place is free */

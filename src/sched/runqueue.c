@@ -16,10 +16,10 @@
 void wardi_runqueue_push_slowly(struct wardi_runqueue *queue, struct wardi_runnable *runnable)
 {
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
-	wardi_bias_enter(&queue->lock);
+	wardi_biased_lock_enter(&queue->lock);
 	wardi_runqueue_link(queue, runnable, runnable, 1);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_leave(&queue->lock);
+	wardi_biased_lock_leave(&queue->lock);
 }
 
 struct wardi_runnable *wardi_runqueue_pop_slowly(struct wardi_runqueue *queue)
@@ -27,10 +27,10 @@ struct wardi_runnable *wardi_runqueue_pop_slowly(struct wardi_runqueue *queue)
 	struct wardi_runnable *runnable;
 
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
-	wardi_bias_enter(&queue->lock);
+	wardi_biased_lock_enter(&queue->lock);
 	runnable = wardi_runqueue_unlink(queue);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_leave(&queue->lock);
+	wardi_biased_lock_leave(&queue->lock);
 	return runnable;
 }
 
@@ -39,10 +39,10 @@ void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *ba
 	if (batch->count == 0)
 		return;
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
-	wardi_bias_enter(&queue->lock);
+	wardi_biased_lock_enter(&queue->lock);
 	wardi_runqueue_link(queue, batch->first, batch->last, batch->count);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_leave(&queue->lock);
+	wardi_biased_lock_leave(&queue->lock);
 	*batch = (struct wardi_fifo){0};
 }
 
@@ -66,11 +66,11 @@ static void cut(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *b
 void wardi_runqueue_steal(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *batch)
 {
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
-	if (!wardi_bias_visit(&queue->lock)) {
+	if (!wardi_biased_lock_visit(&queue->lock)) {
 		wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
 		return; /* another thief is at it */
 	}
 	cut(queue, max, batch);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_depart(&queue->lock);
+	wardi_biased_lock_depart(&queue->lock);
 }

@@ -44,7 +44,7 @@ static inline struct wardi_runnable *wardi_fifo_take(struct wardi_fifo *fifo)
 
 struct wardi_runqueue {
 	char apart[64]; /* the owner's line: what lies before it may be written by others */
-	struct wardi_bias lock;
+	struct wardi_biased_lock lock;
 	/* under the lock */
 	struct wardi_runnable *first, *last; /* last: of no meaning where first is NULL */
 	/* atomic, written under the lock: what ever came and went; the difference is the length */
@@ -95,14 +95,14 @@ static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
 				       struct wardi_runnable *runnable)
 {
 	runnable->next = NULL;
-	if (!wardi_bias_enter_at_once(&queue->lock)) {
+	if (!wardi_biased_lock_enter_at_once(&queue->lock)) {
 		wardi_runqueue_push_slowly(queue, runnable);
 		return;
 	}
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	wardi_runqueue_link(queue, runnable, runnable, 1);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_leave_at_once(&queue->lock);
+	wardi_biased_lock_leave_at_once(&queue->lock);
 }
 
 void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);
@@ -124,12 +124,12 @@ static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *q
 {
 	struct wardi_runnable *runnable;
 
-	if (!wardi_bias_enter_at_once(&queue->lock))
+	if (!wardi_biased_lock_enter_at_once(&queue->lock))
 		return wardi_runqueue_pop_slowly(queue);
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	runnable = wardi_runqueue_unlink(queue);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-	wardi_bias_leave_at_once(&queue->lock);
+	wardi_biased_lock_leave_at_once(&queue->lock);
 	return runnable;
 }
 

@@ -40,7 +40,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	sched->arg = options->arg;
 	sched->seed = options->seed;
 	sched->simulated = options->simulated;
-	sched->queues_lean = !options->simulated && wardi_bias_possible();
+	sched->queues_lean = !options->simulated && wardi_biased_lock_possible();
 	sched->fatal = (struct wardi_fatal){.fn = options->fatal, .arg = options->fatal_arg};
 	snprintf(sched->name, sizeof(sched->name), "%s",
 		 options->name != NULL ? options->name : "");

@@ -23,7 +23,7 @@ struct wardi_sched {
 	void *arg;
 	uint64_t seed;
 	bool simulated;
-	bool queues_lean;    /* wardi_bias_possible() */
+	bool queues_lean;    /* wardi_biased_lock_possible() */
 	uint32_t processors; /* that this process may use */
 	int64_t patience_ns; /* wardi_sched_patience() */
 	struct wardi_fatal fatal;

@@ -63,7 +63,7 @@ struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, co
 	snprintf(thread->name, sizeof(thread->name), "%.9s-%u", name, index);
 	pthread_cond_init(&thread->wake, NULL);
 	if (sched->queues_lean)
-		wardi_bias_lean(&thread->queue.lock);
+		wardi_biased_lock_lean(&thread->queue.lock);
 	return thread;
 }
 
@@ -124,7 +124,7 @@ void wardi_threads_join(struct wardi_sched *sched)
 /* ---- the beginning ----------------------------------------------------------------------- */
 
 /* On the stack of a starter that waits, under threads' mu. */
-struct wardi_birth {
+struct wardi_life_number {
 	bool over;
 	bool begun;
 };
@@ -135,10 +135,10 @@ static bool announce(struct wardi_thread *thread, bool begun)
 	struct wardi_threads *threads = &thread->worker.sched->threads;
 
 	wardi_mutex_lock(&threads->mu);
-	struct wardi_birth *birth = thread->birth;
+	struct wardi_life_number *birth = thread->birth;
 	bool starter_joins = birth != NULL && !begun;
 	if (birth != NULL)
-		*birth = (struct wardi_birth){.over = true, .begun = begun};
+		*birth = (struct wardi_life_number){.over = true, .begun = begun};
 	if (starter_joins)
 		threads->living--;
 	thread->birth = NULL;
@@ -220,7 +220,7 @@ static int create(struct wardi_thread *thread)
 ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 {
 	struct wardi_threads *threads = &thread->worker.sched->threads;
-	struct wardi_birth birth = {0};
+	struct wardi_life_number birth = {0};
 
 	wardi_mutex_lock(&threads->mu);
 	threads->living++;

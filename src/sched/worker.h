@@ -13,7 +13,7 @@
 #include "sched/sched.h"
 #include "sched/steal.h"
 
-struct wardi_birth;
+struct wardi_life_number;
 struct wardi_sched;
 
 enum { WARDI_LOOK_UP_RUNS = 64 /* of a busy worker, between two looks at the clock */ };
@@ -32,8 +32,8 @@ struct wardi_thread {
 	pthread_t id;
 	char name[16];
 	/* under sched->threads.mu */
-	struct wardi_thread *next; /* ended, too */
-	struct wardi_birth *birth; /* who waits for its begin, or NULL */
+	struct wardi_thread *next;       /* ended, too */
+	struct wardi_life_number *birth; /* who waits for its begin, or NULL */
 
 	/* Below: only of the default dispatcher. */
 	/* own lock */

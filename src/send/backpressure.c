@@ -13,10 +13,11 @@
  * so the model of the mailbox covers both.
  *
  * Nobody waits for ever. Records are the edges of a graph: an actor waits for the owners of the
- * boxes that hold it. Whoever would close a circle is not held, which is told in an event; nor is
- * an actor that owes a decision about a child (WARD_LATER), for the child may be what would drain
- * the box. A suspended owner is resumed, restarted or stopped by system messages, which run in held
- * actors; a box whose owner is gone lets everybody go. Without memory for a record nobody is held.
+ * mailboxes that hold it. Whoever would close a circle is not held, which is told in an event; nor
+ * is an actor that owes a decision about a child (WARD_LATER), for the child may be what would
+ * drain the box. A suspended owner is resumed, restarted or stopped by system messages, which run
+ * in held actors; a box whose owner is gone lets everybody go. Without memory for a record nobody
+ * is held.
  *
  * Who touches what: box->held, the table of records and all in them under holds_mu; a record on its
  * way back is the cell's; cell->held is written by the holder of the cell.
@@ -36,22 +37,22 @@ enum { CIRCLE_MAX = 6 /* actors named in the event */ };
 /* Between two events about circles. */
 static const int64_t quiet_ns = INT64_C(60) * 1000000000;
 
-struct wardi_hold {
+struct wardi_held_sender {
 	struct wardi_sysmsg node; /* first: the way back */
 	/* frozen */
 	struct wardi_cell *cell; /* which is held */
 	uint64_t uid;            /* its life */
-	struct wardi_box *box;
+	struct wardi_bounded *bounded;
 	uint64_t owner; /* of the box */
 	/* under holds_mu */
 	struct wardi_list in_box;
 	struct wardi_hash_link
-		first;           /* by uid: of an actor's records the one that was made first */
-	struct wardi_hold *next; /* of the same actor */
+		first; /* by uid: of an actor's records the one that was made first */
+	struct wardi_held_sender *next; /* of the same actor */
 	/* under holds_mu, of the last search that came here */
 	uint64_t search;
-	struct wardi_hold *via;  /* from where; NULL: the start */
-	struct wardi_hold *todo; /* to be followed, too */
+	struct wardi_held_sender *via;  /* from where; NULL: the start */
+	struct wardi_held_sender *todo; /* to be followed, too */
 };
 
 struct circle {
@@ -64,22 +65,23 @@ struct circle {
 
 static bool is_of(const struct wardi_hash_link *link, const void *key)
 {
-	return wardi_container_of(link, struct wardi_hold, first)->uid == *(const uint64_t *)key;
+	return wardi_container_of(link, struct wardi_held_sender, first)->uid ==
+	       *(const uint64_t *)key;
 }
 
 /* What holds that life back, the first one made before the others. Under holds_mu. */
-static struct wardi_hold *holds_of(ward_system *system, uint64_t uid)
+static struct wardi_held_sender *holds_of(ward_system *system, uint64_t uid)
 {
 	struct wardi_hash_link *link =
 		wardi_hash_find(&system->holds, wardi_hash_u64(system->seed, uid), is_of, &uid);
 
-	return link == NULL ? NULL : wardi_container_of(link, struct wardi_hold, first);
+	return link == NULL ? NULL : wardi_container_of(link, struct wardi_held_sender, first);
 }
 
 /* False: no memory. Under holds_mu. */
-static bool enter(ward_system *system, struct wardi_hold *hold)
+static bool enter(ward_system *system, struct wardi_held_sender *hold)
 {
-	struct wardi_hold *first = holds_of(system, hold->uid);
+	struct wardi_held_sender *first = holds_of(system, hold->uid);
 
 	if (first == NULL)
 		return wardi_hash_insert(&system->holds, &hold->first,
@@ -90,9 +92,9 @@ static bool enter(ward_system *system, struct wardi_hold *hold)
 }
 
 /* Under holds_mu. */
-static void leave(ward_system *system, struct wardi_hold *hold)
+static void leave(ward_system *system, struct wardi_held_sender *hold)
 {
-	struct wardi_hold *at = holds_of(system, hold->uid);
+	struct wardi_held_sender *at = holds_of(system, hold->uid);
 
 	if (at != hold) {
 		while (at->next != hold)
@@ -109,10 +111,12 @@ static void leave(ward_system *system, struct wardi_hold *hold)
 /* ---- circles ----------------------------------------------------------------------------- */
 
 /* Puts what holds this actor on the list of edges to follow. */
-static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi_hold *via,
-				 struct wardi_hold *todo)
+static struct wardi_held_sender *follow(ward_system *system, uint64_t uid,
+					struct wardi_held_sender *via,
+					struct wardi_held_sender *todo)
 {
-	for (struct wardi_hold *hold = holds_of(system, uid); hold != NULL; hold = hold->next) {
+	for (struct wardi_held_sender *hold = holds_of(system, uid); hold != NULL;
+	     hold = hold->next) {
 		if (hold->search == system->hold_searches)
 			continue;
 		hold->search = system->hold_searches;
@@ -125,14 +129,14 @@ static struct wardi_hold *follow(ward_system *system, uint64_t uid, struct wardi
 
 /* Whether `from` waits for `to`, with however many between. NULL: no; else the last edge of the
  * way. */
-static struct wardi_hold *find_way(ward_system *system, uint64_t from, uint64_t to)
+static struct wardi_held_sender *find_way(ward_system *system, uint64_t from, uint64_t to)
 {
-	struct wardi_hold *todo;
+	struct wardi_held_sender *todo;
 
 	system->hold_searches++;
 	todo = follow(system, from, NULL, NULL);
 	while (todo != NULL) {
-		struct wardi_hold *hold = todo;
+		struct wardi_held_sender *hold = todo;
 
 		if (hold->owner == to)
 			return hold;
@@ -144,7 +148,7 @@ static struct wardi_hold *find_way(ward_system *system, uint64_t from, uint64_t 
 /* Whether it would close a circle if `who` waited for `owner`; and who is in it. */
 static bool closes_circle(ward_system *system, uint64_t who, uint64_t owner, struct circle *circle)
 {
-	struct wardi_hold *last = who == owner ? NULL : find_way(system, owner, who);
+	struct wardi_held_sender *last = who == owner ? NULL : find_way(system, owner, who);
 
 	if (who != owner && last == NULL)
 		return false;
@@ -215,51 +219,53 @@ static void set_held(struct wardi_cell *cell, uint16_t count)
 	wardi_cell_judge(cell);
 }
 
-static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_box *box)
+static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_bounded *box)
 {
-	for (const struct wardi_hold *hold = holds_of(system, uid); hold != NULL; hold = hold->next)
-		if (hold->box == box)
+	for (const struct wardi_held_sender *hold = holds_of(system, uid); hold != NULL;
+	     hold = hold->next)
+		if (hold->bounded == box)
 			return true;
 	return false;
 }
 
 /* Under holds_mu. */
-static void link_hold(struct wardi_hold *hold)
+static void link_hold(struct wardi_held_sender *hold)
 {
-	wardi_list_append(&hold->box->held, &hold->in_box);
+	wardi_list_append(&hold->bounded->held, &hold->in_box);
 	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) + 1));
 }
 
 /* Under holds_mu. */
-static void unlink_hold(ward_system *system, struct wardi_hold *hold)
+static void unlink_hold(ward_system *system, struct wardi_held_sender *hold)
 {
 	leave(system, hold);
 	wardi_list_remove(&hold->in_box);
 }
 
 /* NULL: no memory. Under holds_mu. */
-static struct wardi_hold *make(struct ward_self *self, struct wardi_box *box, uint64_t owner)
+static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bounded *box,
+				      uint64_t owner)
 {
-	struct wardi_hold *hold = wardi_piece_get(self->from, sizeof *hold);
+	struct wardi_held_sender *hold = wardi_memory_get(self->from, sizeof *hold);
 
 	if (hold == NULL)
 		return NULL;
 	hold->node.kind = WARDI_SYS_RELEASED;
 	hold->cell = self->cell;
 	hold->uid = self->cell->uid;
-	hold->box = box;
+	hold->bounded = box;
 	hold->owner = owner;
 	if (enter(self->system, hold))
 		return hold;
-	wardi_piece_put(self->from, hold, sizeof *hold);
+	wardi_memory_put(self->from, hold, sizeof *hold);
 	return NULL;
 }
 
-void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t owner)
+void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, uint64_t owner)
 {
 	ward_system *system = self->system;
 	struct wardi_cell *cell = self->cell;
-	struct wardi_hold *hold = NULL;
+	struct wardi_held_sender *hold = NULL;
 	struct circle circle;
 	bool news = false, wanted = false;
 
@@ -275,7 +281,7 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 	}
 	if (wanted && (hold = make(self, box, owner)) == NULL)
 		wardi_count(&system->counters.shortages);
-	if (hold != NULL && wardi_box_holds_back(box, owner)) {
+	if (hold != NULL && wardi_bounded_holds_back(box, owner)) {
 		link_hold(hold);
 		hold = NULL;
 	}
@@ -283,20 +289,20 @@ void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t o
 		leave(system, hold);
 	wardi_mutex_unlock(&system->holds_mu);
 	if (hold != NULL)
-		wardi_piece_put(self->from, hold, sizeof *hold);
+		wardi_memory_put(self->from, hold, sizeof *hold);
 	if (news)
 		tell(self, &circle);
 }
 
-void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
+void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *box)
 {
 	ward_system *system = self->system;
 
 	wardi_mutex_lock(&system->holds_mu);
-	if (wardi_box_lets_go(box)) {
+	if (wardi_bounded_lets_go(box)) {
 		while (!wardi_list_empty(&box->held)) {
-			struct wardi_hold *hold =
-				wardi_container_of(box->held.next, struct wardi_hold, in_box);
+			struct wardi_held_sender *hold = wardi_container_of(
+				box->held.next, struct wardi_held_sender, in_box);
 
 			unlink_hold(system, hold);
 			/* A life withdraws its records before its lane is closed. */
@@ -309,31 +315,31 @@ void wardi_hold_drained(struct ward_self *self, struct wardi_box *box)
 	wardi_mutex_unlock(&system->holds_mu);
 }
 
-void wardi_hold_over(struct ward_self *self, struct wardi_sysmsg *msg)
+void wardi_backpressure_over(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_hold *hold = wardi_container_of(msg, struct wardi_hold, node);
+	struct wardi_held_sender *hold = wardi_container_of(msg, struct wardi_held_sender, node);
 
 	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) - 1));
-	wardi_piece_put(self->from, hold, sizeof *hold);
+	wardi_memory_put(self->from, hold, sizeof *hold);
 }
 
-void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell)
+void wardi_backpressure_withdraw(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_hold *hold;
+	struct wardi_held_sender *hold;
 
 	if (wardi_cell_held(cell) == 0)
 		return;
 	wardi_mutex_lock(&self->system->holds_mu);
 	while ((hold = holds_of(self->system, cell->uid)) != NULL) {
 		unlink_hold(self->system, hold);
-		wardi_hold_over(self, &hold->node);
+		wardi_backpressure_over(self, &hold->node);
 	}
 	wardi_mutex_unlock(&self->system->holds_mu);
 }
 
-uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t uid)
+uint64_t wardi_backpressure_by(ward_system *system, struct wardi_cell *cell, uint64_t uid)
 {
-	const struct wardi_hold *first;
+	const struct wardi_held_sender *first;
 	uint64_t owner;
 
 	if (wardi_cell_held(cell) == 0)

@@ -12,18 +12,18 @@
 
 /* The running actor has sent too much to this box of `owner`: it waits after its callback, unless
  * that would never end, or it owes somebody a decision, or there is no memory for the record. */
-void wardi_hold_sender(struct ward_self *self, struct wardi_box *box, uint64_t owner);
+void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, uint64_t owner);
 
 /* After a message was taken out of the box, or it was closed: those it holds go on if they may. */
-void wardi_hold_drained(struct ward_self *self, struct wardi_box *box);
+void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *box);
 
 /* The running actor waits for nobody any more: its life is over, or others wait for it to act. */
-void wardi_hold_withdraw(struct ward_self *self, struct wardi_cell *cell);
+void wardi_backpressure_withdraw(struct ward_self *self, struct wardi_cell *cell);
 
 /* A system message brought the record back: what it stood for is over. */
-void wardi_hold_over(struct ward_self *self, struct wardi_sysmsg *msg);
+void wardi_backpressure_over(struct ward_self *self, struct wardi_sysmsg *msg);
 
 /* Any thread: whose mailbox holds this actor back; 0: nobody's. */
-uint64_t wardi_hold_by(ward_system *system, struct wardi_cell *cell, uint64_t uid);
+uint64_t wardi_backpressure_by(ward_system *system, struct wardi_cell *cell, uint64_t uid);
 
 #endif

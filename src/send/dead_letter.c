@@ -158,13 +158,13 @@ void wardi_dead_message(ward_system *system, struct ward_self *self, struct ward
 	wardi_msg_free_body(from, msg);
 }
 
-bool wardi_special_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
 	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
 
-	if (!wardi_msg_special(msg))
+	if (!wardi_msg_is_auto_received(msg))
 		return false;
-	dropped = wardi_auto_received[wardi_special_kind(wardi_msg_type(msg))].dropped;
+	dropped = wardi_auto_received[wardi_auto_kind(wardi_msg_type(msg))].dropped;
 	if (dropped == NULL)
 		return false;
 	dropped(system, self, msg);
@@ -176,7 +176,7 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 {
 	struct wardi_dead dead = {.to = to, .reason = reason};
 
-	if (!wardi_special_dropped(system, self, msg))
+	if (!wardi_auto_dropped(system, self, msg))
 		wardi_dead_message(system, self, &dead, msg);
 }
 

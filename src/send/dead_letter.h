@@ -38,7 +38,6 @@ void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type,
 
 /* For one that is not delivered. True: it was the runtime's own, about something that ended with
  * the receiver; what hangs on it is freed. False: it is a dead letter like any other. */
-bool wardi_special_dropped(struct ward_system *system, struct ward_self *self,
-			   struct ward_msg *msg);
+bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
 
 #endif

@@ -33,7 +33,7 @@ static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref 
 
 static __attribute__((noinline)) ward_err
 deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct wardi_cell *cell,
-	       struct wardi_box *box, struct ward_msg *msg, ward_reason *ret_reason)
+	       struct wardi_bounded *box, struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct ward_msg *dropped = NULL;
 	bool over = false;
@@ -42,30 +42,30 @@ deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct 
 	/* Nobody is held for an event: who caused it did not send it. */
 	bool may_go_over = self != NULL && !event;
 
-	switch (wardi_box_push(box, from, to.uid, msg, may_go_over, &dropped)) {
-	case WARDI_BOX_DEAD:
+	switch (wardi_bounded_push(box, from, to.uid, msg, may_go_over, &dropped)) {
+	case WARDI_BOUNDED_DEAD:
 		*ret_reason = WARD_REASON_DEAD;
 		return WARD_EDEAD;
-	case WARDI_BOX_REFUSED:
+	case WARDI_BOUNDED_REFUSED:
 		*ret_reason = WARD_REASON_FULL;
 		return WARD_EFULL;
-	case WARDI_BOX_NO_MEMORY:
+	case WARDI_BOUNDED_NO_MEMORY:
 		*ret_reason = WARD_REASON_NO_MEMORY;
 		return WARD_ENOMEM;
-	case WARDI_BOX_DROPPED:
+	case WARDI_BOUNDED_DROPPED:
 		drop_overflow(system, self, to, dropped, event);
 		break;
-	case WARDI_BOX_OVER:
+	case WARDI_BOUNDED_OVER:
 		over = true;
 		break;
-	case WARDI_BOX_TAKEN:
+	case WARDI_BOUNDED_TAKEN:
 	default:
 		break;
 	}
 	if (wardi_mailbox_wake(&cell->mailbox))
 		wardi_cell_ready(self, cell);
 	if (over)
-		wardi_hold_sender(self, box, to.uid);
+		wardi_backpressure_hold(self, box, to.uid);
 	return WARD_OK;
 }
 
@@ -80,7 +80,7 @@ static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward
 	*ret_reason = WARD_REASON_STALE;
 	if (ward_ref_is_nobody(owner))
 		return WARD_EDEAD;
-	wardi_slot_expect(system, owner.uid); /* while the envelope is made */
+	wardi_table_expect(system, owner.uid); /* while the envelope is made */
 	envelope = wardi_answer_wrap(from, owner, question, msg);
 	if (envelope == NULL) {
 		*ret_reason = WARD_REASON_NO_MEMORY;
@@ -115,18 +115,18 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 			struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct wardi_cell *cell;
-	struct wardi_box *box;
+	struct wardi_bounded *box;
 
 	if (to.place != system->place)
 		return deliver_elsewhere(system, self, to, msg, ret_reason);
-	cell = wardi_slot_open(system, to.uid);
+	cell = wardi_table_open(system, to.uid);
 	if (cell == NULL) {
 		*ret_reason = WARD_REASON_DEAD;
 		return WARD_EDEAD;
 	}
 	msg->target_gen = wardi_uid_gen(to.uid);
 	/* It may be the box of a later life: that has another owner, and refuses. */
-	box = atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 	if (box != NULL)
 		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);
 	if (wardi_mailbox_push(&cell->mailbox, msg))
@@ -150,7 +150,7 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 	ward_reason reason;
 
 	/* Relaxed: the holder wrote it. Nor does it wake a cell that it has. */
-	if (atomic_load_explicit(&cell->mailbox.box, memory_order_relaxed) == NULL) {
+	if (atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed) == NULL) {
 		msg->target_gen = wardi_uid_gen(cell->uid);
 		(void)wardi_mailbox_push(&cell->mailbox, msg);
 		return;
@@ -161,12 +161,12 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 
 ward_ref wardi_ask_owner(const ward_system *system, ward_ref question)
 {
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_question_slot(question.uid));
+	struct wardi_cell *cell = wardi_table_cell(system, wardi_question_slot(question.uid));
 	uint32_t gen;
 
 	if (cell == NULL)
 		return ward_nobody();
-	/* Acquire: as wardi_slot_open() does. [S2] */
+	/* Acquire: as wardi_table_open() does. [S2] */
 	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
 	if (gen == 0)
 		return ward_nobody();

@@ -95,9 +95,9 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 
 void wardi_event_log(ward_system *system, const ward_event *event)
 {
-	wardi_callout_begin();
+	wardi_foreign_call_begin();
 	system->log(system->log_arg, event);
-	wardi_callout_end();
+	wardi_foreign_call_end();
 }
 
 void wardi_event_publish(ward_system *system, struct ward_self *self, const ward_event *event)

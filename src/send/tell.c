@@ -234,7 +234,7 @@ static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cel
 	struct ward_msg *msg;
 
 	if (cell == NULL || !wardi_cell_is_open(cell, to.uid) ||
-	    atomic_load_explicit(&cell->mailbox.box, memory_order_acquire) != NULL) /* [P5] */
+	    atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire) != NULL) /* [P5] */
 		return NULL;
 	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
 	if (msg == NULL)
@@ -276,7 +276,7 @@ static __attribute__((noinline)) void
 send_larger(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
 	if (size <= WARDI_BODY_MAX)
-		send_plainly(self, wardi_slot_cell(self->system, wardi_uid_slot(to.uid)), to, type,
+		send_plainly(self, wardi_table_cell(self->system, wardi_uid_slot(to.uid)), to, type,
 			     body, size, wardi_form_for(size));
 	else
 		send_otherwise(self, to, type, body, size);
@@ -288,13 +288,13 @@ static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type 
 				  const void *body, size_t size)
 {
 	uint32_t slot = wardi_question_slot(to.uid);
-	struct wardi_cell *cell = wardi_slot_cell(self->system, slot);
+	struct wardi_cell *cell = wardi_table_cell(self->system, slot);
 	struct ward_msg *envelope, *msg;
 	ward_ref owner;
 
 	if (size > WARDI_BODY_MAX || cell == NULL)
 		return false;
-	/* Acquire: as wardi_slot_open() does. [S2] */
+	/* Acquire: as wardi_table_open() does. [S2] */
 	owner.uid =
 		(uint64_t)atomic_load_explicit(&cell->open_gen, memory_order_acquire) << 32 | slot;
 	owner.place = self->plain_place;
@@ -332,10 +332,10 @@ void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *
 {
 	if (__builtin_expect(!may_send_plainly(self, to) || !is_marked_plain(type, body, size), 0))
 		send_unmarked(self, to, type, body, size);
-	else if (size > WARDI_BODY_SMALL || !wardi_slot_is_near(wardi_uid_slot(to.uid)))
+	else if (size > WARDI_BODY_SMALL || !wardi_table_is_near(wardi_uid_slot(to.uid)))
 		send_larger(self, to, type, body, size);
 	else
-		send_plainly(self, wardi_slot_near(self->system, wardi_uid_slot(to.uid)), to, type,
+		send_plainly(self, wardi_table_near(self->system, wardi_uid_slot(to.uid)), to, type,
 			     body, size, WARDI_IN_48);
 }
 
@@ -372,12 +372,12 @@ void ward_forward(ward_self *self, ward_ref to)
 	struct wardi_cell *cell;
 	struct ward_msg *msg;
 
-	if (old == NULL || !may_send_plainly(self, to) || self->loose || !wardi_msg_plain(old) ||
-	    wardi_msg_type(old)->drop != NULL) {
+	if (old == NULL || !may_send_plainly(self, to) || self->owns_block ||
+	    !wardi_msg_plain(old) || wardi_msg_type(old)->drop != NULL) {
 		forward_otherwise(self, to);
 		return;
 	}
-	cell = wardi_slot_cell(self->system, wardi_uid_slot(to.uid));
+	cell = wardi_table_cell(self->system, wardi_uid_slot(to.uid));
 	msg = block_for(self, cell, to, wardi_msg_form(old));
 	if (msg == NULL) {
 		forward_otherwise(self, to);

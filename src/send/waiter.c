@@ -248,9 +248,9 @@ size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward
 		wardi_path_tail(system, info.who, info.path, sizeof info.path);
 		if (each == NULL)
 			continue;
-		wardi_callout_begin();
+		wardi_foreign_call_begin();
 		each(arg, &info);
-		wardi_callout_end();
+		wardi_foreign_call_end();
 	}
 	return count;
 }

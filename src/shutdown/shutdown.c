@@ -113,7 +113,7 @@ bool wardi_shutdown_note(struct wardi_shutdown *shutdown)
 void wardi_shutdown_send(ward_system *system, struct ward_self *self)
 {
 	uint64_t uid = system->system_guardian.uid;
-	struct wardi_cell *cell = wardi_slot_open(system, uid);
+	struct wardi_cell *cell = wardi_table_open(system, uid);
 
 	/* Where it is closed, /system has ended for another reason, and nothing is waited for. */
 	if (cell != NULL)

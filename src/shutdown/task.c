@@ -30,8 +30,8 @@
 #define TASK_TYPE(name, size)                                                                      \
 	{                                                                                          \
 		name, (size), 0, 0,                                                                \
-			WARDI_SPECIAL_TYPE(WARDI_SPECIAL_TASK) | WARD_TYPE_FLAT | WARD_TYPE_QUIET, \
-			NULL, NULL, NULL, NULL,                                                    \
+			WARDI_AUTO_TYPE(WARDI_AUTO_TASK) | WARD_TYPE_FLAT | WARD_TYPE_QUIET, NULL, \
+			NULL, NULL, NULL,                                                          \
 		{                                                                                  \
 			0, 0, 0                                                                    \
 		}                                                                                  \
@@ -352,7 +352,7 @@ void wardi_task_undelivered(ward_system *system, ward_ref asker)
 static void forget(struct ward_self *self, bool all)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
-	struct wardi_list *owned = &self->cell->gear->extra->tasks;
+	struct wardi_list *owned = &self->cell->rare->extra->tasks;
 	struct wardi_task *found;
 	bool send = false;
 
@@ -380,7 +380,7 @@ static void forget(struct ward_self *self, bool all)
 
 static bool has_joined(const struct wardi_cell *cell)
 {
-	return cell->gear->extra != NULL && wardi_list_linked(&cell->gear->extra->tasks);
+	return cell->rare->extra != NULL && wardi_list_linked(&cell->rare->extra->tasks);
 }
 
 void wardi_tasks_incarnation_ended(struct ward_self *self)

@@ -25,7 +25,7 @@
 
 enum { ROOM = 32 };
 
-struct trespass {
+struct foreign_send {
 	ward_ref to;
 	const ward_type *type; /* constant, or NULL */
 	size_t size;
@@ -33,95 +33,96 @@ struct trespass {
 	unsigned char bytes[WARD_EVENT_BYTES];
 };
 
-struct wardi_trespasses {
+struct wardi_foreign_sends {
 	struct wardi_mutex mu;
 	/* under mu */
 	uint32_t first, count;
-	struct trespass ring[ROOM];
+	struct foreign_send ring[ROOM];
 	/* atomic */
 	_Atomic uint32_t waiting; /* == count, for who looks without the lock */
 };
 
-ward_err wardi_trespasses_create(ward_system *system, struct wardi_trespasses **ret_trespasses)
+ward_err wardi_foreign_sends_create(ward_system *system,
+				    struct wardi_foreign_sends **ret_trespasses)
 {
-	struct wardi_trespasses *trespasses =
-		wardi_alloc_zeroed(&system->alloc, sizeof *trespasses);
+	struct wardi_foreign_sends *foreign_sends =
+		wardi_alloc_zeroed(&system->alloc, sizeof *foreign_sends);
 
-	if (trespasses == NULL)
+	if (foreign_sends == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for a simulation");
-	wardi_mutex_init(&trespasses->mu, WARDI_LOCK_TRESPASSES);
-	*ret_trespasses = trespasses;
+	wardi_mutex_init(&foreign_sends->mu, WARDI_LOCK_FOREIGN_SENDS);
+	*ret_trespasses = foreign_sends;
 	return WARD_OK;
 }
 
-void wardi_trespasses_destroy(ward_system *system, struct wardi_trespasses *trespasses)
+void wardi_foreign_sends_destroy(ward_system *system, struct wardi_foreign_sends *foreign_sends)
 {
-	if (trespasses == NULL)
+	if (foreign_sends == NULL)
 		return;
-	wardi_mutex_destroy(&trespasses->mu);
-	wardi_free(&system->alloc, trespasses, sizeof *trespasses);
+	wardi_mutex_destroy(&foreign_sends->mu);
+	wardi_free(&system->alloc, foreign_sends, sizeof *foreign_sends);
 }
 
 /* Under mu. */
-static void set_count(struct wardi_trespasses *trespasses, uint32_t count)
+static void set_count(struct wardi_foreign_sends *foreign_sends, uint32_t count)
 {
-	trespasses->count = count;
+	foreign_sends->count = count;
 	/* Relaxed: who misses it looks again at its next step. */
-	atomic_store_explicit(&trespasses->waiting, count, memory_order_relaxed);
+	atomic_store_explicit(&foreign_sends->waiting, count, memory_order_relaxed);
 }
 
-static void note(struct trespass *it, ward_ref to, const ward_type *type, const void *body,
+static void note(struct foreign_send *it, ward_ref to, const ward_type *type, const void *body,
 		 size_t size)
 {
-	*it = (struct trespass){.to = to, .type = type, .size = size};
+	*it = (struct foreign_send){.to = to, .type = type, .size = size};
 	it->has_bytes = body != NULL && wardi_type_check(type, body, size) == WARD_OK &&
 			(type->flags & WARD_TYPE_FLAT) != 0;
 	if (it->has_bytes)
 		memcpy(it->bytes, body, size < sizeof it->bytes ? size : sizeof it->bytes);
 }
 
-void wardi_trespass(ward_system *system, ward_ref to, const ward_type *type, const void *body,
-		    size_t size)
+void wardi_foreign_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+			size_t size)
 {
-	struct wardi_trespasses *trespasses = system->seam->trespasses;
+	struct wardi_foreign_sends *foreign_sends = system->seam->foreign_sends;
 
 	wardi_count(&system->counters.dead_letters);
-	wardi_mutex_lock(&trespasses->mu);
-	if (trespasses->count < ROOM) {
-		uint32_t place = (trespasses->first + trespasses->count) % ROOM;
+	wardi_mutex_lock(&foreign_sends->mu);
+	if (foreign_sends->count < ROOM) {
+		uint32_t place = (foreign_sends->first + foreign_sends->count) % ROOM;
 
-		note(&trespasses->ring[place], to, type, body, size);
-		set_count(trespasses, trespasses->count + 1);
+		note(&foreign_sends->ring[place], to, type, body, size);
+		set_count(foreign_sends, foreign_sends->count + 1);
 	}
-	wardi_mutex_unlock(&trespasses->mu);
+	wardi_mutex_unlock(&foreign_sends->mu);
 	wardi_body_drop(type, body, size);
 }
 
 /* False: none waits. */
-static bool take(struct wardi_trespasses *trespasses, struct trespass *ret_it)
+static bool take(struct wardi_foreign_sends *foreign_sends, struct foreign_send *ret_it)
 {
 	bool found;
 
-	wardi_mutex_lock(&trespasses->mu);
-	found = trespasses->count > 0;
+	wardi_mutex_lock(&foreign_sends->mu);
+	found = foreign_sends->count > 0;
 	if (found) {
-		*ret_it = trespasses->ring[trespasses->first];
-		trespasses->first = (trespasses->first + 1) % ROOM;
-		set_count(trespasses, trespasses->count - 1);
+		*ret_it = foreign_sends->ring[foreign_sends->first];
+		foreign_sends->first = (foreign_sends->first + 1) % ROOM;
+		set_count(foreign_sends, foreign_sends->count - 1);
 	}
-	wardi_mutex_unlock(&trespasses->mu);
+	wardi_mutex_unlock(&foreign_sends->mu);
 	return found;
 }
 
-void wardi_trespasses_publish(ward_system *system)
+void wardi_foreign_sends_publish(ward_system *system)
 {
-	struct wardi_trespasses *trespasses = system->seam->trespasses;
-	struct trespass it;
+	struct wardi_foreign_sends *foreign_sends = system->seam->foreign_sends;
+	struct foreign_send it;
 
 	/* Relaxed: see set_count(). */
-	if (atomic_load_explicit(&trespasses->waiting, memory_order_relaxed) == 0)
+	if (atomic_load_explicit(&foreign_sends->waiting, memory_order_relaxed) == 0)
 		return;
-	while (take(trespasses, &it))
+	while (take(foreign_sends, &it))
 		wardi_dead_publish(system, it.to, it.type, it.has_bytes ? it.bytes : NULL, it.size,
 				   WARD_REASON_THREAD);
 }

@@ -7,14 +7,15 @@
 
 #include <ward/types.h>
 
-struct wardi_trespasses;
+struct wardi_foreign_sends;
 
-ward_err wardi_trespasses_create(ward_system *system, struct wardi_trespasses **ret_trespasses);
-void wardi_trespasses_destroy(ward_system *system, struct wardi_trespasses *trespasses);
+ward_err wardi_foreign_sends_create(ward_system *system,
+				    struct wardi_foreign_sends **ret_trespasses);
+void wardi_foreign_sends_destroy(ward_system *system, struct wardi_foreign_sends *foreign_sends);
 /* Any thread: counts and drops the body; the event waits for the simulation's own thread. */
-void wardi_trespass(ward_system *system, ward_ref to, const ward_type *type, const void *body,
-		    size_t size);
+void wardi_foreign_send(ward_system *system, ward_ref to, const ward_type *type, const void *body,
+			size_t size);
 /* The simulation's own thread: publishes the events that wait. */
-void wardi_trespasses_publish(ward_system *system);
+void wardi_foreign_sends_publish(ward_system *system);
 
 #endif

@@ -73,7 +73,7 @@ ward_err wardi_seam_create(ward_system *system)
 		return wardi_error(WARD_ENOMEM, "no memory for a simulation");
 	wardi_list_init(&system->seam->delays);
 	wardi_hash_init(&system->seam->newest, &system->alloc);
-	return wardi_trespasses_create(system, &system->seam->trespasses);
+	return wardi_foreign_sends_create(system, &system->seam->foreign_sends);
 }
 
 void wardi_seam_destroy(ward_system *system)
@@ -82,7 +82,7 @@ void wardi_seam_destroy(ward_system *system)
 		return;
 	wardi_assert(wardi_list_empty(&system->seam->delays));
 	wardi_hash_finish(&system->seam->newest);
-	wardi_trespasses_destroy(system, system->seam->trespasses);
+	wardi_foreign_sends_destroy(system, system->seam->foreign_sends);
 	wardi_free(&system->alloc, system->seam, sizeof *system->seam);
 	system->seam = NULL;
 }
@@ -190,7 +190,7 @@ static ward_fault_kind before(struct ward_self *self, ward_point point, ward_ref
 
 static bool has_failed(const struct ward_self *self, ward_result result)
 {
-	return !wardi_cause_is_none(self->noted) || (unsigned)result > WARD_UNHANDLED;
+	return !wardi_failure_is_none(self->noted) || (unsigned)result > WARD_UNHANDLED;
 }
 
 static ward_result after(struct ward_self *self, ward_point point, ward_ref child,
@@ -328,7 +328,7 @@ static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 			const struct ward_msg *msg)
 {
 	return it->to.place == system->place && !is_guardian(system, it->to) &&
-	       !wardi_msg_special(msg) && it->type != &ward_type_ward_event &&
+	       !wardi_msg_is_auto_received(msg) && it->type != &ward_type_ward_event &&
 	       it->type != &wardi_type_inbox_order;
 }
 
@@ -343,7 +343,7 @@ static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, s
 static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fault,
 		    struct ward_msg *msg)
 {
-	if (it->to.place != system->place || wardi_slot_open(system, it->to.uid) == NULL)
+	if (it->to.place != system->place || wardi_table_open(system, it->to.uid) == NULL)
 		return false;
 	if (fault.kind == WARD_FAULT_DELAY &&
 	    wardi_delay(system, it->who.uid, it->to, msg, later(it->now_ns, fault.delay_ns)))
@@ -428,6 +428,6 @@ const struct wardi_points wardi_points = {
 	.send_as = send_as,
 	.end_delays_of = wardi_delays_of,
 	.end_delays = wardi_delays_all,
-	.foreign_send = wardi_trespass,
-	.publish_foreign = wardi_trespasses_publish,
+	.foreign_send = wardi_foreign_send,
+	.publish_foreign = wardi_foreign_sends_publish,
 };

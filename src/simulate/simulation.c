@@ -38,7 +38,7 @@ static bool may_move(ward_system *system)
 {
 	if (wardi_outside_may_wait(system) != WARD_OK || !wardi_has_points(system))
 		return false;
-	wardi_trespasses_publish(system);
+	wardi_foreign_sends_publish(system);
 	return true;
 }
 

@@ -48,7 +48,7 @@ bool wardi_budget_take(struct wardi_source from, const ward_strategy *strategy, 
 	if (room == 0 && !notifies && !counts)
 		return true;
 	size = sizeof *budget + room * sizeof budget->at_ns[0];
-	budget = wardi_piece_get(from, size);
+	budget = wardi_memory_get(from, size);
 	if (budget == NULL)
 		return false;
 	budget->size = size;
@@ -70,7 +70,7 @@ void wardi_budget_give(struct wardi_source from, struct wardi_budget *budget)
 		return;
 	if (budget->notice != NULL)
 		wardi_msg_destroy(from, budget->notice);
-	wardi_piece_put(from, budget, budget->size);
+	wardi_memory_put(from, budget, budget->size);
 }
 
 static void drop_oldest(struct wardi_budget *budget)

@@ -48,7 +48,7 @@ static struct wardi_budget *budget_of(struct ward_self *self, const ward_strateg
 	const struct wardi_entry *entry = wardi_cell_entry(child);
 
 	if (strategy->limit == WARD_LIMIT_INTENSITY)
-		return self->cell->gear->children->budget;
+		return self->cell->rare->children->budget;
 	return entry == NULL ? NULL : entry->budget;
 }
 
@@ -106,11 +106,11 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 }
 
 static void publish_wanted(struct ward_self *self, const struct decision *d,
-			   struct wardi_cause cause)
+			   struct wardi_failure cause)
 {
 	ward_system *system = self->system;
 	struct ward_failure bare;
-	const ward_failure *failure = wardi_cause_view(cause, &bare);
+	const ward_failure *failure = wardi_failure_view(cause, &bare);
 	ward_event event;
 
 	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(d->directive),
@@ -131,7 +131,7 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 }
 
 /* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
-static void publish(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void publish(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (!d->strategy->quiet && d->directive != WARD_ESCALATE &&
 	    wardi_event_wanted(self->system, WARD_EVENT_FAILURE))
@@ -153,7 +153,7 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 }
 
 /* The supervisor is told what its limit did. What that needs was made with the child (S121). */
-static void notify(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void notify(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	struct ward_msg *notice = wardi_budget_notice(wardi_cell_entry(d->denied)->budget);
 	struct ward_restarts_exceeded *body;
@@ -165,7 +165,7 @@ static void notify(struct ward_self *self, const struct decision *d, struct ward
 	body->restarts_max = d->strategy->restarts_max;
 	body->window_ms = d->strategy->window_ms;
 	wardi_text_copy(body->failure_class, sizeof body->failure_class,
-			wardi_cause_class(cause)->name);
+			wardi_failure_class(cause)->name);
 	notice->sender_uid = body->who.uid;
 	notice->sender_place = body->who.place;
 	wardi_deliver_own(self, notice);
@@ -173,7 +173,8 @@ static void notify(struct ward_self *self, const struct decision *d, struct ward
 
 /* ---- carrying it out --------------------------------------------------------------------- */
 
-static void restart_all(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void restart_all(struct ward_self *self, const struct decision *d,
+			struct wardi_failure cause)
 {
 	wardi_for_each_child (child, self->cell) {
 		uint32_t times = d->times;
@@ -195,7 +196,7 @@ static void stop_scope(struct ward_self *self, const struct decision *d)
 }
 
 /* The one suspension that the child is left stands for the one by its parent. Takes the cause. */
-static void escalate(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void escalate(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (d->times > 1)
 		wardi_command_resume(self, d->child, d->times - 1, false);
@@ -205,11 +206,11 @@ static void escalate(struct ward_self *self, const struct decision *d, struct wa
 	}
 	self->escalated = cause; /* the receive that decides so is finished first */
 	self->perpetrator = d->child;
-	self->aftermath = true;
+	self->has_leftovers = true;
 }
 
 /* The limit says no to one child, or, for all for one, to all. */
-static void deny(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void deny(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (d->strategy->limit == WARD_LIMIT_NOTIFY)
 		notify(self, d, cause);
@@ -218,32 +219,32 @@ static void deny(struct ward_self *self, const struct decision *d, struct wardi_
 
 /* The supervisor's children fail too often: it gives up on all of them, and fails itself, so that
  * what is above it decides (S74). In a callback, of ward_decide(), that callback fails with it. */
-static void give_up(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void give_up(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	ward_ref ref = wardi_own_ref(self);
 	char path[WARD_EVENT_PATH];
-	struct wardi_cause failure;
+	struct wardi_failure failure;
 
 	wardi_command_stop_children(self, self->cell);
-	wardi_budget_reset(self->cell->gear->children->budget);
+	wardi_budget_reset(self->cell->rare->children->budget);
 	wardi_path_tail(self->system, ref, path, sizeof path);
-	failure =
-		wardi_cause_text(self->system, ref, &ward_restart_intensity, wardi_cause_ref(cause),
-				 "%.160s: its children needed more than %u restarts in a window",
-				 path, wardi_limit_max(d->strategy));
+	failure = wardi_failure_text(
+		self->system, ref, &ward_restart_intensity, wardi_failure_ref(cause),
+		"%.160s: its children needed more than %u restarts in a window", path,
+		wardi_limit_max(d->strategy));
 	if (!self->callback) {
 		wardi_fail(self, failure, NULL);
 		return;
 	}
-	self->aftermath = true;
-	if (wardi_cause_is_none(self->noted))
+	self->has_leftovers = true;
+	if (wardi_failure_is_none(self->noted))
 		self->noted = failure;
 	else
-		wardi_cause_unref(failure); /* it fails as it is */
+		wardi_failure_unref(failure); /* it fails as it is */
 }
 
 /* Takes the cause. */
-static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_cause cause)
+static void carry_out(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	switch (d->directive) {
 	case WARD_RESUME: /* the failing child alone, also under all for one (S22) */
@@ -257,7 +258,7 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 		else if (d->strategy->scope == WARD_ALL_FOR_ONE)
 			restart_all(self, d, cause);
 		else
-			wardi_command_restart_for(self, d->child, wardi_cause_take(&cause),
+			wardi_command_restart_for(self, d->child, wardi_failure_take(&cause),
 						  d->times);
 		break;
 	case WARD_STOP:
@@ -268,11 +269,11 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 		escalate(self, d, cause);
 		return;
 	}
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }
 
 /* From a directive to what is done. Takes the cause. */
-static void settle(struct ward_self *self, struct decision *d, struct wardi_cause cause)
+static void settle(struct ward_self *self, struct decision *d, struct wardi_failure cause)
 {
 	d->allowed = d->directive != WARD_RESTART || charge_scope(self, d);
 	publish(self, d, cause);
@@ -281,7 +282,7 @@ static void settle(struct ward_self *self, struct decision *d, struct wardi_caus
 }
 
 /* Takes the cause. */
-static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_cause cause)
+static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_failure cause)
 {
 	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
 
@@ -291,9 +292,9 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	self->sender = ward_nobody();
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
-		wardi_cause_unref(cause);
+		wardi_failure_unref(cause);
 		wardi_cell_add_pending(child);
-		wardi_hold_withdraw(self, self->cell);
+		wardi_backpressure_withdraw(self, self->cell);
 		return;
 	}
 	/* It answers what waits from before, too. */
@@ -304,7 +305,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 {
 	uint32_t reports = wardi_command_take_reports(child);
-	struct wardi_cause cause = wardi_cell_last_failure(child);
+	struct wardi_failure cause = wardi_cell_last_failure(child);
 
 	/* One decision for each failure that was reported, also where they came together (S18).
 	 * When one of them made this actor fail, the others wait, as those of other children do
@@ -314,11 +315,11 @@ void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 			decide(self, child, cause);
 			return;
 		}
-		decide(self, child, wardi_cause_ref(cause));
+		decide(self, child, wardi_failure_ref(cause));
 	}
 	if (reports > 0)
 		wardi_command_put_reports_back(self, child, reports);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }
 
 /* ---- deciding later ---------------------------------------------------------------------- */

@@ -29,17 +29,17 @@ static enum wardi_state failed_state(enum wardi_state state)
 }
 
 /* Takes the cause. */
-static void remember(struct ward_self *self, struct wardi_cause cause)
+static void remember(struct ward_self *self, struct wardi_failure cause)
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
-	struct wardi_cause old;
+	struct wardi_failure old;
 
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	old = cell->last_failure;
 	cell->last_failure = cause;
 	wardi_spin_drop(lock);
-	wardi_cause_unref(old);
+	wardi_failure_unref(old);
 }
 
 /* The root has nobody above it: the system goes down (S76). */
@@ -50,21 +50,21 @@ static void root_failed(struct ward_self *self)
 	atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
 	wardi_event_note(self->system, self, WARD_SEVERE, wardi_own_ref(self),
 			 "the root guardian failed, shutting down: %s",
-			 wardi_cause_view(self->cell->last_failure, &bare)->text);
+			 wardi_failure_view(self->cell->last_failure, &bare)->text);
 	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
 }
 
-void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_cell *perpetrator)
+void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi_cell *perpetrator)
 {
 	struct wardi_cell *cell = self->cell;
 
 	if (wardi_cell_has_failed(cell)) { /* one at a time (S13) */
-		wardi_cause_unref(cause);
+		wardi_failure_unref(cause);
 		return;
 	}
-	wardi_tally_add(&self->tally.failures);
-	if (cell->gear->children != NULL)
-		cell->gear->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
+	wardi_life_counter_add(&self->life_counters.failures);
+	if (cell->rare->children != NULL)
+		cell->rare->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
 	wardi_for_each_child (child, cell)
 		if (child != perpetrator && !child->survivor)

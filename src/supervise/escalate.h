@@ -8,6 +8,6 @@
 #include "cell/self.h"
 
 /* The running actor failed. Takes the cause. `perpetrator`: the child it escalates for, or NULL. */
-void wardi_fail(struct ward_self *self, struct wardi_cause cause, struct wardi_cell *perpetrator);
+void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi_cell *perpetrator);
 
 #endif

@@ -36,22 +36,22 @@
 
 /* The cause of a failed restart: post_restart, then what went wrong, then why there was a restart
  * at all. Takes both. */
-static struct wardi_cause failed_restart(struct ward_self *self, struct wardi_cause error,
-					 struct wardi_cause original)
+static struct wardi_failure failed_restart(struct ward_self *self, struct wardi_failure error,
+					   struct wardi_failure original)
 {
 	ward_ref ref = wardi_own_ref(self);
 	char path[WARD_EVENT_PATH];
 	struct ward_failure bare;
-	const ward_failure *why = wardi_cause_view(error, &bare);
-	struct wardi_cause chain;
+	const ward_failure *why = wardi_failure_view(error, &bare);
+	struct wardi_failure chain;
 
 	wardi_path_tail(self->system, ref, path, sizeof path);
-	chain = wardi_cause_chain(error, original);
-	return wardi_cause_text(self->system, ref, &ward_post_restart, chain, "%s: %s", path,
-				why->text);
+	chain = wardi_failure_chain(error, original);
+	return wardi_failure_text(self->system, ref, &ward_post_restart, chain, "%s: %s", path,
+				  why->text);
 }
 
-static void restart_survivors(struct ward_self *self, struct wardi_cause cause, uint32_t times)
+static void restart_survivors(struct ward_self *self, struct wardi_failure cause, uint32_t times)
 {
 	wardi_for_each_child (child, self->cell) {
 		if (!child->survivor)
@@ -77,7 +77,7 @@ static void hold_survivors(struct ward_self *self, uint32_t times)
 }
 
 /* Takes the cause. */
-static void complete_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times)
+static void complete_restart(struct ward_self *self, struct wardi_failure cause, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_failure bare;
@@ -85,31 +85,31 @@ static void complete_restart(struct ward_self *self, struct wardi_cause cause, u
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
 	wardi_release_incarnation(self);
-	if (cell->gear->children != NULL) {
+	if (cell->rare->children != NULL) {
 		/* an intensity is the incarnation's; a count is the child's */
-		wardi_budget_reset(cell->gear->children->budget);
-		cell->gear->children->perpetrator = 0;
+		wardi_budget_reset(cell->rare->children->budget);
+		cell->rare->children->perpetrator = 0;
 	}
 	cell->owes_post_stop = false;
 	wardi_cell_resume(cell, times);
-	if (!wardi_instantiate(self, WARDI_THEN_POST_RESTART, wardi_cause_view(cause, &bare))) {
-		struct wardi_cause error = self->noted;
+	if (!wardi_instantiate(self, WARDI_THEN_POST_RESTART, wardi_failure_view(cause, &bare))) {
+		struct wardi_failure error = self->noted;
 
-		self->noted = WARDI_NO_CAUSE;
+		self->noted = WARDI_NO_FAILURE;
 		hold_survivors(self, times);
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
 		return;
 	}
-	if (cell->gear->extra != NULL)
-		wardi_idle_restarted(self);
-	wardi_tally_add(&self->tally.restarts);
+	if (cell->rare->extra != NULL)
+		wardi_receive_timeout_restarted(self);
+	wardi_life_counter_add(&self->life_counters.restarts);
 	/* Relaxed: written by the holder; others only look. */
 	atomic_store_explicit(&cell->restarted,
 			      atomic_load_explicit(&cell->restarted, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
 	wardi_cell_move(self, cell, WARDI_RUNNING);
 	restart_survivors(self, cause, times);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 }
 
 /* Its end, which is to come, is nothing to this one. */
@@ -153,12 +153,12 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 			 "changing %s into Create: it never started, so it begins anew with init "
 			 "and pre_start",
 			 instead_of);
-	wardi_idle_cancel(self);
+	wardi_receive_timeout_cancel(self);
 	wardi_quiesce(self);
 	wardi_cell_move(self, cell, WARDI_RETRYING);
 	stop_made(self);
 	if (wardi_has_children(cell))
-		cell->gear->children->restart_times = times;
+		cell->rare->children->restart_times = times;
 	else
 		complete_retry(self, times);
 }
@@ -170,7 +170,7 @@ static void end_children(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->gear->extra != NULL)
+	if (cell->rare->extra != NULL)
 		(void)wardi_unstash_all(self); /* before children and post_stop (S86) */
 	wardi_for_each_child (child, cell) {
 		stop_hearing(self, wardi_cell_ref(child));
@@ -178,12 +178,12 @@ static void end_children(struct ward_self *self)
 	}
 }
 
-static void run_pre_restart(struct ward_self *self, struct wardi_cause cause)
+static void run_pre_restart(struct ward_self *self, struct wardi_failure cause)
 {
 	struct wardi_cell *cell = self->cell;
 	struct ward_failure bare;
 	struct wardi_call call;
-	struct wardi_cause error;
+	struct wardi_failure error;
 
 	/* None of the program's code runs in it, so there is nothing to guard. */
 	if (cell->behavior->pre_restart == NULL && cell->behavior->post_stop == NULL) {
@@ -194,29 +194,29 @@ static void run_pre_restart(struct ward_self *self, struct wardi_cause cause)
 	}
 	call = (struct wardi_call){
 		.kind = WARDI_HOOK_PRE_RESTART,
-		.why = wardi_cause_view(cause, &bare),
+		.why = wardi_failure_view(cause, &bare),
 	};
 	/* Only what it was handling when it failed itself is shown: a sibling's or a parent's
 	 * restart has no message (S31). */
 	if (cell->failed_msg != NULL)
-		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_loose);
+		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
 	if (!wardi_guarded(self, &call, &error))
 		wardi_hook_failed(self, "pre_restart", error);
 	wardi_self_release_msg(self);
 }
 
-void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times)
+void wardi_restart(struct ward_self *self, struct wardi_failure cause, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
 
 	switch (wardi_cell_state(cell)) {
 	case WARDI_STOPPING:
 		wardi_cell_resume(cell, times);
-		wardi_cause_unref(cause);
+		wardi_failure_unref(cause);
 		return;
 	case WARDI_START_FAILED:
-		wardi_cause_unref(cause);
+		wardi_failure_unref(cause);
 		retry(self, times, "Restart");
 		return;
 	case WARDI_RESTART_FAILED:
@@ -229,14 +229,14 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 			stop_made(self);
 		else
 			run_pre_restart(self, cause);
-		if (cell->gear->extra != NULL)
+		if (cell->rare->extra != NULL)
 			(void)wardi_unstash_all(self); /* what a hook has left there (S86) */
 		break;
 	}
 	wardi_cell_move(self, cell, WARDI_RESTARTING);
-	if (cell->gear->children != NULL && cell->gear->children->dying > 0) {
-		cell->gear->children->restart_cause = cause;
-		cell->gear->children->restart_times = times;
+	if (cell->rare->children != NULL && cell->rare->children->dying > 0) {
+		cell->rare->children->restart_cause = cause;
+		cell->rare->children->restart_times = times;
 	} else {
 		complete_restart(self, cause, times);
 	}
@@ -245,7 +245,7 @@ void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t ti
 void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 {
 	struct wardi_cell *cell = self->cell;
-	uint64_t perpetrator = cell->gear->children == NULL ? 0 : cell->gear->children->perpetrator;
+	uint64_t perpetrator = cell->rare->children == NULL ? 0 : cell->rare->children->perpetrator;
 
 	if (clear && wardi_cell_state(cell) == WARDI_START_FAILED) {
 		retry(self, times, "Resume");
@@ -256,7 +256,7 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: its last restart failed, so there is "
 			"no state to go on with");
-		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
+		wardi_restart(self, wardi_failure_ref(cell->last_failure), times);
 		return;
 	}
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED && cell->faulted) {
@@ -264,14 +264,14 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: a hardware fault was contained in it, so "
 			"none of its code runs again");
-		wardi_restart(self, wardi_cause_ref(cell->last_failure), times);
+		wardi_restart(self, wardi_failure_ref(cell->last_failure), times);
 		return;
 	}
 	wardi_cell_resume(cell, times);
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
 		wardi_release_failed_msg(self);
-		if (cell->gear->children != NULL)
-			cell->gear->children->perpetrator = 0;
+		if (cell->rare->children != NULL)
+			cell->rare->children->perpetrator = 0;
 		wardi_cell_move(self, cell, WARDI_RUNNING);
 	}
 	wardi_for_each_child (child, cell) {
@@ -284,10 +284,10 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 
 void wardi_restart_children_gone(struct ward_self *self)
 {
-	struct wardi_children *children = self->cell->gear->children;
-	struct wardi_cause cause = children->restart_cause;
+	struct wardi_children *children = self->cell->rare->children;
+	struct wardi_failure cause = children->restart_cause;
 
-	children->restart_cause = WARDI_NO_CAUSE;
+	children->restart_cause = WARDI_NO_FAILURE;
 	if (wardi_cell_state(self->cell) == WARDI_RETRYING)
 		complete_retry(self, children->restart_times);
 	else

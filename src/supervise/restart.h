@@ -9,7 +9,7 @@
 #include "cell/self.h"
 
 /* Takes the cause. `times`: how many suspensions it lifts. */
-void wardi_restart(struct ward_self *self, struct wardi_cause cause, uint32_t times);
+void wardi_restart(struct ward_self *self, struct wardi_failure cause, uint32_t times);
 /* `clear`: it answers the actor's own failure. */
 void wardi_resume(struct ward_self *self, uint32_t times, bool clear);
 /* The last child that a restart or a retry waited for is gone. */

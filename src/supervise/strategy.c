@@ -214,20 +214,20 @@ static ward_directive heard(struct ward_self *self, ward_ref child, ward_directi
 
 /* The program's function, under a save point. A failure in it takes the place of the cause. */
 static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
-			  struct wardi_cell *child, struct wardi_cause *cause)
+			  struct wardi_cell *child, struct wardi_failure *cause)
 {
 	struct ward_failure bare;
 	struct wardi_call call = {
 		.kind = WARDI_HOOK_DECIDE,
-		.why = wardi_cause_view(*cause, &bare),
+		.why = wardi_failure_view(*cause, &bare),
 		.strategy = strategy,
 		.child = wardi_cell_ref(child),
 	};
-	struct wardi_cause error;
+	struct wardi_failure error;
 
 	if (wardi_guarded(self, &call, &error))
 		return heard(self, call.child, call.directive);
-	wardi_cause_unref(*cause);
+	wardi_failure_unref(*cause);
 	*cause = error;
 	return WARD_ESCALATE;
 }
@@ -244,14 +244,14 @@ static ward_directive last_resort(const ward_strategy *strategy,
 }
 
 ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
-				     struct wardi_cell *child, struct wardi_cause *cause)
+				     struct wardi_cell *child, struct wardi_failure *cause)
 {
-	ward_directive directive = nearest_rule(strategy, wardi_cause_class(*cause));
+	ward_directive directive = nearest_rule(strategy, wardi_failure_class(*cause));
 
 	if (directive == WARD_UNDECIDED && strategy->decide != NULL)
 		directive = ask(self, strategy, child, cause);
 	if (directive == WARD_UNDECIDED)
-		directive = last_resort(strategy, wardi_cause_class(*cause));
+		directive = last_resort(strategy, wardi_failure_class(*cause));
 	return directive == WARD_UNDECIDED ? WARD_ESCALATE : directive;
 }
 

@@ -16,6 +16,6 @@ bool wardi_directive_is_final(ward_directive directive);
 /* Asks the strategy, once. The answer is final, or WARD_LATER. When its decide function fails, the
  * answer is escalate and *cause is replaced by that failure (S19). */
 ward_directive wardi_strategy_decide(struct ward_self *self, const ward_strategy *strategy,
-				     struct wardi_cell *child, struct wardi_cause *cause);
+				     struct wardi_cell *child, struct wardi_failure *cause);
 
 #endif

@@ -214,8 +214,8 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .attend = wardi_self_attend,
-			  .serve = wardi_cells_serve,
-			  .run = wardi_cell_run,
+			  .serve = wardi_plain_turns,
+			  .run = wardi_cell_turns,
 			  .touches = wardi_cell_touches,
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system),
@@ -259,7 +259,7 @@ static void free_system(ward_system *system)
 		munmap(system->origin, (size_t)sysconf(_SC_PAGESIZE));
 	wardi_seam_destroy(system);
 	wardi_shutdown_destroy(system);
-	wardi_faults_destroy(system);
+	wardi_hardware_faults_destroy(system);
 	wardi_hash_finish(&system->fds);
 	wardi_hash_finish(&system->holds);
 	wardi_hash_finish(&system->links);
@@ -274,7 +274,7 @@ static void tear_down(ward_system *system)
 {
 	wardi_inboxes_finish(system);
 	wardi_sched_destroy(system->sched);
-	wardi_slots_finish(system);
+	wardi_table_finish(system);
 	free_system(system);
 }
 
@@ -327,9 +327,9 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	if (err == WARD_OK)
 		err = wardi_shutdown_create(system, options->phases);
 	if (err == WARD_OK)
-		err = wardi_faults_create(system, options);
+		err = wardi_hardware_faults_create(system, options);
 	if (err == WARD_OK)
-		err = wardi_slots_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
+		err = wardi_table_init(system, options->actors_max == 0 ? WARDI_ACTORS_MAX
 									: options->actors_max);
 	if (err == WARD_OK)
 		err = make_sched(system, options);

@@ -150,12 +150,12 @@ static void abandon(struct wardi_cell *cell)
 	wardi_sys_discard(&self, cell);
 	alloc = &wardi_cell_system(cell)->alloc;
 	wardi_entry_free(self.from, wardi_cell_entry(cell));
-	if (cell->gear->children != NULL) {
-		wardi_hash_finish(&cell->gear->children->names);
-		wardi_generated_finish(cell->gear->children, alloc);
-		wardi_free(alloc, cell->gear->children, sizeof *cell->gear->children);
+	if (cell->rare->children != NULL) {
+		wardi_hash_finish(&cell->rare->children->names);
+		wardi_child_index_finish(cell->rare->children, alloc);
+		wardi_free(alloc, cell->rare->children, sizeof *cell->rare->children);
 	}
-	wardi_gear_free(cell, self.from);
+	wardi_rare_free(cell, self.from);
 }
 
 void wardi_guardians_abandon(ward_system *system)

@@ -37,7 +37,7 @@
 #include "shutdown/task.h"
 #include "watch/link.h"
 
-static void fail(struct ward_self *self, struct wardi_cause cause)
+static void fail(struct ward_self *self, struct wardi_failure cause)
 {
 	wardi_supervision.fail(self, cause, NULL);
 }
@@ -53,7 +53,7 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
-	(void)wardi_special_arrived(self, due, ret_gone);
+	(void)wardi_auto_receive(self, due, ret_gone);
 	wardi_msg_destroy(self->from, due);
 	return false;
 }
@@ -108,19 +108,19 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 		wardi_text_copy(path, sizeof path, "a thread outside");
 	else
 		wardi_path_tail(self->system, sender, path, sizeof path);
-	fail(self, wardi_cause_text(self->system, wardi_own_ref(self), &ward_killed, WARDI_NO_CAUSE,
-				    "killed by %s", path));
+	fail(self, wardi_failure_text(self->system, wardi_own_ref(self), &ward_killed,
+				      WARDI_NO_FAILURE, "killed by %s", path));
 	return false;
 }
 
 static bool tick(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	struct wardi_cause cause = WARDI_NO_CAUSE;
+	struct wardi_failure cause = WARDI_NO_FAILURE;
 	struct ward_msg *due = wardi_tick_due(self, wardi_msg_bytes(msg), &cause);
 
 	if (due != NULL)
 		return bring(self, due, false, ret_gone);
-	if (!wardi_cause_is_none(cause))
+	if (!wardi_failure_is_none(cause))
 		fail(self, cause);
 	return false;
 }
@@ -223,7 +223,7 @@ static bool ask_over(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
-	if (!wardi_idle_due(self))
+	if (!wardi_receive_timeout_due(self))
 		return false;
 	wardi_self_hold_msg(self, msg, false);
 	return true;
@@ -261,24 +261,24 @@ static void answer_dropped(ward_system *system, struct ward_self *self, struct w
 	wardi_answer_dropped(system, self, msg);
 }
 
-const struct wardi_auto_received wardi_auto_received[WARDI_SPECIALS] = {
-	[WARDI_SPECIAL_FORGED] = {told_or_forged, NULL},
-	[WARDI_SPECIAL_PILL] = {pill, NULL},
-	[WARDI_SPECIAL_KILL] = {killed, NULL},
-	[WARDI_SPECIAL_TICK] = {tick, nothing_hangs_on_it},
-	[WARDI_SPECIAL_NOTICE] = {notice, notice_dropped},
-	[WARDI_SPECIAL_FD_READY] = {fd_ready, nothing_hangs_on_it},
-	[WARDI_SPECIAL_IDENTIFY] = {identify, identify_dropped},
-	[WARDI_SPECIAL_TASK] = {task, NULL},
-	[WARDI_SPECIAL_ANSWER] = {answer, answer_dropped},
-	[WARDI_SPECIAL_ASK_OVER] = {ask_over, nothing_hangs_on_it},
-	[WARDI_SPECIAL_EXCEEDED] = {exceeded, nothing_hangs_on_it},
-	[WARDI_SPECIAL_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
-	[WARDI_SPECIAL_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
-	[WARDI_SPECIAL_EXIT] = {exited, exited_dropped},
+const struct wardi_auto_received wardi_auto_received[WARDI_AUTO_KINDS] = {
+	[WARDI_AUTO_FORGED] = {told_or_forged, NULL},
+	[WARDI_AUTO_PILL] = {pill, NULL},
+	[WARDI_AUTO_KILL] = {killed, NULL},
+	[WARDI_AUTO_TICK] = {tick, nothing_hangs_on_it},
+	[WARDI_AUTO_NOTICE] = {notice, notice_dropped},
+	[WARDI_AUTO_FD_READY] = {fd_ready, nothing_hangs_on_it},
+	[WARDI_AUTO_IDENTIFY] = {identify, identify_dropped},
+	[WARDI_AUTO_TASK] = {task, NULL},
+	[WARDI_AUTO_ANSWER] = {answer, answer_dropped},
+	[WARDI_AUTO_ASK_OVER] = {ask_over, nothing_hangs_on_it},
+	[WARDI_AUTO_EXCEEDED] = {exceeded, nothing_hangs_on_it},
+	[WARDI_AUTO_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
+	[WARDI_AUTO_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
+	[WARDI_AUTO_EXIT] = {exited, exited_dropped},
 };
-bool wardi_special_arrived(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+bool wardi_auto_receive(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
-	return wardi_auto_received[wardi_special_kind(wardi_msg_type(msg))].arrived(self, msg,
-										    ret_gone);
+	return wardi_auto_received[wardi_auto_kind(wardi_msg_type(msg))].arrived(self, msg,
+										 ret_gone);
 }

@@ -42,7 +42,7 @@ static bool on_failed(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_cell *child = wardi_container_of(msg, struct wardi_cell, failed_node);
 
 	if (!wardi_cell_is_known(child)) /* it is gone meanwhile; only its report held the cell */
-		wardi_slot_give(self->system, child);
+		wardi_table_give(self->system, child);
 	else
 		wardi_supervision.child_failed(self, child);
 	return true;
@@ -55,7 +55,7 @@ static bool on_gone(struct ward_self *self, struct wardi_sysmsg *msg)
 	wardi_child_gone(self, wardi_container_of(msg, struct wardi_cell, end_node));
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
 		return wardi_stop_goes_on(self);
-	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->gear->children->dying == 0)
+	if (wardi_cell_gate(cell) == WARDI_GATE_WAITING && cell->rare->children->dying == 0)
 		wardi_supervision.children_gone(self);
 	return true;
 }
@@ -80,7 +80,7 @@ static bool on_notice(struct ward_self *self, struct wardi_sysmsg *msg)
 
 static bool on_released(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	wardi_hold_over(self, msg);
+	wardi_backpressure_over(self, msg);
 	return true;
 }
 
@@ -112,13 +112,13 @@ static bool watch_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 
 static bool link_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	wardi_link_stray(self, msg);
+	wardi_link_misaddressed(self, msg);
 	return true;
 }
 
 static bool exit_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	wardi_exit_stray(self, msg);
+	wardi_exit_misaddressed(self, msg);
 	return true;
 }
 

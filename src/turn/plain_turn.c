@@ -4,21 +4,22 @@
  * plain way.
  *
  * The general way of a turn is turn.c. The plain one does the same with fewer questions, for a cell
- * that is not odd (cell.h) and whose mailbox is the lane alone, as nearly all are:
+ * that needs no general turn (cell.h) and whose mailbox is the lane alone, as nearly all are:
  *
  *	look at the system lane
  *	the next message: look at it, then pop it; receive; was anything left behind? <-+
  *	look at the system lane; is there another message?  yes ------------------------+
  *	give the cell up by the CAS of head; free the last message; look at the system lane again
  *
- * Whatever is different goes the general way, from there to the end of the turn: wardi_run() goes
- * on as it does between two messages. So the plain way is left only there: before a message is
- * popped, or after wardi_settle() has dealt with one; with no message in hand, no callback under
- * way, the tail at the last message handled, and in self->left what is left of the batch.
+ * Whatever is different goes the general way, from there to the end of the turn:
+ * wardi_turn_goes_on() goes on as it does between two messages. So the plain way is left only
+ * there: before a message is popped, or after wardi_settle() has dealt with one; with no message in
+ * hand, no callback under way, the tail at the last message handled, and in self->left what is left
+ * of the batch.
  *
  *	in turn.c                                  here
- *	look_around(), of an odd cell             who is odd does not come here; and receive, which
- *	                                          alone can make it odd, is followed by a look
+ *	look_around(), of a cell that needs       such a cell does not come here; and receive, which
+ *	  a general turn                          alone can make it need one, is followed by a look
  *	look_around(), for system messages        the same look before each message; then leaves
  *	is the batch over?                        asked when there is a message; then leaves
  *	pop: empty, or is a push half done?       not asked: the CAS of head fails for a push; then
@@ -41,7 +42,7 @@
 #include "sched/worker.h"
 #include "turn/turn.h"
 
-/* One that wardi_run() would hand to receive as it is, and free as a block. */
+/* One that wardi_turn_goes_on() would hand to receive as it is, and free as a block. */
 static inline bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
 {
 	return msg->target_gen == wardi_uid_gen(cell->uid) && wardi_msg_plain(msg);
@@ -59,8 +60,9 @@ static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *ce
 	wardi_self_show(self, type);
 	self->callback = true;
 	result = cell->receive(self, cell->memory, msg);
-	if (__builtin_expect(!wardi_leaves_nothing(self, msg, owns | result | wardi_cell_odd(cell)),
-			     0)) {
+	if (__builtin_expect(
+		    !wardi_leaves_nothing(self, msg, owns | result | wardi_cell_turn_flags(cell)),
+		    0)) {
 		wardi_settle(self, result);
 		return false;
 	}
@@ -88,7 +90,7 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 	self->msg = NULL;
 	wardi_self_show(self, NULL);
 	free_plain(self, last);
-	wardi_forget(cell);
+	wardi_reload(cell);
 	if (__builtin_expect(wardi_mailbox_take_back(&cell->mailbox), 0))
 		wardi_cell_ready_here(self, cell);
 	return true;
@@ -115,8 +117,8 @@ static inline bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell
 		self->left--;
 		if (!receive_plainly(self, cell, next))
 			break;
-		wardi_forget(self);
-		wardi_forget(cell);
+		wardi_reload(self);
+		wardi_reload(cell);
 	}
 	self->msg = NULL;
 	return false;
@@ -136,12 +138,12 @@ static inline bool turn_plainly(struct ward_self *self, struct wardi_cell *cell)
 	wardi_mailbox_move_tail(&cell->mailbox, msg);
 	if (tail != &cell->mailbox.stub)
 		wardi_msg_free(self->from, (struct ward_msg *)(void *)tail);
-	wardi_forget(cell);
+	wardi_reload(cell);
 	self->left = WARDI_BATCH - 1;
 	if (!receive_plainly(self, cell, msg))
 		return false;
-	wardi_forget(self);
-	wardi_forget(cell);
+	wardi_reload(self);
+	wardi_reload(cell);
 	return go_on_plainly(self, cell, msg);
 }
 
@@ -156,18 +158,18 @@ static inline bool serve(struct wardi_worker *worker)
 	if (runnable == NULL)
 		return false;
 	cell = wardi_container_of(runnable, struct wardi_cell, runnable);
-	wardi_forget(self);
+	wardi_reload(self);
 	wardi_self_take_cell(self, cell);
 	wardi_self_count_turn(self, turns);
-	if (__builtin_expect(wardi_cell_odd(cell) != 0, 0))
+	if (__builtin_expect(wardi_cell_turn_flags(cell) != 0, 0))
 		wardi_turn(self);
 	else if (!turn_plainly(self, cell))
-		wardi_run(worker->context);
+		wardi_turn_goes_on(worker->context);
 	return true;
 }
 
-void wardi_cells_serve(struct wardi_worker *worker)
+void wardi_plain_turns(struct wardi_worker *worker)
 {
 	while (serve(worker))
-		wardi_forget(worker);
+		wardi_reload(worker);
 }

@@ -9,6 +9,6 @@
 struct wardi_worker;
 
 /* Runs what there is to run on a worker of the default dispatcher, until the end. */
-void wardi_cells_serve(struct wardi_worker *worker);
+void wardi_plain_turns(struct wardi_worker *worker);
 
 #endif

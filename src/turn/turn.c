@@ -13,10 +13,10 @@
  * This is the general way, which deals with everything. Nearly all turns go the plain way as long
  * as nothing is different: plain_turn.c, which says how the two compare. What comes here is
  *
- *	look_around     the cell is odd (cell.h), or system messages wait
+ *	look_around     the cell needs a general turn (cell.h), or system messages wait
  *	handle_other    the message is for another life, or special (auto_receive.c)
  *	wardi_settle    receive failed, escalated, left it unhandled, used scratch memory, or took
- *	                the message; the message owns something; or the cell is odd
+ *	                the message; the message owns something; or the cell needs a general turn
  *	next_message    the mailbox has a policy, or a push is half done
  *
  * single-threaded: runs only on the holder's worker.
@@ -75,22 +75,22 @@ static void handled(struct ward_self *self, ward_result result)
 }
 
 /* What the callback failed with: none, or its own failure. */
-static struct wardi_cause own_failure(struct ward_self *self, ward_result result)
+static struct wardi_failure own_failure(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause cause = wardi_take_noted(self, result);
+	struct wardi_failure cause = wardi_take_noted(self, result);
 
-	if (wardi_cause_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
+	if (wardi_failure_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
 	    wardi_msg_type(self->msg) == &ward_type_ward_terminated) {
 		const struct ward_terminated *gone = wardi_msg_bytes(self->msg);
 		char path[WARD_EVENT_PATH];
 
 		wardi_path_tail(self->system, gone->who, path, sizeof path);
-		cause = wardi_cause_text(self->system, wardi_own_ref(self), &ward_death_pact,
-					 WARDI_NO_CAUSE, "did not handle that %s has terminated",
-					 path);
+		cause = wardi_failure_text(self->system, wardi_own_ref(self), &ward_death_pact,
+					   WARDI_NO_FAILURE,
+					   "did not handle that %s has terminated", path);
 	}
-	if (!wardi_cause_is_none(cause))
-		wardi_cause_set_message(
+	if (!wardi_failure_is_none(cause))
+		wardi_failure_set_message(
 			cause, atomic_load_explicit(&self->running_type, memory_order_relaxed));
 	return cause;
 }
@@ -99,9 +99,9 @@ static struct wardi_cause own_failure(struct ward_self *self, ward_result result
  * with its own, and the child is the perpetrator all the same (S19). */
 void wardi_settle(struct ward_self *self, ward_result result)
 {
-	struct wardi_cause escalated = self->escalated;
+	struct wardi_failure escalated = self->escalated;
 	struct wardi_cell *perpetrator = self->perpetrator;
-	struct wardi_cause cause;
+	struct wardi_failure cause;
 
 	if (self->out) {
 		self->out = false;
@@ -111,20 +111,20 @@ void wardi_settle(struct ward_self *self, ward_result result)
 		result = wardi_points.after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					    result);
 	cause = own_failure(self, result);
-	if (self->cell->gear->extra != NULL)
-		wardi_idle_handled(self,
-				   atomic_load_explicit(&self->running_type, memory_order_relaxed));
-	self->escalated = WARDI_NO_CAUSE;
+	if (self->cell->rare->extra != NULL)
+		wardi_receive_timeout_handled(
+			self, atomic_load_explicit(&self->running_type, memory_order_relaxed));
+	self->escalated = WARDI_NO_FAILURE;
 	self->perpetrator = NULL;
-	self->callback = self->aftermath = false;
-	if (wardi_cause_is_none(cause)) {
+	self->callback = self->has_leftovers = false;
+	if (wardi_failure_is_none(cause)) {
 		handled(self, result);
 		cause = escalated;
 	} else {
 		wardi_self_keep_failed_msg(self);
-		wardi_cause_unref(escalated);
+		wardi_failure_unref(escalated);
 	}
-	if (!wardi_cause_is_none(cause))
+	if (!wardi_failure_is_none(cause))
 		wardi_supervision.fail(self, cause, perpetrator);
 	wardi_scratch_reset(self);
 }
@@ -136,7 +136,7 @@ static bool fails_before(struct ward_self *self)
 	return self->fault == WARD_FAULT_FAIL_BEFORE;
 }
 
-/* Before receive, of an odd cell. */
+/* Before receive, of a cell that needs a general turn. */
 static bool may_receive(struct ward_self *self)
 {
 	if (self->cell->blocks) { /* its threads may wait, so an age is worth a clock read */
@@ -155,9 +155,10 @@ static void receive(struct ward_self *self)
 	ward_result result = WARD_FAILED;
 
 	self->callback = true;
-	if (!wardi_cell_is_odd(cell) || may_receive(self))
+	if (!wardi_cell_needs_general_turn(cell) || may_receive(self))
 		result = cell->receive(self, cell->memory, msg);
-	if (self->loose || wardi_msg_form(msg) == WARDI_OUTSIDE || wardi_cell_is_odd(cell) ||
+	if (self->owns_block || wardi_msg_form(msg) == WARDI_OUTSIDE ||
+	    wardi_cell_needs_general_turn(cell) ||
 	    !wardi_leaves_nothing(self, msg, (uintptr_t)wardi_msg_type(msg)->drop | result)) {
 		wardi_settle(self, result);
 		return;
@@ -188,7 +189,7 @@ static bool handle_other(struct ward_self *self, struct ward_msg *msg)
 				  msg, WARD_REASON_DEAD);
 		return true;
 	}
-	if (wardi_special_arrived(self, msg, &gone))
+	if (wardi_auto_receive(self, msg, &gone))
 		receive(self);
 	special_is_over(self);
 	return !gone;
@@ -197,7 +198,7 @@ static bool handle_other(struct ward_self *self, struct ward_msg *msg)
 /* False: the cell is gone. */
 static bool handle(struct ward_self *self, struct ward_msg *msg)
 {
-	if (msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_special(msg))
+	if (msg->target_gen != wardi_uid_gen(self->cell->uid) || wardi_msg_is_auto_received(msg))
 		return handle_other(self, msg);
 	wardi_self_hold_msg(self, msg, false);
 	receive(self);
@@ -211,14 +212,14 @@ static void handle_again(struct ward_self *self, struct ward_msg *msg)
 	receive(self);
 }
 
-static struct ward_msg *next_in_box(struct ward_self *self, struct wardi_box *box)
+static struct ward_msg *next_in_box(struct ward_self *self, struct wardi_bounded *box)
 {
 	struct ward_msg *msg;
 	bool drained;
 
-	msg = wardi_box_pop(box, self->from, &drained);
+	msg = wardi_bounded_pop(box, self->from, &drained);
 	if (drained)
-		wardi_hold_drained(self, box);
+		wardi_backpressure_drained(self, box);
 	return msg;
 }
 
@@ -227,13 +228,13 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
 	struct wardi_mailbox *mailbox = &self->cell->mailbox;
 	struct ward_msg *msg = NULL;
-	struct wardi_box *box;
+	struct wardi_bounded *box;
 	enum wardi_pop pop = wardi_mailbox_pop(mailbox, wardi_self_source(self), &msg);
 
 	*ret_busy = pop == WARDI_POP_BUSY;
 	if (pop == WARDI_POP_MESSAGE)
 		return msg;
-	box = atomic_load_explicit(&mailbox->box, memory_order_relaxed);
+	box = atomic_load_explicit(&mailbox->bounded, memory_order_relaxed);
 	return box == NULL ? NULL : next_in_box(self, box);
 }
 
@@ -242,10 +243,10 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 static bool box_came(struct wardi_cell *cell)
 {
 	/* Acquire, as in deliver: it may have been made by who opened a later life. */
-	struct wardi_box *box =
-		atomic_load_explicit(&cell->mailbox.box, memory_order_acquire); /* [P5] */
+	struct wardi_bounded *box =
+		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 
-	return box != NULL && !wardi_box_empty(box) && wardi_mailbox_wake(&cell->mailbox);
+	return box != NULL && !wardi_bounded_empty(box) && wardi_mailbox_wake(&cell->mailbox);
 }
 
 static void again(struct ward_self *self)
@@ -271,7 +272,8 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
 
-/* What is due before the lane is read, in an odd cell or with system messages. */
+/* What is due before the lane is read, in a cell that needs a general turn or with system messages.
+ *  */
 static enum next look_around(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -306,7 +308,8 @@ static void run(struct ward_self *self)
 	bool busy;
 
 	for (;;) {
-		if (wardi_cell_is_odd(cell) || wardi_mailbox_has_system(&cell->mailbox)) {
+		if (wardi_cell_needs_general_turn(cell) ||
+		    wardi_mailbox_has_system(&cell->mailbox)) {
 			enum next next = look_around(self);
 
 			if (next == NEXT_OVER)
@@ -335,7 +338,7 @@ static void run(struct ward_self *self)
 
 /* ---- turns ------------------------------------------------------------------------------- */
 
-__attribute__((noinline)) void wardi_run(struct ward_self *self)
+__attribute__((noinline)) void wardi_turn_goes_on(struct ward_self *self)
 {
 	run(self);
 	wardi_self_show(self, NULL);
@@ -344,14 +347,14 @@ __attribute__((noinline)) void wardi_run(struct ward_self *self)
 static void turn(struct ward_self *self, uint32_t messages)
 {
 	self->left = messages;
-	wardi_run(self);
+	wardi_turn_goes_on(self);
 }
 
 /* Who jumped out of receive has not ended its turn. */
 static __attribute__((noinline)) void land(struct ward_self *self)
 {
 	wardi_lock_none(WARDI_LOCK_PLACE);
-	wardi_fault_landed(self);
+	wardi_hardware_fault_landed(self);
 	wardi_settle(self, WARD_FAILED);
 	special_is_over(self);
 	turn(self, self->left);
@@ -425,7 +428,7 @@ void wardi_cell_touches(const struct wardi_runnable *runnable,
 		ret_places[1] = ((const struct wardi_token *)wardi_msg_bytes(msg))->record;
 }
 
-void wardi_cell_run(struct wardi_worker *worker, struct wardi_runnable *runnable)
+void wardi_cell_turns(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
 	struct ward_self *self = worker->context;
 

@@ -47,11 +47,11 @@ void wardi_self_end(struct wardi_worker *worker)
 	ward_system *system = self->system;
 
 	wardi_fault_seat_leave(self);
-	wardi_stock_finish(self);
+	wardi_free_cells_finish(self);
 	wardi_mutex_lock(&system->selves_mu);
 	wardi_list_remove(&self->link);
 	system->turns_ended += atomic_load_explicit(&self->turns, memory_order_relaxed);
-	wardi_tally_keep(system, &self->tally);
+	wardi_life_counters_keep(system, &self->life_counters);
 	wardi_mutex_unlock(&system->selves_mu);
 	wardi_questions_free(self);
 	wardi_chunk_free_all(&system->alloc, &self->scratch);
@@ -72,9 +72,10 @@ int64_t wardi_self_rest(struct wardi_worker *worker)
 
 	wardi_questions_free(self);
 	wardi_cache_finish(&self->cache);
-	if (wardi_rows_are_many(self->system))
-		wardi_stock_finish(self);
-	return earlier(wardi_depot_due(&self->system->pool.depot), wardi_rows_due(self->system));
+	if (wardi_segments_are_many(self->system))
+		wardi_free_cells_finish(self);
+	return earlier(wardi_depot_due(&self->system->pool.depot),
+		       wardi_segments_due(self->system));
 }
 
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
@@ -82,7 +83,7 @@ int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns)
 	const struct ward_self *self = worker->context;
 
 	return earlier(wardi_pool_tidy(&self->system->pool, now_ns),
-		       wardi_rows_tidy(self->system, now_ns));
+		       wardi_segments_tidy(self->system, now_ns));
 }
 
 void wardi_self_stole(struct wardi_worker *worker, size_t count)

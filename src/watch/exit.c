@@ -43,11 +43,11 @@ ward_exit_reason wardi_exit_plain(ward_exit_kind kind)
 	return (ward_exit_reason){.kind = kind};
 }
 
-static ward_exit_reason reason_of_failure(struct wardi_cause cause)
+static ward_exit_reason reason_of_failure(struct wardi_failure cause)
 {
 	ward_exit_reason reason = {.kind = WARD_EXIT_FAILURE};
 	struct ward_failure bare;
-	const ward_failure *failure = wardi_cause_view(cause, &bare);
+	const ward_failure *failure = wardi_failure_view(cause, &bare);
 
 	if (ward_failure_is(failure, &ward_killed))
 		return wardi_exit_plain(WARD_EXIT_KILLED);
@@ -58,7 +58,7 @@ static ward_exit_reason reason_of_failure(struct wardi_cause cause)
 
 ward_exit_reason wardi_exit_reason(const struct wardi_ending *ending)
 {
-	if (!wardi_cause_is_none(ending->failure))
+	if (!wardi_failure_is_none(ending->failure))
 		return reason_of_failure(ending->failure);
 	return wardi_exit_plain(ending->end == WARDI_END_OWN ? WARD_EXIT_NORMAL
 							     : WARD_EXIT_SHUTDOWN);
@@ -195,7 +195,7 @@ struct carrier {
 /* NULL: no memory. */
 static struct carrier *make(struct ward_self *self, const ward_exit_reason *reason)
 {
-	struct carrier *carrier = wardi_piece_get(self->from, sizeof *carrier);
+	struct carrier *carrier = wardi_memory_get(self->from, sizeof *carrier);
 
 	if (carrier == NULL)
 		return NULL;
@@ -204,7 +204,7 @@ static struct carrier *make(struct ward_self *self, const ward_exit_reason *reas
 	carrier->msg = wardi_exit_make(self, reason);
 	if (carrier->msg != NULL)
 		return carrier;
-	wardi_piece_put(self->from, carrier, sizeof *carrier);
+	wardi_memory_put(self->from, carrier, sizeof *carrier);
 	return NULL;
 }
 
@@ -212,7 +212,7 @@ static void free_carrier(struct ward_self *self, struct carrier *carrier)
 {
 	if (carrier->msg != NULL)
 		wardi_msg_free(self->from, carrier->msg);
-	wardi_piece_put(self->from, carrier, sizeof *carrier);
+	wardi_memory_put(self->from, carrier, sizeof *carrier);
 }
 
 static struct carrier *carrier_of(struct wardi_sysmsg *msg)
@@ -242,7 +242,7 @@ bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	return ends(self, from, &reason, level);
 }
 
-void wardi_exit_stray(struct ward_self *self, struct wardi_sysmsg *msg)
+void wardi_exit_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	free_carrier(self, carrier_of(msg));
 }
@@ -256,7 +256,7 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	if (wardi_has_points(system)) /* what was sent before it comes before it */
 		wardi_points.end_delays_of(self, carrier->from);
 	visit = wardi_visit(system, self);
-	cell = wardi_slot_open(system, who.uid);
+	cell = wardi_table_open(system, who.uid);
 	if (cell == NULL || !wardi_sys_send(self, cell, wardi_uid_gen(who.uid), &carrier->way.node))
 		free_carrier(self, carrier);
 	wardi_visited(system, self, visit);

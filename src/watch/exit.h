@@ -41,6 +41,6 @@ bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reas
 /* Of ward_exit(). Holder; false: the cell is gone. */
 bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 /* The life that it is for is over. */
-void wardi_exit_stray(struct ward_self *self, struct wardi_sysmsg *msg);
+void wardi_exit_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg);
 
 #endif

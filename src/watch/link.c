@@ -14,7 +14,7 @@
  * One record serves both. It is found by the pair until it is OVER: so there is one link between
  * two actors, whoever makes it, and either can unlink it, at once, for both. In the list of a cell
  * it hangs beside the watches: so a life without links pays nothing for them, and one with links
- * needs no gear.
+ * needs no rare record.
  *
  * Whoever moves it from LINKED sends OVER to the other end. That one takes its end out of its list,
  * and if the link has ENDED does what the signal says (exit.c). A signal that is trapped becomes a
@@ -82,7 +82,7 @@ static void free_link(struct wardi_source from, struct wardi_link *link)
 {
 	if (link->msg != NULL)
 		wardi_msg_free(from, link->msg);
-	wardi_piece_put(from, link, sizeof *link);
+	wardi_memory_put(from, link, sizeof *link);
 }
 
 /* Gives so many references back; the last one frees it. */
@@ -174,7 +174,7 @@ struct wardi_link *wardi_link_make(struct ward_self *self)
 {
 	static const ward_exit_reason none;
 	ward_system *system = self->system;
-	struct wardi_link *link = wardi_piece_get(self->from, sizeof *link);
+	struct wardi_link *link = wardi_memory_get(self->from, sizeof *link);
 	bool room;
 
 	if (link == NULL)
@@ -229,7 +229,7 @@ static bool send_to(struct ward_self *self, uint64_t to, struct wardi_sysmsg *ms
 {
 	ward_system *system = self->system;
 	uint32_t visit = wardi_visit(system, self);
-	struct wardi_cell *cell = wardi_slot_open(system, to);
+	struct wardi_cell *cell = wardi_table_open(system, to);
 	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 
 	wardi_visited(system, self, visit); /* the link may be gone */
@@ -286,7 +286,7 @@ static void answer_noproc(struct ward_self *self, struct wardi_link *link)
 	end_and_tell(self, link, OTHER, &noproc);
 }
 
-void wardi_link_stray(struct ward_self *self, struct wardi_sysmsg *msg)
+void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	uint32_t which;
 
@@ -395,7 +395,7 @@ bool wardi_exited_due(struct ward_self *self, struct ward_msg *msg)
 	((struct ward_exited *)wardi_msg_bytes(msg))->who = ward_msg_sender(msg);
 	msg->type = wardi_msg_tagged(&ward_type_ward_exited, wardi_msg_form(msg));
 	if (link != NULL)
-		msg->type |= WARDI_MSG_SPECIAL; /* to unlink finds it in the stash, too */
+		msg->type |= WARDI_MSG_AUTO_RECEIVED; /* to unlink finds it in the stash, too */
 	return true;
 }
 

@@ -49,7 +49,7 @@ void wardi_link_free(struct ward_self *self, struct wardi_link *link);
 bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg);
 /* The life that such a message is for is over. */
-void wardi_link_stray(struct ward_self *self, struct wardi_sysmsg *msg);
+void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg);
 
 /* Holder: why it is about to end, for all who are linked now; what was said before stands. */
 void wardi_links_say(struct ward_self *self, const ward_exit_reason *reason);

@@ -97,14 +97,14 @@ static void unref(struct ward_self *self, struct wardi_watch *watch)
 	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
 		wardi_msg_free(from, watch->token);
-	wardi_piece_put(from, watch, sizeof *watch);
+	wardi_memory_put(from, watch, sizeof *watch);
 }
 
 /* NULL: no memory. self: NULL outside. */
 static struct wardi_watch *make(ward_system *system, struct ward_self *self, ward_ref watcher,
 				ward_ref target)
 {
-	struct wardi_watch *watch = wardi_piece_get(source(system, self), sizeof *watch);
+	struct wardi_watch *watch = wardi_memory_get(source(system, self), sizeof *watch);
 
 	if (watch == NULL)
 		return NULL;
@@ -133,7 +133,7 @@ static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t 
 {
 	ward_system *system = watch->system;
 	uint32_t visit = wardi_visit(system, self);
-	struct wardi_cell *cell = wardi_slot_open(system, to);
+	struct wardi_cell *cell = wardi_table_open(system, to);
 	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
 
 	wardi_visited(system, self, visit); /* the watch may be gone */
@@ -257,8 +257,9 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node.node));
 		break;
 	default:
-		wardi_fatal("ward: broken invariant: a system message of kind %d is stray",
-			    (int)msg->kind);
+		wardi_fatal(
+			"ward: broken invariant: a system message of kind %d is for another life",
+			(int)msg->kind);
 	}
 }
 
@@ -274,9 +275,9 @@ static struct wardi_watch *find(const struct ward_self *self, ward_ref who)
 {
 	struct wardi_hash_link *link;
 
-	if (self->cell->gear->watching == NULL)
+	if (self->cell->rare->watching == NULL)
 		return NULL;
-	link = wardi_hash_find(self->cell->gear->watching,
+	link = wardi_hash_find(self->cell->rare->watching,
 			       wardi_hash_u64(self->system->seed, who.uid), is_target, &who.uid);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_watch, found);
 }
@@ -285,24 +286,24 @@ static bool enter(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->gear->watching == NULL) {
-		struct wardi_gear *gear = wardi_gear_of(self);
+	if (cell->rare->watching == NULL) {
+		struct wardi_rare *rare = wardi_rare_of(self);
 
-		if (gear != NULL)
-			gear->watching =
-				wardi_alloc_zeroed(&self->system->alloc, sizeof *gear->watching);
-		if (cell->gear->watching == NULL)
+		if (rare != NULL)
+			rare->watching =
+				wardi_alloc_zeroed(&self->system->alloc, sizeof *rare->watching);
+		if (cell->rare->watching == NULL)
 			return false;
-		wardi_hash_init(cell->gear->watching, &self->system->alloc);
+		wardi_hash_init(cell->rare->watching, &self->system->alloc);
 	}
-	watch->active = wardi_hash_insert(cell->gear->watching, &watch->found,
+	watch->active = wardi_hash_insert(cell->rare->watching, &watch->found,
 					  wardi_hash_u64(self->system->seed, watch->target));
 	return watch->active;
 }
 
 static void leave(struct ward_self *self, struct wardi_watch *watch)
 {
-	wardi_hash_remove(self->cell->gear->watching, &watch->found);
+	wardi_hash_remove(self->cell->rare->watching, &watch->found);
 	watch->active = false;
 }
 
@@ -310,15 +311,15 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 static void silence(struct ward_self *self, struct ward_msg *msg)
 {
 	/* Relaxed: of this life, so we made it. */
-	struct wardi_box *box =
-		atomic_load_explicit(&self->cell->mailbox.box, memory_order_relaxed);
+	struct wardi_bounded *box =
+		atomic_load_explicit(&self->cell->mailbox.bounded, memory_order_relaxed);
 
 	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
 	if (box != NULL)
 		wardi_mutex_lock(&box->mu);
-	msg->type =
-		wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) | WARDI_MSG_SPECIAL;
+	msg->type = wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) |
+		    WARDI_MSG_AUTO_RECEIVED;
 	if (box != NULL)
 		wardi_mutex_unlock(&box->mu);
 }
@@ -341,13 +342,13 @@ void wardi_watch_end_all(struct ward_self *self)
 	struct wardi_hash_link *link;
 
 	wardi_stash_forget(self, WARDI_ENDS_WATCHED, ward_nobody());
-	if (cell->gear->watching == NULL)
+	if (cell->rare->watching == NULL)
 		return;
-	while ((link = wardi_hash_any(cell->gear->watching)) != NULL)
+	while ((link = wardi_hash_any(cell->rare->watching)) != NULL)
 		end(self, wardi_container_of(link, struct wardi_watch, found));
-	wardi_hash_finish(cell->gear->watching);
-	wardi_free(&self->system->alloc, cell->gear->watching, sizeof *cell->gear->watching);
-	cell->gear->watching = NULL;
+	wardi_hash_finish(cell->rare->watching);
+	wardi_free(&self->system->alloc, cell->rare->watching, sizeof *cell->rare->watching);
+	cell->rare->watching = NULL;
 }
 
 void wardi_watch_forget(struct ward_self *self, ward_ref who)
@@ -483,8 +484,7 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 static bool is_plain(const ward_type *type)
 {
 	return type == &ward_type_ward_terminated ||
-	       ((type->flags & WARDI_TYPE_AUTO) == 0 &&
-		wardi_special_kind(type) == WARDI_SPECIAL_FORGED);
+	       ((type->flags & WARDI_TYPE_AUTO) == 0 && wardi_auto_kind(type) == WARDI_AUTO_FORGED);
 }
 
 /* Makes the watch and sends it. The body stays the caller's on an error. */
@@ -508,7 +508,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		unref(self, watch);
 		return wardi_no_memory(self->system, "no memory for a watch");
 	}
-	watch->msg->type |= WARDI_MSG_SPECIAL;
+	watch->msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
 	send_watch(self, watch);

@@ -28,7 +28,7 @@ static const struct size large = {.acts = 90, .runs_for_all = 500};
 static const struct size small = {.small = true, .acts = 8, .runs_for_all = 50 * 1000};
 
 /* Over all runs, whose processes share it. */
-struct tally {
+struct life_counters {
 	const struct size *size; /* frozen */
 	_Atomic uint64_t runs, lives, at_rest;
 	_Atomic uint64_t seen[SEEN_COUNT];
@@ -118,29 +118,29 @@ static void hear(void *arg, const ward_event *event)
 
 static void run(ward_kit *kit, void *arg)
 {
-	struct tally *tally = arg;
+	struct life_counters *life_counters = arg;
 	struct hierarchy *h = followed = hierarchy_create();
 	ward_simulation_observer observer = hierarchy_observer(h);
 	ward_props props = hierarchy_props(h);
 
-	h->small = tally->size->small;
+	h->small = life_counters->size->small;
 	h->model = model_create(rejected, NULL);
 	ward_simulation_observe(kit, &observer);
 	(void)ward_kit_spawn(kit, &props);
 	settle(kit, h);
 	for (int i = 0; i < STORMS; i++) {
 		atomic_store_explicit(&h->calm, false, memory_order_relaxed);
-		storm(kit, h, tally->size->acts);
+		storm(kit, h, life_counters->size->acts);
 		atomic_store_explicit(&h->calm, true, memory_order_relaxed);
 		settle(kit, h);
 		all_alive_as_told(kit, h, model_alive(h->model));
-		add(&tally->at_rest, model_alive(h->model));
+		add(&life_counters->at_rest, model_alive(h->model));
 	}
 	take_down(kit, h);
-	add(&tally->runs, 1);
-	add(&tally->lives, h->refs_count);
+	add(&life_counters->runs, 1);
+	add(&life_counters->lives, h->refs_count);
 	for (int i = 0; i < SEEN_COUNT; i++)
-		add(&tally->seen[i], model_seen(h->model, i));
+		add(&life_counters->seen[i], model_seen(h->model, i));
 	ward_simulation_observe(kit, &(ward_simulation_observer){0});
 	model_destroy(h->model);
 	followed = NULL;
@@ -149,20 +149,21 @@ static void run(ward_kit *kit, void *arg)
 
 static void simulate(const struct size *size, ward_simulation_test test)
 {
-	struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct life_counters *life_counters =
+		mmap(NULL, sizeof *life_counters, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	ward_assert(tally != MAP_FAILED);
-	tally->size = size;
+	ward_assert(life_counters != MAP_FAILED);
+	life_counters->size = size;
 	test.run = run;
-	test.arg = tally;
+	test.arg = life_counters;
 	test.kit.log = hear;
 	ward_simulate_check(&test);
-	printf("# %" PRIu64 " runs, %" PRIu64 " lives, %" PRIu64 " at rest\n", tally->runs,
-	       tally->lives, tally->at_rest / STORMS);
+	printf("# %" PRIu64 " runs, %" PRIu64 " lives, %" PRIu64 " at rest\n", life_counters->runs,
+	       life_counters->lives, life_counters->at_rest / STORMS);
 	for (int i = 0; i < SEEN_COUNT; i++) {
-		printf("# %s: %" PRIu64 "\n", model_seen_text(i), tally->seen[i]);
-		ward_assert(tally->seen[i] > 0 || tally->runs < size->runs_for_all);
+		printf("# %s: %" PRIu64 "\n", model_seen_text(i), life_counters->seen[i]);
+		ward_assert(life_counters->seen[i] > 0 || life_counters->runs < size->runs_for_all);
 	}
 }
 

@@ -284,18 +284,18 @@ static const ward_otp_child_spec two[] = {
 
 static ward_ref top;
 
-struct tally {
+struct life_counters {
 	ward_system *system;
 	uint64_t actors, stuck;
 };
 
 static void look_at(void *arg, const ward_actor_info *info)
 {
-	struct tally *tally = arg;
+	struct life_counters *life_counters = arg;
 
-	tally->actors++;
+	life_counters->actors++;
 	if (strcmp(info->state, "running") != 0 || info->suspended > 0)
-		tally->stuck++;
+		life_counters->stuck++;
 }
 
 /* All that it says is alive; gives how many. False: it has ended meanwhile. */
@@ -325,17 +325,17 @@ static bool count_alive(ward_ref supervisor, uint64_t *count)
 /* Whoever there is, is known to who supervises it; nobody is stuck. */
 static void check_all(void)
 {
-	struct tally tally = {.system = o_system()};
+	struct life_counters life_counters = {.system = o_system()};
 	uint64_t alive = 4; /* the guardians and the one at the top */
 
-	(void)ward_system_actors(o_system(), look_at, &tally);
-	ward_assert_eq(tally.stuck, 0);
+	(void)ward_system_actors(o_system(), look_at, &life_counters);
+	ward_assert_eq(life_counters.stuck, 0);
 	if (!o_lives(top)) {
-		ward_assert_eq(tally.actors, 3);
+		ward_assert_eq(life_counters.actors, 3);
 		return;
 	}
 	ward_assert(count_alive(top, &alive));
-	ward_assert_eq(tally.actors, alive);
+	ward_assert_eq(life_counters.actors, alive);
 }
 
 static void disturb(uint64_t dice)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_segments.c - waves of actors come and go, and with them the rows that they lie in, while
+ * test_segments.c - waves of actors come and go, and with them the segments that they lie in, while
  * actors and threads outside use the refs of all waves: each greeting arrives where it was meant
  * to, or is a dead letter, and no more memory stays than a wave needs.
  *
  * Method: mothers make the actors of a wave, on workers and on threads of their own. Each greeting
  * carries the ref that it is meant for. The test tidies, too, by a clock that runs ahead of the
- * real one, so that rows go between the waves and in them.
+ * real one, so that segments go between the waves and in them.
  */
 #include <stdlib.h>
 
@@ -135,21 +135,21 @@ static void *greeter(void *arg)
 /* Rows that were given back are counted at a moment. */
 static uint32_t count_gone(ward_system *system, int64_t *now_ns)
 {
-	const struct wardi_slots *slots = &system->slots;
+	const struct wardi_table *table = &system->table;
 	uint32_t count = 0;
 
-	*now_ns += WARDI_ROWS_PERIOD_NS / 4;
-	for (int looks = 0; looks < 100 && wardi_rows_tidy(system, *now_ns) <= *now_ns; looks++)
+	*now_ns += WARDI_SEGMENTS_PERIOD_NS / 4;
+	for (int looks = 0; looks < 100 && wardi_segments_tidy(system, *now_ns) <= *now_ns; looks++)
 		continue;
-	wardi_mutex_lock(&system->slots.mu);
-	for (uint32_t number = WARDI_ROWS_KEPT; number < slots->rows_max; number++) {
-		struct wardi_row *row =
-			atomic_load_explicit(&slots->rows[number], memory_order_relaxed);
+	wardi_mutex_lock(&system->table.mu);
+	for (uint32_t number = WARDI_SEGMENTS_KEPT; number < table->segments_max; number++) {
+		struct wardi_segment *segment =
+			atomic_load_explicit(&table->segments[number], memory_order_relaxed);
 
 		/* Who stands in for it has no head. */
-		count += row != NULL && row->system == NULL;
+		count += segment != NULL && segment->system == NULL;
 	}
-	wardi_mutex_unlock(&system->slots.mu);
+	wardi_mutex_unlock(&system->table.mu);
 	return count;
 }
 
@@ -163,7 +163,7 @@ static void tell_mothers(ward_system *system, const ward_ref *mothers, bool begi
 			ward_system_tell(system, mothers[i], end_wave);
 }
 
-static void rows(uint32_t workers)
+static void segments(uint32_t workers)
 {
 	static uint64_t seeds[GREETERS] = {1, 2};
 	pthread_t threads[GREETERS];
@@ -211,6 +211,6 @@ static void rows(uint32_t workers)
 	free(uids);
 }
 
-STRESS_WORKERS(rows, "S49", "S57")
+STRESS_WORKERS(segments, "S49", "S57")
 
 WARD_TEST_MAIN

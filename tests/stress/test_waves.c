@@ -22,7 +22,7 @@ WARD_MESSAGE(greeting);
 
 struct wave {
 	uint32_t from, to; /* numbers of the refs */
-	bool odd;
+	bool turn_flags;
 };
 WARD_MESSAGE(wave);
 WARD_SIGNAL(end_wave);

@@ -36,7 +36,7 @@ static struct {
 	const char *idle;          /* and these have nothing to do */
 	unsigned broken_for;       /* so many starts; 0: all */
 	const ward_type *pleas[3]; /* and ask this about themselves before that */
-	const char *odd;           /* these end with a reason of their own when they are told to */
+	const char *turn_flags;    /* these end with a reason of their own when they are told to */
 	char log[4096];
 	char reports[4096];
 } o;
@@ -172,10 +172,10 @@ static inline ward_result worker_does(ward_self *self, const struct act *act)
 /* It traps exits. */
 static inline ward_result worker_is_told_to_end(ward_self *self)
 {
-	const ward_exit_reason odd = {.kind = WARD_EXIT_OTHER, .name = "odd"};
+	const ward_exit_reason turn_flags = {.kind = WARD_EXIT_OTHER, .name = "odd"};
 
 	o_note(o.log, sizeof o.log, name_of(self), "!");
-	if (is_among(o.odd, name_of(self)) && ward_exit_self(self, &odd) != WARD_OK)
+	if (is_among(o.turn_flags, name_of(self)) && ward_exit_self(self, &turn_flags) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }

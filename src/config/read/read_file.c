@@ -77,7 +77,7 @@ static ward_err read_file(int fd, const char *path, size_t max, char **ret_bytes
 	return WARD_OK;
 }
 
-ward_err wardi_config_slurp(const char *path, size_t max, char **ret_bytes, size_t *ret_size)
+ward_err wardi_config_read_file(const char *path, size_t max, char **ret_bytes, size_t *ret_size)
 {
 	/* Of a pipe the open would wait for the other end. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

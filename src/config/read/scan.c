@@ -211,7 +211,7 @@ static bool include(struct joiner *joiner, const char *path)
 	if (joiner->levels > LEVELS_MAX)
 		return WRONG(joiner, "\"%.200s\" is included %d files deep: one may include itself",
 			     path, LEVELS_MAX);
-	err = wardi_config_slurp(path, left, &bytes, &size);
+	err = wardi_config_read_file(path, left, &bytes, &size);
 	if (err == WARD_ENOMEM)
 		joiner->config->no_memory = true;
 	if (err != WARD_OK)

@@ -209,7 +209,7 @@ ward_err ward_config_open(const char *path, const ward_config_listener *listener
 
 	if (path == NULL)
 		return ward_refused(WARD_EINVAL, "ward_config_open: no path");
-	err = wardi_config_slurp(path, WARD_CONFIG_FILE_MAX, &bytes, &size);
+	err = wardi_config_read_file(path, WARD_CONFIG_FILE_MAX, &bytes, &size);
 	if (err != WARD_OK)
 		return err;
 	err = open_text(path, bytes, size, true, listener, ret_config);

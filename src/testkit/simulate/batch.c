@@ -58,7 +58,7 @@ void wardi_board_destroy(struct wardi_board *board)
 /* The trace of the run that is told; for its file, also if it ends badly. */
 static const struct wardi_trace *told;
 
-static void write_trace(const struct wardi_task *task)
+static void write_trace(const struct wardi_batch_task *task)
 {
 	if (task->trace_file == NULL || told == NULL)
 		return;
@@ -75,7 +75,7 @@ static void write_trace(const struct wardi_task *task)
 __attribute__((noreturn)) static void end_run(void *arg, const char *file, int line,
 					      const char *text)
 {
-	const struct wardi_task *task = arg;
+	const struct wardi_batch_task *task = arg;
 	struct wardi_board *board = task->board;
 
 	if (board->text[0] == '\0')
@@ -102,7 +102,7 @@ static void check_equal(struct wardi_board *board, const struct wardi_trace *a,
 		      second, strcmp(first, second) == 0 ? " in another way" : "");
 }
 
-static bool is_checked(const struct wardi_task *task, const struct wardi_board *board)
+static bool is_checked(const struct wardi_batch_task *task, const struct wardi_board *board)
 {
 	uint64_t every = task->test->check_every != 0 ? task->test->check_every : CHECK_EVERY;
 	if (every == UINT32_MAX)
@@ -139,7 +139,7 @@ static void restore_stdout(int out)
 }
 
 /* One run; or the same one twice, to see that nothing but the seed decides. */
-static void run_seed(const struct wardi_task *task)
+static void run_seed(const struct wardi_batch_task *task)
 {
 	struct wardi_board *board = task->board;
 	bool checked = is_checked(task, board);
@@ -172,7 +172,7 @@ static void run_seed(const struct wardi_task *task)
 	wardi_names_finish(&names);
 }
 
-void wardi_child_run_here(const struct wardi_task *task)
+void wardi_child_run_here(const struct wardi_batch_task *task)
 {
 	struct wardi_board *board = task->board;
 	uint64_t runs_max = task->test->runs_max != 0 ? task->test->runs_max : RUNS_MAX;
@@ -189,7 +189,7 @@ void wardi_child_run_here(const struct wardi_task *task)
 	board->finished = true;
 }
 
-__attribute__((noreturn)) static void be_child(const struct wardi_task *task)
+__attribute__((noreturn)) static void be_child(const struct wardi_batch_task *task)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!task->told) {
@@ -278,7 +278,7 @@ static void explain(struct wardi_board *board, bool hung, int status)
 		snprintf(board->text, room, "ended with exit status %d", WEXITSTATUS(status));
 }
 
-bool wardi_child_run(const struct wardi_task *task)
+bool wardi_child_run(const struct wardi_batch_task *task)
 {
 	struct wardi_board *board = task->board;
 

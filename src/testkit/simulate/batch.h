@@ -7,10 +7,10 @@
 
 #include "testkit/simulate/driver.h"
 
-struct wardi_task;
+struct wardi_batch_task;
 
 /* What a process is to do. */
-struct wardi_task {
+struct wardi_batch_task {
 	const ward_simulation_test *test;
 	struct wardi_board *board; /* with the order, and the plan if it is given */
 	uint64_t first;            /* the seeds */
@@ -28,10 +28,10 @@ void wardi_board_destroy(struct wardi_board *board);
 
 /* Runs the task in a process of its own and waits for its end. False: it ended badly; the board has
  * the run and the text. */
-bool wardi_child_run(const struct wardi_task *task);
+bool wardi_child_run(const struct wardi_batch_task *task);
 
 /* Runs the task here: a violation ends this process. */
-void wardi_child_run_here(const struct wardi_task *task);
+void wardi_child_run_here(const struct wardi_batch_task *task);
 
 /* How long nothing may move in a process until it is taken for one that hangs. Written by tests of
  * the driver only. */

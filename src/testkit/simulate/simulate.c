@@ -83,7 +83,7 @@ static void choose_seeds(const ward_simulation_test *test, uint64_t *ret_first, 
 static bool fails_again(struct work *work, bool told)
 {
 	struct wardi_board *board = work->board;
-	const struct wardi_task task = {
+	const struct wardi_batch_task task = {
 		.test = work->test,
 		.board = board,
 		.first = work->replay.seed,
@@ -217,7 +217,7 @@ static void handle_violation(struct work *work)
 /* Runs seeds in one process. False: there was a violation, and the board has the run. */
 static bool run_batch(struct work *work, uint64_t first, uint64_t count)
 {
-	const struct wardi_task task = {
+	const struct wardi_batch_task task = {
 		.test = work->test,
 		.board = work->board,
 		.first = first,

@@ -549,9 +549,10 @@ WARD_TEST(supervisor_without_a_strategy_passes_everything_on, "S119")
 
 WARD_TEST(nested_supervisor_passes_on_to_the_one_above, "S119", "S123")
 {
-	static const ward_zero_strategy odd = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
+	static const ward_zero_strategy turn_flags =
+		WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
 	const ward_zero_factory top = {.name = "top",
-				       .strategy = &odd,
+				       .strategy = &turn_flags,
 				       .components = TABLE({.nested = &cellar}, PERMANENT("a"))};
 	const char *log;
 

@@ -26,11 +26,11 @@ WARD_TEST(actor_without_a_supervisor_is_dead_when_it_fails, "S118", "S119")
 WARD_TEST(orphan_that_is_refused_says_why, "S118")
 {
 	struct ward_zero_spawned spawned;
-	const ward_zero_component odd = PERMANENT("no way");
+	const ward_zero_component turn_flags = PERMANENT("no way");
 
 	begin_with_orphanage();
 	ward_assert_ok(ward_ask_wait(z_system(), WARD_SECOND, at.orphanage, &spawned,
-				     ward_zero_spawn, .component = &odd));
+				     ward_zero_spawn, .component = &turn_flags));
 	ward_assert_err(spawned.err, WARD_ENAME);
 	ward_assert_part(spawned.text, "no way");
 	ward_assert_ok(ward_ask_wait(z_system(), WARD_SECOND, at.orphanage, &spawned,

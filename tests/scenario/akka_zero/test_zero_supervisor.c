@@ -163,9 +163,10 @@ static void begin_wrongly(ward_self *self, struct ward_zero_links *links)
 
 static void trap_odd_luck(ward_self *self, struct ward_zero_links *links)
 {
-	static const ward_zero_strategy odd = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
+	static const ward_zero_strategy turn_flags =
+		WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
 
-	at.err = ward_zero_begin(self, links, &odd);
+	at.err = ward_zero_begin(self, links, &turn_flags);
 }
 
 WARD_TEST(trap_list_may_change_and_needs_a_fault_handler, "S119")

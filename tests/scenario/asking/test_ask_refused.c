@@ -350,7 +350,7 @@ WARD_TEST(cancelled_graceful_stop_tells_nothing_and_the_pill_works_all_the_same,
 static ward_result use_up_numbers(ward_self *self, void *arg)
 {
 	ward_system *system = ward_self_system(self);
-	struct wardi_cell *cell = wardi_slot_open(system, ward_self_ref(self).uid);
+	struct wardi_cell *cell = wardi_table_open(system, ward_self_ref(self).uid);
 	ward_ref b = *(ward_ref *)arg;
 	struct wardi_numbers *numbers = wardi_cell_numbers(cell);
 	if (numbers == NULL)

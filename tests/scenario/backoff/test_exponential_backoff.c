@@ -289,19 +289,19 @@ WARD_TEST(wait_too_long_for_a_number_is_for_ever, "S105")
 
 enum { SAMPLES = 100000, SLOT = 7 };
 
-struct tally {
+struct life_counters {
 	int seen[SLOT + 1];
 	int others;
 };
 struct tally_args {
-	struct tally *tally;
+	struct life_counters *life_counters;
 };
 WARD_MESSAGE(tally_args);
 
 /* Of the same slot, again and again. */
 static ward_result draw_many(ward_self *self, void *state, const void *args)
 {
-	struct tally *tally = ((const struct tally_args *)args)->tally;
+	struct life_counters *life_counters = ((const struct tally_args *)args)->life_counters;
 	ward_exponential now;
 
 	(void)state;
@@ -315,9 +315,9 @@ static ward_result draw_many(ward_self *self, void *state, const void *args)
 		while (e <= SLOT && (INT64_C(1) << e) - 1 != wait_ms)
 			e++;
 		if (e <= SLOT)
-			tally->seen[e]++;
+			life_counters->seen[e]++;
 		else
-			tally->others++;
+			life_counters->others++;
 	}
 	return WARD_DONE;
 }
@@ -336,19 +336,19 @@ WARD_TEST(hundred_thousand_waits_are_spread_evenly_over_their_exponents, "S105")
 					     .args = &ward_type_tally_args,
 					     .init = draw_many,
 					     .receive = receive_nothing};
-	struct tally tally = {.others = 0};
+	struct life_counters life_counters = {.others = 0};
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.seed = 11});
 	const double expected = (double)SAMPLES / (SLOT + 1);
 	double chi_square = 0;
 
-	ward_kit_spawn(kit,
-		       &(ward_props){.behavior = &drawer, .args = &(struct tally_args){&tally}});
+	ward_kit_spawn(kit, &(ward_props){.behavior = &drawer,
+					  .args = &(struct tally_args){&life_counters}});
 	ward_kit_run(kit);
-	ward_assert_eq(tally.others, 0);
+	ward_assert_eq(life_counters.others, 0);
 	for (int e = 0; e <= SLOT; e++) {
-		double off = tally.seen[e] - expected;
+		double off = life_counters.seen[e] - expected;
 
-		ward_assert(tally.seen[e] > 0);
+		ward_assert(life_counters.seen[e] > 0);
 		chi_square += off * off / expected;
 	}
 	ward_assert(chi_square < 24.3);

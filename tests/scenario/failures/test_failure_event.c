@@ -83,8 +83,8 @@ static void look_for_orders(void *arg, const ward_event *event)
 	struct listener *listener = arg;
 	if (event->kind != WARD_EVENT_FAILURE)
 		return;
-	const struct wardi_cell *a = wardi_slot_cell(ward_kit_system(listener->f.kit),
-						     wardi_uid_slot(event->subject.uid));
+	const struct wardi_cell *a = wardi_table_cell(ward_kit_system(listener->f.kit),
+						      wardi_uid_slot(event->subject.uid));
 	listener->heard++;
 	listener->ordered += a->commands.queued || a->commands.stop_sent;
 }

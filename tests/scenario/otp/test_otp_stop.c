@@ -118,7 +118,7 @@ WARD_TEST(an_unexpected_reason_is_reported, "S115")
 	o_begin();
 	who = o_start(&pair);
 	o_tell(who, "b", .what = HOLD);
-	o.odd = "b";
+	o.turn_flags = "b";
 	seen();
 	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
 	ward_assert_str(seen(), "b! b-");
@@ -156,9 +156,9 @@ WARD_TEST(text_says_what_was_wrong_with_an_end, "S115")
 	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
 	ward_assert_eq(o_restart(who, "b"), WARD_OTP_OK);
 	o_tell(who, "b", .what = HOLD);
-	o.odd = "b";
+	o.turn_flags = "b";
 	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
-	o.odd = NULL;
+	o.turn_flags = NULL;
 	ward_assert_eq(o_restart(who, "b"), WARD_OTP_OK);
 	o_tell(who, "b", .what = HOLD);
 	b = o_child(who, "b");

@@ -112,7 +112,7 @@ WARD_TEST(delayed_message_that_was_passed_on_is_not_overtaken, "S58", "S4")
 
 static int tries;
 
-static void *trespass(void *arg)
+static void *foreign_send(void *arg)
 {
 	(void)arg;
 	ward_system_select_tell(driven.system, "/user/b", word, "from afar");
@@ -125,7 +125,7 @@ WARD_TEST(selection_by_another_thread_than_the_simulations_is_refused, "S58")
 	pthread_t thread;
 	driven_start((struct strike){0});
 	start_pupil("b");
-	ward_assert_eq(pthread_create(&thread, NULL, trespass, NULL), 0);
+	ward_assert_eq(pthread_create(&thread, NULL, foreign_send, NULL), 0);
 	pthread_join(thread, NULL);
 	run_all();
 	ward_assert_eq(tries, 1);

@@ -24,7 +24,7 @@
 enum { GUESTS = 3 };
 
 struct house {
-	struct wardi_bias lock;
+	struct wardi_biased_lock lock;
 	char apart[64];
 	volatile uint64_t inside; /* under the lock */
 	_Atomic bool over;
@@ -52,10 +52,10 @@ static void *visit(void *arg)
 
 	wardi_random_init(&random, guest->seed);
 	while (!atomic_load(&house->over)) {
-		if (wardi_bias_visit(&house->lock)) {
+		if (wardi_biased_lock_visit(&house->lock)) {
 			house->inside++;
 			guest->visits++;
-			wardi_bias_depart(&house->lock);
+			wardi_biased_lock_depart(&house->lock);
 		}
 		loiter(wardi_random_below(&random, 300));
 	}
@@ -71,16 +71,16 @@ static void check_house(bool leans)
 
 	memset(&house, 0, sizeof(house));
 	if (leans)
-		wardi_bias_lean(&house.lock);
+		wardi_biased_lock_lean(&house.lock);
 	wardi_random_init(&random, ward_test_seed());
 	for (uint64_t i = 0; i < GUESTS; i++) {
 		guests[i] = (struct guest){.house = &house, .seed = ward_test_seed() + i};
 		ward_assert_eq(pthread_create(&guests[i].thread, NULL, visit, &guests[i]), 0);
 	}
 	for (uint64_t i = 0; i < rounds; i++) {
-		wardi_bias_enter(&house.lock);
+		wardi_biased_lock_enter(&house.lock);
 		house.inside++;
-		wardi_bias_leave(&house.lock);
+		wardi_biased_lock_leave(&house.lock);
 		if (i % 50000 == 0) /* away for longer than a guest waits for an answer */
 			loiter(wardi_random_below(&random, 20000));
 	}
@@ -95,7 +95,7 @@ static void check_house(bool leans)
 
 WARD_TEST(owner_and_guests_are_never_inside_at_once)
 {
-	check_house(wardi_bias_possible());
+	check_house(wardi_biased_lock_possible());
 }
 
 WARD_TEST(lock_that_does_not_lean_is_a_lock)
@@ -159,7 +159,7 @@ static void check_market(bool leans)
 	ward_assert(items != NULL);
 	memset(&market, 0, sizeof(market));
 	if (leans)
-		wardi_bias_lean(&market.queue.lock);
+		wardi_biased_lock_lean(&market.queue.lock);
 	for (int i = 0; i < GUESTS; i++) {
 		thieves[i] = (struct thief){.market = &market};
 		ward_assert_eq(pthread_create(&thieves[i].thread, NULL, steal, &thieves[i]), 0);
@@ -191,7 +191,7 @@ static void check_market(bool leans)
 
 WARD_TEST(queue_gives_each_runnable_once_to_owner_or_thief)
 {
-	check_market(wardi_bias_possible());
+	check_market(wardi_biased_lock_possible());
 }
 
 WARD_TEST(queue_that_does_not_lean_gives_each_runnable_once)

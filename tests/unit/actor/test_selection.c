@@ -17,7 +17,7 @@ WARD_TEST(selection_for_an_earlier_life_is_a_miss, "S58")
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
 
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	struct wardi_selection *it = wardi_selection_make(system, ward_nobody(), "/user/a");
 	ward_assert(it != NULL);
 	wardi_selection_load(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * segments.h - a crowd that fills the first row that may go, and a test that tidies: it says what
- * the time is.
+ * segments.h - a crowd that fills the first segment that may go, and a test that tidies: it says
+ * what the time is.
  */
 #ifndef UNIT_CELL_SEGMENTS_H
 #define UNIT_CELL_SEGMENTS_H
@@ -13,15 +13,15 @@
 
 enum {
 	GUARDIANS = 3,
-	CELLS = 2048, /* of the row */
-	CROWD = WARDI_SLOTS_KEPT + CELLS - GUARDIANS,
-	SLOT = 3000 /* one of the row */
+	CELLS = 2048, /* of the segment */
+	CROWD = WARDI_TABLE_KEPT + CELLS - GUARDIANS,
+	SLOT = 3000 /* one of the segment */
 };
 
 /* As long as there is something to do at this time. */
 static inline void tidy(ward_system *system, int64_t now_ns)
 {
-	while (wardi_rows_tidy(system, now_ns) <= now_ns)
+	while (wardi_segments_tidy(system, now_ns) <= now_ns)
 		continue;
 }
 
@@ -29,9 +29,9 @@ static inline bool is_gone(ward_system *system)
 {
 	bool gone;
 
-	wardi_mutex_lock(&system->slots.mu);
-	gone = system->slots.gone != NULL;
-	wardi_mutex_unlock(&system->slots.mu);
+	wardi_mutex_lock(&system->table.mu);
+	gone = system->table.gone != NULL;
+	wardi_mutex_unlock(&system->table.mu);
 	return gone;
 }
 
@@ -39,9 +39,9 @@ static inline bool is_leaving(ward_system *system)
 {
 	bool leaving;
 
-	wardi_mutex_lock(&system->slots.mu);
-	leaving = !wardi_list_empty(&system->slots.leaving);
-	wardi_mutex_unlock(&system->slots.mu);
+	wardi_mutex_lock(&system->table.mu);
+	leaving = !wardi_list_empty(&system->table.leaving);
+	wardi_mutex_unlock(&system->table.mu);
 	return leaving;
 }
 

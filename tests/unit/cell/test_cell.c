@@ -166,10 +166,11 @@ static int end_of_move(ward_kit *kit, enum wardi_state from, uint32_t suspended,
 	pid_t pid = fork();
 	ward_assert(pid >= 0);
 	if (pid == 0) {
-		struct wardi_row *row = calloc(1, sizeof(*row) + sizeof(row->cells[0]));
-		struct wardi_cell *cell = &row->cells[0];
-		row->system = ward_kit_system(kit);
-		cell->gear = WARDI_NO_GEAR;
+		struct wardi_segment *segment =
+			calloc(1, sizeof(*segment) + sizeof(segment->cells[0]));
+		struct wardi_cell *cell = &segment->cells[0];
+		segment->system = ward_kit_system(kit);
+		cell->rare = WARDI_NO_RARE;
 		atomic_store_explicit(&cell->state, (uint8_t)from, memory_order_relaxed);
 		wardi_cell_suspend(cell, suspended);
 		wardi_cell_move(NULL, cell, to);

@@ -78,9 +78,9 @@ static void make(ward_self *self, uint32_t to)
 	}
 }
 
-static const struct wardi_generated *index_of(ward_self *self)
+static const struct wardi_child_index *index_of(ward_self *self)
 {
-	return self->cell->gear->children->generated_index;
+	return self->cell->rare->children->generated_index;
 }
 
 static void begin_small(ward_self *self)

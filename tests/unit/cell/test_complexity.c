@@ -97,8 +97,8 @@ static size_t live_and_stop(uint32_t n)
 	wanted = n;
 	top = ward_kit_spawn(kit, &(ward_props){.behavior = &mother});
 	ward_kit_run(kit);
-	ward_assert(passed(&mother_cell->gear->children->names, n) < 2);
-	ward_assert(passed(mother_cell->gear->watching, n) < 2);
+	ward_assert(passed(&mother_cell->rare->children->names, n) < 2);
+	ward_assert(passed(mother_cell->rare->watching, n) < 2);
 	ward_system_stop(ward_kit_system(kit), top);
 	count = turns(kit);
 	ward_kit_finish(kit);

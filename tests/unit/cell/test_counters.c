@@ -18,11 +18,11 @@ WARD_TEST(numbers_of_siblings_are_in_order_whichever_worker_makes_them)
 	uint64_t youngest = 0, strange = 0;
 	for (int i = 0; i < 1000; i++) {
 		struct ward_self *other = &workers[(i / 7 + 1) % 2];
-		uint64_t born = wardi_birth(system, &workers[i / 7 % 2], youngest);
+		uint64_t born = wardi_life_number(system, &workers[i / 7 % 2], youngest);
 		ward_assert(born > youngest);
 		ward_assert(born != strange);
 		youngest = born;
-		strange = wardi_birth(system, other, 0); /* of another family */
+		strange = wardi_life_number(system, other, 0); /* of another family */
 		ward_assert(strange != born);
 	}
 	ward_kit_finish(kit);

@@ -17,16 +17,16 @@
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};
 
-static struct wardi_cause make(ward_kit *kit, struct wardi_cause behind, int number)
+static struct wardi_failure make(ward_kit *kit, struct wardi_failure behind, int number)
 {
-	return wardi_cause_text(ward_kit_system(kit), ward_nobody(), &bad_luck, behind, "number %d",
-				number);
+	return wardi_failure_text(ward_kit_system(kit), ward_nobody(), &bad_luck, behind,
+				  "number %d", number);
 }
 
-static const ward_failure *view(struct wardi_cause cause)
+static const ward_failure *view(struct wardi_failure cause)
 {
 	static struct ward_failure bare;
-	return wardi_cause_view(cause, &bare);
+	return wardi_failure_view(cause, &bare);
 }
 
 static unsigned length_of(const ward_failure *failure)
@@ -119,20 +119,20 @@ WARD_TEST(record_is_freed_with_its_last_reference)
 {
 	ward_kit *kit = script_start(NULL);
 	uint64_t blocks = ward_kit_blocks(kit);
-	struct wardi_cause first = make(kit, WARDI_NO_CAUSE, 1);
-	struct wardi_cause second = make(kit, wardi_cause_ref(first), 2);
+	struct wardi_failure first = make(kit, WARDI_NO_FAILURE, 1);
+	struct wardi_failure second = make(kit, wardi_failure_ref(first), 2);
 	ward_assert_eq(ward_kit_blocks(kit), blocks + 2);
-	wardi_cause_unref(first);
+	wardi_failure_unref(first);
 	ward_assert_eq(ward_kit_blocks(kit), blocks + 2); /* the second has it still */
 	ward_assert_str(ward_failure_text(ward_failure_cause(view(second))), "number 1");
-	wardi_cause_ref(second);
-	wardi_cause_unref(second);
+	wardi_failure_ref(second);
+	wardi_failure_unref(second);
 	ward_assert_eq(ward_kit_blocks(kit), blocks + 2);
-	wardi_cause_unref(second);
+	wardi_failure_unref(second);
 	ward_assert_eq(ward_kit_blocks(kit), blocks);
-	wardi_cause_unref(WARDI_NO_CAUSE);
-	ward_assert(wardi_cause_is_none(wardi_cause_ref(WARDI_NO_CAUSE)));
-	ward_assert(view(WARDI_NO_CAUSE) == NULL);
+	wardi_failure_unref(WARDI_NO_FAILURE);
+	ward_assert(wardi_failure_is_none(wardi_failure_ref(WARDI_NO_FAILURE)));
+	ward_assert(view(WARDI_NO_FAILURE) == NULL);
 	script_finish(kit);
 }
 
@@ -140,11 +140,11 @@ WARD_TEST(record_tells_class_text_actor_and_message)
 {
 	ward_ref actor = {77, 5, 0};
 	ward_kit *kit = script_start(NULL);
-	struct wardi_cause cause = wardi_cause_text(ward_kit_system(kit), actor, &worse_luck,
-						    WARDI_NO_CAUSE, "%s, %0300d", "long", 1);
-	wardi_cause_set_message(cause, &ward_type_script_word);
-	wardi_cause_set_message(cause, NULL);
-	ward_assert(wardi_cause_class(cause) == &worse_luck);
+	struct wardi_failure cause = wardi_failure_text(ward_kit_system(kit), actor, &worse_luck,
+							WARDI_NO_FAILURE, "%s, %0300d", "long", 1);
+	wardi_failure_set_message(cause, &ward_type_script_word);
+	wardi_failure_set_message(cause, NULL);
+	ward_assert(wardi_failure_class(cause) == &worse_luck);
 	ward_assert(ward_failure_class_of(view(cause)) == &worse_luck);
 	ward_assert(ward_ref_equal(ward_failure_actor(view(cause)), actor));
 	ward_assert_part(ward_failure_text(view(cause)), "long, 000");
@@ -154,7 +154,7 @@ WARD_TEST(record_tells_class_text_actor_and_message)
 	ward_assert(ward_failure_is(view(cause), &bad_luck));
 	ward_assert(!ward_failure_is(view(cause), NULL));
 	ward_assert(!ward_failure_is(NULL, &bad_luck));
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 	script_finish(kit);
 }
 
@@ -164,11 +164,11 @@ __attribute__((format(printf, 2, 3))) static void check_text(const char *expecte
 	ward_kit *kit = script_start(NULL);
 	va_list args;
 	va_start(args, format);
-	struct wardi_cause cause = wardi_cause_make(ward_kit_system(kit), ward_nobody(), &bad_luck,
-						    WARDI_NO_CAUSE, format, args);
+	struct wardi_failure cause = wardi_failure_make(ward_kit_system(kit), ward_nobody(),
+							&bad_luck, WARDI_NO_FAILURE, format, args);
 	va_end(args);
 	ward_assert_str(ward_failure_text(view(cause)), expected);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 	script_finish(kit);
 }
 
@@ -200,13 +200,13 @@ WARD_TEST(body_of_a_record_is_dropped_with_it)
 	struct wardi_source from = wardi_outside_source(ward_kit_system(kit));
 	struct script_word word = script_word("body", &(struct script_word){0});
 	struct ward_msg *body = wardi_msg_make(from, &ward_type_script_word, &word, sizeof(word));
-	struct wardi_cause cause = make(kit, WARDI_NO_CAUSE, 1);
+	struct wardi_failure cause = make(kit, WARDI_NO_FAILURE, 1);
 	ward_assert(ward_failure_body(view(cause), &ward_type_script_word) == NULL);
-	ward_assert(wardi_cause_set_body(cause, body));
+	ward_assert(wardi_failure_set_body(cause, body));
 	const struct script_word *seen = ward_failure_body(view(cause), &ward_type_script_word);
 	ward_assert_str(seen->text, "body");
 	ward_assert(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 	ward_assert_eq(script_words_left(), 0);
 	script_finish(kit);
 }
@@ -218,7 +218,7 @@ WARD_TEST(chain_of_causes_is_capped_and_keeps_its_ends, "S37")
 	/* One record in front of the last, again and again. */
 	ward_kit *kit = script_start(NULL);
 	uint64_t blocks = ward_kit_blocks(kit);
-	struct wardi_cause cause = WARDI_NO_CAUSE;
+	struct wardi_failure cause = WARDI_NO_FAILURE;
 	for (int i = 1; i <= 50; i++) {
 		cause = make(kit, cause, i);
 		unsigned length = length_of(view(cause));
@@ -229,7 +229,7 @@ WARD_TEST(chain_of_causes_is_capped_and_keeps_its_ends, "S37")
 	ward_assert_str(ward_failure_text(view(cause)), "number 50");
 	ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 49");
 	ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 1");
-	wardi_cause_unref(cause);
+	wardi_failure_unref(cause);
 	ward_assert_eq(ward_kit_blocks(kit), blocks);
 	script_finish(kit);
 }
@@ -242,20 +242,21 @@ WARD_TEST(chain_of_nested_restarts_is_capped_and_keeps_its_ends, "S37")
 		ward_kit *kit;
 		kit = script_start(NULL);
 		uint64_t blocks = ward_kit_blocks(kit);
-		struct wardi_cause cause = make(kit, WARDI_NO_CAUSE, 0);
+		struct wardi_failure cause = make(kit, WARDI_NO_FAILURE, 0);
 		for (int i = 1; i <= 50; i++) {
-			struct wardi_cause last = shared ? wardi_cause_ref(cause) : WARDI_NO_CAUSE;
-			struct wardi_cause error = make(kit, WARDI_NO_CAUSE, 1000 + i);
-			cause = make(kit, wardi_cause_chain(error, cause), i);
+			struct wardi_failure last =
+				shared ? wardi_failure_ref(cause) : WARDI_NO_FAILURE;
+			struct wardi_failure error = make(kit, WARDI_NO_FAILURE, 1000 + i);
+			cause = make(kit, wardi_failure_chain(error, cause), i);
 			ward_assert(length_of(view(cause)) <= WARDI_CAUSES_MAX);
 			ward_assert_eq(view(cause)->depth, length_of(view(cause)));
-			wardi_cause_unref(last);
+			wardi_failure_unref(last);
 			ward_assert(ward_kit_blocks(kit) - blocks <= WARDI_CAUSES_MAX);
 		}
 		ward_assert_str(ward_failure_text(view(cause)), "number 50");
 		ward_assert_str(ward_failure_text(ward_failure_cause(view(cause))), "number 1050");
 		ward_assert_str(ward_failure_text(ward_failure_root(view(cause))), "number 0");
-		wardi_cause_unref(cause);
+		wardi_failure_unref(cause);
 		ward_assert_eq(ward_kit_blocks(kit), blocks);
 		script_finish(kit);
 	}
@@ -265,20 +266,21 @@ WARD_TEST(nothing_is_put_behind_a_record_that_has_a_cause_or_that_others_see)
 {
 	ward_kit *kit = script_start(NULL);
 	uint64_t blocks = ward_kit_blocks(kit);
-	struct wardi_cause first = make(kit, WARDI_NO_CAUSE, 1);
-	struct wardi_cause second = make(kit, first, 2);
-	ward_assert_eq(wardi_cause_chain(second, make(kit, WARDI_NO_CAUSE, 3)).bits, second.bits);
+	struct wardi_failure first = make(kit, WARDI_NO_FAILURE, 1);
+	struct wardi_failure second = make(kit, first, 2);
+	ward_assert_eq(wardi_failure_chain(second, make(kit, WARDI_NO_FAILURE, 3)).bits,
+		       second.bits);
 	ward_assert_str(ward_failure_text(ward_failure_cause(view(second))), "number 1");
-	wardi_cause_unref(second);
-	struct wardi_cause seen = make(kit, WARDI_NO_CAUSE, 4);
-	wardi_cause_ref(seen);
-	ward_assert_eq(wardi_cause_chain(seen, make(kit, WARDI_NO_CAUSE, 5)).bits, seen.bits);
+	wardi_failure_unref(second);
+	struct wardi_failure seen = make(kit, WARDI_NO_FAILURE, 4);
+	wardi_failure_ref(seen);
+	ward_assert_eq(wardi_failure_chain(seen, make(kit, WARDI_NO_FAILURE, 5)).bits, seen.bits);
 	ward_assert(ward_failure_cause(view(seen)) == NULL);
-	wardi_cause_unref(seen);
+	wardi_failure_unref(seen);
 	/* And nothing at all changes nothing. */
-	ward_assert_eq(wardi_cause_chain(seen, WARDI_NO_CAUSE).bits, seen.bits);
+	ward_assert_eq(wardi_failure_chain(seen, WARDI_NO_FAILURE).bits, seen.bits);
 	ward_assert_eq(view(seen)->depth, 1);
-	wardi_cause_unref(seen);
+	wardi_failure_unref(seen);
 	ward_assert_eq(ward_kit_blocks(kit), blocks);
 	script_finish(kit);
 }
@@ -289,27 +291,27 @@ WARD_TEST(without_memory_the_class_is_left, "S16", "S14")
 {
 	ward_kit *kit = script_start(NULL);
 	uint64_t blocks = ward_kit_blocks(kit);
-	struct wardi_cause behind = make(kit, WARDI_NO_CAUSE, 1);
+	struct wardi_failure behind = make(kit, WARDI_NO_FAILURE, 1);
 	ward_kit_fail_all_allocations(kit, true);
-	struct wardi_cause bare = make(kit, behind, 2);
+	struct wardi_failure bare = make(kit, behind, 2);
 	ward_kit_fail_all_allocations(kit, false);
 	ward_assert_eq(ward_kit_blocks(kit), blocks); /* what was behind it is gone */
-	ward_assert(!wardi_cause_is_none(bare));
-	ward_assert(wardi_cause_class(bare) == &bad_luck);
+	ward_assert(!wardi_failure_is_none(bare));
+	ward_assert(wardi_failure_class(bare) == &bad_luck);
 	ward_assert(ward_failure_class_of(view(bare)) == &bad_luck);
 	ward_assert(ward_failure_is(view(bare), &ward_exception));
 	ward_assert_part(ward_failure_text(view(bare)), "no memory");
 	ward_assert(ward_failure_cause(view(bare)) == NULL);
 	ward_assert(ward_ref_is_nobody(ward_failure_actor(view(bare))));
-	ward_assert(!wardi_cause_set_body(bare, NULL));
-	wardi_cause_set_message(bare, &ward_type_script_word);
-	wardi_cause_unref(wardi_cause_ref(bare));
+	ward_assert(!wardi_failure_set_body(bare, NULL));
+	wardi_failure_set_message(bare, &ward_type_script_word);
+	wardi_failure_unref(wardi_failure_ref(bare));
 	/* Behind another one it adds nothing, and what is put behind it is given back. */
-	struct wardi_cause front = make(kit, bare, 3);
+	struct wardi_failure front = make(kit, bare, 3);
 	ward_assert(ward_failure_cause(view(front)) == NULL);
-	ward_assert_eq(wardi_cause_chain(bare, make(kit, WARDI_NO_CAUSE, 4)).bits, bare.bits);
-	wardi_cause_unref(front);
-	wardi_cause_unref(bare);
+	ward_assert_eq(wardi_failure_chain(bare, make(kit, WARDI_NO_FAILURE, 4)).bits, bare.bits);
+	wardi_failure_unref(front);
+	wardi_failure_unref(bare);
 	ward_assert_eq(ward_kit_blocks(kit), blocks);
 	script_finish(kit);
 }

@@ -93,7 +93,7 @@ static void end_all(ward_kit *kit, ward_ref who)
 	ward_kit_run(kit);
 }
 
-/* How many cells all stocks hold. */
+/* How many cells all workers have at hand. */
 static int stocked(ward_system *system)
 {
 	int count = 0;
@@ -102,8 +102,8 @@ static int stocked(ward_system *system)
 	for (struct wardi_list *at = system->selves.next; at != &system->selves; at = at->next) {
 		struct ward_self *self = wardi_container_of(at, struct ward_self, link);
 
-		for (int i = 0; i < WARDI_STOCK; i++)
-			count += atomic_load_explicit(&self->stock.cells[i],
+		for (int i = 0; i < WARDI_FREE_CELLS_MAX; i++)
+			count += atomic_load_explicit(&self->free_cells.cells[i],
 						      memory_order_relaxed) != NULL;
 	}
 	wardi_mutex_unlock(&system->selves_mu);

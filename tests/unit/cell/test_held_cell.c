@@ -3,7 +3,7 @@
  * test_held_cell.c - a free cell that a worker holds, for mail that came too late, hides no other.
  *
  * Method: all kept cells live but one, which the test holds as a worker would. Other free cells are
- * in a row that was given back, or is whole.
+ * in a segment that was given back, or is whole.
  */
 #include "base/list.h"
 #include "cell/segments.h"
@@ -29,23 +29,23 @@ static void end_crowd(ward_kit *kit)
 	ward_kit_run(kit);
 }
 
-/* Spawns until one cell is free in the rows that are in use, and takes hold of that. */
+/* Spawns until one cell is free in the segments that are in use, and takes hold of that. */
 static struct wardi_cell *hold_the_last(ward_kit *kit)
 {
-	struct wardi_list *some = &ward_kit_system(kit)->slots.some;
-	struct wardi_row *row;
+	struct wardi_list *some = &ward_kit_system(kit)->table.some;
+	struct wardi_segment *segment;
 	struct wardi_cell *cell;
 	ward_ref ref;
 
 	ward_assert(!wardi_list_empty(some));
 	for (;;) {
-		row = wardi_container_of(some->next, struct wardi_row, link);
-		if (row->free_count == 1 && row->link.next == some)
+		segment = wardi_container_of(some->next, struct wardi_segment, link);
+		if (segment->free_count == 1 && segment->link.next == some)
 			break;
 		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
 						 &(ward_props){.behavior = &idle}, &ref));
 	}
-	cell = wardi_container_of(row->free.next, struct wardi_cell, sibling);
+	cell = wardi_container_of(segment->free.next, struct wardi_cell, sibling);
 	ward_assert(wardi_mailbox_wake(&cell->mailbox));
 	ward_kit_run(kit);
 	return cell;
@@ -57,7 +57,7 @@ static void spawn_beside(ward_kit *kit, struct wardi_cell *held)
 	ward_ref ref;
 
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
-	ward_assert(wardi_slot_cell(system, wardi_uid_slot(ref.uid)) != held);
+	ward_assert(wardi_table_cell(system, wardi_uid_slot(ref.uid)) != held);
 	wardi_cell_ready(NULL, held);
 	ward_kit_run(kit);
 	ward_kit_finish(kit);
@@ -74,7 +74,7 @@ WARD_TEST(held_cell_does_not_hide_a_row_that_comes_back)
 	ward_kit_run(kit);
 	end_crowd(kit);
 	tidy(system, now_ns);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	held = hold_the_last(kit);
 	ward_assert(is_gone(system));
@@ -84,14 +84,14 @@ WARD_TEST(held_cell_does_not_hide_a_row_that_comes_back)
 WARD_TEST(held_cell_does_not_hide_a_whole_row_at_the_limit)
 {
 	ward_kit *kit = ward_kit_start(
-		&(ward_kit_options){.system = {.actors_max = WARDI_SLOTS_KEPT + CELLS}});
+		&(ward_kit_options){.system = {.actors_max = WARDI_TABLE_KEPT + CELLS}});
 	struct wardi_cell *held;
 
 	(void)spawn_crowd(ward_kit_system(kit), &idle, crowd);
 	ward_kit_run(kit);
 	end_crowd(kit);
 	held = hold_the_last(kit);
-	ward_assert_eq(ward_kit_system(kit)->slots.whole_count, 1);
+	ward_assert_eq(ward_kit_system(kit)->table.whole_count, 1);
 	spawn_beside(kit, held);
 }
 

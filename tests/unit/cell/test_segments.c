@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_segments.c - rows of free cells are given back, and who has an old ref is none the worse for
- * it.
+ * test_segments.c - segments of free cells are given back, and who has an old ref is none the worse
+ * for it.
  */
 #include "actor/ask.h"
 #include "cell/reply_ref.h"
@@ -21,7 +21,7 @@ static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 static const ward_behavior idle = {.name = "idle", .receive = ignore};
 
 static ward_ref crowd[CROWD];
-static ward_ref old; /* of the crowd, in the row */
+static ward_ref old; /* of the crowd, in the segment */
 static int64_t now_ns;
 
 static void end_crowd(ward_kit *kit)
@@ -46,7 +46,7 @@ static ward_kit *begin(void)
 static void let_time_pass(ward_system *system)
 {
 	tidy(system, now_ns);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 }
 
@@ -57,7 +57,7 @@ static uint64_t bytes_of(ward_kit *kit)
 
 static struct wardi_cell *cell_of(ward_system *system, uint32_t slot)
 {
-	return wardi_slot_cell(system, slot);
+	return wardi_table_cell(system, slot);
 }
 
 /* ---- when -------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ WARD_TEST(row_of_free_cells_goes_back_to_the_allocator_after_a_period)
 	uint64_t before = bytes_of(kit);
 
 	tidy(system, now_ns);
-	now_ns += WARDI_ROWS_PERIOD_NS - 1;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS - 1;
 	tidy(system, now_ns);
 	ward_assert_eq(bytes_of(kit), before);
 	now_ns++;
@@ -84,13 +84,13 @@ WARD_TEST(rows_that_are_tidied_leave_nothing_to_wake_up_for)
 	ward_kit *kit = begin();
 	ward_system *system = ward_kit_system(kit);
 
-	ward_assert_eq(wardi_rows_due(system), INT64_MIN + 1);
+	ward_assert_eq(wardi_segments_due(system), INT64_MIN + 1);
 	tidy(system, now_ns);
-	ward_assert_eq(wardi_rows_due(system), now_ns + WARDI_ROWS_PERIOD_NS);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	ward_assert_eq(wardi_segments_due(system), now_ns + WARDI_SEGMENTS_PERIOD_NS);
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
-	ward_assert_eq(wardi_rows_tidy(system, now_ns), INT64_MAX);
-	ward_assert_eq(wardi_rows_due(system), INT64_MAX);
+	ward_assert_eq(wardi_segments_tidy(system, now_ns), INT64_MAX);
+	ward_assert_eq(wardi_segments_due(system), INT64_MAX);
 	ward_kit_finish(kit);
 }
 
@@ -104,21 +104,21 @@ WARD_TEST(row_that_was_needed_in_a_period_stays)
 	ward_err err;
 
 	tidy(system, now_ns);
-	now_ns += WARDI_ROWS_PERIOD_NS / 2;
-	while (system->slots.whole_count > 0 && count < CROWD)
-		cells[count++] = wardi_slot_take(system, &err);
-	/* The rows that are in use already came first. */
+	now_ns += WARDI_SEGMENTS_PERIOD_NS / 2;
+	while (system->table.whole_count > 0 && count < CROWD)
+		cells[count++] = wardi_table_take(system, &err);
+	/* The segments that are in use already came first. */
 	ward_assert_eq(count, CROWD - CELLS + 1);
 	while (count > 0) {
 		struct wardi_mailbox *mailbox = &cells[--count]->mailbox;
 
 		ward_assert(wardi_mailbox_swap_head(mailbox, &mailbox->stub));
-		wardi_slot_give(system, cells[count]);
+		wardi_table_give(system, cells[count]);
 	}
-	now_ns += WARDI_ROWS_PERIOD_NS / 2;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS / 2;
 	tidy(system, now_ns);
 	ward_assert_eq(bytes_of(kit), before);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	ward_assert(is_gone(system));
 	ward_kit_finish(kit);
@@ -186,7 +186,7 @@ WARD_TEST(ref_of_a_row_that_is_leaving_or_gone_is_dead_as_before, "S49", "S57")
 	ward_assert(is_leaving(system));
 	assert_dead(kit, old);
 	wardi_visit_end(system->sched, visit);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	ward_assert(is_gone(system));
 	assert_dead(kit, old);
@@ -214,7 +214,7 @@ WARD_TEST(generation_and_question_never_come_twice_in_a_row_that_is_back, "S57")
 		ward_assert(!is_gone(system));
 		ward_kit_run(kit);
 		for (int i = 0; i < CROWD; i++)
-			if (wardi_uid_slot(crowd[i].uid) >= WARDI_SLOTS_KEPT)
+			if (wardi_uid_slot(crowd[i].uid) >= WARDI_TABLE_KEPT)
 				ward_assert_eq(wardi_uid_gen(crowd[i].uid), lives);
 		ward_assert(ward_is_alive(system, old) && !ward_is_alive(system, before));
 		ward_assert_eq(wardi_cell_numbers(cell_of(system, SLOT))->last, 7 * (lives - 1));
@@ -234,7 +234,7 @@ WARD_TEST(visitor_keeps_a_row_that_it_may_have_found_and_a_later_one_does_not)
 
 		let_time_pass(system);
 		for (int looks = 0; looks < 5; looks++) {
-			now_ns += WARDI_ROWS_PERIOD_NS;
+			now_ns += WARDI_SEGMENTS_PERIOD_NS;
 			tidy(system, now_ns);
 			ward_assert(is_leaving(system));
 		}
@@ -243,7 +243,7 @@ WARD_TEST(visitor_keeps_a_row_that_it_may_have_found_and_a_later_one_does_not)
 		ward_assert(!wardi_cell_is_known(cell_of(system, SLOT)));
 		ward_assert(cell_of(system, SLOT) != cell);
 		wardi_visit_end(system->sched, visit);
-		now_ns += WARDI_ROWS_PERIOD_NS;
+		now_ns += WARDI_SEGMENTS_PERIOD_NS;
 		tidy(system, now_ns);
 		ward_assert(is_gone(system));
 		wardi_visit_end(system->sched, later);
@@ -273,13 +273,13 @@ WARD_TEST(row_waits_for_what_was_pushed_too_late, "S49")
 		wardi_cell_ready(NULL, cell);
 	wardi_visit_end(system->sched, visit);
 	for (int looks = 0; looks < 5; looks++) {
-		now_ns += WARDI_ROWS_PERIOD_NS;
+		now_ns += WARDI_SEGMENTS_PERIOD_NS;
 		tidy(system, now_ns);
 		ward_assert(is_leaving(system));
 	}
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, 1);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	ward_assert(is_gone(system));
 	ward_kit_finish(kit);
@@ -298,13 +298,13 @@ WARD_TEST(row_that_is_leaving_comes_back_where_there_is_no_memory)
 	let_time_pass(system);
 	ward_assert(is_leaving(system));
 	ward_kit_fail_all_allocations(kit, true);
-	while (count < CROWD && wardi_slot_take(system, &err) != NULL)
+	while (count < CROWD && wardi_table_take(system, &err) != NULL)
 		count++;
 	ward_kit_fail_all_allocations(kit, false);
 	ward_assert_eq(count, CROWD);
 	ward_assert(!is_leaving(system));
 	wardi_visit_end(system->sched, visit);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	ward_assert(!is_gone(system));
 	ward_kit_finish(kit);
@@ -321,7 +321,7 @@ WARD_TEST(row_stays_where_there_is_no_memory_to_remember_it)
 	ward_assert(!is_leaving(system) && !is_gone(system));
 	ward_assert_eq(cell_of(system, SLOT)->uid, old.uid);
 	let_time_pass(system);
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	ward_assert(is_gone(system));
 	ward_kit_finish(kit);
@@ -330,7 +330,7 @@ WARD_TEST(row_stays_where_there_is_no_memory_to_remember_it)
 WARD_TEST(row_that_is_gone_is_no_reason_to_allow_fewer_actors, "S57")
 {
 	ward_kit *kit = ward_kit_start(
-		&(ward_kit_options){.system = {.actors_max = WARDI_SLOTS_KEPT + CELLS}});
+		&(ward_kit_options){.system = {.actors_max = WARDI_TABLE_KEPT + CELLS}});
 	ward_system *system = ward_kit_system(kit);
 	uint32_t count = 0;
 	ward_err err;
@@ -338,22 +338,22 @@ WARD_TEST(row_that_is_gone_is_no_reason_to_allow_fewer_actors, "S57")
 	for (int round = 0; round < 2; round++) {
 		struct wardi_cell *cells[CROWD + 1];
 
-		for (count = 0; (cells[count] = wardi_slot_take(system, &err)) != NULL;)
+		for (count = 0; (cells[count] = wardi_table_take(system, &err)) != NULL;)
 			count++;
 		ward_assert_eq(err, WARD_ELIMIT);
 		ward_assert_eq(count, CROWD);
 		for (uint32_t i = 0; i < count; i++)
-			wardi_slot_give(system, cells[i]); /* held, as they never had a life */
+			wardi_table_give(system, cells[i]); /* held, as they never had a life */
 		now_ns = 0;
 		let_time_pass(system);
 		ward_assert(is_gone(system));
 	}
 	ward_kit_fail_all_allocations(kit, true);
-	for (count = 0; wardi_slot_take(system, &err) != NULL;)
+	for (count = 0; wardi_table_take(system, &err) != NULL;)
 		count++;
 	ward_kit_fail_all_allocations(kit, false);
 	ward_assert_eq(err, WARD_ENOMEM);
-	ward_assert_eq(count, WARDI_SLOTS_KEPT - GUARDIANS);
+	ward_assert_eq(count, WARDI_TABLE_KEPT - GUARDIANS);
 	ward_kit_finish(kit);
 }
 

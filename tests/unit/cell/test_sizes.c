@@ -2,7 +2,7 @@
  *
  * test_sizes.c - the tables of docs/internals/memory.md say what the sources do.
  *
- * Method: a row is made of the sizes and offsets of this build, and looked for in the document.
+ * Method: a segment is made of the sizes and offsets of this build, and looked for in the document.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ WARD_TEST(sizes_of_records_outside_the_cell_are_those_of_the_document)
 		const char *more;
 	} records[] = {
 		{"wardi_entry", offsetof(struct wardi_entry, name), " and the name |"},
-		{"wardi_gear", sizeof(struct wardi_gear), " |"},
+		{"wardi_rare", sizeof(struct wardi_rare), " |"},
 		{"wardi_children", sizeof(struct wardi_children), " |"},
 		{"wardi_extra", sizeof(struct wardi_extra), " |"},
 	};

@@ -37,18 +37,18 @@ WARD_TEST(slot_finds_its_cell_in_chunks_of_all_sizes)
 		ward_ref ref;
 
 		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
-		cells[i] = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
+		cells[i] = wardi_table_cell(system, wardi_uid_slot(ref.uid));
 		ward_assert_eq(cells[i]->uid, ref.uid);
 	}
 	ward_kit_run(kit);
 	/* All are where they were, side by side but where a chunk ends, and none is on another. */
 	for (uint32_t i = 0; i < count; i++)
-		ward_assert(wardi_slot_cell(system, wardi_uid_slot(cells[i]->uid)) == cells[i]);
+		ward_assert(wardi_table_cell(system, wardi_uid_slot(cells[i]->uid)) == cells[i]);
 	for (uint32_t i = 0, ends = 0; i + 1 < count; i++) {
 		ends += cells[i + 1] != cells[i] + 1;
 		ward_assert(ends <= 10);
 	}
-	ward_assert(wardi_slot_cell(system, system->slots.used) == NULL);
+	ward_assert(wardi_table_cell(system, system->table.used) == NULL);
 	ward_kit_finish(kit);
 }
 
@@ -75,8 +75,8 @@ WARD_TEST(questions_are_counted_on_through_the_lives_of_a_cell)
 
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &neighbour));
-	cell = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
-	other = wardi_slot_cell(system, wardi_uid_slot(neighbour.uid));
+	cell = wardi_table_cell(system, wardi_uid_slot(ref.uid));
+	other = wardi_table_cell(system, wardi_uid_slot(neighbour.uid));
 	ward_assert(wardi_cell_numbers(cell) != NULL);
 	ward_assert_eq(wardi_cell_numbers(cell)->last, 0);
 	wardi_cell_numbers(cell)->last = 7;

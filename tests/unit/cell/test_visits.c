@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_visits.c - who may have found a cell by an old ref keeps the row that it lies in, for as
+ * test_visits.c - who may have found a cell by an old ref keeps the segment that it lies in, for as
  * long as that can be; on threads.
  *
- * Method: a crowd has ended, and its row may go; the test holds up somebody, and says what the time
- * is.
+ * Method: a crowd has ended, and its segment may go; the test holds up somebody, and says what the
+ * time is.
  */
 #include <semaphore.h>
 
@@ -28,7 +28,7 @@ static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 static const ward_behavior idle = {.name = "idle", .receive = ignore};
 
 static ward_ref crowd[CROWD];
-static ward_ref old; /* of the crowd, in the row */
+static ward_ref old; /* of the crowd, in the segment */
 static int64_t now_ns;
 
 static void count_line(void *arg, const char *text)
@@ -80,7 +80,7 @@ static ward_kit *begin_with(const ward_behavior *behavior, const char *dispatche
 /* A moment of much later. */
 static bool goes_some_time(ward_system *system)
 {
-	now_ns += WARDI_ROWS_PERIOD_NS;
+	now_ns += WARDI_SEGMENTS_PERIOD_NS;
 	tidy(system, now_ns);
 	return is_gone(system);
 }
@@ -190,7 +190,7 @@ static void call_tree(ward_system *system, ward_ref who)
 /* Past the order of locks: whoever comes to it later must wait, and this thread goes on. */
 static void hold_box(struct wardi_cell *cell, bool hold)
 {
-	struct wardi_box *box = atomic_load(&cell->mailbox.box);
+	struct wardi_bounded *box = atomic_load(&cell->mailbox.bounded);
 
 	if (hold)
 		pthread_mutex_lock(&box->mu.mutex);
@@ -254,7 +254,7 @@ static void check_visit(struct visit visit)
 
 	ward_assert_ok(ward_system_spawn(
 		system, &(ward_props){.behavior = &idle, .mailbox.messages_max = 4}, &visit.who));
-	cell = wardi_slot_cell(system, wardi_uid_slot(visit.who.uid));
+	cell = wardi_table_cell(system, wardi_uid_slot(visit.who.uid));
 	old = spawn_crowd(system, &idle, crowd);
 	for (int i = 0; i < CROWD; i++)
 		ward_system_stop(system, crowd[i]);

@@ -18,7 +18,7 @@
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)
 {
-	return wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
+	return wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
 }
 
 static void close_mail(ward_kit *kit, ward_ref ref)
@@ -115,7 +115,7 @@ static void give_its_name_to_another(ward_kit *kit, struct script *old,
 {
 	ward_system *system = ward_kit_system(kit);
 	struct script new = {.name = old->name}, third = new;
-	const struct wardi_hash *names = &system->user_cell->gear->children->names;
+	const struct wardi_hash *names = &system->user_cell->rare->children->names;
 	size_t count = names->count;
 
 	script_spawn(kit, &new);
@@ -258,7 +258,7 @@ WARD_TEST(answer_for_a_box_that_closes_is_stale_and_the_senders)
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
 	struct wardi_cell *cell = cell_of(kit, a.ref);
-	struct wardi_box *box = atomic_load(&cell->mailbox.box);
+	struct wardi_bounded *box = atomic_load(&cell->mailbox.bounded);
 	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | wardi_cell_slot(cell),
 			     system->place | WARDI_PLACE_QUESTION, 0};
 	uint64_t owner = atomic_exchange(&box->owner, 0);
@@ -276,7 +276,7 @@ WARD_TEST(answer_for_a_box_that_closes_is_stale_and_the_senders)
 WARD_TEST(message_of_a_kind_that_is_none_is_dropped, "S63")
 {
 	static const ward_type forged = {.name = "forged",
-					 .flags = WARDI_SPECIAL_TYPE(WARDI_SPECIALS)};
+					 .flags = WARDI_AUTO_TYPE(WARDI_AUTO_KINDS)};
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
@@ -338,12 +338,12 @@ WARD_TEST(timers_and_watches_end_when_the_stop_begins, "S45")
 	script_do(kit, parent.ref, watch_and_tick, &other.ref);
 	ward_kit_run(kit);
 	struct wardi_cell *cell = cell_of(kit, parent.ref);
-	ward_assert(cell->gear->watching != NULL && cell->gear->timers != NULL);
+	ward_assert(cell->rare->watching != NULL && cell->rare->timers != NULL);
 	ward_system_stop(system, parent.ref);
 	ward_assert(ward_kit_step(kit));
 	/* It waits for its child. */
 	ward_assert_str(ward_kit_state(kit, parent.ref), "stopping");
-	ward_assert(cell->gear->watching == NULL && cell->gear->timers == NULL);
+	ward_assert(cell->rare->watching == NULL && cell->rare->timers == NULL);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);
 	ward_kit_run(kit);
 	ward_assert(!ward_is_alive(system, parent.ref));
@@ -355,10 +355,10 @@ WARD_TEST(box_of_a_life_is_used_by_the_next_ones)
 	struct script a = {.name = "a", .mailbox = {.messages_max = 4}};
 	ward_kit *kit = script_start(NULL);
 	ward_system *system = ward_kit_system(kit);
-	struct wardi_box *first = NULL;
+	struct wardi_bounded *first = NULL;
 	for (int life = 0; life < 3; life++) {
 		script_spawn(kit, &a);
-		struct wardi_box *box = atomic_load(&cell_of(kit, a.ref)->mailbox.box);
+		struct wardi_bounded *box = atomic_load(&cell_of(kit, a.ref)->mailbox.bounded);
 		ward_assert(box != NULL && (first == NULL || box == first));
 		first = box;
 		ward_system_stop(system, a.ref);
@@ -397,13 +397,13 @@ WARD_TEST(uid_that_no_life_has_is_nobodys, "S57")
 {
 	ward_kit *kit = script_start(NULL);
 	ward_system *system = ward_kit_system(kit);
-	uint32_t used = system->slots.used;
-	ward_assert(wardi_slot_cell(system, used - 1) != NULL);
-	ward_assert(wardi_slot_cell(system, used) == NULL);
-	ward_assert(wardi_slot_open(system, UINT64_C(1) << 32 | used) == NULL);
-	ward_assert(wardi_slot_open(system, wardi_uid_slot(system->user.uid)) == NULL);
-	ward_assert(wardi_slot_open(system, system->user.uid) == system->user_cell);
-	ward_assert(wardi_slot_open(system, system->user.uid + (UINT64_C(1) << 32)) == NULL);
+	uint32_t used = system->table.used;
+	ward_assert(wardi_table_cell(system, used - 1) != NULL);
+	ward_assert(wardi_table_cell(system, used) == NULL);
+	ward_assert(wardi_table_open(system, UINT64_C(1) << 32 | used) == NULL);
+	ward_assert(wardi_table_open(system, wardi_uid_slot(system->user.uid)) == NULL);
+	ward_assert(wardi_table_open(system, system->user.uid) == system->user_cell);
+	ward_assert(wardi_table_open(system, system->user.uid + (UINT64_C(1) << 32)) == NULL);
 	script_finish(kit);
 }
 

@@ -78,7 +78,7 @@ static void do_it(struct scene *scene, script_call *call)
 
 static struct wardi_cell *cell_of(struct scene *scene, ward_ref ref)
 {
-	return wardi_slot_cell(scene->system, wardi_uid_slot(ref.uid));
+	return wardi_table_cell(scene->system, wardi_uid_slot(ref.uid));
 }
 
 static void set_open(struct scene *scene, bool open)
@@ -233,11 +233,11 @@ WARD_TEST(report_that_comes_while_another_is_decided_is_the_later_one, "S19")
 {
 	static ward_system system;
 	static struct wardi_cell parent;
-	struct wardi_row *row = calloc(1, sizeof(*row) + sizeof(row->cells[0]));
+	struct wardi_segment *row = calloc(1, sizeof(*row) + sizeof(row->cells[0]));
 	ward_assert(row != NULL);
 	struct wardi_cell *child = &row->cells[0];
 	struct ward_self self = {.cell = &parent};
-	struct wardi_cause later = {(uintptr_t)&ward_misuse | 1};
+	struct wardi_failure later = {(uintptr_t)&ward_misuse | 1};
 	row->system = &system;
 	child->parent = &parent;
 	child->commands.reports = 1;
@@ -246,7 +246,7 @@ WARD_TEST(report_that_comes_while_another_is_decided_is_the_later_one, "S19")
 	/* Its node is on its way already, and was not sent again. */
 	ward_assert(wardi_mailbox_close_system(&parent.mailbox) == NULL);
 	ward_assert_eq(wardi_command_take_reports(child), 3);
-	ward_assert(wardi_cause_class(wardi_cell_last_failure(child)) == &ward_misuse);
+	ward_assert(wardi_failure_class(wardi_cell_last_failure(child)) == &ward_misuse);
 	ward_assert_eq(wardi_command_take_reports(child), 0);
 	free(row);
 }
@@ -274,8 +274,10 @@ WARD_TEST(sender_of_an_earlier_life_is_held_by_nobody)
 	script_do(scene.kit, scene.a.ref, tell_b_twice, &scene);
 	while (wardi_cell_held(cell) == 0)
 		ward_assert(ward_kit_step(scene.kit));
-	ward_assert_eq(wardi_hold_by(scene.system, cell, scene.a.ref.uid), full.ref.uid);
-	ward_assert_eq(wardi_hold_by(scene.system, cell, scene.a.ref.uid - (UINT64_C(1) << 32)), 0);
+	ward_assert_eq(wardi_backpressure_by(scene.system, cell, scene.a.ref.uid), full.ref.uid);
+	ward_assert_eq(
+		wardi_backpressure_by(scene.system, cell, scene.a.ref.uid - (UINT64_C(1) << 32)),
+		0);
 	ward_kit_run(scene.kit);
 	ward_assert_eq(wardi_cell_held(cell), 0);
 	finish(&scene);

@@ -15,7 +15,7 @@ WARD_SIGNAL(greeting);
 /* Pushes a message for that life, as wardi_deliver() does after its look. */
 static void push_late(ward_kit *kit, ward_ref to, ward_ref sender)
 {
-	struct wardi_cell *cell = wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(to.uid));
+	struct wardi_cell *cell = wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(to.uid));
 	struct ward_msg *msg = wardi_msg_make(wardi_outside_source(ward_kit_system(kit)),
 					      &ward_type_greeting, NULL, 0);
 
@@ -90,7 +90,7 @@ WARD_TEST(late_message_half_pushed_is_looked_for_again_and_found, "S49")
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
-	struct wardi_cell *cell = wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(a.ref.uid));
+	struct wardi_cell *cell = wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(a.ref.uid));
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_kit_run(kit);
 
@@ -120,7 +120,7 @@ static void push_late_answer(ward_kit *kit, ward_ref to, bool wakes)
 {
 	ward_system *system = ward_kit_system(kit);
 	struct wardi_source from = wardi_outside_source(system);
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(to.uid));
+	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(to.uid));
 	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | wardi_cell_slot(cell),
 			     system->place | WARDI_PLACE_QUESTION, 0};
 	struct ward_msg *answer = wardi_msg_make(from, &ward_type_greeting, NULL, 0);
@@ -189,7 +189,7 @@ WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
 			.real_threads = threads == 1, .system = {.actors_max = 4, .workers = 1}});
 		ward_system *system = ward_kit_system(kit);
 		a.ref = ward_kit_spawn(kit, script_props(&a));
-		struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+		struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 		ward_system_stop(system, a.ref);
 		ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
 		ward_kit_run(kit);
@@ -223,7 +223,7 @@ WARD_TEST(free_cell_behind_one_that_is_held_is_taken_once)
 
 	a.ref = ward_kit_spawn(kit, script_props(&a));
 	b.ref = ward_kit_spawn(kit, script_props(&b));
-	struct wardi_cell *held = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	struct wardi_cell *held = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	uint32_t other = wardi_uid_slot(b.ref.uid);
 	ward_system_stop(system, a.ref);
 	ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
@@ -250,7 +250,7 @@ WARD_TEST(cell_whose_life_is_over_belongs_to_no_dispatcher_of_its_own, "S49")
 	props.dispatcher = WARD_PINNED;
 	a.ref = ward_kit_spawn(kit, &props);
 	ward_kit_run(kit);
-	struct wardi_cell *cell = wardi_slot_cell(system, wardi_uid_slot(a.ref.uid));
+	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	ward_assert(cell->runnable.dispatcher != system->root_cell->runnable.dispatcher);
 	ward_system_stop(system, a.ref);
 	ward_kit_run(kit);

@@ -18,7 +18,7 @@ enum { OWNER = 7, NEXT = 8, MAX = 4 };
 struct scene {
 	ward_kit *kit;
 	struct wardi_source from;
-	struct wardi_box box;
+	struct wardi_bounded bounded;
 };
 
 static int ranked;
@@ -35,14 +35,14 @@ static void start(struct scene *scene, ward_overflow overflow)
 	ward_mailbox options = {.messages_max = MAX, .overflow = overflow, .priority = rank};
 	*scene = (struct scene){.kit = script_start(NULL)};
 	scene->from = wardi_outside_source(ward_kit_system(scene->kit));
-	wardi_mutex_init(&scene->box.mu, WARDI_LOCK_BOX);
-	wardi_box_open(&scene->box, OWNER, &options);
+	wardi_mutex_init(&scene->bounded.mu, WARDI_LOCK_BOUNDED);
+	wardi_bounded_open(&scene->bounded, OWNER, &options);
 	ranked = 0;
 }
 
 static void close_box(struct scene *scene)
 {
-	struct ward_msg *rest = wardi_box_close(&scene->box, scene->from);
+	struct ward_msg *rest = wardi_bounded_close(&scene->bounded, scene->from);
 	while (rest != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&rest->next, memory_order_relaxed);
 		wardi_msg_free(scene->from, rest);
@@ -53,19 +53,19 @@ static void close_box(struct scene *scene)
 static void finish(struct scene *scene)
 {
 	close_box(scene);
-	wardi_mutex_destroy(&scene->box.mu);
+	wardi_mutex_destroy(&scene->bounded.mu);
 	script_finish(scene->kit);
 }
 
 /* Frees what is not taken. */
-static enum wardi_box_verdict push(struct scene *scene, uint64_t owner, bool may_go_over)
+static enum wardi_bounded_verdict push(struct scene *scene, uint64_t owner, bool may_go_over)
 {
 	struct ward_msg *dropped = NULL;
 	struct ward_msg *msg = wardi_msg_make(scene->from, &ward_type_plain, NULL, 0);
 	ward_assert(msg != NULL);
-	enum wardi_box_verdict verdict =
-		wardi_box_push(&scene->box, scene->from, owner, msg, may_go_over, &dropped);
-	if (verdict != WARDI_BOX_TAKEN && verdict != WARDI_BOX_OVER)
+	enum wardi_bounded_verdict verdict =
+		wardi_bounded_push(&scene->bounded, scene->from, owner, msg, may_go_over, &dropped);
+	if (verdict != WARDI_BOUNDED_TAKEN && verdict != WARDI_BOUNDED_OVER)
 		wardi_msg_free(scene->from, msg);
 	return verdict;
 }
@@ -73,7 +73,7 @@ static enum wardi_box_verdict push(struct scene *scene, uint64_t owner, bool may
 static void fill(struct scene *scene)
 {
 	for (int i = 0; i < MAX; i++)
-		ward_assert_eq(push(scene, OWNER, false), WARDI_BOX_TAKEN);
+		ward_assert_eq(push(scene, OWNER, false), WARDI_BOUNDED_TAKEN);
 }
 
 static int64_t count_for(struct scene *scene, uint64_t owner)
@@ -81,7 +81,7 @@ static int64_t count_for(struct scene *scene, uint64_t owner)
 	int64_t count = -1;
 	uint64_t dropped = 99;
 	bool unread = false;
-	wardi_box_look(&scene->box, owner, &count, &dropped, &unread);
+	wardi_bounded_look(&scene->bounded, owner, &count, &dropped, &unread);
 	ward_assert_eq(dropped, count < 0 ? 99 : 0);
 	ward_assert_eq(unread, count > 0);
 	return count;
@@ -91,10 +91,10 @@ WARD_TEST(box_of_another_owner_takes_nothing_and_asks_for_no_priority)
 {
 	struct scene scene;
 	start(&scene, WARD_REFUSE);
-	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOX_DEAD);
+	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOUNDED_DEAD);
 	ward_assert_eq(ranked, 0);
 	ward_assert_eq(count_for(&scene, OWNER), 0);
-	ward_assert_eq(push(&scene, OWNER, true), WARDI_BOX_TAKEN);
+	ward_assert_eq(push(&scene, OWNER, true), WARDI_BOUNDED_TAKEN);
 	ward_assert_eq(ranked, 1);
 	finish(&scene);
 }
@@ -104,7 +104,7 @@ WARD_TEST(full_box_of_another_owner_is_dead_and_not_full)
 	struct scene scene;
 	start(&scene, WARD_HOLD_SENDER);
 	fill(&scene);
-	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOX_DEAD);
+	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOUNDED_DEAD);
 	ward_assert_eq(count_for(&scene, OWNER), MAX);
 	finish(&scene);
 }
@@ -124,7 +124,7 @@ static bool drain(struct scene *scene, int64_t left)
 {
 	bool drained = false;
 	while (count_for(scene, OWNER) > left)
-		ward_assert(wardi_box_pop(&scene->box, scene->from, &drained) != NULL);
+		ward_assert(wardi_bounded_pop(&scene->bounded, scene->from, &drained) != NULL);
 	return drained;
 }
 
@@ -133,23 +133,23 @@ WARD_TEST(box_holds_senders_of_its_owner_until_half_is_left)
 	struct scene scene;
 	start(&scene, WARD_HOLD_SENDER);
 	fill(&scene);
-	ward_assert_eq(push(&scene, OWNER, false), WARDI_BOX_REFUSED);
-	ward_assert_eq(push(&scene, OWNER, true), WARDI_BOX_OVER);
-	scene.box.dropped = 0;
+	ward_assert_eq(push(&scene, OWNER, false), WARDI_BOUNDED_REFUSED);
+	ward_assert_eq(push(&scene, OWNER, true), WARDI_BOUNDED_OVER);
+	scene.bounded.dropped = 0;
 	/* Nobody waits so far, so nobody is let go. */
-	ward_assert(!wardi_box_holds_back(&scene.box, NEXT));
-	ward_assert(!wardi_box_lets_go(&scene.box));
+	ward_assert(!wardi_bounded_holds_back(&scene.bounded, NEXT));
+	ward_assert(!wardi_bounded_lets_go(&scene.bounded));
 	ward_assert(!drain(&scene, MAX));
-	ward_assert(wardi_box_holds_back(&scene.box, OWNER));
-	ward_assert(!wardi_box_lets_go(&scene.box));
+	ward_assert(wardi_bounded_holds_back(&scene.bounded, OWNER));
+	ward_assert(!wardi_bounded_lets_go(&scene.bounded));
 	ward_assert(!drain(&scene, MAX / 2 + 1));
-	ward_assert(wardi_box_holds_back(&scene.box, OWNER));
-	ward_assert(!wardi_box_lets_go(&scene.box));
+	ward_assert(wardi_bounded_holds_back(&scene.bounded, OWNER));
+	ward_assert(!wardi_bounded_lets_go(&scene.bounded));
 	ward_assert(drain(&scene, MAX / 2));
 	/* Who comes now is not held; but those who are have still to be let go, once. */
-	ward_assert(!wardi_box_holds_back(&scene.box, OWNER));
-	ward_assert(wardi_box_lets_go(&scene.box));
-	ward_assert(!wardi_box_lets_go(&scene.box));
+	ward_assert(!wardi_bounded_holds_back(&scene.bounded, OWNER));
+	ward_assert(wardi_bounded_lets_go(&scene.bounded));
+	ward_assert(!wardi_bounded_lets_go(&scene.bounded));
 	ward_assert(!drain(&scene, 0));
 	finish(&scene);
 }
@@ -159,10 +159,10 @@ WARD_TEST(box_that_is_closed_lets_everybody_go)
 	struct scene scene;
 	start(&scene, WARD_HOLD_SENDER);
 	fill(&scene);
-	ward_assert(wardi_box_holds_back(&scene.box, OWNER));
+	ward_assert(wardi_bounded_holds_back(&scene.bounded, OWNER));
 	close_box(&scene);
-	ward_assert(wardi_box_lets_go(&scene.box));
-	ward_assert(!wardi_box_holds_back(&scene.box, OWNER));
+	ward_assert(wardi_bounded_lets_go(&scene.bounded));
+	ward_assert(!wardi_bounded_holds_back(&scene.bounded, OWNER));
 	finish(&scene);
 }
 

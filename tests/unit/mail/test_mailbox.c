@@ -18,7 +18,7 @@ struct desk {
 	struct wardi_alloc alloc;
 	struct wardi_pool pool;
 	struct wardi_source from;
-	struct wardi_mailbox box;
+	struct wardi_mailbox mailbox;
 };
 
 static const ward_type number_type = {.name = "number", .size = sizeof(uint64_t)};
@@ -44,16 +44,16 @@ static void open_desk(struct desk *desk)
 	wardi_alloc_init(&desk->alloc, NULL, true);
 	wardi_pool_init(&desk->pool, &desk->alloc);
 	desk->from = (struct wardi_source){&desk->pool, NULL};
-	wardi_mailbox_init(&desk->box);
-	wardi_mailbox_open(&desk->box, NULL);
+	wardi_mailbox_init(&desk->mailbox);
+	wardi_mailbox_open(&desk->mailbox, NULL);
 }
 
 static void close_desk(struct desk *desk)
 {
 	struct ward_msg *msg;
-	while (wardi_mailbox_pop(&desk->box, desk->from, &msg) == WARDI_POP_MESSAGE)
+	while (wardi_mailbox_pop(&desk->mailbox, desk->from, &msg) == WARDI_POP_MESSAGE)
 		;
-	wardi_mailbox_finish(&desk->box, desk->from);
+	wardi_mailbox_finish(&desk->mailbox, desk->from);
 	ward_assert_eq(desk->alloc.blocks, 0);
 	wardi_pool_finish(&desk->pool);
 	ward_assert_eq(desk->alloc.bytes, 0);
@@ -62,7 +62,7 @@ static void close_desk(struct desk *desk)
 static struct ward_msg *check_pop(struct desk *desk, uint64_t number)
 {
 	struct ward_msg *msg = NULL;
-	ward_assert_eq(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_MESSAGE);
+	ward_assert_eq(wardi_mailbox_pop(&desk->mailbox, desk->from, &msg), WARDI_POP_MESSAGE);
 	ward_assert_eq(number_of(msg), number);
 	return msg;
 }
@@ -70,7 +70,7 @@ static struct ward_msg *check_pop(struct desk *desk, uint64_t number)
 static void check_empty(struct desk *desk)
 {
 	struct ward_msg *msg = NULL;
-	ward_assert_eq(wardi_mailbox_pop(&desk->box, desk->from, &msg), WARDI_POP_EMPTY);
+	ward_assert_eq(wardi_mailbox_pop(&desk->mailbox, desk->from, &msg), WARDI_POP_EMPTY);
 	ward_assert(msg == NULL);
 }
 
@@ -80,7 +80,7 @@ WARD_TEST(lane_is_first_in_first_out_and_popped_messages_stay_until_the_next, "S
 	open_desk(&desk);
 	check_empty(&desk);
 	for (uint64_t i = 1; i <= 5; i++)
-		ward_assert(!wardi_mailbox_push(&desk.box,
+		ward_assert(!wardi_mailbox_push(&desk.mailbox,
 						make(&desk, i))); /* held: nobody schedules */
 	uint64_t blocks = desk.alloc.blocks;
 	struct ward_msg *first = check_pop(&desk, 1);
@@ -100,11 +100,11 @@ WARD_TEST(idle_lane_holds_no_message)
 	open_desk(&desk);
 	for (uint64_t round = 1; round <= 3; round++) {
 		for (uint64_t i = 1; i <= round; i++)
-			wardi_mailbox_push(&desk.box, make(&desk, i));
+			wardi_mailbox_push(&desk.mailbox, make(&desk, i));
 		for (uint64_t i = 1; i <= round; i++)
 			check_pop(&desk, i);
 		ward_assert_eq(desk.alloc.blocks, 1);
-		ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
+		ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
 		ward_assert_eq(desk.alloc.blocks, 0);
 	}
 	close_desk(&desk);
@@ -114,13 +114,13 @@ WARD_TEST(giving_up_refused_leaves_the_last_message_where_it_was)
 {
 	struct desk desk;
 	open_desk(&desk);
-	wardi_mailbox_push(&desk.box, make(&desk, 1));
+	wardi_mailbox_push(&desk.mailbox, make(&desk, 1));
 	struct ward_msg *last = check_pop(&desk, 1);
-	wardi_mailbox_push(&desk.box, make(&desk, 2));
-	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
+	wardi_mailbox_push(&desk.mailbox, make(&desk, 2));
+	ward_assert(!wardi_mailbox_give_up(&desk.mailbox, desk.from));
 	ward_assert_eq(number_of(last), 1);
 	check_pop(&desk, 2);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
 	close_desk(&desk);
 }
 
@@ -128,17 +128,17 @@ WARD_TEST(first_push_after_giving_up_schedules_and_no_other)
 {
 	struct desk desk;
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 1)));
-	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 2)));
-	ward_assert(!wardi_mailbox_wake(&desk.box));
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(wardi_mailbox_push(&desk.mailbox, make(&desk, 1)));
+	ward_assert(!wardi_mailbox_push(&desk.mailbox, make(&desk, 2)));
+	ward_assert(!wardi_mailbox_wake(&desk.mailbox));
 	check_pop(&desk, 1);
 	/* There is one more: it is held still. */
-	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 3)));
+	ward_assert(!wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(!wardi_mailbox_push(&desk.mailbox, make(&desk, 3)));
 	check_pop(&desk, 2);
 	check_pop(&desk, 3);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
 	close_desk(&desk);
 }
 
@@ -146,13 +146,13 @@ WARD_TEST(giving_up_with_mail_unread_is_ended_by_the_next_push_or_wake)
 {
 	struct desk desk;
 	open_desk(&desk);
-	ward_assert(!wardi_mailbox_push(&desk.box, make(&desk, 1)));
-	wardi_mailbox_give_up_unread(&desk.box);
-	ward_assert(!wardi_mailbox_take_back(&desk.box));
-	ward_assert(wardi_mailbox_push(&desk.box, make(&desk, 2)));
-	wardi_mailbox_give_up_unread(&desk.box);
-	ward_assert(wardi_mailbox_wake(&desk.box));
-	ward_assert(!wardi_mailbox_wake(&desk.box));
+	ward_assert(!wardi_mailbox_push(&desk.mailbox, make(&desk, 1)));
+	wardi_mailbox_give_up_unread(&desk.mailbox);
+	ward_assert(!wardi_mailbox_take_back(&desk.mailbox));
+	ward_assert(wardi_mailbox_push(&desk.mailbox, make(&desk, 2)));
+	wardi_mailbox_give_up_unread(&desk.mailbox);
+	ward_assert(wardi_mailbox_wake(&desk.mailbox));
+	ward_assert(!wardi_mailbox_wake(&desk.mailbox));
 	check_pop(&desk, 1);
 	check_pop(&desk, 2);
 	close_desk(&desk);
@@ -164,16 +164,16 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 	struct wardi_sysmsg msgs[3];
 	memset(msgs, 0, sizeof(msgs));
 	open_desk(&desk);
-	ward_assert(!wardi_mailbox_has_system(&desk.box));
+	ward_assert(!wardi_mailbox_has_system(&desk.mailbox));
 	for (int i = 0; i < 3; i++)
-		ward_assert(wardi_mailbox_link_system(&desk.box, &msgs[i]));
-	ward_assert(wardi_mailbox_has_system(&desk.box));
-	struct wardi_sysmsg *msg = wardi_mailbox_take_system(&desk.box);
+		ward_assert(wardi_mailbox_link_system(&desk.mailbox, &msgs[i]));
+	ward_assert(wardi_mailbox_has_system(&desk.mailbox));
+	struct wardi_sysmsg *msg = wardi_mailbox_take_system(&desk.mailbox);
 	for (int i = 0; i < 3; i++, msg = wardi_sysmsg_next(msg))
 		ward_assert(msg == &msgs[i]);
 	ward_assert(msg == NULL);
-	ward_assert(!wardi_mailbox_has_system(&desk.box));
-	ward_assert(wardi_mailbox_take_system(&desk.box) == NULL);
+	ward_assert(!wardi_mailbox_has_system(&desk.mailbox));
+	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == NULL);
 	close_desk(&desk);
 }
 
@@ -185,20 +185,20 @@ WARD_TEST(system_message_before_giving_up_is_seen_after_it)
 	struct wardi_sysmsg msg;
 	memset(&msg, 0, sizeof(msg));
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
-	ward_assert(!wardi_mailbox_wake(&desk.box));
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(wardi_mailbox_take_back(&desk.box));
-	ward_assert(!wardi_mailbox_take_back(&desk.box));
-	wardi_mailbox_give_up_unread(&desk.box);
-	ward_assert(wardi_mailbox_take_back(&desk.box));
-	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(!wardi_mailbox_take_back(&desk.box));
+	ward_assert(wardi_mailbox_link_system(&desk.mailbox, &msg));
+	ward_assert(!wardi_mailbox_wake(&desk.mailbox));
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(wardi_mailbox_take_back(&desk.mailbox));
+	ward_assert(!wardi_mailbox_take_back(&desk.mailbox));
+	wardi_mailbox_give_up_unread(&desk.mailbox);
+	ward_assert(wardi_mailbox_take_back(&desk.mailbox));
+	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == &msg);
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(!wardi_mailbox_take_back(&desk.mailbox));
 	/* And one that comes later is scheduled by its sender. */
-	ward_assert(wardi_mailbox_link_system(&desk.box, &msg));
-	ward_assert(wardi_mailbox_wake(&desk.box));
-	ward_assert(wardi_mailbox_take_system(&desk.box) == &msg);
+	ward_assert(wardi_mailbox_link_system(&desk.mailbox, &msg));
+	ward_assert(wardi_mailbox_wake(&desk.mailbox));
+	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == &msg);
 	close_desk(&desk);
 }
 
@@ -210,13 +210,13 @@ WARD_TEST(life_that_ended_after_giving_up_is_not_taken_back, "S2")
 	struct wardi_sysmsg msg;
 	memset(&msg, 0, sizeof(msg));
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(wardi_mailbox_wake(&desk.box));
-	ward_assert(wardi_mailbox_close_system(&desk.box) == NULL);
-	ward_assert(wardi_mailbox_give_up(&desk.box, desk.from));
-	ward_assert(!wardi_mailbox_take_back(&desk.box));
-	ward_assert(!wardi_mailbox_link_system(&desk.box, &msg)); /* closed still */
-	ward_assert(wardi_mailbox_wake(&desk.box)); /* and to be had for the next life */
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(wardi_mailbox_wake(&desk.mailbox));
+	ward_assert(wardi_mailbox_close_system(&desk.mailbox) == NULL);
+	ward_assert(wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	ward_assert(!wardi_mailbox_take_back(&desk.mailbox));
+	ward_assert(!wardi_mailbox_link_system(&desk.mailbox, &msg)); /* closed still */
+	ward_assert(wardi_mailbox_wake(&desk.mailbox)); /* and to be had for the next life */
 	close_desk(&desk);
 }
 
@@ -227,13 +227,13 @@ WARD_TEST(closed_system_lane_refuses_and_gives_the_rest, "S2")
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));
 	open_desk(&desk);
-	ward_assert(wardi_mailbox_link_system(&desk.box, &first));
-	ward_assert(wardi_mailbox_close_system(&desk.box) == &first);
-	ward_assert(!wardi_mailbox_link_system(&desk.box, &second));
-	ward_assert(wardi_mailbox_close_system(&desk.box) == NULL);
-	wardi_mailbox_open(&desk.box, NULL);
-	ward_assert(wardi_mailbox_link_system(&desk.box, &second));
-	ward_assert(wardi_mailbox_take_system(&desk.box) == &second);
+	ward_assert(wardi_mailbox_link_system(&desk.mailbox, &first));
+	ward_assert(wardi_mailbox_close_system(&desk.mailbox) == &first);
+	ward_assert(!wardi_mailbox_link_system(&desk.mailbox, &second));
+	ward_assert(wardi_mailbox_close_system(&desk.mailbox) == NULL);
+	wardi_mailbox_open(&desk.mailbox, NULL);
+	ward_assert(wardi_mailbox_link_system(&desk.mailbox, &second));
+	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == &second);
 	close_desk(&desk);
 }
 
@@ -245,11 +245,11 @@ WARD_TEST(half_done_push_is_told_from_an_empty_lane)
 	/* What a sender does, cut in two. */
 	struct ward_msg *pushed = make(&desk, 1);
 	atomic_store(&pushed->next, NULL);
-	uintptr_t old = atomic_exchange(&desk.box.head, (uintptr_t)pushed);
-	ward_assert_eq(old, (uintptr_t)&desk.box.stub);
-	ward_assert_eq(wardi_mailbox_pop(&desk.box, desk.from, &msg), WARDI_POP_BUSY);
-	ward_assert(!wardi_mailbox_give_up(&desk.box, desk.from));
-	atomic_store(&desk.box.stub, pushed);
+	uintptr_t old = atomic_exchange(&desk.mailbox.head, (uintptr_t)pushed);
+	ward_assert_eq(old, (uintptr_t)&desk.mailbox.stub);
+	ward_assert_eq(wardi_mailbox_pop(&desk.mailbox, desk.from, &msg), WARDI_POP_BUSY);
+	ward_assert(!wardi_mailbox_give_up(&desk.mailbox, desk.from));
+	atomic_store(&desk.mailbox.stub, pushed);
 	check_pop(&desk, 1);
 	check_empty(&desk);
 	close_desk(&desk);
@@ -275,7 +275,7 @@ static void *send_many(void *arg)
 {
 	struct sender *sender = arg;
 	struct crowd *crowd = sender->crowd;
-	struct wardi_mailbox *box = &crowd->desk.box;
+	struct wardi_mailbox *box = &crowd->desk.mailbox;
 	for (uint64_t i = 0; i < EACH; i++) {
 		if (wardi_mailbox_push(box, make(&crowd->desk, sender->number << 32 | i)))
 			atomic_fetch_add(&crowd->scheduled, 1);
@@ -297,7 +297,7 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 	struct ward_msg *msg = NULL;
 
 	open_desk(&crowd.desk);
-	struct wardi_mailbox *box = &crowd.desk.box;
+	struct wardi_mailbox *box = &crowd.desk.mailbox;
 	ward_assert(wardi_mailbox_give_up(box, crowd.desk.from));
 	for (uint64_t i = 0; i < SENDERS; i++) {
 		senders[i] = (struct sender){.crowd = &crowd, .number = i};

@@ -182,7 +182,7 @@ WARD_TEST(body_is_where_its_size_finds_room)
 		ward_assert_eq(wardi_msg_size(msg), sizes[i]);
 		ward_assert(memcmp(wardi_msg_bytes(msg), body, sizes[i]) == 0);
 		ward_assert_eq(wardi_msg_plain(msg), forms[i] != WARDI_OUTSIDE);
-		msg->type |= WARDI_MSG_SPECIAL;
+		msg->type |= WARDI_MSG_AUTO_RECEIVED;
 		ward_assert(!wardi_msg_plain(msg));
 		ward_assert(wardi_msg_type(msg) == &type);
 		ward_assert_eq(wardi_msg_form(msg), forms[i]);
@@ -350,11 +350,11 @@ WARD_TEST(abandoned_body_is_not_touched_again)
 
 WARD_TEST(kind_that_is_none_is_forged)
 {
-	for (uint32_t kind = 0; kind < WARDI_SPECIALS + 3u; kind++) {
-		const ward_type type = {.name = "special", .flags = WARDI_SPECIAL_TYPE(kind)};
+	for (uint32_t kind = 0; kind < WARDI_AUTO_KINDS + 3u; kind++) {
+		const ward_type type = {.name = "special", .flags = WARDI_AUTO_TYPE(kind)};
 
-		ward_assert_eq(wardi_special_kind(&type),
-			       kind < WARDI_SPECIALS ? kind : (uint32_t)WARDI_SPECIAL_FORGED);
+		ward_assert_eq(wardi_auto_kind(&type),
+			       kind < WARDI_AUTO_KINDS ? kind : (uint32_t)WARDI_AUTO_FORGED);
 	}
 }
 
@@ -367,12 +367,12 @@ WARD_TEST(piece_is_zeroed_also_where_another_was)
 	open_desk(&desk);
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		for (int again = 0; again < 2; again++) {
-			void *piece = wardi_piece_get(desk.from, sizes[i]);
+			void *piece = wardi_memory_get(desk.from, sizes[i]);
 
 			ward_assert(piece != NULL);
 			ward_assert(memcmp(piece, zero, sizes[i]) == 0);
 			memset(piece, 0xff, sizes[i]);
-			wardi_piece_put(desk.from, piece, sizes[i]);
+			wardi_memory_put(desk.from, piece, sizes[i]);
 		}
 	}
 	close_desk(&desk);

@@ -40,7 +40,7 @@ static void push(struct model *m, int64_t rank, bool special)
 	struct ward_msg *msg = aligned_alloc(16, sizeof *msg);
 	ward_assert(msg != NULL);
 	memset(msg, 0, sizeof *msg);
-	msg->type = special ? WARDI_MSG_SPECIAL : 0;
+	msg->type = special ? WARDI_MSG_AUTO_RECEIVED : 0;
 	ward_assert(wardi_priority_reserve(&m->order, &m->alloc, rank));
 	wardi_priority_push(&m->order, msg, rank);
 	m->waiting[m->count++] = (struct waiting){msg, rank, m->arrivals++};
@@ -71,7 +71,7 @@ static size_t ordinary(const struct model *m)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < m->count; i++)
-		count += !wardi_msg_special(m->waiting[i].msg);
+		count += !wardi_msg_is_auto_received(m->waiting[i].msg);
 	return count;
 }
 
@@ -80,7 +80,7 @@ static void make_room(struct model *m, int64_t rank)
 	struct ward_msg *msg = wardi_priority_make_room(&m->order, rank);
 	size_t least = m->count;
 	for (size_t i = 0; i < m->count; i++)
-		if (!wardi_msg_special(m->waiting[i].msg) &&
+		if (!wardi_msg_is_auto_received(m->waiting[i].msg) &&
 		    (least == m->count || m->waiting[i].rank > m->waiting[least].rank))
 			least = i;
 	if (m->waiting[least].rank < rank) {

@@ -53,7 +53,7 @@ static void start(struct scene *scene)
 	system = ward_kit_system(scene->kit);
 	ref = ward_kit_spawn(scene->kit, &(ward_props){.behavior = &parent, .name = "p"});
 	ward_kit_run(scene->kit);
-	scene->parent = wardi_slot_cell(system, wardi_uid_slot(ref.uid));
+	scene->parent = wardi_table_cell(system, wardi_uid_slot(ref.uid));
 	scene->a = wardi_first_child(scene->parent);
 }
 

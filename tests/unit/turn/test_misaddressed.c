@@ -16,7 +16,7 @@
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)
 {
-	return wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
+	return wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
 }
 
 static struct wardi_addressed *addressed(struct wardi_sysmsg *msg)
@@ -255,7 +255,7 @@ WARD_TEST(shutdown_that_an_earlier_life_was_to_lead_is_not_led)
 static size_t choose(void *arg, ward_system *system, size_t count)
 {
 	bool *strays = arg;
-	struct wardi_cell *user = wardi_slot_cell(system, wardi_uid_slot(system->user.uid));
+	struct wardi_cell *user = wardi_table_cell(system, wardi_uid_slot(system->user.uid));
 	struct wardi_sysmsg *msg = find(user, WARDI_SYS_SPAWN);
 
 	if (*strays && msg != NULL) {

@@ -17,7 +17,7 @@ static struct touched touched(ward_kit *kit, ward_ref ref)
 	struct touched it = {{NULL}};
 
 	wardi_cell_touches(
-		&wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid))->runnable,
+		&wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid))->runnable,
 		it.places);
 	return it;
 }

@@ -14,7 +14,7 @@
 
 static struct wardi_cell *cell_of(ward_kit *kit, ward_ref ref)
 {
-	return wardi_slot_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
+	return wardi_table_cell(ward_kit_system(kit), wardi_uid_slot(ref.uid));
 }
 
 /* The one that waits in the lane; it must be of that kind. */
