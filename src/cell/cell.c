@@ -158,7 +158,5 @@ struct wardi_cell *wardi_last_child(const struct wardi_cell *cell)
 
 struct wardi_segment *wardi_cell_segment(const struct wardi_cell *cell)
 {
-	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
-
-	return wardi_container_of(first, struct wardi_segment, cells);
+	return wardi_segment_of(cell);
 }

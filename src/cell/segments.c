@@ -44,8 +44,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cell/failure.h"
 #include "cell/free_cells.h"
+#include "cell/reply_ref.h"
 #include "cell/table.h"
+#include "mail/auto_received.h"
+#include "mail/mailbox.h"
 #include "sched/grace.h"
 
 enum {
@@ -194,7 +198,7 @@ static void init_numbers(struct wardi_numbers *numbers, uint64_t last)
 struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell)
 {
 	struct wardi_place place = wardi_place_of(wardi_cell_slot(cell));
-	struct wardi_segment *segment = wardi_cell_segment(cell);
+	struct wardi_segment *segment = wardi_segment_of(cell);
 	struct wardi_alloc *alloc = &segment->system->alloc;
 	size_t count = segment_cells(place.segment);
 	struct wardi_numbers *numbers =
@@ -282,7 +286,7 @@ static void come_back(struct wardi_table *table, struct wardi_segment *segment)
 
 void wardi_segments_put(struct wardi_table *table, struct wardi_cell *cell)
 {
-	struct wardi_segment *segment = wardi_cell_segment(cell);
+	struct wardi_segment *segment = wardi_segment_of(cell);
 
 	wardi_list_append(&segment->free, &cell->sibling);
 	if (segment->free_count++ == 0)
@@ -535,6 +539,22 @@ int64_t wardi_segments_due(ward_system *system)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
+/* What came too late for the last life of a cell lies in its lane still. */
+static void finish_cell(ward_system *system, struct wardi_cell *cell)
+{
+	struct wardi_source from = wardi_outside_source(system);
+	struct ward_msg *msg = NULL;
+
+	while (wardi_mailbox_pop(&cell->mailbox, from, &msg) == WARDI_POP_MESSAGE) {
+		if (wardi_msg_type(msg) == &wardi_type_answer)
+			wardi_msg_destroy(from, wardi_answer_unwrap(msg));
+		wardi_msg_drop(from, msg);
+		wardi_msg_free_body(from, msg);
+	}
+	wardi_mailbox_finish(&cell->mailbox, from);
+	wardi_failure_unref(cell->last_failure); /* the root has no parent that does it */
+}
+
 void wardi_segments_finish(ward_system *system)
 {
 	struct wardi_table *table = &system->table;
@@ -550,7 +570,7 @@ void wardi_segments_finish(ward_system *system)
 			continue;
 		for (uint32_t i = 0, slot = first_slot(number);
 		     i < segment_cells(number) && slot + i < table->used; i++)
-			wardi_table_finish_cell(system, &segment->cells[i]);
+			finish_cell(system, &segment->cells[i]);
 		free_segment(system, segment);
 	}
 	while ((gone = table->gone) != NULL) {

@@ -161,7 +161,8 @@ static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *c
 }
 
 /* The same, on a worker; by its own queue with few instructions, as it is for nearly all. */
-static inline void wardi_cell_ready_here(struct ward_self *self, struct wardi_cell *cell)
+static inline __attribute__((always_inline)) void wardi_cell_ready_here(struct ward_self *self,
+									struct wardi_cell *cell)
 {
 	if (!wardi_worker_push(self->worker, &cell->runnable))
 		wardi_cell_ready(self, cell);

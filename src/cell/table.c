@@ -52,21 +52,6 @@ ward_err wardi_table_init(ward_system *system, uint32_t max)
 	return WARD_OK;
 }
 
-void wardi_table_finish_cell(ward_system *system, struct wardi_cell *cell)
-{
-	struct wardi_source from = wardi_outside_source(system);
-	struct ward_msg *msg = NULL;
-
-	while (wardi_mailbox_pop(&cell->mailbox, from, &msg) == WARDI_POP_MESSAGE) {
-		if (wardi_msg_type(msg) == &wardi_type_answer)
-			wardi_msg_destroy(from, wardi_answer_unwrap(msg));
-		wardi_msg_drop(from, msg);
-		wardi_msg_free_body(from, msg);
-	}
-	wardi_mailbox_finish(&cell->mailbox, from);
-	wardi_failure_unref(cell->last_failure); /* the root has no parent that does it */
-}
-
 void wardi_table_finish(ward_system *system)
 {
 	struct wardi_table *table = &system->table;

@@ -107,8 +107,6 @@ void wardi_table_give(ward_system *system, struct wardi_cell *cell);
 /* A free cell, held, with its lane; NULL: *ret_err says why. */
 struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err);
 
-/* All threads have ended. What came too late for the last life of a cell lies in its lane still. */
-void wardi_table_finish_cell(ward_system *system, struct wardi_cell *cell);
 void wardi_table_finish(ward_system *system);
 
 /* What a worker had at hand, by the link of siblings. */
@@ -118,5 +116,13 @@ ward_err wardi_table_init(ward_system *system, uint32_t max);
 
 /* Free cells to a worker (free_cells.c), not held; none at the limit. Gives how many. */
 uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
+
+/* The segment that a cell lies in. */
+static inline struct wardi_segment *wardi_segment_of(const struct wardi_cell *cell)
+{
+	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;
+
+	return wardi_container_of(first, struct wardi_segment, cells);
+}
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "config/groups/log_group.h"
 #include "config/groups/mailbox_group.h"
 #include "config/groups/phases_group.h"
 #include "config/read/blocks.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/groups/log_group.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/read_file.h"
