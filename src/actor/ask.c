@@ -30,7 +30,7 @@
 
 #include <ward/ask.h>
 
-#include "actor/question.h"
+#include "actor/question_record.h"
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
@@ -38,6 +38,7 @@
 #include "cell/reply_ref.h"
 #include "cell/segments.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"
 #include "sched/timer_heap.h"

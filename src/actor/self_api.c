@@ -7,6 +7,7 @@
 #include "cell/caller.h"
 #include "cell/command.h"
 #include "cell/self.h"
+#include "cell/visit.h"
 #include "mail/ref.h"
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)

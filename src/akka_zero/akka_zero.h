@@ -31,8 +31,6 @@ struct wardi_zero_link {
 	bool unlinked; /* a child still */
 };
 
-/* ---- components (table_check.c) ----------------------------------------------------------- */
-
 /* ---- between orphanage and stand-in ------------------------------------------------------ */
 
 /* To the orphanage, from the supervisor, so that an unlink cannot overtake it: the failures of that

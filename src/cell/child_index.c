@@ -20,6 +20,7 @@
 
 #include "cell/self.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/ref.h"
 
 enum { FEW = 16 };

@@ -13,7 +13,7 @@
 #include "cell/child_index.h"
 #include "cell/path.h"
 #include "cell/self.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 
 static bool has_name(const struct wardi_hash_link *link, const void *key)
 {

@@ -20,8 +20,9 @@
 #include "cell/command.h"
 
 #include "base/assert.h"
+#include "cell/ready.h"
 #include "cell/self.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "mail/ref.h"
 
 /* Under the spin lock. */

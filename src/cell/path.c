@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cell/self.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 
 enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
 

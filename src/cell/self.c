@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 
 void wardi_self_hold_msg(struct ward_self *self, struct ward_msg *msg, bool owns_block)
 {

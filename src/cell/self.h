@@ -69,7 +69,7 @@ struct ward_self {
 	struct wardi_life_numbers life_numbers;
 	struct wardi_free_cells free_cells;
 
-	/* questions that have ended, for the next ones (question.c) */
+	/* questions that have ended, for the next ones (question_record.c) */
 	struct wardi_question *kept_question; /* ended in this callback; NULL: none */
 	struct wardi_question *questions;     /* put by */
 	uint32_t questions_count;
@@ -150,53 +150,6 @@ struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who);
 /* Whether it is a child of the running actor. It may be any cell: read under its path lock. In a
  * visit. */
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid);
-
-/* Makes a cell ready whose scheduling bit the caller took. `self`: the worker's, or NULL
- * outside. */
-static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *cell)
-{
-	ward_system *system = self == NULL ? wardi_cell_system(cell) : self->system;
-
-	wardi_sched_ready(system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
-}
-
-/* The same, on a worker; by its own queue with few instructions, as it is for nearly all. */
-static inline __attribute__((always_inline)) void wardi_cell_ready_here(struct ward_self *self,
-									struct wardi_cell *cell)
-{
-	if (!wardi_worker_push(self->worker, &cell->runnable))
-		wardi_cell_ready(self, cell);
-}
-
-/* After a system message was linked. */
-static inline void wardi_cell_wake(struct ward_self *self, struct wardi_cell *cell)
-{
-	if (wardi_mailbox_wake(&cell->mailbox))
-		wardi_cell_ready(self, cell);
-}
-
-/* A look at a cell by a ref is made in a turn, or in a visit: for that long what was found stays
- * (segments.c). In a turn is a worker that has not gone out of it; one that has comes back for the
- * visit; all others pay for it. */
-enum wardi_visit_kind { WARDI_VISIT_NONE = 2, WARDI_VISIT_BACK /* or a side of grace.c */ };
-
-static inline uint32_t wardi_visit(const ward_system *system, const struct ward_self *self)
-{
-	if (self == NULL)
-		return wardi_visit_begin(system->sched);
-	if (!self->out || !wardi_run_looks_in(self->worker))
-		return WARDI_VISIT_NONE;
-	return WARDI_VISIT_BACK;
-}
-
-static inline void wardi_visited(const ward_system *system, const struct ward_self *self,
-				 uint32_t visit)
-{
-	if (visit == WARDI_VISIT_BACK)
-		wardi_run_goes_out(self->worker);
-	else if (visit != WARDI_VISIT_NONE)
-		wardi_visit_end(system->sched, visit);
-}
 
 /* Whether the caller may use this handle here; a kept one is refused with a detail. */
 bool wardi_self_usable(const ward_self *self);

@@ -9,7 +9,7 @@
  *
  * When the gate falls, what was deferred comes first, in its order, and is looked at again. At the
  * end of a life it is discarded, but for those whose sender waits for an answer. What each kind
- * does is a row of wardi_sys_kinds (turn/control.c).
+ * does is a row of wardi_sys_kinds (turn/system_messages.c).
  *
  * single-threaded: runs only on the holder's worker.
  */
@@ -17,6 +17,7 @@
 
 #include "base/assert.h"
 #include "cell/cell.h"
+#include "cell/ready.h"
 #include "cell/self.h"
 #include "mail/ref.h"
 

@@ -32,8 +32,8 @@ enum wardi_sys_kind {
 /* Which system messages wait (S5). The order matters: what a lower gate lets through, see S6. */
 enum wardi_gate { WARDI_GATE_OPEN, WARDI_GATE_SUSPENDED, WARDI_GATE_WAITING };
 
-/* A row for each kind, in turn/control.c. Each function is the holder's; false: the cell is gone.
- * Of the last two NULL: nothing is to be done. */
+/* A row for each kind, in turn/system_messages.c. Each function is the holder's; false: the cell is
+ * gone. Of the last two NULL: nothing is to be done. */
 struct wardi_sys_row {
 	bool (*action)(struct ward_self *self, struct wardi_sysmsg *msg);
 	enum wardi_gate passes; /* the highest gate that lets it through */

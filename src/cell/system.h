@@ -208,8 +208,6 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 #define wardi_no_memory(system, ...)                                                               \
 	(wardi_count(&(system)->counters.shortages), wardi_error(WARD_ENOMEM, __VA_ARGS__))
 
-/* ---- table.c ----------------------------------------------------------------------------- */
-
 /* ---- path.c ------------------------------------------------------------------------------ */
 
 static inline struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot)

@@ -24,9 +24,7 @@
 
 #include "base/error.h"
 #include "cell/bounded_pool.h"
-#include "cell/reply_ref.h"
 #include "cell/segments.h"
-#include "mail/auto_received.h"
 
 typedef _Atomic(struct wardi_segment *) segment_word;
 

@@ -20,7 +20,7 @@
 #include "base/assert.h"
 #include "base/lock.h"
 #include "cell/points.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 
 static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 {

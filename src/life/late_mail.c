@@ -13,6 +13,7 @@
  */
 #include "life/late_mail.h"
 
+#include "cell/ready.h"
 #include "send/dead_letter.h"
 
 void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * life.h - making an actor, starting it, and ending it. Holder of the cell named.
+ * life.h - ending an actor. Holder of the cell named.
  */
 #ifndef WARDI_LIFE_H
 #define WARDI_LIFE_H
 
 #include "cell/self.h"
-
-/* The first start, or a retry of it: init and pre_start. */
-void wardi_start(struct ward_self *self);
-
-/* A fresh instance in zeroed memory: init and what `then` says. False: it failed, and the failure
- * is in self->noted. */
-enum wardi_then { WARDI_THEN_PRE_START, WARDI_THEN_POST_RESTART };
-bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_failure *why);
 
 /* Stops children, waits for them, ends (S45). False: the cell is gone. */
 bool wardi_stop(struct ward_self *self);

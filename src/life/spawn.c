@@ -18,10 +18,10 @@
 #include "cell/children.h"
 #include "cell/path.h"
 #include "cell/props.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "cell/table.h"
 #include "life/late_mail.h"
-#include "life/life_state.h"
+#include "life/move_state.h"
 
 /* What is taken before the cell is filled in; all zero is nothing. */
 struct acquired {

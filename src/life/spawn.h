@@ -6,6 +6,7 @@
 #define WARDI_SPAWN_H
 
 #include "cell/points.h"
+#include "cell/ready.h"
 #include "cell/self.h"
 
 /* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the

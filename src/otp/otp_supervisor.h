@@ -22,8 +22,6 @@
 
 #include "common/records.h"
 
-/* ---- specifications (spec_copy.c, spec_check.c) ------------------------------------------- */
-
 /* ---- children (otp_children.c) ----------------------------------------------------------- */
 
 /* Of two kinds: all children, in the order of their starts; and those that are to be looked at. */
@@ -129,17 +127,5 @@ enum wardi_otp_outcome {
 
 /* The behaviour of a supervisor that starts by itself. */
 extern const ward_behavior wardi_otp_supervisor;
-
-/* ---- children end (stop_child.c) ----------------------------------------------------------- */
-
-/* ---- jobs (jobs.c) ------------------------------------------------------------------- */
-
-/* ---- after an end (otp_restart.c) -------------------------------------------------------- */
-
-/* ---- intensity (intensity.c) --------------------------------------------------------- */
-
-/* ---- reports (otp_report.c) -------------------------------------------------------------- */
-
-/* ---- what it is asked (admin.c) ------------------------------------------------------ */
 
 #endif

@@ -18,6 +18,7 @@
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/bounded.h"
 #include "sched/timer_heap.h"
 #include "send/backpressure.h"

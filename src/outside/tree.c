@@ -22,6 +22,7 @@
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "outside/inspect.h"
 
 enum { INDENTED_MAX = 32 };

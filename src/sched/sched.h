@@ -146,16 +146,10 @@ int64_t wardi_sched_patience(const struct wardi_sched *sched);
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 		       struct wardi_runnable *runnable);
 
-/* ---- what others may have in hand (grace.c) ---------------------------------------------- */
-
 /* ---- timers (timer_heap.c): one heap for the system --------------------------------------- */
 
 /* The same between wardi_timers_lock() and wardi_timers_unlock(); at WARDI_TIMER_NEVER it is
  * disarmed. */
 #define WARDI_TIMER_NEVER INT64_MAX
-
-/* ---- descriptors (poller.c) -------------------------------------------------------------- */
-
-/* ---- simulated only ---------------------------------------------------------------------- */
 
 #endif

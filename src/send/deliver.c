@@ -9,8 +9,10 @@
 #include <stddef.h>
 
 #include "base/assert.h"
+#include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/auto_received.h"
 #include "mail/bounded.h"
 #include "send/backpressure.h"

@@ -16,6 +16,7 @@
 #include "cell/caller.h"
 #include "cell/path.h"
 #include "cell/points.h"
+#include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "send/dead_letter.h"

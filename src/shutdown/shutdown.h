@@ -85,6 +85,4 @@ void wardi_shutdown_user_gone(struct ward_self *self);
 /* Writes what it waits for; "": nothing. */
 void wardi_shutdown_text(ward_system *system, char *text, size_t max);
 
-/* ---- task.c ------------------------------------------------------------------------------ */
-
 #endif

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "cell/points.h"
+#include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "outside/inbox.h"

@@ -25,10 +25,11 @@
 #include "cell/path.h"
 #include "life/hooks.h"
 #include "life/life.h"
-#include "life/life_state.h"
+#include "life/move_state.h"
+#include "life/start.h"
 #include "send/event.h"
 #include "supervise/budget.h"
-#include "supervise/escalate.h"
+#include "supervise/fail.h"
 #include "watch/link.h"
 #include "watch/watch.h"
 

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/caller.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "cell/system.h"
 #include "cell/table.h"
 #include "outside/inbox.h"

@@ -16,7 +16,8 @@
 #include "actor/rare.h"
 #include "cell/child_index.h"
 #include "cell/children.h"
-#include "cell/supervision.h"
+#include "cell/ready.h"
+#include "cell/supervision_table.h"
 #include "life/spawn.h"
 #include "shutdown/shutdown.h"
 

@@ -28,7 +28,7 @@
 #include "base/text.h"
 #include "cell/path.h"
 #include "cell/reply_ref.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "life/life.h"
 #include "mail/auto_received.h"
 #include "send/dead_letter.h"

@@ -38,6 +38,7 @@
 #include "turn/plain_turn.h"
 
 #include "base/reload.h"
+#include "cell/ready.h"
 #include "mail/ref.h"
 #include "sched/worker.h"
 #include "turn/turn.h"

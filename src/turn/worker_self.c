@@ -8,7 +8,7 @@
 
 #include "actor/arena.h"
 #include "actor/hardware_fault.h"
-#include "actor/question.h"
+#include "actor/question_record.h"
 #include "cell/segments.h"
 #include "cell/self.h"
 

@@ -23,6 +23,7 @@
 #include "cell/path.h"
 #include "cell/points.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "life/life.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"

@@ -41,6 +41,7 @@
 #include "base/memory.h"
 #include "cell/path.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "life/spawn.h"
 #include "mail/ref.h"
 #include "send/event.h"

@@ -42,6 +42,7 @@
 #include "base/text.h"
 #include "cell/path.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"
 #include "send/deliver.h"

@@ -42,8 +42,4 @@ void wardi_config_read(struct wardi_config_reader *reader, const config_setting_
 /** Says that a setting is a group; else tells that it is none. NULL is none, silently. */
 bool wardi_config_is_group(ward_config *config, const config_setting_t *setting);
 
-/* ---- value.c ----------------------------------------------------------------------------- */
-
-/* ---- unit.c ------------------------------------------------------------------------------ */
-
 #endif

@@ -86,8 +86,6 @@ struct ward_config {
 	uint32_t actors_from;               /* the first number of one below /user */
 };
 
-/* ---- blocks.c ---------------------------------------------------------------------------- */
-
 /* ---- errors.c ---------------------------------------------------------------------------- */
 
 /** Longest text of an error, and of a key. */
@@ -112,11 +110,5 @@ struct wardi_config_text {
 	char opened; /* the last '{', '(' or '[' that nothing closes; 0: there is none */
 	uint32_t opened_at;
 };
-
-/* ---- modules.c --------------------------------------------------------------------------- */
-
-/* ---- module_check.c ---------------------------------------------------------------------- */
-
-/* ---- strategies_group.c, system_group.c, log_group.c -------------------------------------- */
 
 #endif

@@ -5,7 +5,7 @@
  * All memory that the starts need is taken before the first of them: arguments stand ready, and get
  * their refs when the actor is spawned.
  *
- * Safe together: wardi_config_run_release(); the rest as started_tree.h says.
+ * Safe together: wardi_config_run_release(); the rest as run.h says.
  */
 #include "config/tree/actor_props.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "config/groups/actors_group.h"
-#include "config/tree/started_tree.h"
+#include "config/tree/run.h"
 #include "config/tree/supervisor.h"
 
 /* The services, then the actors; NULL begins, and ends. */

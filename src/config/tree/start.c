@@ -19,7 +19,7 @@
 
 #include "config/read/errors.h"
 #include "config/read/unit.h"
-#include "config/tree/started_tree.h"
+#include "config/tree/run.h"
 #include "config/tree/supervisor.h"
 
 enum { WHY_MAX = 480 };

@@ -18,7 +18,7 @@
 #include <ward/selection.h>
 #include <ward/stash.h>
 
-#include "config/tree/started_tree.h"
+#include "config/tree/run.h"
 
 const ward_type wardi_config_ready = {.name = "ward.config_ready"};
 const ward_type wardi_config_running = {.name = "ward.config_running"};

@@ -22,9 +22,9 @@
 #include <ward/timer.h>
 #include <ward/watch.h>
 
+#include "common/bodies.h"
 #include "patterns/backoff/sender_args.h"
 #include "patterns/backoff/sender_pending.h"
-#include "patterns/common/kept_body.h"
 
 enum { TICK = 1, PATIENCE = 2 };
 

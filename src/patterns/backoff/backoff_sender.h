@@ -34,6 +34,4 @@ struct wardi_pendings {
 	struct wardi_pending *few[WARDI_PENDINGS_FEW];
 };
 
-/* ---- the arguments (sender_args.c) ------------------------------------------------ */
-
 #endif

@@ -46,8 +46,4 @@ bool wardi_delivery_go_on(ward_self *self, ward_delivery *delivery);
 /* Frees what `warn` confirmed while it ran. */
 void wardi_delivery_free_gone(ward_self *self, ward_delivery *delivery);
 
-/* ---- what is kept (delivery_snapshot.c) ------------------------------------------------------ */
-
-/* ---- ids (delivery_ids.c) ----------------------------------------------------------------- */
-
 #endif

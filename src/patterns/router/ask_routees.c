@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "patterns/common/kept_body.h"
 #include "patterns/router/requester.h"
 #include "patterns/router/router_args.h"
 

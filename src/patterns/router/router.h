@@ -53,8 +53,6 @@ struct wardi_logic {
 	void (*deliver)(struct wardi_router *router, ward_self *self, const ward_msg *msg);
 };
 
-/* ---- to a routee, which is a ref or a path (routee.c) -------------------------------- */
-
 /* ---- its parts --------------------------------------------------------------------------- */
 
 /* router_args.c: the types of the arguments of both behaviours. */

@@ -22,7 +22,7 @@
 
 #include "testkit/check/shortage.h"
 #include "testkit/check/text.h"
-#include "testkit/kit/living.h"
+#include "testkit/kit/living_kits.h"
 #include "testkit/kit/move.h"
 
 /* A little less than a case of the runner may take, so that the kit is the first to speak. */

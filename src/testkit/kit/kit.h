@@ -38,7 +38,7 @@ struct ward_kit {
 	bool told;                 /* a probe has failed the test: not all is as it should be */
 	void (*on_cut)(void *arg); /* lets go of what the test holds up; or NULL */
 	void *on_cut_arg;
-	/* under the lock of living.c */
+	/* under the lock of living_kits.c */
 	ward_kit *next_living;
 	bool shown; /* the system may be looked at */
 };
@@ -67,7 +67,5 @@ __attribute__((noreturn, format(printf, 2, 3))) void wardi_kit_fail(const ward_k
 
 /* ward_kit_spawn(), ward_kit_run() and ward_kit_run_until() on behalf of the call under way. */
 ward_ref wardi_kit_spawn(ward_kit *kit, const ward_props *props);
-
-/* ---- living.c: the kits of the process --------------------------------------------------- */
 
 #endif

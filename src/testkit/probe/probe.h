@@ -126,10 +126,6 @@ void wardi_probe_wake(ward_probe *probe);
  * holds() is called under mu. */
 bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe));
 
-/* ---- probe_act.c ------------------------------------------------------------------------- */
-
-/* ---- probe_report.c: failing, with all that is known ------------------------------------- */
-
 /* ---- probe_parent.c ---------------------------------------------------------------------- */
 
 /* The probe of the running actor. */

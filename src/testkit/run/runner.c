@@ -26,7 +26,7 @@
 #include "testkit/check/seed.h"
 #include "testkit/check/shortage.h"
 #include "testkit/check/watchdog.h"
-#include "testkit/kit/living.h"
+#include "testkit/kit/living_kits.h"
 #include "testkit/run/shortage_end.h"
 
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };

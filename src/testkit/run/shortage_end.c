@@ -29,7 +29,7 @@
 #include "testkit/check/case_result.h"
 #include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
-#include "testkit/kit/living.h"
+#include "testkit/kit/living_kits.h"
 
 enum { TURNS_MAX = 100 * 1000 /* until the rest is quiet; a loop of restarts never is */ };
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cell/self.h"
-#include "life/life_state.h"
+#include "life/move_state.h"
 #include "support/script.h"
 
 static const struct {

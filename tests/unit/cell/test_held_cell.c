@@ -6,6 +6,7 @@
  * in a segment that was given back, or is whole.
  */
 #include "base/list.h"
+#include "cell/ready.h"
 #include "cell/segments.h"
 #include "cell/self.h"
 #include "cell/table.h"

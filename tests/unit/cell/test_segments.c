@@ -4,6 +4,7 @@
  * for it.
  */
 #include "actor/ask.h"
+#include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "unit/cell/segments.h"

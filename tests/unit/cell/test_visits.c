@@ -10,6 +10,7 @@
 
 #include "cell/self.h"
 #include "cell/table.h"
+#include "cell/visit.h"
 #include "mail/bounded.h"
 #include "sched/state.h"
 #include "support/stress.h"

@@ -5,6 +5,7 @@
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
 #include "actor/ask.h"
+#include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "send/deliver.h"

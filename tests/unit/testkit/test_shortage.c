@@ -17,7 +17,7 @@
 #include "testkit/check/case_result.h"
 #include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
-#include "testkit/kit/living.h"
+#include "testkit/kit/living_kits.h"
 
 /* ---- samples ----------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * supervision.c - the table that the core calls.
+ * supervision_table.c - the table that the core calls.
  */
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "supervise/budget.h"
 #include "supervise/decision.h"
-#include "supervise/escalate.h"
+#include "supervise/fail.h"
 #include "supervise/restart.h"
 #include "supervise/strategy.h"
 #include "watch/watch.h"

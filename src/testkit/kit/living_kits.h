@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * living.h - the kits of the process: shown when a case hangs, counted for their descriptors.
+ * living_kits.h - the kits of the process: shown when a case hangs, counted for their descriptors.
  */
-#ifndef WARDI_TESTKIT_LIVING_H
-#define WARDI_TESTKIT_LIVING_H
+#ifndef WARDI_TESTKIT_LIVING_KITS_H
+#define WARDI_TESTKIT_LIVING_KITS_H
 
 #include <ward/testkit/kit.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * life_state.h - the one place where the state of a cell changes.
+ * move_state.h - the one place where the state of a cell changes.
  */
-#ifndef WARDI_LIFE_STATE_H
-#define WARDI_LIFE_STATE_H
+#ifndef WARDI_MOVE_STATE_H
+#define WARDI_MOVE_STATE_H
 
 #include "base/assert.h"
 #include "cell/self.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * supervision.h - the frozen table through which the core calls what stands above it: what happens
- * after a failure. src/supervise fills it; nothing else connects the two.
+ * supervision_table.h - the frozen table through which the core calls what stands above it: what
+ * happens after a failure. src/supervise fills it; nothing else connects the two.
  */
-#ifndef WARDI_SUPERVISION_H
-#define WARDI_SUPERVISION_H
+#ifndef WARDI_SUPERVISION_TABLE_H
+#define WARDI_SUPERVISION_TABLE_H
 
 #include "cell/cell.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * question.c - one question of an actor, and all that its end needs: made when it is asked, or made
- * again of one that has ended.
+ * question_record.c - one question of an actor, and all that its end needs: made when it is asked,
+ * or made again of one that has ended.
  *
  *	         make                        release
  *	(none) --------> open, in ask.c's table -----> put by, on the worker ----> open
@@ -16,13 +16,13 @@
  * single-threaded: runs only on the holder's worker; but for `late`, which is taken under the
  * timers' lock.
  */
-#include "actor/question.h"
+#include "actor/question_record.h"
 
 #include "actor/ask.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "cell/path.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "cell/table.h"
 #include "mail/auto_received.h"
 #include "sched/timer_heap.h"

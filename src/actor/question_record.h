@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * question.h - one question of an actor, and all that its end needs.
+ * question_record.h - one question of an actor, and all that its end needs.
  */
-#ifndef WARDI_QUESTION_H
-#define WARDI_QUESTION_H
+#ifndef WARDI_QUESTION_RECORD_H
+#define WARDI_QUESTION_RECORD_H
 
 #include <ward/ask.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * start_failure.h - hears failures while a tree is started, so that the start can say why it was
+ * failure_listener.h - hears failures while a tree is started, so that the start can say why it was
  * none.
  */
-#ifndef WARDI_CONFIG_START_FAILURE_H
-#define WARDI_CONFIG_START_FAILURE_H
+#ifndef WARDI_CONFIG_FAILURE_LISTENER_H
+#define WARDI_CONFIG_FAILURE_LISTENER_H
 
 #include <ward/types.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * escalate.h - an actor fails: it is suspended, and its parent is told.
+ * fail.h - an actor fails: it is suspended, and its parent is told.
  */
-#ifndef WARDI_SUPERVISE_ESCALATE_H
-#define WARDI_SUPERVISE_ESCALATE_H
+#ifndef WARDI_SUPERVISE_FAIL_H
+#define WARDI_SUPERVISE_FAIL_H
 
 #include "cell/self.h"
 

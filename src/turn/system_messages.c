@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * control.c - what each kind of system message does.
+ * system_messages.c - what each kind of system message does.
  *
  * Stop and command are sent under the slot's lock, reports and notices of children, and releases,
  * only to the living: so what is misaddressed can only be about watches or links, an exit signal, a
@@ -11,7 +11,7 @@
 #include "actor/selection.h"
 #include "cell/command.h"
 #include "cell/self.h"
-#include "cell/supervision.h"
+#include "cell/supervision_table.h"
 #include "cell/sysmsg.h"
 #include "cell/table.h"
 #include "life/life.h"

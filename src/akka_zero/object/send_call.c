@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * method_call.c - calling a method: from a thread outside, from an actor, in the name of an inbox.
+ * send_call.c - calling a method: from a thread outside, from an actor, in the name of an inbox.
  *
  *	check the call -> head and arguments side by side -> the send of the caller's own kind
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * started_tree.h - a tree that was started from a config: its refs and the arguments of its actors.
+ * run.h - a tree that was started from a config: its refs and the arguments of its actors.
  *
  * What belongs to a node is written by who spawns that actor: a thread outside for those at the
  * top, the parent for the others; before the spawn, and again when the parent begins anew, whose
@@ -8,14 +8,14 @@
  * or below these. So a write comes before all reads of what was written, through the spawns in
  * between, and after those of what was there before, through the ends.
  */
-#ifndef WARDI_CONFIG_STARTED_TREE_H
-#define WARDI_CONFIG_STARTED_TREE_H
+#ifndef WARDI_CONFIG_RUN_H
+#define WARDI_CONFIG_RUN_H
 
 #include <stdatomic.h>
 
 #include "config/read/tree.h"
 #include "config/tree/actor_props.h"
-#include "config/tree/start_failure.h"
+#include "config/tree/failure_listener.h"
 
 /** The group `children` of a node, in this run. */
 struct ward_config_children {
@@ -44,9 +44,7 @@ struct wardi_config_made {
 	const ward_config_children *group;
 };
 
-/* ---- supervisor.c ------------------------------------------------------------------------ */
-
-/* ---- start_failure.c ---------------------------------------------------------------------- */
+/* ---- failure_listener.c ---------------------------------------------------------------------- */
 
 /** Room for what was heard. */
 enum { WARDI_CONFIG_HEARD = 384 };

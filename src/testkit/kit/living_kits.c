@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * living.c - the kits of the process: shown when a case hangs, counted for their descriptors.
+ * living_kits.c - the kits of the process: shown when a case hangs, counted for their descriptors.
  *
  * Descriptors belong to the process. Which of them a kit has left can be told only when no other
  * kit lives, so the first one notes what is open, and the last one compares.
  */
-#include "testkit/kit/living.h"
+#include "testkit/kit/living_kits.h"
 
 #include <errno.h>
 #include <pthread.h>

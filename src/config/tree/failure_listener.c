@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * start_failure.c - hears failures while a tree is started, so that the start can say why it was
+ * failure_listener.c - hears failures while a tree is started, so that the start can say why it was
  * none.
  *
  * The end of an actor says that it is gone, not why; its failure was an event before that.
  *
  * single-threaded: an actor.
  */
+#include "config/tree/failure_listener.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "config/tree/started_tree.h"
+#include "config/tree/run.h"
 
 const ward_type wardi_config_hear = {.name = "ward.config_hear",
 				     .size = sizeof(struct wardi_config_hear)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * escalate.c - what happens in an actor that fails.
+ * fail.c - what happens in an actor that fails.
  *
  *	suspend self -> suspend the children -> report to the parent                    (S12)
  *
@@ -9,10 +9,10 @@
  *
  * single-threaded: runs only on the worker that holds the actor named.
  */
-#include "supervise/escalate.h"
+#include "supervise/fail.h"
 
 #include "cell/command.h"
-#include "life/life_state.h"
+#include "life/move_state.h"
 #include "mail/ref.h"
 #include "send/event.h"
 
