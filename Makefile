@@ -118,6 +118,7 @@ soak:
 	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/sim 1000000
+	@SEEDS=2000 tests/sim/planted/run.sh
 	@tools/mutate --sample 2000
 	@tools/fuzz 3600
 

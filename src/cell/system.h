@@ -119,8 +119,6 @@ struct ward_system {
 	uint32_t log_kinds;
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
-	/* The root guardian is gone: called by its holder, last. */
-	void (*tree_down)(ward_system *system);
 	struct wardi_hardware_faults *faults; /* that are contained; NULL: none is */
 	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
 

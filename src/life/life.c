@@ -335,6 +335,6 @@ void wardi_finish(struct ward_self *self)
 	}
 	if (parent == NULL) {
 		wardi_life_counter_add(&self->life_counters.ended);
-		system->tree_down(system);
+		wardi_tree_end.down(system);
 	}
 }

@@ -24,4 +24,11 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 /* The message that failed, if it is still kept. */
 void wardi_release_failed_msg(struct ward_self *self);
 
+/* What follows the end of the whole tree; filled in outside/outside.c. */
+struct wardi_tree_end {
+	/* The root guardian is gone: called by its holder, last. */
+	void (*down)(ward_system *system);
+};
+extern const struct wardi_tree_end wardi_tree_end;
+
 #endif

@@ -19,6 +19,7 @@
 #include "cell/ready.h"
 #include "cell/supervision_table.h"
 #include "cell/table.h"
+#include "life/life.h"
 #include "life/spawn.h"
 #include "send/dead_letter.h"
 #include "send/deliver.h"
@@ -391,7 +392,7 @@ static struct wardi_hook *next_hook(ward_system *system)
 	return hook;
 }
 
-void wardi_system_tree_down(ward_system *system)
+static void tree_down(ward_system *system)
 {
 	struct wardi_hook *hook;
 
@@ -400,6 +401,8 @@ void wardi_system_tree_down(ward_system *system)
 		wardi_free(&system->alloc, hook, sizeof *hook);
 	}
 }
+
+const struct wardi_tree_end wardi_tree_end = {.down = tree_down};
 
 ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 {

@@ -23,7 +23,4 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);
 /* outside.c: /user looks at a request for an actor. */
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
 
-/* The root guardian is gone: called by its holder, last. */
-void wardi_system_tree_down(ward_system *system);
-
 #endif

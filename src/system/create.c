@@ -290,7 +290,6 @@ static ward_system *make_system(const ward_options *options)
 		return NULL;
 	}
 	wardi_alloc_move(&system->alloc, &alloc);
-	system->tree_down = wardi_system_tree_down;
 	return system;
 }
 

@@ -261,7 +261,7 @@ static void answer_dropped(ward_system *system, struct ward_self *self, struct w
 	wardi_answer_dropped(system, self, msg);
 }
 
-const struct wardi_auto_received wardi_auto_received[WARDI_AUTO_KINDS] = {
+const struct wardi_auto_received wardi_auto_received[] = {
 	[WARDI_AUTO_FORGED] = {told_or_forged, NULL},
 	[WARDI_AUTO_PILL] = {pill, NULL},
 	[WARDI_AUTO_KILL] = {killed, NULL},
@@ -277,6 +277,8 @@ const struct wardi_auto_received wardi_auto_received[WARDI_AUTO_KINDS] = {
 	[WARDI_AUTO_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
 	[WARDI_AUTO_EXIT] = {exited, exited_dropped},
 };
+_Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
+	       "one row for each kind");
 bool wardi_auto_receive(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	return wardi_auto_received[wardi_auto_kind(wardi_msg_type(msg))].arrived(self, msg,

@@ -37,6 +37,7 @@
  */
 #include "turn/plain_turn.h"
 
+#include "base/lock.h"
 #include "base/reload.h"
 #include "cell/ready.h"
 #include "mail/ref.h"
@@ -59,6 +60,7 @@ static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *ce
 
 	self->msg = msg;
 	wardi_self_show(self, type);
+	wardi_lock_none(WARDI_LOCK_PLACE);
 	self->callback = true;
 	result = cell->receive(self, cell->memory, msg);
 	if (__builtin_expect(

@@ -137,7 +137,7 @@ static bool select_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 /* It passes every gate. */
 #define ANY WARDI_GATE_WAITING
 
-const struct wardi_sys_row wardi_sys_kinds[WARDI_SYS_KINDS] = {
+const struct wardi_sys_row wardi_sys_kinds[] = {
 	[WARDI_SYS_COMMAND] = {on_command, WARDI_GATE_SUSPENDED, NULL, NULL},
 	[WARDI_SYS_STOP] = {on_stop, ANY, NULL, NULL},
 	[WARDI_SYS_FAILED] = {on_failed, WARDI_GATE_OPEN, on_failed, NULL},
@@ -153,3 +153,5 @@ const struct wardi_sys_row wardi_sys_kinds[WARDI_SYS_KINDS] = {
 	[WARDI_SYS_SELECT] = {on_select, ANY, select_dead, select_dead},
 	[WARDI_SYS_SHUTDOWN] = {on_shutdown, ANY, NULL, NULL},
 };
+_Static_assert(sizeof wardi_sys_kinds / sizeof wardi_sys_kinds[0] == WARDI_SYS_KINDS,
+	       "one row for each kind");

@@ -119,6 +119,12 @@ mkdir src/akka_zero && head_of links.c | add src/akka_zero/links.c &&
 echo '#include "otp/otp_supervisor.h"' | add src/akka_zero/links.c
 refuses "a profile must not include another one" src/akka_zero/links.c:5 include
 
+echo '#include <cell/cell.h>' | add src/base/list.c
+refuses "angle brackets do not hide an include upward" src/base/list.c:5 include
+
+echo '#include <ward/otp.h>' | add src/cell/cell.c
+refuses "the runtime must not know a profile" src/cell/cell.c:7 include
+
 mkdir src/common && head_of records.h | add src/common/records.h
 echo '#include "base/list.h"' | add src/common/records.h
 refuses "common must not know the inside of ward" src/common/records.h:5 include

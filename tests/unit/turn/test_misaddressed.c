@@ -278,4 +278,13 @@ WARD_TEST(spawn_for_an_earlier_life_is_refused)
 	script_finish(kit);
 }
 
+WARD_TEST(kinds_that_may_be_misaddressed_carry_the_life_they_are_for)
+{
+	for (uint32_t kind = 0; kind < WARDI_SYS_KINDS; kind++) {
+		ward_assert(wardi_sys_kinds[kind].action != NULL);
+		if (wardi_sys_kinds[kind].misaddressed != NULL)
+			ward_assert(wardi_sys_is_addressed(kind));
+	}
+}
+
 WARD_TEST_MAIN
