@@ -68,24 +68,26 @@ typedef enum ward_overflow {
  *
  * Never ranked, counted, refused nor dropped are ward_terminated and what was asked for with
  * ward_watch_with(), ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers
- * to ward_ask(), tasks of a shutdown, poison pill and kill: "special" below; nor is what was
- * un-stashed.
+ * to ward_ask(), tasks of a shutdown, poison pill and kill: "auto-received" below; nor is what
+ * was un-stashed.
  *
- * While an actor is held (WARD_HOLD_SENDER) it handles no messages, special ones included; it can
- * be stopped, restarted, and it decides about its children. It goes on when each mailbox that holds
- * it has drained to half, or its owner is gone. So there are at most messages_max in a mailbox, and
- * what each sender has sent in one callback. An actor is never held for its own mailbox, nor where
- * actors would be held in a circle: then the last of them is not, and a WARD_EVENT_NOTE names them,
- * one in a minute at most; nor while it owes a decision about a child (WARD_LATER); nor when there
- * is no memory to note that it is; nor for what comes by other actors, of a selection or of a
- * question with answer_to. In these cases a mailbox may grow longer.
+ * While an actor is held (WARD_HOLD_SENDER) it handles no messages, auto-received ones included; it
+ * can be stopped, restarted, and it decides about its children. It goes on when each mailbox that
+ * holds it has drained to half, or its owner is gone. So there are at most messages_max in a
+ * mailbox, and what each sender has sent in one callback. An actor is never held for its own
+ * mailbox, nor where actors would be held in a circle: then the last of them is not, and a
+ * WARD_EVENT_NOTE names them, one in a minute at most; nor while it owes a decision about a child
+ * (WARD_LATER); nor when there is no memory to note that it is; nor for what comes by other
+ * actors, of a selection or of a question with answer_to. In these cases a mailbox may grow
+ * longer.
  *
  * Order      control messages if control_first; then by priority; equal ones as they arrived.
- *            Special ones stand where one of priority 0 would. Without a priority: as they arrived.
+ *            Auto-received ones stand where one of priority 0 would. Without a priority: as they
+ *            arrived.
  * Cost       in order of arrival O(1). With priorities O(log n), memory for those that are not 0,
- *            and O(n) for a drop by WARD_DROP_OLDEST; without them that passes the special ones
- *            that wait in front. To hold a sender: a look at who waits for whom, under a lock of
- *            the system. Anything but zero: a lock for each message.
+ *            and O(n) for a drop by WARD_DROP_OLDEST; without them that passes the
+ *            auto-received ones that wait in front. To hold a sender: a look at who waits for
+ *            whom, under a lock of the system. Anything but zero: a lock for each message.
  * Errors     with priorities a try_ form answers WARD_ENOMEM when there is no memory for the place
  *            of the message; a tell becomes a dead letter.
  */
@@ -176,8 +178,8 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API void ward_stop_self(ward_self *self);
 
 /**
- * Gives how many messages wait for an actor, special ones and the one it handles not counted; -1:
- * its mailbox is not counted, or it is gone.
+ * Gives how many messages wait for an actor, auto-received ones and the one it handles not
+ * counted; -1: its mailbox is not counted, or it is gone.
  *
  * Counted is a mailbox with a maximum, a priority, control_first or `counted`. By the time it is
  * known it may be another: it is for choosing among several, not for waiting.

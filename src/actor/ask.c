@@ -10,12 +10,12 @@
  *	    +-- over      a token: late, or the question is a dead letter    any thread
  *	    +-- notice    a token: the asked is gone (watch.c)               the asker itself
  *
- * All three are special messages in the asker's own mailbox, with the number of the question. The
- * first one that is handled takes the question out of the table; the others find nothing there. So
- * nothing has to be called back, and what is under way when the incarnation ends is forgotten with
- * the table. Numbers are counted by the cell, over all its lives: a ref to an old question finds
- * the table of whoever lives there now, and nothing in it. Who looks for the asker, and not for the
- * table, sees by the first number of a life whose question it is.
+ * All three are auto-received messages in the asker's own mailbox, with the number of the
+ * question. The first one that is handled takes the question out of the table; the others find
+ * nothing there. So nothing has to be called back, and what is under way when the incarnation ends
+ * is forgotten with the table. Numbers are counted by the cell, over all its lives: a ref to an
+ * old question finds the table of whoever lives there now, and nothing in it. Who looks for the
+ * asker, and not for the table, sees by the first number of a life whose question it is.
  *
  * What ends it without an answer (the message, the tokens, the watch) is allocated when the
  * question is asked. Only an envelope is made when an answer is sent, like the answer itself.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.h - questions of actors, as the rest of the core sees them.
+ * ask.h - questions of actors, as other folders see them.
  *
  * A ref that stands for a question has the place of its system with WARDI_PLACE_QUESTION; its uid
  * is the slot of the asker's cell, and above it the question's number, which no cell uses twice.

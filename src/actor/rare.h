@@ -2,7 +2,7 @@
  *
  * rare.h - what few actors need, so that those without it stay small: made with the first use.
  *
- * The rare record (cell.h) is a row of pointers, 80 bytes; the extra is where a stash, stacked
+ * The rare record (cell.h) is a set of pointers, 80 bytes; the extra one is where a stash, stacked
  * receives, a receive timeout, questions, selections and a status begin.
  *
  * A member is a concept's own: only the file of that concept looks into it. Each of them has a
@@ -43,7 +43,7 @@ static inline struct wardi_rare *wardi_rare_of(struct ward_self *self)
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
 /* The same for questions and a status, which do not make its cell need general turns: what ends the
- * ones is special anyhow, and the other is for who looks. */
+ * ones is auto-received anyhow, and the other is for who looks. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The cell's life is over: both records go, and the arguments. What else they held is gone. */
 void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from);

@@ -9,7 +9,7 @@
  * So nothing ticks, and a cell has no room for it: few actors show anything.
  *
  * Who touches what: the table, and all in a record, under statuses_mu; the pointer to it in the
- * extra is the holder's.
+ * extra record is the holder's.
  */
 #include "actor/status.h"
 

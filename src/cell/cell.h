@@ -186,7 +186,7 @@ struct wardi_cell {
 	uintptr_t entry;
 
 	/* the parent's holder only */
-	struct wardi_list sibling; /* of a free cell, under the slots' lock: those of its segment */
+	struct wardi_list sibling; /* of a free cell, under table.mu: those of its segment */
 };
 
 /* In docs/internals/memory.md, too. A cell that begins with a line of the cache has what a message
@@ -208,7 +208,7 @@ struct wardi_segment {
 	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked one yet */
 	uint64_t questions; /* frozen: what each had asked before the segment was made */
 	uint32_t number;    /* frozen: of the segment */
-	/* under the slots' lock */
+	/* under table.mu */
 	uint32_t free_count;
 	struct wardi_list free; /* cells, by the link of siblings; the next one first */
 	struct wardi_list link; /* among segments like it */

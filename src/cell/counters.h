@@ -35,7 +35,7 @@ static inline void wardi_life_counter_add(_Atomic uint64_t *count)
 			      memory_order_release); /* [T1] */
 }
 
-/* Adds up the tallies of all, those of ended threads included. */
+/* Adds up the counters of all, those of ended threads included. */
 void wardi_life_counters_sum(ward_system *system, struct wardi_life_counters *ret_sum);
 /* Under selves_mu: the thread of these counters ends. */
 void wardi_life_counters_keep(ward_system *system, struct wardi_life_counters *life_counters);

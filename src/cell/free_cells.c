@@ -2,7 +2,7 @@
  *
  * free_cells.c - the free cells that a worker has at hand, so that few spawns and ends take a lock.
  *
- *	slots (one lock)  -- FILL at once -->  ring of a worker  --> a life
+ *	table (one lock)  -- FILL at once -->  ring of a worker  --> a life
  *	                  <-- FILL at once --                    <-- its end
  *	                  <-- all, by anybody, at the limit, or when segments are to go --
  *

@@ -62,7 +62,7 @@ void wardi_table_finish(ward_system *system)
 	wardi_bounded_pool_finish(system);
 }
 
-/* Under slots->mu. */
+/* Under table->mu. */
 static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -81,7 +81,7 @@ static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 }
 
 /* A free cell, taken by its scheduling bit. NULL: there is none, or a worker is busy just now with
- * late mail in those that were tried; *ret_busy. Under slots->mu. */
+ * late mail in those that were tried; *ret_busy. Under table->mu. */
 static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 {
 	struct wardi_cell *held[REUSE_TRIES], *cell = NULL;
@@ -107,7 +107,7 @@ static bool needs_row(const struct wardi_table *table)
 	return table->used == table->max || wardi_place_of(table->used).index == 0;
 }
 
-/* A cell that nobody has used, or not since its segment is back. NULL: no memory. Under slots->mu.
+/* A cell that nobody has used, or not since its segment is back. NULL: no memory. Under table->mu.
  *  */
 static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 {

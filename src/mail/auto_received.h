@@ -12,7 +12,7 @@ struct ward_system;
 
 struct ward_self;
 
-/* What the runtime does about a special message; wardi_auto_received has a row for each. */
+/* What the runtime does about such a message; wardi_auto_received has a row for each. */
 enum wardi_auto_kind {
 	WARDI_AUTO_FORGED, /* a type that nobody may send; or the message of a watch */
 	WARDI_AUTO_PILL,
@@ -31,7 +31,7 @@ enum wardi_auto_kind {
 	WARDI_AUTO_KINDS
 };
 
-/* The flags of a type whose messages are special. */
+/* The flags of a type whose messages are auto-received. */
 #define WARDI_AUTO_TYPE(kind) (WARDI_TYPE_AUTO | (uint32_t)(kind) << WARDI_TYPE_KIND_SHIFT)
 
 static inline enum wardi_auto_kind wardi_auto_kind(const ward_type *type)

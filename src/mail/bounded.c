@@ -5,8 +5,8 @@
  *	push:  rank (the program's function, under no lock) -> full? -> overflow policy
  *	                                                       else -> its place in the order
  *
- * Never counted, refused nor dropped: special messages (pills, ticks, notices, readiness). So a
- * full box still takes them, and there may be more in it than its maximum by these; and, where it
+ * Never counted, refused nor dropped: auto-received messages (pills, ticks, notices, ...). So a
+ * full one still takes them, and there may be more in it than its maximum by these; and, where it
  * holds its senders, by one for each that it holds, or as many as that sent in one callback.
  *
  * Pairs   release                              acquire
@@ -141,7 +141,7 @@ static void free_current(struct wardi_bounded *box, struct wardi_source from)
 	box->current = NULL;
 }
 
-/* Under mu. A closed box is empty. Half: so that who goes on does not stop again at once. */
+/* Under mu. A closed one is empty. Half: so that who goes on does not stop again at once. */
 static bool drained(const struct wardi_bounded *box)
 {
 	return box->count <= box->max / 2;

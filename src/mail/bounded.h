@@ -2,8 +2,8 @@
  *
  * bounded.h - a mailbox with a policy: a maximum, an order of its own, or a count, beside the lane.
  *
- * All user messages of a cell with a box go here, counted or not, so that their order is one. Boxes
- * are type-stable: a sender that comes too late finds a box with another owner and is refused.
+ * All user messages of such a cell go here, counted or not, so that their order is one. It is
+ * type-stable: a sender that comes too late finds it with another owner and is refused.
  *
  * Safe together: everything.
  */
@@ -24,7 +24,7 @@ struct wardi_bounded {
 	_Atomic(wardi_priority *) priority; /* the owner's; written under mu */
 	/* under mu */
 	struct wardi_priority_queue order;
-	uint32_t count; /* of those that are not special */
+	uint32_t count; /* of those that are not auto-received */
 	uint32_t max;
 	ward_overflow overflow;
 	bool control_first;
@@ -48,10 +48,10 @@ enum wardi_bounded_verdict {
 	WARDI_BOUNDED_NO_MEMORY, /* none for its place; the message is the caller's */
 };
 
-/* Whether it takes a box to do what the options say. */
+/* Whether it takes one to do what the options say. */
 bool wardi_bounded_needed(const ward_mailbox *options);
 
-/* A message is counted unless it is special. may_go_over: somebody can be held for it. */
+/* A message is counted unless it is auto-received. may_go_over: somebody can be held for it. */
 enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *box, struct wardi_source from,
 					      uint64_t owner, struct ward_msg *msg,
 					      bool may_go_over, struct ward_msg **ret_dropped);
@@ -69,7 +69,7 @@ void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_
 			uint64_t *ret_dropped, bool *ret_unread);
 
 /* Whether a sender has to wait for this owner to go on, since more than half of the maximum is
- * still there; then the box remembers it. Under the system's lock for held senders. */
+ * still there; then it remembers that. Under the system's lock for held senders. */
 bool wardi_bounded_holds_back(struct wardi_bounded *box, uint64_t owner);
 /* Whether those that it holds may go on: it has drained to half, or has no owner any more. Then it
  * forgets them. Under the same lock. */

@@ -33,7 +33,7 @@
  *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
  *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW; look: load
  *                           [P4]  link: CAS of system         take: exchange of system
- *                           [P5]  open: store box             deliver, inspect: load box
+ *                           [P5]  open: store bounded         deliver, inspect: load it
  *
  * [P3] also hands over tail and stub: written before the CAS that gives up.
  *

@@ -28,14 +28,14 @@
 #include "base/pool.h"
 
 /* Tags in the low bits of the type word. As they are numbered one compare says that a message lies
- * in a block and is not special; of those the smallest have none: the word is the address. */
+ * in a block and not auto-received; of those the smallest have none: the word is the address. */
 enum {
 	WARDI_MSG_FORM = 3, /* how the body is kept: enum wardi_form */
 	/* The runtime looks at it before receive does: auto_receive.c. Also on the message of a
 	 * watch, which is never sent as it is. */
 	WARDI_MSG_AUTO_RECEIVED = 4,
 	WARDI_MSG_TAGS = 7,
-	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is special */
+	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is auto-received */
 	WARDI_TYPE_KIND_SHIFT = 17 /* above it: enum wardi_auto_kind, which says how */
 };
 
@@ -88,7 +88,7 @@ static inline enum wardi_form wardi_form_for(size_t size)
 	return size <= WARDI_BODY_SMALL ? WARDI_IN_48 : size <= 48 ? WARDI_IN_80 : WARDI_IN_144;
 }
 
-/* The type word of a message that is not special. */
+/* The type word of a message that is not auto-received. */
 static inline uintptr_t wardi_msg_tagged(const ward_type *type, enum wardi_form form)
 {
 	return (uintptr_t)type | (uintptr_t)form;
@@ -109,7 +109,7 @@ static inline bool wardi_msg_is_auto_received(const struct ward_msg *msg)
 	return (msg->type & WARDI_MSG_AUTO_RECEIVED) != 0;
 }
 
-/* Whether it is in a block, and not special. */
+/* Whether it is in a block, and not auto-received. */
 static inline bool wardi_msg_plain(const struct ward_msg *msg)
 {
 	return (msg->type & WARDI_MSG_TAGS) < WARDI_OUTSIDE;

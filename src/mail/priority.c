@@ -7,11 +7,11 @@
  *	         plain   -> m1 -> tick -> m2 -> pill         rank 0: first in, first out
  *	heap, ranks > 0     (3) (7)                          by rank, then by arrival
  *
- * One heap has both halves: whether its top goes before the plain line is told by the sign. A box
- * without priorities never has a heap. What is special stands in the plain line, in its place among
- * those of priority 0, and needs no memory of ours.
+ * One heap has both halves: whether its top goes before the plain line is told by the sign. A
+ * mailbox without priorities never has a heap. What is auto-received stands in the plain line, in
+ * its place among those of priority 0, and needs no memory of ours.
  *
- * single-threaded: under the lock of the box.
+ * single-threaded: under the lock of the mailbox.
  */
 #include "mail/priority.h"
 
@@ -23,7 +23,7 @@ enum { ROOM_FIRST = 16, ROOM_KEPT = 256 /* of an empty heap */ };
 
 static struct ward_msg *next_of(const struct ward_msg *msg)
 {
-	/* Relaxed: all under the lock of the box. */
+	/* Relaxed: all under the lock of the mailbox. */
 	return atomic_load_explicit(&msg->next, memory_order_relaxed);
 }
 
@@ -51,7 +51,7 @@ static struct ward_msg *take_first(struct wardi_line *line)
 	return msg;
 }
 
-/* The longest waiting one that is not special; there is one. */
+/* The longest waiting one that is not auto-received; there is one. */
 static struct ward_msg *take_ordinary(struct wardi_line *line)
 {
 	struct ward_msg *before = NULL;
@@ -214,7 +214,7 @@ void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_allo
 		free_heap(order, alloc);
 }
 
-/* The rank of what matters least of all that wait, and are not special. */
+/* The rank of what matters least of all that wait, and are not auto-received. */
 static int64_t least_rank(const struct wardi_priority_queue *order)
 {
 	int64_t in_heap =

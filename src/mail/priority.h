@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * priority.h - the order in which the messages of a box wait: control, then by priority, else as
- * they came.
+ * priority.h - the order in which the messages of a bounded mailbox wait: control, then by
+ * priority, else as they came.
  *
- * A message has a rank; the lowest runs first, equal ones in order of arrival. Special messages
+ * A message has a rank; the lowest runs first, equal ones in order of arrival. Auto-received ones
  * (pills, ticks, notices, answers) are never ranked by a program: theirs is 0, and rank 0 needs no
  * memory. So they always find a place.
  *
- * Under the lock of the box.
+ * Under the lock of the mailbox.
  */
 #ifndef WARDI_PRIORITY_H
 #define WARDI_PRIORITY_H
@@ -50,9 +50,9 @@ bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_all
 void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *msg, int64_t rank);
 /* NULL: empty. What a long queue has taken of memory is given back when it is short again. */
 struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct wardi_alloc *alloc);
-/* Takes out what matters least to make room for one of this rank: of all that are not special the
- * one with the highest rank, the longest waiting of these. NULL: all rank lower than the new one
- * would. */
+/* Takes out what matters least to make room for one of this rank: of all that are not
+ * auto-received the one with the highest rank, the longest waiting of these. NULL: all rank lower
+ * than the new one would. */
 struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, int64_t rank);
 
 /* Empty: frees what is kept for more. */

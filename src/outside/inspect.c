@@ -63,7 +63,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	wardi_mailbox_look(&cell->mailbox, &idle, &info->has_mail);
 	info->ready = !idle;
 	info->mailbox = -1;
-	/* Acquire: whoever made the box filled it before. */
+	/* Acquire: whoever made it filled it before. */
 	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
 	if (box != NULL)
 		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
@@ -215,7 +215,7 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 		return -1;
 	visit = wardi_visit(self->system, self);
 	cell = wardi_table_open(self->system, who.uid);
-	/* Acquire: whoever made the box filled it before. */
+	/* Acquire: whoever made it filled it before. */
 	box = cell == NULL ? NULL
 			   : atomic_load_explicit(&cell->mailbox.bounded,
 						  memory_order_acquire); /* [P5] */

@@ -2,22 +2,22 @@
  *
  * backpressure.c - senders that wait until a full mailbox has drained.
  *
- *	sender   push finds the box full: goes in all the same; a record in the cell and in the box
+ *	sender   push finds the mailbox full: goes in all the same; a record in the cell and in it
  *	         callback ends; held > 0: the cell is given up with mail unread, as when suspended
  *	reader   pops; half of the maximum is left: takes the records out, sends each to its cell
  *	sender   the record arrives as a system message: held - 1; at 0 user messages run again
  *
- * No wake-up is lost: a record is made only if the box, under its own lock, still has too much in
- * it; the box remembers under the same lock that somebody waits, and each pop looks at that. The
+ * No wake-up is lost: a record is made only if the mailbox, under its own lock, still has too much
+ * in it; it remembers under the same lock that somebody waits, and each pop looks at that. The
  * way back is that of every system message (mailbox.c), and being held is obeyed like a suspension:
  * so the model of the mailbox covers both.
  *
  * Nobody waits for ever. Records are the edges of a graph: an actor waits for the owners of the
  * mailboxes that hold it. Whoever would close a circle is not held, which is told in an event; nor
  * is an actor that owes a decision about a child (WARD_LATER), for the child may be what would
- * drain the box. A suspended owner is resumed, restarted or stopped by system messages, which run
- * in held actors; a box whose owner is gone lets everybody go. Without memory for a record nobody
- * is held.
+ * drain the mailbox. A suspended owner is resumed, restarted or stopped by system messages, which
+ * run in held actors; a mailbox whose owner is gone lets everybody go. Without memory for a record
+ * nobody is held.
  *
  * Who touches what: box->held, the table of records and all in them under holds_mu; a record on its
  * way back is the cell's; cell->held is written by the holder of the cell.
@@ -43,7 +43,7 @@ struct wardi_held_sender {
 	struct wardi_cell *cell; /* which is held */
 	uint64_t uid;            /* its life */
 	struct wardi_bounded *bounded;
-	uint64_t owner; /* of the box */
+	uint64_t owner; /* of the mailbox */
 	/* under holds_mu */
 	struct wardi_list in_box;
 	struct wardi_hash_link

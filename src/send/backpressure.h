@@ -10,11 +10,13 @@
 
 #include "cell/self.h"
 
-/* The running actor has sent too much to this box of `owner`: it waits after its callback, unless
- * that would never end, or it owes somebody a decision, or there is no memory for the record. */
+/* The running actor has sent too much to this mailbox of `owner`: it waits after its callback,
+ * unless that would never end, or it owes somebody a decision, or there is no memory for the
+ * record. */
 void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, uint64_t owner);
 
-/* After a message was taken out of the box, or it was closed: those it holds go on if they may. */
+/* After a message was taken out of the mailbox, or it was closed: those it holds go on if they
+ * may. */
 void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *box);
 
 /* The running actor waits for nobody any more: its life is over, or others wait for it to act. */

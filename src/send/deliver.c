@@ -127,7 +127,7 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 		return WARD_EDEAD;
 	}
 	msg->target_gen = wardi_uid_gen(to.uid);
-	/* It may be the box of a later life: that has another owner, and refuses. */
+	/* It may be that of a later life, which has another owner, and refuses. */
 	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 	if (box != NULL)
 		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);

@@ -24,7 +24,7 @@ enum { WARDI_TASK_TEXT = WARD_TASK_NAME + WARD_EVENT_PATH + 4 };
 /* What an actor has promised to do (task.c). */
 struct wardi_task {
 	struct wardi_list link;  /* in its phase, later among those that were asked */
-	struct wardi_list owned; /* in its actor's extra */
+	struct wardi_list owned; /* in its actor's extra record */
 	struct wardi_hash_link numbered;
 	uint64_t id; /* the message comes from a waiter with this number */
 	ward_ref who;

@@ -10,8 +10,8 @@
  * this one task. So an answer says by itself what it answers, whoever gives it and however late;
  * and it needs no memory to count, since it only has to come by here.
  *
- * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra,
- * too. Messages are sent and freed without it.
+ * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra
+ * record, too. Messages are sent and freed without it.
  */
 #include "shutdown/task.h"
 

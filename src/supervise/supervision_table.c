@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * supervision_table.c - the table that the core calls.
+ * supervision_table.c - the table that lower folders call.
  */
 #include "cell/supervision_table.h"
 #include "supervise/budget.h"

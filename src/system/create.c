@@ -2,7 +2,7 @@
  *
  * create.c - creating and destroying a system.
  *
- * Order of creation: the struct with its locks, the slots, the scheduler (no threads yet), the
+ * Order of creation: the struct with its locks, the table, the scheduler (no threads yet), the
  * guardians, the threads. Destroying goes back the same way, after the tree is down.
  */
 #include <errno.h>

@@ -13,7 +13,7 @@
 ward_err wardi_guardians_create(ward_system *system);
 /* Makes them run, when all threads are there. */
 void wardi_guardians_start(ward_system *system);
-/* Frees what those have that were never started; their cells go with the slots. */
+/* Frees what those have that were never started; their cells go with the table. */
 void wardi_guardians_abandon(ward_system *system);
 
 #endif

@@ -198,7 +198,7 @@ static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	return true;
 }
 
-/* Special only so that a bounded mailbox takes it. */
+/* Auto-received only so that a bounded mailbox takes it. */
 static bool exceeded(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;

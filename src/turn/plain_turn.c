@@ -24,11 +24,11 @@
  *	is the batch over?                        asked when there is a message; then leaves
  *	pop: empty, or is a push half done?       not asked: the CAS of head fails for a push; then
  *	                                          leaves, unless the message is there by now
- *	pop: of the box                           who has one does not come here
- *	another life? special? outside a block?   asked before the pop; then leaves
+ *	pop: of what is bounded                   who has that does not come here
+ *	another life? auto-received? no block?    asked before the pop; then leaves
  *	receive, and what it may leave behind     the same
  *	give up, and look at the system lane      the same
- *	has something come to the box?            there is none: see give_up_plainly()
+ *	has something come to what is bounded?    there is none: see give_up_plainly()
  *
  * A jump out of receive lands in turn.c, which settles it and ends the turn the general way. All
  * that it needs is in memory: self->msg, self->left, the callback that is under way, the tail.
@@ -88,8 +88,8 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 {
 	if (__builtin_expect(!wardi_mailbox_leave(&cell->mailbox, wardi_link_in(last)), 0))
 		return false;
-	/* The cell is anybody's now. What came to the box of a later life found the bit that was
-	 * set here, or whoever had taken it: this life had none. */
+	/* The cell is anybody's now. What came to the bounded mailbox of a later life found the
+	 * bit that was set here, or whoever had taken it: this life had none. */
 	self->msg = NULL;
 	wardi_self_show(self, NULL);
 	free_plain(self, last);

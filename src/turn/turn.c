@@ -14,7 +14,7 @@
  * as nothing is different: plain_turn.c, which says how the two compare. What comes here is
  *
  *	look_around     the cell needs a general turn (cell.h), or system messages wait
- *	handle_other    the message is for another life, or special (auto_receive.c)
+ *	handle_other    the message is for another life, or auto-received (auto_receive.c)
  *	wardi_settle    receive failed, escalated, left it unhandled, used scratch memory, or took
  *	                the message; the message owns something; or the cell needs a general turn
  *	next_message    the mailbox has a policy, or a push is half done
@@ -167,7 +167,7 @@ static void receive(struct ward_self *self)
 	self->msg = NULL;
 }
 
-/* What a special message has left is of that message alone. */
+/* What an auto-received message has left is of that message alone. */
 static void special_is_over(struct ward_self *self)
 {
 	self->periods = self->answers = 0;
@@ -175,7 +175,7 @@ static void special_is_over(struct ward_self *self)
 		wardi_question_rest(self);
 }
 
-/* Dead mail, or special. False: the cell is gone. */
+/* Dead mail, or auto-received. False: the cell is gone. */
 static bool handle_other(struct ward_self *self, struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
@@ -238,7 +238,7 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	return box == NULL ? NULL : next_in_box(self, box);
 }
 
-/* Whether a box got something before the cell was given up; maybe that of a later
+/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
  * life. True: the caller makes the cell ready. */
 static bool box_came(struct wardi_cell *cell)
 {

@@ -308,7 +308,7 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 	watch->active = false;
 }
 
-/* It is in the mailbox, and cannot be taken out. In a box senders look at its type. */
+/* It is in the mailbox, and cannot be taken out. In a bounded mailbox senders look at its type. */
 static void silence(struct ward_self *self, struct ward_msg *msg)
 {
 	/* Relaxed: of this life, so we made it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.h - death watch, as the core sees it.
+ * watch.h - death watch, as other folders see it.
  */
 #ifndef WARDI_WATCH_H
 #define WARDI_WATCH_H

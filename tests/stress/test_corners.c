@@ -365,7 +365,7 @@ WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
 	ward_kit_finish(kit);
 }
 
-/* ---- a notice taken back in a full box ----------------------------------------------------- */
+/* ---- a notice taken back in a full mailbox --------------------------------------------------- */
 
 WARD_SIGNAL(step);
 

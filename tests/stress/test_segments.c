@@ -132,7 +132,7 @@ static void *greeter(void *arg)
 	return NULL;
 }
 
-/* Rows that were given back are counted at a moment. */
+/* Segments that were given back are counted at a moment. */
 static uint32_t count_gone(ward_system *system, int64_t *now_ns)
 {
 	const struct wardi_table *table = &system->table;

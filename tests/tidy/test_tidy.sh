@@ -157,7 +157,7 @@ sed -i 1d src/base/list.c
 sed -i '1i/* no licence' src/base/list.c
 refuses "a source names its licence" src/base/list.c:1 licence
 
-sed -i 's/list.c - /lost.c - /' src/base/list.c
+sed -i 's/list.c - /cell.c - /' src/base/list.c
 refuses "a source says what it is" src/base/list.c:3 opening
 
 awk 'BEGIN { for (i = 0; i < 597; i++) print "int x;" }' | add src/base/list.c
@@ -276,6 +276,35 @@ refuses "a header that is not installed is found" include/ward/new.h:1 unlisted
 
 echo '#include <stdio.h>' | add examples/01-hello/hello.c
 refuses "the README quotes the first example" README.md:1 quote
+
+echo '/* Freed by wardi_list_finish(). */' | add src/base/list.c
+refuses "a comment names no function that is gone" src/base/list.c:5 names
+
+printf 'void wardi_list_finish(void);\n/* See wardi_list_finish(). */\n' | add src/base/list.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "one that is there it may" $?
+fresh
+
+printf '/*\n * The path "/user/a" is one of cell/lost.c.\n */\n' | add src/sched/timer_heap.c
+refuses "nor a file that is gone" src/sched/timer_heap.c:6 names
+
+mkdir -p docs/internals
+printf '# Cells\n\nSee `cell.c`, src/base/*.c, <stdio.h>,\n[lost](../../src/lost/).\n' >docs/internals/cells.md
+refuses "nor does a page name a folder that is gone" docs/internals/cells.md:4 names
+
+mkdir -p docs/guide
+printf '# Shops\n\nIn `shop.c`, as in examples/01-hello.\n' >docs/guide/shop.md
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "the guide has files of its own" $?
+fresh
+
+mkdir -p docs/internals
+awk '/^\[tables/ { exit } /\|/ && $1 != "sched" { print "`src/" $1 "`" }' src/floors >page
+for folder in $(sed 's/`//g' page); do
+	mkdir -p "$folder"
+done
+mv page docs/internals/architecture.md
+refuses "the page about the sources has all folders" docs/internals/architecture.md:1 folders
 
 # crowd COUNT: so many sources are added to tests/unit/base, which has one.
 crowd()

@@ -238,7 +238,7 @@ WARD_TEST(question_that_a_full_mailbox_does_not_take_or_keep_fails_at_once)
 
 WARD_TEST(ends_of_questions_are_not_counted_by_the_askers_bounded_mailbox)
 {
-	/* The answer, the timeout, and the death come to a box that is full. */
+	/* The answer, the timeout, and the death come to a mailbox that is full. */
 	for (int end = 0; end < 3; end++) {
 		struct office office = {.a = {.mailbox = {.messages_max = 1}}};
 		open_office(&office, end == 0 ? ANSWER : SILENT);

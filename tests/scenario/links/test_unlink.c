@@ -244,7 +244,7 @@ WARD_TEST(unlink_gives_all_memory_back, "S117")
 	uint64_t blocks = ward_kit_blocks(f.kit);
 	for (int i = 0; i < 3; i++) {
 		do_and_run(&f, &f.a, link_arg, &f.b);
-		ward_assert_eq(ward_kit_blocks(f.kit), blocks + 2); /* no gear, no table */
+		ward_assert_eq(ward_kit_blocks(f.kit), blocks + 2); /* no rare record, no table */
 		do_and_run(&f, i == 1 ? &f.a : &f.b, unlink_arg, i == 1 ? &f.b : &f.a);
 		ward_assert_eq(ward_kit_blocks(f.kit), blocks);
 	}

@@ -154,7 +154,7 @@ WARD_TEST(mailbox_of_a_later_life_holds_nobody)
 	fill(&s, &s.p, &s.c, STAGE_MAX + 1);
 	ward_kit_stop(s.kit, s.c.ref);
 	ward_kit_run(s.kit);
-	/* Its box is the next that is taken. */
+	/* Its record is the next that is taken. */
 	struct script e = {.name = "e", .mailbox = STAGE_BOX};
 	script_spawn(s.kit, &e);
 	fill(&s, &s.p, &e, STAGE_MAX);

@@ -246,7 +246,7 @@ WARD_TEST(next_life_has_its_own_order)
 	tell(&s, 1, 1);
 	ward_kit_stop(s.kit, s.worker);
 	ward_kit_run(s.kit);
-	/* The same box, most likely, since it is the only free one. */
+	/* The same record, most likely, since it is the only free one. */
 	s.worker = ward_kit_spawn(s.kit,
 				  &(ward_props){.behavior = &worker, .mailbox = {.counted = true}});
 	ward_kit_run(s.kit);

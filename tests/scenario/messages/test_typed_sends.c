@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_typed_sends.c - the typed verbs that send a struct which is filled already; reading a
- * message that is NULL; special messages that are given; the version of the library.
+ * message that is NULL; auto-received messages that are given; the version of the library.
  *
  * Method: a scripted actor sends the struct to another one in each way, which notes it.
  */
@@ -184,7 +184,7 @@ WARD_TEST(version_of_the_library_is_that_of_its_headers)
 	ward_assert_str(ward_version(), WARD_VERSION);
 }
 
-/* ---- special messages ---------------------------------------------------------------------- */
+/* ---- auto-received messages ---------------------------------------------------------------- */
 
 static ward_result give_specials(ward_self *self, void *arg)
 {

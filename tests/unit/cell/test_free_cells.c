@@ -3,7 +3,7 @@
  * test_free_cells.c - free cells that a worker has at hand: none of them is missing where one is
  * needed.
  *
- * Method: two parents, each on a thread of its own and so with a stock of its own, make children
+ * Method: two parents, each on a thread of its own and so with free cells of its own, make children
  * and end them; then the other one makes as many as there may be.
  */
 #include <stdatomic.h>

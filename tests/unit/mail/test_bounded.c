@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bounded.c - a box whose owner changes between two looks at it, and when it holds senders.
+ * test_bounded.c - a bounded mailbox whose owner changes between two looks at it, and when it
+ * holds senders.
  *
- * Method: a box that no cell has; its owners are numbers. What threads do to each other by chance
- * is done here in one order.
+ * Method: a bounded mailbox that no cell has; its owners are numbers. What threads do to each
+ * other by chance is done here in one order.
  */
 #include "mail/bounded.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_priority.c - the order in which the messages of a box wait, and what makes room.
+ * test_priority.c - the order in which the messages of a bounded mailbox wait, and what makes room.
  *
  * Method: random pushes, pops and drops, on the order and on a plain array that is searched from
  * end to end; both must give the same message each time.

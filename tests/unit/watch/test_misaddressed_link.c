@@ -3,8 +3,8 @@
  * test_misaddressed_link.c - messages about links that come late: to another life, or when all is
  * over.
  *
- * Method: that of test_stray.c. What a sender may still do between two steps of another one, a
- * simulation does not: so a message is taken out of a lane, and put back when it is late.
+ * Method: that of test_misaddressed.c. What a sender may still do between two steps of another
+ * one, a simulation does not: so a message is taken out of a lane, and put back when it is late.
  */
 #include <string.h>
 
