@@ -18,45 +18,45 @@ void wardi_bounded_pool_init(ward_system *system)
 
 void wardi_bounded_pool_finish(ward_system *system)
 {
-	struct wardi_bounded *box = system->bounded_all;
+	struct wardi_bounded *bounded = system->bounded_all;
 
-	while (box != NULL) {
-		struct wardi_bounded *next = box->all;
+	while (bounded != NULL) {
+		struct wardi_bounded *next = bounded->all;
 
 		/* Relaxed: all threads have ended. */
-		wardi_assert(atomic_load_explicit(&box->owner, memory_order_relaxed) == 0);
-		wardi_mutex_destroy(&box->mu);
-		wardi_free(&system->alloc, box, sizeof *box);
-		box = next;
+		wardi_assert(atomic_load_explicit(&bounded->owner, memory_order_relaxed) == 0);
+		wardi_mutex_destroy(&bounded->mu);
+		wardi_free(&system->alloc, bounded, sizeof *bounded);
+		bounded = next;
 	}
 	wardi_mutex_destroy(&system->bounded_mu);
 }
 
 struct wardi_bounded *wardi_bounded_pool_take(ward_system *system)
 {
-	struct wardi_bounded *box;
+	struct wardi_bounded *bounded;
 
 	wardi_mutex_lock(&system->bounded_mu);
-	box = system->bounded_free;
-	if (box != NULL) {
-		system->bounded_free = box->next;
+	bounded = system->bounded_free;
+	if (bounded != NULL) {
+		system->bounded_free = bounded->next;
 	} else {
-		box = wardi_alloc_zeroed(&system->alloc, sizeof *box);
-		if (box != NULL) {
-			wardi_mutex_init(&box->mu, WARDI_LOCK_BOUNDED);
-			wardi_list_init(&box->held);
-			box->all = system->bounded_all;
-			system->bounded_all = box;
+		bounded = wardi_alloc_zeroed(&system->alloc, sizeof *bounded);
+		if (bounded != NULL) {
+			wardi_mutex_init(&bounded->mu, WARDI_LOCK_BOUNDED);
+			wardi_list_init(&bounded->held);
+			bounded->all = system->bounded_all;
+			system->bounded_all = bounded;
 		}
 	}
 	wardi_mutex_unlock(&system->bounded_mu);
-	return box;
+	return bounded;
 }
 
-void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *box)
+void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *bounded)
 {
 	wardi_mutex_lock(&system->bounded_mu);
-	box->next = system->bounded_free;
-	system->bounded_free = box;
+	bounded->next = system->bounded_free;
+	system->bounded_free = bounded;
 	wardi_mutex_unlock(&system->bounded_mu);
 }

@@ -15,6 +15,6 @@ void wardi_bounded_pool_finish(ward_system *system);
 /* What a mailbox with a policy has beside its lane; NULL: no memory. Given back when its owner is
  * gone. */
 struct wardi_bounded *wardi_bounded_pool_take(ward_system *system);
-void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *box);
+void wardi_bounded_pool_give(ward_system *system, struct wardi_bounded *bounded);
 
 #endif

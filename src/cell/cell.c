@@ -84,7 +84,7 @@ void wardi_cell_judge(struct wardi_cell *cell)
 	if (!wardi_cell_runs_mail(cell) || cell->rare->extra_needs_general_turn || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)
 		turn_flags |= WARDI_GENERAL_TURN;
-	if (wardi_mailbox_has_box(&cell->mailbox))
+	if (wardi_mailbox_is_bounded(&cell->mailbox))
 		turn_flags |= WARDI_WITH_BOUNDED;
 	atomic_store_explicit(&cell->turn_flags, turn_flags, memory_order_relaxed);
 }

@@ -206,7 +206,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
 	ward_ref ref = {cell->uid, self->system->place, 0};
-	struct wardi_bounded *box =
+	struct wardi_bounded *bounded =
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
 	struct ward_msg *msg;
 
@@ -217,10 +217,10 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 	}
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
 		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
-	if (box == NULL)
+	if (bounded == NULL)
 		return;
-	msg = wardi_bounded_close(box, self->from);
-	wardi_backpressure_drained(self, box);
+	msg = wardi_bounded_close(bounded, self->from);
+	wardi_backpressure_drained(self, bounded);
 	while (msg != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
 
@@ -228,7 +228,7 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 		wardi_msg_free(self->from, msg);
 		msg = next;
 	}
-	wardi_bounded_pool_give(self->system, box);
+	wardi_bounded_pool_give(self->system, bounded);
 }
 
 static void close_mailbox(struct ward_self *self, struct wardi_cell *cell)

@@ -28,23 +28,23 @@ static bool counted(const struct ward_msg *msg)
 	return !wardi_msg_is_auto_received(msg);
 }
 
-static uint64_t owner_of(const struct wardi_bounded *box)
+static uint64_t owner_of(const struct wardi_bounded *bounded)
 {
 	/* Relaxed: under mu; or after [B1]. */
-	return atomic_load_explicit(&box->owner, memory_order_relaxed);
+	return atomic_load_explicit(&bounded->owner, memory_order_relaxed);
 }
 
 /* What the owner's function says. A function of another owner is not called: who reads a later
  * one's has seen, since it was stored after that, that the owner is another. */
-static int32_t priority_of(const struct wardi_bounded *box, uint64_t owner,
+static int32_t priority_of(const struct wardi_bounded *bounded, uint64_t owner,
 			   const struct ward_msg *msg)
 {
 	wardi_priority *priority =
-		atomic_load_explicit(&box->priority, memory_order_acquire); /* [B1] */
+		atomic_load_explicit(&bounded->priority, memory_order_acquire); /* [B1] */
 
 	int32_t rank;
 
-	if (priority == NULL || wardi_msg_is_auto_received(msg) || owner_of(box) != owner)
+	if (priority == NULL || wardi_msg_is_auto_received(msg) || owner_of(bounded) != owner)
 		return 0;
 	wardi_foreign_call_begin();
 	rank = priority(msg);
@@ -53,185 +53,188 @@ static int32_t priority_of(const struct wardi_bounded *box, uint64_t owner,
 }
 
 /* Under mu. */
-static int64_t rank_of(const struct wardi_bounded *box, const struct ward_msg *msg,
+static int64_t rank_of(const struct wardi_bounded *bounded, const struct ward_msg *msg,
 		       int32_t priority)
 {
 	if (wardi_msg_is_auto_received(msg))
 		return 0;
-	if (box->control_first && (wardi_msg_type(msg)->flags & WARD_TYPE_CONTROL) != 0)
+	if (bounded->control_first && (wardi_msg_type(msg)->flags & WARD_TYPE_CONTROL) != 0)
 		return WARDI_RANK_CONTROL;
 	return priority;
 }
 
-static enum wardi_bounded_verdict put(struct wardi_bounded *box, struct wardi_source from,
+static enum wardi_bounded_verdict put(struct wardi_bounded *bounded, struct wardi_source from,
 				      struct ward_msg *msg, int64_t rank)
 {
-	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
+	if (!wardi_priority_reserve(&bounded->order, from.pool->alloc, rank))
 		return WARDI_BOUNDED_NO_MEMORY;
-	wardi_priority_push(&box->order, msg, rank);
-	box->count += counted(msg);
+	wardi_priority_push(&bounded->order, msg, rank);
+	bounded->count += counted(msg);
 	return WARDI_BOUNDED_TAKEN;
 }
 
 /* The oldest of what matters least goes, and that may be the new one. */
-static enum wardi_bounded_verdict drop_oldest(struct wardi_bounded *box, struct wardi_source from,
-					      struct ward_msg *msg, int64_t rank,
-					      struct ward_msg **ret_dropped)
+static enum wardi_bounded_verdict drop_oldest(struct wardi_bounded *bounded,
+					      struct wardi_source from, struct ward_msg *msg,
+					      int64_t rank, struct ward_msg **ret_dropped)
 {
-	if (!wardi_priority_reserve(&box->order, from.pool->alloc, rank))
+	if (!wardi_priority_reserve(&bounded->order, from.pool->alloc, rank))
 		return WARDI_BOUNDED_NO_MEMORY;
-	box->dropped++;
-	*ret_dropped = wardi_priority_make_room(&box->order, rank);
+	bounded->dropped++;
+	*ret_dropped = wardi_priority_make_room(&bounded->order, rank);
 	if (*ret_dropped == NULL)
 		*ret_dropped = msg;
 	else
-		wardi_priority_push(&box->order, msg, rank);
+		wardi_priority_push(&bounded->order, msg, rank);
 	return WARDI_BOUNDED_DROPPED;
 }
 
-static enum wardi_bounded_verdict push_full(struct wardi_bounded *box, struct wardi_source from,
+static enum wardi_bounded_verdict push_full(struct wardi_bounded *bounded, struct wardi_source from,
 					    struct ward_msg *msg, int64_t rank, bool may_go_over,
 					    struct ward_msg **ret_dropped)
 {
 	enum wardi_bounded_verdict verdict;
 
-	switch (box->overflow) {
+	switch (bounded->overflow) {
 	case WARD_DROP_NEWEST:
-		box->dropped++;
+		bounded->dropped++;
 		*ret_dropped = msg;
 		return WARDI_BOUNDED_DROPPED;
 	case WARD_DROP_OLDEST:
-		return drop_oldest(box, from, msg, rank, ret_dropped);
+		return drop_oldest(bounded, from, msg, rank, ret_dropped);
 	case WARD_HOLD_SENDER:
 		if (!may_go_over)
 			break;
-		verdict = put(box, from, msg, rank);
+		verdict = put(bounded, from, msg, rank);
 		return verdict == WARDI_BOUNDED_TAKEN ? WARDI_BOUNDED_OVER : verdict;
 	case WARD_REFUSE:
 	default:
 		break;
 	}
-	box->dropped++;
+	bounded->dropped++;
 	return WARDI_BOUNDED_REFUSED;
 }
 
-enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *box, struct wardi_source from,
-					      uint64_t owner, struct ward_msg *msg,
-					      bool may_go_over, struct ward_msg **ret_dropped)
+enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *bounded,
+					      struct wardi_source from, uint64_t owner,
+					      struct ward_msg *msg, bool may_go_over,
+					      struct ward_msg **ret_dropped)
 {
-	int32_t priority = priority_of(box, owner, msg);
+	int32_t priority = priority_of(bounded, owner, msg);
 	enum wardi_bounded_verdict verdict;
 
-	wardi_mutex_lock(&box->mu);
-	if (owner_of(box) != owner)
+	wardi_mutex_lock(&bounded->mu);
+	if (owner_of(bounded) != owner)
 		verdict = WARDI_BOUNDED_DEAD;
-	else if (counted(msg) && box->count >= box->max)
-		verdict = push_full(box, from, msg, rank_of(box, msg, priority), may_go_over,
-				    ret_dropped);
+	else if (counted(msg) && bounded->count >= bounded->max)
+		verdict = push_full(bounded, from, msg, rank_of(bounded, msg, priority),
+				    may_go_over, ret_dropped);
 	else
-		verdict = put(box, from, msg, rank_of(box, msg, priority));
-	wardi_mutex_unlock(&box->mu);
+		verdict = put(bounded, from, msg, rank_of(bounded, msg, priority));
+	wardi_mutex_unlock(&bounded->mu);
 	return verdict;
 }
 
-static void free_current(struct wardi_bounded *box, struct wardi_source from)
+static void free_current(struct wardi_bounded *bounded, struct wardi_source from)
 {
-	if (box->current != NULL)
-		wardi_msg_free(from, box->current);
-	box->current = NULL;
+	if (bounded->current != NULL)
+		wardi_msg_free(from, bounded->current);
+	bounded->current = NULL;
 }
 
 /* Under mu. A closed one is empty. Half: so that who goes on does not stop again at once. */
-static bool drained(const struct wardi_bounded *box)
+static bool drained(const struct wardi_bounded *bounded)
 {
-	return box->count <= box->max / 2;
+	return bounded->count <= bounded->max / 2;
 }
 
-struct ward_msg *wardi_bounded_pop(struct wardi_bounded *box, struct wardi_source from,
+struct ward_msg *wardi_bounded_pop(struct wardi_bounded *bounded, struct wardi_source from,
 				   bool *ret_drained)
 {
 	struct ward_msg *msg;
 
-	free_current(box, from);
-	wardi_mutex_lock(&box->mu);
-	msg = wardi_priority_pop(&box->order, from.pool->alloc);
+	free_current(bounded, from);
+	wardi_mutex_lock(&bounded->mu);
+	msg = wardi_priority_pop(&bounded->order, from.pool->alloc);
 	if (msg != NULL)
-		box->count -= counted(msg);
-	*ret_drained = box->holds && drained(box);
-	wardi_mutex_unlock(&box->mu);
-	box->current = msg;
+		bounded->count -= counted(msg);
+	*ret_drained = bounded->holds && drained(bounded);
+	wardi_mutex_unlock(&bounded->mu);
+	bounded->current = msg;
 	return msg;
 }
 
-bool wardi_bounded_empty(struct wardi_bounded *box)
+bool wardi_bounded_empty(struct wardi_bounded *bounded)
 {
-	wardi_mutex_lock(&box->mu);
-	bool empty = wardi_priority_empty(&box->order);
-	wardi_mutex_unlock(&box->mu);
+	wardi_mutex_lock(&bounded->mu);
+	bool empty = wardi_priority_empty(&bounded->order);
+	wardi_mutex_unlock(&bounded->mu);
 	return empty;
 }
 
-void wardi_bounded_open(struct wardi_bounded *box, uint64_t owner, const ward_mailbox *options)
+void wardi_bounded_open(struct wardi_bounded *bounded, uint64_t owner, const ward_mailbox *options)
 {
-	wardi_mutex_lock(&box->mu);
-	wardi_assert(owner_of(box) == 0 && wardi_priority_empty(&box->order) && !box->holds);
-	atomic_store_explicit(&box->priority, options->priority, memory_order_release); /* [B1] */
-	atomic_store_explicit(&box->owner, owner, memory_order_relaxed);
-	box->max = options->messages_max == 0 ? UINT32_MAX : options->messages_max;
-	box->overflow = options->overflow;
-	box->control_first = options->control_first;
-	box->dropped = 0;
-	wardi_mutex_unlock(&box->mu);
+	wardi_mutex_lock(&bounded->mu);
+	wardi_assert(owner_of(bounded) == 0 && wardi_priority_empty(&bounded->order) &&
+		     !bounded->holds);
+	atomic_store_explicit(&bounded->priority, options->priority,
+			      memory_order_release); /* [B1] */
+	atomic_store_explicit(&bounded->owner, owner, memory_order_relaxed);
+	bounded->max = options->messages_max == 0 ? UINT32_MAX : options->messages_max;
+	bounded->overflow = options->overflow;
+	bounded->control_first = options->control_first;
+	bounded->dropped = 0;
+	wardi_mutex_unlock(&bounded->mu);
 }
 
-struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_source from)
+struct ward_msg *wardi_bounded_close(struct wardi_bounded *bounded, struct wardi_source from)
 {
 	struct wardi_line rest = {NULL, NULL};
 	struct ward_msg *msg;
 
-	free_current(box, from);
-	wardi_mutex_lock(&box->mu);
-	while ((msg = wardi_priority_pop(&box->order, from.pool->alloc)) != NULL)
+	free_current(bounded, from);
+	wardi_mutex_lock(&bounded->mu);
+	while ((msg = wardi_priority_pop(&bounded->order, from.pool->alloc)) != NULL)
 		wardi_line_append(&rest, msg);
-	wardi_priority_finish(&box->order, from.pool->alloc);
-	box->count = 0;
-	atomic_store_explicit(&box->owner, 0, memory_order_relaxed);
-	wardi_mutex_unlock(&box->mu);
+	wardi_priority_finish(&bounded->order, from.pool->alloc);
+	bounded->count = 0;
+	atomic_store_explicit(&bounded->owner, 0, memory_order_relaxed);
+	wardi_mutex_unlock(&bounded->mu);
 	return rest.first;
 }
 
-void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
+void wardi_bounded_look(struct wardi_bounded *bounded, uint64_t owner, int64_t *ret_count,
 			uint64_t *ret_dropped, bool *ret_unread)
 {
-	wardi_mutex_lock(&box->mu);
-	if (owner_of(box) == owner) {
-		*ret_count = box->count;
-		*ret_dropped = box->dropped;
-		*ret_unread = !wardi_priority_empty(&box->order);
+	wardi_mutex_lock(&bounded->mu);
+	if (owner_of(bounded) == owner) {
+		*ret_count = bounded->count;
+		*ret_dropped = bounded->dropped;
+		*ret_unread = !wardi_priority_empty(&bounded->order);
 	}
-	wardi_mutex_unlock(&box->mu);
+	wardi_mutex_unlock(&bounded->mu);
 }
 
 /* ---- held senders ------------------------------------------------------------------------ */
 
-bool wardi_bounded_holds_back(struct wardi_bounded *box, uint64_t owner)
+bool wardi_bounded_holds_back(struct wardi_bounded *bounded, uint64_t owner)
 {
 	bool back;
 
-	wardi_mutex_lock(&box->mu);
-	back = owner_of(box) == owner && !drained(box);
-	box->holds = box->holds || back;
-	wardi_mutex_unlock(&box->mu);
+	wardi_mutex_lock(&bounded->mu);
+	back = owner_of(bounded) == owner && !drained(bounded);
+	bounded->holds = bounded->holds || back;
+	wardi_mutex_unlock(&bounded->mu);
 	return back;
 }
 
-bool wardi_bounded_lets_go(struct wardi_bounded *box)
+bool wardi_bounded_lets_go(struct wardi_bounded *bounded)
 {
 	bool goes;
 
-	wardi_mutex_lock(&box->mu);
-	goes = box->holds && drained(box);
-	box->holds = box->holds && !goes;
-	wardi_mutex_unlock(&box->mu);
+	wardi_mutex_lock(&bounded->mu);
+	goes = bounded->holds && drained(bounded);
+	bounded->holds = bounded->holds && !goes;
+	wardi_mutex_unlock(&bounded->mu);
 	return goes;
 }

@@ -52,27 +52,28 @@ enum wardi_bounded_verdict {
 bool wardi_bounded_needed(const ward_mailbox *options);
 
 /* A message is counted unless it is auto-received. may_go_over: somebody can be held for it. */
-enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *box, struct wardi_source from,
-					      uint64_t owner, struct ward_msg *msg,
-					      bool may_go_over, struct ward_msg **ret_dropped);
+enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *bounded,
+					      struct wardi_source from, uint64_t owner,
+					      struct ward_msg *msg, bool may_go_over,
+					      struct ward_msg **ret_dropped);
 /* Holder. The message stays valid until the next pop or close. NULL: empty. *ret_drained: see
  * wardi_bounded_lets_go(). */
-struct ward_msg *wardi_bounded_pop(struct wardi_bounded *box, struct wardi_source from,
+struct ward_msg *wardi_bounded_pop(struct wardi_bounded *bounded, struct wardi_source from,
 				   bool *ret_drained);
-bool wardi_bounded_empty(struct wardi_bounded *box);
+bool wardi_bounded_empty(struct wardi_bounded *bounded);
 
-void wardi_bounded_open(struct wardi_bounded *box, uint64_t owner, const ward_mailbox *options);
+void wardi_bounded_open(struct wardi_bounded *bounded, uint64_t owner, const ward_mailbox *options);
 /* Refuses from now on and gives the rest, in the order in which it would have been handled. */
-struct ward_msg *wardi_bounded_close(struct wardi_bounded *box, struct wardi_source from);
+struct ward_msg *wardi_bounded_close(struct wardi_bounded *bounded, struct wardi_source from);
 /* Writes nothing if it has another owner by now. *ret_unread: any wait, counted or not. */
-void wardi_bounded_look(struct wardi_bounded *box, uint64_t owner, int64_t *ret_count,
+void wardi_bounded_look(struct wardi_bounded *bounded, uint64_t owner, int64_t *ret_count,
 			uint64_t *ret_dropped, bool *ret_unread);
 
 /* Whether a sender has to wait for this owner to go on, since more than half of the maximum is
  * still there; then it remembers that. Under the system's lock for held senders. */
-bool wardi_bounded_holds_back(struct wardi_bounded *box, uint64_t owner);
+bool wardi_bounded_holds_back(struct wardi_bounded *bounded, uint64_t owner);
 /* Whether those that it holds may go on: it has drained to half, or has no owner any more. Then it
  * forgets them. Under the same lock. */
-bool wardi_bounded_lets_go(struct wardi_bounded *box);
+bool wardi_bounded_lets_go(struct wardi_bounded *bounded);
 
 #endif

@@ -48,48 +48,48 @@
 
 enum { PAUSES_MAX = 100 };
 
-void wardi_mailbox_init(struct wardi_mailbox *box)
+void wardi_mailbox_init(struct wardi_mailbox *bounded)
 {
 	/* Relaxed: the cell is not known to anybody yet; its slot is published with release. */
-	atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
-	atomic_store_explicit(&box->head, (uintptr_t)&box->stub, memory_order_relaxed);
-	atomic_store_explicit(&box->system, WARDI_SYS_CLOSED, memory_order_relaxed);
-	atomic_store_explicit(&box->bounded, NULL, memory_order_relaxed);
-	atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
+	atomic_store_explicit(&bounded->stub, NULL, memory_order_relaxed);
+	atomic_store_explicit(&bounded->head, (uintptr_t)&bounded->stub, memory_order_relaxed);
+	atomic_store_explicit(&bounded->system, WARDI_SYS_CLOSED, memory_order_relaxed);
+	atomic_store_explicit(&bounded->bounded, NULL, memory_order_relaxed);
+	atomic_store_explicit(&bounded->tail, &bounded->stub, memory_order_relaxed);
 }
 
-void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from)
+void wardi_mailbox_finish(struct wardi_mailbox *bounded, struct wardi_source from)
 {
-	wardi_mailbox_free(box, from, wardi_mailbox_tail(box));
+	wardi_mailbox_free(bounded, from, wardi_mailbox_tail(bounded));
 }
 
-void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *box)
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *bounded)
 {
 	/* Release: who has an old ref gets here without the open_gen of this life. */
-	atomic_store_explicit(&mailbox->bounded, box, memory_order_release); /* [P5] */
+	atomic_store_explicit(&mailbox->bounded, bounded, memory_order_release); /* [P5] */
 	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
 	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
 }
 
-bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg)
+bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg)
 {
-	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
+	struct wardi_sysmsg *newest = atomic_load_explicit(&bounded->system, memory_order_relaxed);
 
 	do {
 		if (newest == WARDI_SYS_CLOSED)
 			return false;
 		wardi_sysmsg_set_next(msg, newest);
-	} while (!atomic_compare_exchange_weak_explicit(&box->system, &newest, msg,
+	} while (!atomic_compare_exchange_weak_explicit(&bounded->system, &newest, msg,
 							memory_order_release, /* [P4] */
 							memory_order_relaxed));
 	return true;
 }
 
-bool wardi_mailbox_wake(struct wardi_mailbox *box)
+bool wardi_mailbox_wake(struct wardi_mailbox *bounded)
 {
 	/* An RMW, never a plain look: this and give_up meet on one word, one of them comes second
 	 * and sees what the other did. */
-	return (atomic_fetch_and_explicit(&box->head, ~(uintptr_t)WARDI_IDLE,
+	return (atomic_fetch_and_explicit(&bounded->head, ~(uintptr_t)WARDI_IDLE,
 					  memory_order_acq_rel) & /* [P2] [P3] */
 		WARDI_IDLE) != 0;
 }
@@ -108,24 +108,24 @@ static struct wardi_sysmsg *reversed(struct wardi_sysmsg *newest)
 	return oldest;
 }
 
-struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box)
+struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *bounded)
 {
 	struct wardi_sysmsg *newest =
-		atomic_exchange_explicit(&box->system, NULL, memory_order_acquire); /* [P4] */
+		atomic_exchange_explicit(&bounded->system, NULL, memory_order_acquire); /* [P4] */
 
 	wardi_assert(newest != WARDI_SYS_CLOSED); /* this would open the lane of a dead cell */
 	return reversed(newest);
 }
 
-struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box)
+struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *bounded)
 {
-	return reversed(atomic_exchange_explicit(&box->system, WARDI_SYS_CLOSED,
+	return reversed(atomic_exchange_explicit(&bounded->system, WARDI_SYS_CLOSED,
 						 memory_order_acquire)); /* [P4] */
 }
 
-struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box)
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded)
 {
-	wardi_next *tail = wardi_mailbox_tail(box);
+	wardi_next *tail = wardi_mailbox_tail(bounded);
 
 	for (int i = 0; i < PAUSES_MAX; i++) {
 		struct ward_msg *next = wardi_mailbox_after(tail);
@@ -137,19 +137,19 @@ struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box)
 	return NULL;
 }
 
-void wardi_mailbox_give_up_unread(struct wardi_mailbox *box)
+void wardi_mailbox_give_up_unread(struct wardi_mailbox *bounded)
 {
-	uintptr_t old = atomic_fetch_or_explicit(&box->head, WARDI_IDLE,
+	uintptr_t old = atomic_fetch_or_explicit(&bounded->head, WARDI_IDLE,
 						 memory_order_acq_rel); /* [P2] [P3] */
 
 	wardi_assert((old & WARDI_IDLE) == 0);
 }
 
-void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread)
+void wardi_mailbox_look(const struct wardi_mailbox *bounded, bool *ret_idle, bool *ret_unread)
 {
 	/* Acquire: what the holder did before it gave the cell up is seen by who sees it idle. */
-	uintptr_t head = atomic_load_explicit(&box->head, memory_order_acquire); /* [P3] */
+	uintptr_t head = atomic_load_explicit(&bounded->head, memory_order_acquire); /* [P3] */
 
 	*ret_idle = (head & WARDI_IDLE) != 0;
-	*ret_unread = wardi_link_of(head) != wardi_mailbox_tail(box);
+	*ret_unread = wardi_link_of(head) != wardi_mailbox_tail(bounded);
 }

@@ -62,12 +62,12 @@ struct wardi_mailbox {
 enum { WARDI_IDLE = 1 };
 
 /* Makes the mailbox of a cell that was never used: held, closed. */
-void wardi_mailbox_init(struct wardi_mailbox *box);
+void wardi_mailbox_init(struct wardi_mailbox *bounded);
 /* Nobody's any more, and drained: frees what the lane still holds. */
-void wardi_mailbox_finish(struct wardi_mailbox *box, struct wardi_source from);
+void wardi_mailbox_finish(struct wardi_mailbox *bounded, struct wardi_source from);
 
 /* Opens for a new life; held by the caller. */
-void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *box);
+void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *bounded);
 
 static inline wardi_next *wardi_link_of(uintptr_t head)
 {
@@ -80,71 +80,71 @@ static inline wardi_next *wardi_link_in(struct ward_msg *msg)
 }
 
 /* Relaxed: the holder wrote it, and nobody else does. */
-static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *box)
+static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *bounded)
 {
-	return atomic_load_explicit(&box->tail, memory_order_relaxed);
+	return atomic_load_explicit(&bounded->tail, memory_order_relaxed);
 }
 
 /* Holder: whether this life's has a policy. Relaxed: it was there when the life began. */
-static inline bool wardi_mailbox_has_box(const struct wardi_mailbox *box)
+static inline bool wardi_mailbox_is_bounded(const struct wardi_mailbox *bounded)
 {
-	return atomic_load_explicit(&box->bounded, memory_order_relaxed) != NULL;
+	return atomic_load_explicit(&bounded->bounded, memory_order_relaxed) != NULL;
 }
 
 /* Any thread. True: the caller, and nobody else, now makes the cell ready. */
-static inline bool wardi_mailbox_push(struct wardi_mailbox *box, struct ward_msg *msg)
+static inline bool wardi_mailbox_push(struct wardi_mailbox *bounded, struct ward_msg *msg)
 {
 	/* Relaxed: published by the exchange. */
 	atomic_store_explicit(&msg->next, NULL, memory_order_relaxed);
 
-	uintptr_t old = atomic_exchange_explicit(&box->head, (uintptr_t)&msg->next,
+	uintptr_t old = atomic_exchange_explicit(&bounded->head, (uintptr_t)&msg->next,
 						 memory_order_acq_rel);       /* [P2] [P3] */
 	atomic_store_explicit(wardi_link_of(old), msg, memory_order_release); /* [P1] */
 	return (old & WARDI_IDLE) != 0;
 }
 
 /* Any thread: links a system message. False: closed, nothing was done. Then wake. */
-bool wardi_mailbox_link_system(struct wardi_mailbox *box, struct wardi_sysmsg *msg);
+bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg);
 /* Any thread, after linking. True: the caller makes the cell ready. */
-bool wardi_mailbox_wake(struct wardi_mailbox *box);
+bool wardi_mailbox_wake(struct wardi_mailbox *bounded);
 
 /* Holder: whether system messages wait. */
-static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *box)
+static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *bounded)
 {
 	/* Relaxed: what is missed here is seen by take_back. */
-	return atomic_load_explicit(&box->system, memory_order_relaxed) != NULL;
+	return atomic_load_explicit(&bounded->system, memory_order_relaxed) != NULL;
 }
 
 /* Any thread: whether the life is over for who sends system messages. Relaxed: of this word alone
  * does it say anything. */
-static inline bool wardi_mailbox_is_closed(const struct wardi_mailbox *box)
+static inline bool wardi_mailbox_is_closed(const struct wardi_mailbox *bounded)
 {
-	return atomic_load_explicit(&box->system, memory_order_relaxed) == WARDI_SYS_CLOSED;
+	return atomic_load_explicit(&bounded->system, memory_order_relaxed) == WARDI_SYS_CLOSED;
 }
 
 /* Holder: takes all system messages, oldest first. */
-struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *box);
+struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *bounded);
 /* Holder: the same, and refuses all that come later. */
-struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *box);
+struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *bounded);
 
 enum wardi_pop { WARDI_POP_MESSAGE, WARDI_POP_EMPTY, WARDI_POP_BUSY /* a push is half done */ };
 
 /* Frees a link of the lane that is done with. */
-static inline void wardi_mailbox_free(struct wardi_mailbox *box, struct wardi_source from,
+static inline void wardi_mailbox_free(struct wardi_mailbox *bounded, struct wardi_source from,
 				      wardi_next *link)
 {
-	if (link != &box->stub)
+	if (link != &bounded->stub)
 		wardi_msg_free(from, (struct ward_msg *)(void *)link);
 }
 
 /* wardi_mailbox_pop(), when a push is half done: waits a little for the rest. NULL: in vain. */
-struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *box);
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded);
 
 /* Holder: the message is the last one handled; the one before it may be freed. */
-static inline void wardi_mailbox_move_tail(struct wardi_mailbox *box, struct ward_msg *msg)
+static inline void wardi_mailbox_move_tail(struct wardi_mailbox *bounded, struct ward_msg *msg)
 {
 	/* Relaxed: the next holder finds it through head, and so does a look. */
-	atomic_store_explicit(&box->tail, wardi_link_in(msg), memory_order_relaxed);
+	atomic_store_explicit(&bounded->tail, wardi_link_in(msg), memory_order_relaxed);
 }
 
 /* What follows this link; NULL: nothing, or a push is half done. */
@@ -155,82 +155,83 @@ static inline struct ward_msg *wardi_mailbox_after(const wardi_next *link)
 
 /* Holder: the next message of the lane. It stays in the lane until the next pop or until the cell
  * is given up, which frees it: so its body must be gone by then. */
-static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *box, struct wardi_source from,
-					       struct ward_msg **ret_msg)
+static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *bounded,
+					       struct wardi_source from, struct ward_msg **ret_msg)
 {
-	wardi_next *tail = wardi_mailbox_tail(box);
+	wardi_next *tail = wardi_mailbox_tail(bounded);
 	struct ward_msg *next = wardi_mailbox_after(tail);
 
 	if (next == NULL) {
 		/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
-		if (wardi_link_of(atomic_load_explicit(&box->head, memory_order_relaxed)) == tail)
+		if (wardi_link_of(atomic_load_explicit(&bounded->head, memory_order_relaxed)) ==
+		    tail)
 			return WARDI_POP_EMPTY;
-		next = wardi_mailbox_await(box);
+		next = wardi_mailbox_await(bounded);
 		if (next == NULL)
 			return WARDI_POP_BUSY;
 	}
-	wardi_mailbox_move_tail(box, next);
-	wardi_mailbox_free(box, from, tail);
+	wardi_mailbox_move_tail(bounded, next);
+	wardi_mailbox_free(bounded, from, tail);
 	*ret_msg = next;
 	return WARDI_POP_MESSAGE;
 }
 
 /* The step that gives the cell up. False: `last` is not the last link of the lane any more. */
-static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *box, wardi_next *last)
+static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *bounded, wardi_next *last)
 {
 	uintptr_t head = (uintptr_t)last;
 
-	return atomic_compare_exchange_strong_explicit(&box->head, &head,
-						       (uintptr_t)&box->stub + WARDI_IDLE,
+	return atomic_compare_exchange_strong_explicit(&bounded->head, &head,
+						       (uintptr_t)&bounded->stub + WARDI_IDLE,
 						       memory_order_acq_rel, /* [P2] [P3] */
 						       memory_order_relaxed);
 }
 
 /* Holder, whose tail is the link of a message: gives the cell up if that is the last of the lane.
  * It is the caller's then, to be freed: it is in no lane any more. */
-static inline bool wardi_mailbox_leave(struct wardi_mailbox *box, wardi_next *last)
+static inline bool wardi_mailbox_leave(struct wardi_mailbox *bounded, wardi_next *last)
 {
 	/* Relaxed, all: published by the CAS. Nobody else writes to the stub now: whoever pushed
 	 * behind it has done so, or the tail would be there still, with nothing to reset. */
-	atomic_store_explicit(&box->stub, NULL, memory_order_relaxed);
-	atomic_store_explicit(&box->tail, &box->stub, memory_order_relaxed);
-	if (wardi_mailbox_swap_head(box, last))
+	atomic_store_explicit(&bounded->stub, NULL, memory_order_relaxed);
+	atomic_store_explicit(&bounded->tail, &bounded->stub, memory_order_relaxed);
+	if (wardi_mailbox_swap_head(bounded, last))
 		return true;
-	atomic_store_explicit(&box->tail, last, memory_order_relaxed);
+	atomic_store_explicit(&bounded->tail, last, memory_order_relaxed);
 	return false;
 }
 
 /* Holder, when the lane is empty: gives the cell up, and frees the last message. False: something
  * came, the cell is held still. Once the life is over this is the last step; who opens the next
  * one takes it by wake. */
-static inline bool wardi_mailbox_give_up(struct wardi_mailbox *box, struct wardi_source from)
+static inline bool wardi_mailbox_give_up(struct wardi_mailbox *bounded, struct wardi_source from)
 {
-	wardi_next *last = wardi_mailbox_tail(box);
+	wardi_next *last = wardi_mailbox_tail(bounded);
 
-	if (last == &box->stub)
-		return wardi_mailbox_swap_head(box, last);
-	if (!wardi_mailbox_leave(box, last))
+	if (last == &bounded->stub)
+		return wardi_mailbox_swap_head(bounded, last);
+	if (!wardi_mailbox_leave(bounded, last))
 		return false;
-	wardi_mailbox_free(box, from, last);
+	wardi_mailbox_free(bounded, from, last);
 	return true;
 }
 
 /* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push
  * wakes it again. */
-void wardi_mailbox_give_up_unread(struct wardi_mailbox *box);
+void wardi_mailbox_give_up_unread(struct wardi_mailbox *bounded);
 /* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
  * the caller makes the cell ready, and does no more than that: it may be in another life. */
-static inline bool wardi_mailbox_take_back(struct wardi_mailbox *box)
+static inline bool wardi_mailbox_take_back(struct wardi_mailbox *bounded)
 {
 	/* Relaxed: a message whose wake met the cell still held is seen because of [P2]. */
-	struct wardi_sysmsg *newest = atomic_load_explicit(&box->system, memory_order_relaxed);
+	struct wardi_sysmsg *newest = atomic_load_explicit(&bounded->system, memory_order_relaxed);
 
 	/* Closed: the life ended meanwhile, in other hands, and needs nothing any more. */
-	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(box);
+	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(bounded);
 }
 
 /* Any thread, for a picture: whether the cell is nobody's, and whether messages wait in the user
  * lane. Both are exact while the cell stays as it is. */
-void wardi_mailbox_look(const struct wardi_mailbox *box, bool *ret_idle, bool *ret_unread);
+void wardi_mailbox_look(const struct wardi_mailbox *bounded, bool *ret_idle, bool *ret_unread);
 
 #endif

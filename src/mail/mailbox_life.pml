@@ -317,7 +317,7 @@ inline wardi_mailbox_take_back(ret_got)
 #if BOUNDED
 
 /* As late as take_back, and maybe of a later life. */
-inline box_came(ret_got)
+inline bounded_came(ret_got)
 {
 	atomic { ret_got = len(box) > 0 } /* wardi_bounded_empty */
 	if
@@ -473,7 +473,7 @@ inline wardi_turn_goes_on()
 			wardi_mailbox_take_back(got);
 #if BOUNDED && !defined(NO_LOOK_AT_THE_BOX)
 			if
-			:: may_read && !got -> box_came(got)
+			:: may_read && !got -> bounded_came(got)
 			:: else
 			fi;
 #endif

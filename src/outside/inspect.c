@@ -39,7 +39,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
 	struct wardi_cell *cell = wardi_table_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
-	struct wardi_bounded *box;
+	struct wardi_bounded *bounded;
 	struct wardi_failure last;
 	uint64_t holder;
 	bool idle, known;
@@ -64,9 +64,9 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	info->ready = !idle;
 	info->mailbox = -1;
 	/* Acquire: whoever made it filled it before. */
-	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
-	if (box != NULL)
-		wardi_bounded_look(box, info->ref.uid, &info->mailbox, &info->dropped,
+	bounded = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
+	if (bounded != NULL)
+		wardi_bounded_look(bounded, info->ref.uid, &info->mailbox, &info->dropped,
 				   &info->has_mail);
 	if (wardi_cell_unstashed(cell))
 		info->has_mail = true;
@@ -205,7 +205,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 {
 	struct wardi_cell *cell;
-	struct wardi_bounded *box;
+	struct wardi_bounded *bounded;
 	int64_t count = -1;
 	uint64_t dropped;
 	uint32_t visit;
@@ -216,11 +216,11 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 	visit = wardi_visit(self->system, self);
 	cell = wardi_table_open(self->system, who.uid);
 	/* Acquire: whoever made it filled it before. */
-	box = cell == NULL ? NULL
-			   : atomic_load_explicit(&cell->mailbox.bounded,
-						  memory_order_acquire); /* [P5] */
-	if (box != NULL)
-		wardi_bounded_look(box, who.uid, &count, &dropped, &unread);
+	bounded = cell == NULL ? NULL
+			       : atomic_load_explicit(&cell->mailbox.bounded,
+						      memory_order_acquire); /* [P5] */
+	if (bounded != NULL)
+		wardi_bounded_look(bounded, who.uid, &count, &dropped, &unread);
 	wardi_visited(self->system, self, visit);
 	return count;
 }

@@ -45,7 +45,7 @@ struct wardi_held_sender {
 	struct wardi_bounded *bounded;
 	uint64_t owner; /* of the mailbox */
 	/* under holds_mu */
-	struct wardi_list in_box;
+	struct wardi_list in_bounded;
 	struct wardi_hash_link
 		first; /* by uid: of an actor's records the one that was made first */
 	struct wardi_held_sender *next; /* of the same actor */
@@ -219,11 +219,11 @@ static void set_held(struct wardi_cell *cell, uint16_t count)
 	wardi_cell_judge(cell);
 }
 
-static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_bounded *box)
+static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_bounded *bounded)
 {
 	for (const struct wardi_held_sender *hold = holds_of(system, uid); hold != NULL;
 	     hold = hold->next)
-		if (hold->bounded == box)
+		if (hold->bounded == bounded)
 			return true;
 	return false;
 }
@@ -231,7 +231,7 @@ static bool is_held_by(ward_system *system, uint64_t uid, const struct wardi_bou
 /* Under holds_mu. */
 static void link_hold(struct wardi_held_sender *hold)
 {
-	wardi_list_append(&hold->bounded->held, &hold->in_box);
+	wardi_list_append(&hold->bounded->held, &hold->in_bounded);
 	set_held(hold->cell, (uint16_t)(wardi_cell_held(hold->cell) + 1));
 }
 
@@ -239,11 +239,11 @@ static void link_hold(struct wardi_held_sender *hold)
 static void unlink_hold(ward_system *system, struct wardi_held_sender *hold)
 {
 	leave(system, hold);
-	wardi_list_remove(&hold->in_box);
+	wardi_list_remove(&hold->in_bounded);
 }
 
 /* NULL: no memory. Under holds_mu. */
-static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bounded *box,
+static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bounded *bounded,
 				      uint64_t owner)
 {
 	struct wardi_held_sender *hold = wardi_memory_get(self->from, sizeof *hold);
@@ -253,7 +253,7 @@ static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bound
 	hold->node.kind = WARDI_SYS_RELEASED;
 	hold->cell = self->cell;
 	hold->uid = self->cell->uid;
-	hold->bounded = box;
+	hold->bounded = bounded;
 	hold->owner = owner;
 	if (enter(self->system, hold))
 		return hold;
@@ -261,7 +261,7 @@ static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bound
 	return NULL;
 }
 
-void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, uint64_t owner)
+void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *bounded, uint64_t owner)
 {
 	ward_system *system = self->system;
 	struct wardi_cell *cell = self->cell;
@@ -273,15 +273,15 @@ void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, 
 	if (!self->callback || wardi_cell_owes_decision(cell))
 		return;
 	wardi_mutex_lock(&system->holds_mu);
-	if (!is_held_by(system, cell->uid, box)) {
+	if (!is_held_by(system, cell->uid, bounded)) {
 		if (closes_circle(system, cell->uid, owner, &circle))
 			news = is_news(system, &circle);
 		else
 			wanted = wardi_cell_held(cell) < UINT16_MAX;
 	}
-	if (wanted && (hold = make(self, box, owner)) == NULL)
+	if (wanted && (hold = make(self, bounded, owner)) == NULL)
 		wardi_count(&system->counters.shortages);
-	if (hold != NULL && wardi_bounded_holds_back(box, owner)) {
+	if (hold != NULL && wardi_bounded_holds_back(bounded, owner)) {
 		link_hold(hold);
 		hold = NULL;
 	}
@@ -294,15 +294,15 @@ void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, 
 		tell(self, &circle);
 }
 
-void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *box)
+void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *bounded)
 {
 	ward_system *system = self->system;
 
 	wardi_mutex_lock(&system->holds_mu);
-	if (wardi_bounded_lets_go(box)) {
-		while (!wardi_list_empty(&box->held)) {
+	if (wardi_bounded_lets_go(bounded)) {
+		while (!wardi_list_empty(&bounded->held)) {
 			struct wardi_held_sender *hold = wardi_container_of(
-				box->held.next, struct wardi_held_sender, in_box);
+				bounded->held.next, struct wardi_held_sender, in_bounded);
 
 			unlink_hold(system, hold);
 			/* A life withdraws its records before its lane is closed. */

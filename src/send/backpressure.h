@@ -13,11 +13,11 @@
 /* The running actor has sent too much to this mailbox of `owner`: it waits after its callback,
  * unless that would never end, or it owes somebody a decision, or there is no memory for the
  * record. */
-void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *box, uint64_t owner);
+void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *bounded, uint64_t owner);
 
 /* After a message was taken out of the mailbox, or it was closed: those it holds go on if they
  * may. */
-void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *box);
+void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *bounded);
 
 /* The running actor waits for nobody any more: its life is over, or others wait for it to act. */
 void wardi_backpressure_withdraw(struct ward_self *self, struct wardi_cell *cell);

@@ -34,8 +34,9 @@ static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref 
 }
 
 static __attribute__((noinline)) ward_err
-deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct wardi_cell *cell,
-	       struct wardi_bounded *box, struct ward_msg *msg, ward_reason *ret_reason)
+deliver_in_bounded(ward_system *system, struct ward_self *self, ward_ref to,
+		   struct wardi_cell *cell, struct wardi_bounded *bounded, struct ward_msg *msg,
+		   ward_reason *ret_reason)
 {
 	struct ward_msg *dropped = NULL;
 	bool over = false;
@@ -44,7 +45,7 @@ deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct 
 	/* Nobody is held for an event: who caused it did not send it. */
 	bool may_go_over = self != NULL && !event;
 
-	switch (wardi_bounded_push(box, from, to.uid, msg, may_go_over, &dropped)) {
+	switch (wardi_bounded_push(bounded, from, to.uid, msg, may_go_over, &dropped)) {
 	case WARDI_BOUNDED_DEAD:
 		*ret_reason = WARD_REASON_DEAD;
 		return WARD_EDEAD;
@@ -67,7 +68,7 @@ deliver_in_box(ward_system *system, struct ward_self *self, ward_ref to, struct 
 	if (wardi_mailbox_wake(&cell->mailbox))
 		wardi_cell_ready(self, cell);
 	if (over)
-		wardi_backpressure_hold(self, box, to.uid);
+		wardi_backpressure_hold(self, bounded, to.uid);
 	return WARD_OK;
 }
 
@@ -117,7 +118,7 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 			struct ward_msg *msg, ward_reason *ret_reason)
 {
 	struct wardi_cell *cell;
-	struct wardi_bounded *box;
+	struct wardi_bounded *bounded;
 
 	if (to.place != system->place)
 		return deliver_elsewhere(system, self, to, msg, ret_reason);
@@ -128,9 +129,9 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 	}
 	msg->target_gen = wardi_uid_gen(to.uid);
 	/* It may be that of a later life, which has another owner, and refuses. */
-	box = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
-	if (box != NULL)
-		return deliver_in_box(system, self, to, cell, box, msg, ret_reason);
+	bounded = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
+	if (bounded != NULL)
+		return deliver_in_bounded(system, self, to, cell, bounded, msg, ret_reason);
 	if (wardi_mailbox_push(&cell->mailbox, msg))
 		wardi_cell_ready(self, cell);
 	return WARD_OK;

@@ -212,14 +212,14 @@ static void handle_again(struct ward_self *self, struct ward_msg *msg)
 	receive(self);
 }
 
-static struct ward_msg *next_in_box(struct ward_self *self, struct wardi_bounded *box)
+static struct ward_msg *next_in_bounded(struct ward_self *self, struct wardi_bounded *bounded)
 {
 	struct ward_msg *msg;
 	bool drained;
 
-	msg = wardi_bounded_pop(box, self->from, &drained);
+	msg = wardi_bounded_pop(bounded, self->from, &drained);
 	if (drained)
-		wardi_backpressure_drained(self, box);
+		wardi_backpressure_drained(self, bounded);
 	return msg;
 }
 
@@ -228,25 +228,26 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
 	struct wardi_mailbox *mailbox = &self->cell->mailbox;
 	struct ward_msg *msg = NULL;
-	struct wardi_bounded *box;
+	struct wardi_bounded *bounded;
 	enum wardi_pop pop = wardi_mailbox_pop(mailbox, wardi_self_source(self), &msg);
 
 	*ret_busy = pop == WARDI_POP_BUSY;
 	if (pop == WARDI_POP_MESSAGE)
 		return msg;
-	box = atomic_load_explicit(&mailbox->bounded, memory_order_relaxed);
-	return box == NULL ? NULL : next_in_box(self, box);
+	bounded = atomic_load_explicit(&mailbox->bounded, memory_order_relaxed);
+	return bounded == NULL ? NULL : next_in_bounded(self, bounded);
 }
 
 /* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
  * life. True: the caller makes the cell ready. */
-static bool box_came(struct wardi_cell *cell)
+static bool bounded_came(struct wardi_cell *cell)
 {
 	/* Acquire, as in deliver: it may have been made by who opened a later life. */
-	struct wardi_bounded *box =
+	struct wardi_bounded *bounded =
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 
-	return box != NULL && !wardi_bounded_empty(box) && wardi_mailbox_wake(&cell->mailbox);
+	return bounded != NULL && !wardi_bounded_empty(bounded) &&
+	       wardi_mailbox_wake(&cell->mailbox);
 }
 
 static void again(struct ward_self *self)
@@ -265,7 +266,7 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 		return false;
 	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
 	 * life may be over by now, or be another one that belongs on other threads. */
-	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && box_came(cell)))
+	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
 		again(self);
 	return true;
 }

@@ -312,17 +312,17 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 static void silence(struct ward_self *self, struct ward_msg *msg)
 {
 	/* Relaxed: of this life, so we made it. */
-	struct wardi_bounded *box =
+	struct wardi_bounded *bounded =
 		atomic_load_explicit(&self->cell->mailbox.bounded, memory_order_relaxed);
 
 	wardi_msg_drop(self->from, msg);
 	wardi_msg_free_body(self->from, msg);
-	if (box != NULL)
-		wardi_mutex_lock(&box->mu);
+	if (bounded != NULL)
+		wardi_mutex_lock(&bounded->mu);
 	msg->type = wardi_msg_tagged(&wardi_type_forgotten, wardi_msg_form(msg)) |
 		    WARDI_MSG_AUTO_RECEIVED;
-	if (box != NULL)
-		wardi_mutex_unlock(&box->mu);
+	if (bounded != NULL)
+		wardi_mutex_unlock(&bounded->mu);
 }
 
 static void end(struct ward_self *self, struct wardi_watch *watch)

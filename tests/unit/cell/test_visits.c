@@ -191,12 +191,12 @@ static void call_tree(ward_system *system, ward_ref who)
 /* Past the order of locks: whoever comes to it later must wait, and this thread goes on. */
 static void hold_box(struct wardi_cell *cell, bool hold)
 {
-	struct wardi_bounded *box = atomic_load(&cell->mailbox.bounded);
+	struct wardi_bounded *bounded = atomic_load(&cell->mailbox.bounded);
 
 	if (hold)
-		pthread_mutex_lock(&box->mu.mutex);
+		pthread_mutex_lock(&bounded->mu.mutex);
 	else
-		pthread_mutex_unlock(&box->mu.mutex);
+		pthread_mutex_unlock(&bounded->mu.mutex);
 }
 
 static void hold_spin(struct wardi_spin *spin, bool hold)

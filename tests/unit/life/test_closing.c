@@ -258,10 +258,10 @@ WARD_TEST(answer_for_a_box_that_closes_is_stale_and_the_senders)
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
 	struct wardi_cell *cell = cell_of(kit, a.ref);
-	struct wardi_bounded *box = atomic_load(&cell->mailbox.bounded);
+	struct wardi_bounded *bounded = atomic_load(&cell->mailbox.bounded);
 	ward_ref question = {UINT64_C(7) << WARDI_ASK_SLOT_BITS | wardi_cell_slot(cell),
 			     system->place | WARDI_PLACE_QUESTION, 0};
-	uint64_t owner = atomic_exchange(&box->owner, 0);
+	uint64_t owner = atomic_exchange(&bounded->owner, 0);
 	struct wardi_source from = wardi_outside_source(system);
 	struct ward_msg *answer = wardi_msg_make(from, &ward_type_greeting, NULL, 0);
 	ward_reason reason = WARD_REASON_NONE;
@@ -269,7 +269,7 @@ WARD_TEST(answer_for_a_box_that_closes_is_stale_and_the_senders)
 	ward_assert_err(wardi_deliver(system, NULL, question, answer, &reason), WARD_EDEAD);
 	ward_assert_eq(reason, WARD_REASON_STALE);
 	wardi_msg_destroy(from, answer); /* it is the sender's still */
-	atomic_store(&box->owner, owner);
+	atomic_store(&bounded->owner, owner);
 	script_finish(kit);
 }
 
@@ -358,9 +358,9 @@ WARD_TEST(box_of_a_life_is_used_by_the_next_ones)
 	struct wardi_bounded *first = NULL;
 	for (int life = 0; life < 3; life++) {
 		script_spawn(kit, &a);
-		struct wardi_bounded *box = atomic_load(&cell_of(kit, a.ref)->mailbox.bounded);
-		ward_assert(box != NULL && (first == NULL || box == first));
-		first = box;
+		struct wardi_bounded *bounded = atomic_load(&cell_of(kit, a.ref)->mailbox.bounded);
+		ward_assert(bounded != NULL && (first == NULL || bounded == first));
+		first = bounded;
 		ward_system_stop(system, a.ref);
 		ward_kit_run(kit);
 	}

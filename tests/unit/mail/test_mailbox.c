@@ -275,15 +275,15 @@ static void *send_many(void *arg)
 {
 	struct sender *sender = arg;
 	struct crowd *crowd = sender->crowd;
-	struct wardi_mailbox *box = &crowd->desk.mailbox;
+	struct wardi_mailbox *bounded = &crowd->desk.mailbox;
 	for (uint64_t i = 0; i < EACH; i++) {
-		if (wardi_mailbox_push(box, make(&crowd->desk, sender->number << 32 | i)))
+		if (wardi_mailbox_push(bounded, make(&crowd->desk, sender->number << 32 | i)))
 			atomic_fetch_add(&crowd->scheduled, 1);
 		if (i % (EACH / SYSTEM_EACH) != 0)
 			continue;
 		ward_assert(wardi_mailbox_link_system(
-			box, &crowd->system[sender->number][i / (EACH / SYSTEM_EACH)]));
-		if (wardi_mailbox_wake(box))
+			bounded, &crowd->system[sender->number][i / (EACH / SYSTEM_EACH)]));
+		if (wardi_mailbox_wake(bounded))
 			atomic_fetch_add(&crowd->scheduled, 1);
 	}
 	return NULL;
@@ -297,8 +297,8 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 	struct ward_msg *msg = NULL;
 
 	open_desk(&crowd.desk);
-	struct wardi_mailbox *box = &crowd.desk.mailbox;
-	ward_assert(wardi_mailbox_give_up(box, crowd.desk.from));
+	struct wardi_mailbox *bounded = &crowd.desk.mailbox;
+	ward_assert(wardi_mailbox_give_up(bounded, crowd.desk.from));
 	for (uint64_t i = 0; i < SENDERS; i++) {
 		senders[i] = (struct sender){.crowd = &crowd, .number = i};
 		ward_assert_eq(pthread_create(&senders[i].thread, NULL, send_many, &senders[i]), 0);
@@ -311,17 +311,18 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 		}
 		ward_assert_eq(atomic_fetch_sub(&crowd.scheduled, 1), 1); /* never two holders */
 		do {
-			for (struct wardi_sysmsg *at = wardi_mailbox_take_system(box); at != NULL;
-			     at = wardi_sysmsg_next(at))
+			for (struct wardi_sysmsg *at = wardi_mailbox_take_system(bounded);
+			     at != NULL; at = wardi_sysmsg_next(at))
 				system++;
-			while (wardi_mailbox_pop(box, crowd.desk.from, &msg) == WARDI_POP_MESSAGE) {
+			while (wardi_mailbox_pop(bounded, crowd.desk.from, &msg) ==
+			       WARDI_POP_MESSAGE) {
 				uint64_t sender = number_of(msg) >> 32;
 				ward_assert_eq(number_of(msg) & UINT32_MAX, next[sender]);
 				next[sender]++;
 				got++;
 			}
-		} while (!wardi_mailbox_give_up(box, crowd.desk.from));
-		if (wardi_mailbox_take_back(box))
+		} while (!wardi_mailbox_give_up(bounded, crowd.desk.from));
+		if (wardi_mailbox_take_back(bounded))
 			atomic_fetch_add(&crowd.scheduled, 1);
 	}
 	for (int i = 0; i < SENDERS; i++)
