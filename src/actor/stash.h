@@ -28,7 +28,7 @@ struct wardi_stash {
 
 /* The next un-stashed message, which is the caller's; NULL: none. */
 struct ward_msg *wardi_unstashed_next(struct ward_self *self);
-/* All that is stashed comes next, whether a callback runs or not. Gives how many. */
+/* All that is stashed comes next, whether a callback runs or not. Returns how many. */
 size_t wardi_unstash_all(struct ward_self *self);
 /* What told of it. */
 enum wardi_ends { WARDI_ENDS_WATCHED, WARDI_ENDS_LINKED };

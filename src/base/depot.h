@@ -79,11 +79,11 @@ size_t wardi_block_size(enum wardi_block_class class);
 /* Takes a list of so many; WARDI_CHAIN, or what a cache has left at its end. */
 void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 		     struct wardi_block *blocks, uint32_t count);
-/* Gives a list, of ret_count blocks. NULL: no memory. */
+/* Returns a list, of ret_count blocks. NULL: no memory. */
 struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
 				    uint32_t *ret_count);
 
-/* Looks through a little of what is surplus, and frees the slabs that it completes. Gives when to
+/* Looks through a little of what is surplus, and frees the slabs that it completes. Returns when to
  * call again: not after `now_ns`, there is more to do; INT64_MAX, when something was put. */
 int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns);
 /* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */

@@ -107,7 +107,7 @@ struct wardi_mutex {
 	(wardi_lock_drop(mu, WARDI_LOCK_PLACE), (void)pthread_mutex_unlock(&(mu)->mutex))
 #define wardi_cond_wait(cond, mu)                                                                  \
 	(wardi_lock_wait(mu, WARDI_LOCK_PLACE), (void)pthread_cond_wait(cond, &(mu)->mutex))
-/* Gives what pthread_cond_timedwait() gives. */
+/* Returns what pthread_cond_timedwait() returns. */
 #define wardi_cond_timedwait(cond, mu, until)                                                      \
 	(wardi_lock_wait(mu, WARDI_LOCK_PLACE), pthread_cond_timedwait(cond, &(mu)->mutex, until))
 

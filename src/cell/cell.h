@@ -376,7 +376,7 @@ struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell);
 /* The parent's holder: the child's last failure waits for ward_decide(). Another one that waits
  * already is decided together with it. */
 void wardi_cell_add_pending(struct wardi_cell *child);
-/* The parent's holder: nothing waits any more. Gives how many suspensions the answer lifts; 0:
+/* The parent's holder: nothing waits any more. Returns how many suspensions the answer lifts; 0:
  * nothing waited. */
 uint32_t wardi_cell_take_pending(struct wardi_cell *child);
 

@@ -213,7 +213,7 @@ size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max)
 	return length;
 }
 
-/* Puts a piece in front of what text holds from byte `from` on. Gives where it begins now; 0 also
+/* Puts a piece in front of what text holds from byte `from` on. Returns where it begins now; 0 also
  * if not all of it fits. */
 static size_t prepend(char *text, size_t from, const char *piece, size_t length)
 {

@@ -353,7 +353,7 @@ bool wardi_segments_bring_back(ward_system *system)
 
 /* ---- giving back ------------------------------------------------------------------------- */
 
-/* What was whole through all of a period leaves. Gives when the next one ends. Under mu. */
+/* What was whole through all of a period leaves. Returns when the next one ends. Under mu. */
 static int64_t plan(struct wardi_table *table, int64_t now_ns)
 {
 	uint32_t surplus = 0;

@@ -39,7 +39,7 @@ static inline bool wardi_segments_are_many(const ward_system *system)
 	return atomic_load_explicit(&system->table.published, memory_order_relaxed) >
 	       WARDI_TABLE_KEPT;
 }
-/* Gives back what was not needed, a little at a time. Gives when to call again: not after now_ns,
+/* Frees what was not needed, a little at a time. Returns when to call again: not after now_ns,
  * there is more to do; INT64_MAX, when something was put. */
 int64_t wardi_segments_tidy(ward_system *system, int64_t now_ns);
 /* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * supervision_table.h - the frozen table through which lower folders call what stands above them:
- * what happens after a failure, and who is told of an end. src/supervise fills it.
+ * what happens after a failure, and who is notified of an end. src/supervise fills it.
  */
 #ifndef WARDI_SUPERVISION_TABLE_H
 #define WARDI_SUPERVISION_TABLE_H

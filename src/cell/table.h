@@ -114,7 +114,7 @@ void wardi_table_give_some(ward_system *system, struct wardi_list *cells);
 
 ward_err wardi_table_init(ward_system *system, uint32_t max);
 
-/* Free cells to a worker (free_cells.c), not held; none at the limit. Gives how many. */
+/* Free cells to a worker (free_cells.c), not held; none at the limit. Returns how many. */
 uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
 
 /* The segment that a cell lies in. */

@@ -76,7 +76,7 @@ void wardi_run_goes_out(struct wardi_worker *worker);
 bool wardi_run_looks_in(struct wardi_worker *worker);
 
 /* Around a look at what may be taken away. By any thread; needed by all but a worker in a run.
- * Gives what the end is to be called with. */
+ * Returns what the end is to be called with. */
 uint32_t wardi_visit_begin(struct wardi_sched *sched);
 
 void wardi_visit_end(struct wardi_sched *sched, uint32_t visit);

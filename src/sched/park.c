@@ -290,7 +290,7 @@ static void set_alert(struct wardi_park *park, bool alert)
 	publish(park);
 }
 
-/* Goes to sleep in the seat. Gives how long at most; INT64_MAX: without a limit. */
+/* Goes to sleep in the seat. Returns how long at most; INT64_MAX: without a limit. */
 static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil)
 {
 	struct wardi_park *park = &dispatcher->park;
@@ -313,7 +313,7 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 	return nap_ns;
 }
 
-/* When nobody is busy: does a little of what can wait. Gives when there is more to do. Without
+/* When nobody is busy: does a little of what can wait. Returns when there is more to do. Without
  * mu. */
 static int64_t tidy(struct wardi_thread *thread)
 {
@@ -399,7 +399,7 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 	return runnable;
 }
 
-/* Sleeps outside the seat. Called and left with mu. Gives what it was woken for. */
+/* Sleeps outside the seat. Called and left with mu. Returns what it was woken for. */
 static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;

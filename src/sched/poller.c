@@ -74,7 +74,7 @@ static void set_events(struct wardi_poller *poller, struct wardi_fd_watch *watch
 	watch->events = events;
 }
 
-/* Tells the kernel. Gives 0, or an errno. */
+/* Tells the kernel. Returns 0, or an errno. */
 static int arm(struct wardi_poller *poller, int fd, uint32_t events, uint32_t generation)
 {
 	struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = data_of(fd, generation)};

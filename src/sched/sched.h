@@ -91,10 +91,10 @@ struct wardi_sched_hooks {
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
 	/* This worker has taken so many runnables from another one. May be NULL. */
 	void (*stole)(struct wardi_worker *worker, size_t count);
-	/* This worker is about to sleep. Gives when there is something for tidy(); INT64_MAX: there
-	 * is nothing. Called under its dispatcher's lock, or none. May be NULL. */
+	/* This worker is about to sleep. Returns when there is something for tidy(); INT64_MAX:
+	 * there is nothing. Called under its dispatcher's lock, or none. May be NULL. */
 	int64_t (*rest)(struct wardi_worker *worker);
-	/* Does a little of what can wait, for some microseconds. Gives when it is to be called
+	/* Does a little of what can wait, for some microseconds. Returns when it is to be called
 	 * again: not after now_ns, there is more to do; INT64_MAX: after other work, some time.
 	 * Called without a lock. May be NULL. */
 	int64_t (*tidy)(struct wardi_worker *worker, int64_t now_ns);

@@ -192,7 +192,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Gives 0, or an errno. */
+/* Returns 0, or an errno. */
 static int create(struct wardi_thread *thread)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};

@@ -96,7 +96,8 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns);
 /* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
 struct wardi_worker *wardi_worker_current(void);
 
-/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Gives the one before. */
+/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Returns the one before.
+ */
 struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker);
 
 /* Everything of a worker that does not differ between kinds. */

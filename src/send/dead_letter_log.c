@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dead_letter_log.c - which dead letters the log hears of: a few, a pause, a count of what was left
+ * dead_letter_log.c - which dead letters the log is given: a few, a pause, a count of what was left
  * out.
  *
  *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * replies.c - who hears of answers and of questions that did not get there.
+ * replies.c - whom the runtime notifies of answers and of questions that did not arrive.
  */
 #include "actor/ask.h"
 #include "cell/reply_ref.h"

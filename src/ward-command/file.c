@@ -45,7 +45,7 @@ static const char *remedy(const char *name, const char *error)
 	       "one that lies beside the file";
 }
 
-/* Gives the table of a shared object; NULL: says what is wrong, and what to do about it. */
+/* Returns the table of a shared object; NULL: says what is wrong, and what to do about it. */
 static const ward_config_module *load(const ward_config *config, size_t index)
 {
 	const char *name = ward_config_module_names(config)[index];
@@ -70,7 +70,7 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 	return module;
 }
 
-/* Gives the tables of all shared objects, ended by NULL, for free(). NULL: has said why. */
+/* Returns the tables of all shared objects, ended by NULL, for free(). NULL: has said why. */
 static const ward_config_module **load_all(const ward_config *config)
 {
 	const char *const *names = ward_config_module_names(config);

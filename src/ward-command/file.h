@@ -7,7 +7,7 @@
 
 #include <ward/config.h>
 
-/* Gives NULL, and has said all that is wrong on standard error. End it with ward_config_close().
+/* Returns NULL, and has said all that is wrong on standard error. End it with ward_config_close().
  * The shared objects stay for the life of the process. */
 ward_config *file_load(const char *path);
 /* Whether there is anything to run; if not, says so on standard error. A program of its own may

@@ -243,7 +243,7 @@ static void start_guarded(struct run *run)
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-/* Gives the exit status. */
+/* Returns the exit status. */
 static int run_tree(struct run *run)
 {
 	ward_stats stats;

@@ -7,7 +7,7 @@
 
 #include "ward-command/options.h"
 
-/* Runs the tree of the file until its end. Gives the exit status. */
+/* Runs the tree of the file until its end. Returns the exit status. */
 int run(const struct options *options);
 
 #endif

@@ -48,7 +48,7 @@ static void add_line(void *arg, const char *text)
 	fputc('\n', arg);
 }
 
-/* Gives the tree as text, for free(); NULL: no memory for it. */
+/* Returns the tree as text, for free(); NULL: no memory for it. */
 static char *take_picture(ward_system *system)
 {
 	char *text = NULL;

@@ -61,7 +61,7 @@ void jobs_finish(struct jobs *jobs)
 	free(jobs->all);
 }
 
-/* Gives an errno. */
+/* Returns an errno. */
 static int spawn(struct job *job, char **program, int to)
 {
 	posix_spawn_file_actions_t actions;

@@ -33,7 +33,7 @@ void jobs_finish(struct jobs *jobs);
 /* The same with those whose seeds are behind that one. */
 void jobs_end_behind(struct jobs *jobs, uint64_t seed);
 
-/* Starts a process with those seeds; there must be a free place. Gives an errno, 0: it runs. */
+/* Starts a process with those seeds; there must be a free place. Returns an errno, 0: it runs. */
 int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count);
 /* Waits until one of them has ended. Its output is the caller's to finish. */
 struct job *jobs_wait(struct jobs *jobs);

@@ -181,7 +181,8 @@ static void explain_status(const char *program, int status)
 			program, WEXITSTATUS(status));
 }
 
-/* A process has ended, and its output is added. Gives the exit status that follows; 0: all held. */
+/* A process has ended, and its output is added. Returns the exit status that follows; 0: all held.
+ */
 static int status_of(const struct job *job, bool has_violation, bool has_simulations)
 {
 	if (has_violation)

@@ -214,7 +214,7 @@ static void enlist(struct wardi_cell *cell, struct wardi_link *link, uint32_t wh
 	link->listed[which] = true;
 }
 
-/* Gives how many references the caller has of it now. */
+/* Returns how many references the caller has of it now. */
 static unsigned delist(struct wardi_cell *cell, struct wardi_link *link, uint32_t which)
 {
 	if (!link->listed[which])

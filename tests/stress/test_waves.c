@@ -116,7 +116,7 @@ static const ward_behavior mother = {
 	.receive = mother_receive,
 };
 
-/* Gives the number of dead letters that it must have made. */
+/* Returns the number of dead letters that it must have made. */
 static uint64_t run_wave(const ward_ref *mothers)
 {
 	uint64_t dead = 0;

@@ -248,7 +248,8 @@ printf '/* TO%s(#12): later */\n' DO | add src/cell/cell.c
 verdict "with a number it passes" $?
 fresh
 
-printf 'char folder[] = "/tmp/x-XXX%s";\n' XXX | add src/cell/cell.c
+x=X
+printf 'char folder[] = "/tmp/x-%s";\n' $x$x$x$x$x$x | add src/cell/cell.c
 "$tidy" "$tree" >"$tree.said" 2>&1
 verdict "the template of a temporary name passes" $?
 fresh

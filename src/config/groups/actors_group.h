@@ -12,7 +12,7 @@
 
 struct wardi_config_node;
 
-/** Gives the next node of the tree below `top`, parents first; from `top` on, NULL at the end. */
+/** Returns the next node of the tree below `top`, parents first; from `top` on, NULL at the end. */
 struct wardi_config_node *wardi_config_next(const struct wardi_config_node *top,
 					    struct wardi_config_node *node);
 

@@ -31,7 +31,7 @@ const char *wardi_config_where(const ward_config *config, uint32_t line, uint32_
 	return place->file;
 }
 
-/* Puts a piece in front of what stands at the end of the text. Gives whether it had room. */
+/* Puts a piece in front of what stands at the end of the text. Returns whether it had room. */
 static bool put_before(char *text, size_t *at, const char *piece)
 {
 	size_t length = strlen(piece);

@@ -19,7 +19,7 @@ void wardi_config_listen(ward_config *config, const ward_config_listener *listen
 /** Ends it: what the call answers, with the first error as the detail. */
 ward_err wardi_config_verdict(ward_config *config);
 
-/** Gives file and line of a line of the joined text. */
+/** Returns file and line of a line of the joined text. */
 const char *wardi_config_where(const ward_config *config, uint32_t line, uint32_t *ret_line);
 
 /** Tells that a setting is wrong, or what should be `below` it (or NULL). */

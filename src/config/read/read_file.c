@@ -27,7 +27,7 @@ static ward_err refused_by_system(const char *path)
 			    "%.300s: cannot be read: %s", path, strerror(code));
 }
 
-/* Reads to the end, at most `room` bytes. Gives -1 if the system refuses. */
+/* Reads to the end, at most `room` bytes. Returns -1 if the system refuses. */
 static ssize_t read_all(int fd, char *bytes, size_t room)
 {
 	size_t got = 0;

@@ -7,7 +7,7 @@
 
 #include <ward/types.h>
 
-/** Reads a whole file. Gives a code, with a detail; the bytes are malloc's. */
+/** Reads a whole file. Returns a code, with a detail; the bytes are malloc's. */
 ward_err wardi_config_read_file(const char *path, size_t max, char **ret_bytes, size_t *ret_size);
 
 #endif

@@ -179,7 +179,7 @@ static bool put_number(struct joiner *joiner, struct input *input)
 
 /* ---- includes ---------------------------------------------------------------------------- */
 
-/* Gives "folder/name" for a name that is not absolute. */
+/* Returns "folder/name" for a name that is not absolute. */
 static const char *beside(ward_config *config, const char *file, const char *name)
 {
 	const char *slash = strrchr(file, '/');

@@ -16,7 +16,7 @@ const ward_strategy *wardi_config_find_strategy(const ward_config *config, const
 const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
 					   const config_setting_t *at);
 
-/** Gives the name of one; NULL: it has none. */
+/** Returns the name of one; NULL: it has none. */
 const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy);
 
 #endif

@@ -32,7 +32,7 @@ static const struct unit sizes[] = {
 	{"GiB", INT64_C(1) << 30},
 };
 
-/* Digits to a number, at most so many. Gives how many there were, or -1: too many. */
+/* Digits to a number, at most so many. Returns how many there were, or -1: too many. */
 static int digits(const char *text, int max, int64_t *ret_value)
 {
 	int count = 0;

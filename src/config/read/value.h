@@ -12,7 +12,7 @@
 /** Reads a whole number, of any form; false: it is none. */
 bool wardi_config_integer(const config_setting_t *setting, int64_t *ret_value);
 
-/** Gives what a setting is, for people: "a string". */
+/** Returns what a setting is, for people: "a string". */
 const char *wardi_config_kind(const config_setting_t *setting);
 
 /** Adds the names of a table; tells that a word is none of them. */

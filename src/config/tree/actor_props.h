@@ -23,7 +23,7 @@ void wardi_config_note_parent(ward_self *self, const ward_config_children *child
 /** Makes a run; NULL: there is no memory. */
 struct wardi_config_run *wardi_config_run_make(ward_config *config, ward_system *system);
 
-/** Gives it up; the last who does frees it. */
+/** Releases it; the last release frees it. */
 void wardi_config_run_release(struct wardi_config_run *run);
 
 #endif

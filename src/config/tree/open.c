@@ -23,7 +23,7 @@ enum { QUOTED_MAX = 60 };
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* Gives how long a line of the text is, without blanks around it. */
+/* Returns how long a line of the text is, without blanks around it. */
 static int line_of(const char *text, int number, const char **ret_line)
 {
 	const char *end;
@@ -84,7 +84,7 @@ static void parse(ward_config *config, const char *bytes, size_t size, bool incl
 
 /* ---- modules ----------------------------------------------------------------------------- */
 
-/* Gives a name that has a folder from the folder of the file that names it. */
+/* Returns a name that has a folder from the folder of the file that names it. */
 static const char *from_folder(ward_config *config, const char *name)
 {
 	const char *slash = strrchr(config->path, '/');

@@ -227,7 +227,7 @@ static ward_err start_group(struct start *start, const struct wardi_config_node 
 	return err;
 }
 
-/* The last one first. Gives whether all are gone. */
+/* The last one first. Returns whether all are gone. */
 static bool stop_group(const struct start *start, const struct wardi_config_node *top)
 {
 	const struct wardi_config_run *run = start->run;

@@ -47,7 +47,7 @@ struct wardi_router {
 
 /* A way of routing. Called with at least one routee. Either of the two. */
 struct wardi_logic {
-	/* Gives the number of the routee that the message is forwarded to. */
+	/* Returns the number of the routee that the message is forwarded to. */
 	size_t (*pick)(struct wardi_router *router, ward_self *self, const ward_msg *msg);
 	/* Hands the current message over. */
 	void (*deliver)(struct wardi_router *router, ward_self *self, const ward_msg *msg);

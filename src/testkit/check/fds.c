@@ -59,7 +59,7 @@ static bool has(const struct wardi_kit_fds *fds, int number)
 	return false;
 }
 
-/* Gives the length of what it wrote behind `at`. */
+/* Returns the length of what it wrote behind `at`. */
 static size_t describe(int number, char *text, size_t max, size_t at)
 {
 	char link[64], target[128];

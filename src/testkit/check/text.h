@@ -19,7 +19,7 @@ size_t wardi_text_add(char *text, size_t size, size_t length, const char *format
 /* What stands behind a noun: "1 step", "2 steps". */
 #define WARDI_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/* Gives "WARD_ENAME" and the like. */
+/* Returns "WARD_ENAME" and the like. */
 const char *wardi_code_name(ward_err err);
 
 /* Nanoseconds as "3600.000 s". */

@@ -24,7 +24,7 @@ struct wardi_kit_events {
 void wardi_kit_events_init(struct wardi_kit_events *events, bool kept,
 			   void (*log)(void *arg, const ward_event *event), void *log_arg);
 void wardi_kit_events_finish(struct wardi_kit_events *events);
-/* Gives how many events there ever were, the forgotten ones included: the number of the next. */
+/* Returns how many events there ever were, the forgotten ones included: the number of the next. */
 uint64_t wardi_kit_events_number(const ward_kit *kit);
 /* Copies the event of that number, or the next one that is not forgotten, and makes *number that;
  * false: there is none yet. */

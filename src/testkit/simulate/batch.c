@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.c - the process for a batch of runs: what it does, and how its parent hears of the end.
+ * batch.c - the process for a batch of runs: what it does, and how its parent learns of the end.
  *
  * A failed check, a crash, a sanitizer's finding and a hang all end the process, one way or
  * another; on the board the parent finds which run that was. Its end is heard of by a descriptor,
@@ -116,7 +116,7 @@ static bool is_checked(const struct wardi_batch_task *task, const struct wardi_b
 	return board->seed % every == 1 % every;
 }
 
-/* What a body prints is for one of the two runs. Gives the descriptor that stdout was. */
+/* What a body prints is for one of the two runs. Returns the descriptor that stdout was. */
 static int silence_stdout(void)
 {
 	fflush(stdout);

@@ -12,7 +12,7 @@
 typedef bool wardi_shrink_try(void *arg, struct wardi_plan *plan);
 
 /* Takes faults out of a plan with which the run fails, until each one that is left is needed, and
- * makes their times as short as they can be. Gives the number of tries. */
+ * makes their times as short as they can be. Returns the number of tries. */
 unsigned wardi_shrink(struct wardi_plan *plan, wardi_shrink_try *fails, void *arg);
 
 #endif

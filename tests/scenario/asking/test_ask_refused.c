@@ -154,7 +154,7 @@ WARD_TEST(question_without_a_self_is_refused_and_dropped)
 
 static ward_kit *short_of_memory;
 
-/* Each allocation of a question in turn finds no memory. Gives how many tries it took. */
+/* Each allocation of a question in turn finds no memory. Returns how many tries it took. */
 static int ask_until_there_is_memory(ward_self *self, const ward_ref *whom, uint64_t tag)
 {
 	ward_err err = WARD_ENOMEM;

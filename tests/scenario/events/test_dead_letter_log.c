@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_dead_letter_log.c - the log hears of some dead letters, subscribers of all (S82).
+ * test_dead_letter_log.c - the log is given some dead letters, subscribers all of them (S82).
  *
  * Method: a kit whose log is the test's, with options that say how many; letters to nobody, in
  * virtual time. What the log hears is counted, and its last line kept.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_hardware_faults_deadly.c - hardware faults that are not contained: the process dies of them,
- * or whoever handled such signals before hears of them (S16).
+ * or whoever handled such signals before is called (S16).
  *
  * Method: what must kill runs in a child of the test's.
  */
@@ -27,7 +27,7 @@ const char *__tsan_default_options(void)
 enum { DIED = -1, DONE = 0, HANDLED = 42, HANDLED_IN_FULL = 43 };
 static volatile int *outcome;
 
-/* Gives what it came to; *ret_status tells how it ended. */
+/* Returns what it came to; *ret_status tells how it ended. */
 static int outcome_of(void (*what)(void), int *ret_status)
 {
 	outcome = mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,

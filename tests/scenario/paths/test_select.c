@@ -300,7 +300,7 @@ static size_t choose(void *arg, ward_system *system, size_t count)
 }
 
 /* A word to a path, whose last step is taken when both x have ended, and their parents do not know
- * yet. Gives the number of dead letters. */
+ * yet. Returns the number of dead letters. */
 static uint64_t say_to_ended(const char *path, ward_reason reason)
 {
 	static const ward_simulation chosen = {.choose = choose};

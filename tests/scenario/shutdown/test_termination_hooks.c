@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_termination_hooks.c - termination hooks: actors that hear of the end of /user, and that
- * /system waits for (S77).
+ * test_termination_hooks.c - termination hooks: actors that are notified of the end of /user, and
+ * that /system waits for (S77).
  */
 #include "support/family_tree.h"
 #include "support/shutdown_tasks.h"

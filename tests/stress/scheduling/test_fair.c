@@ -157,7 +157,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Floods one actor, from inside and from two threads, while another is asked. Gives how many
+/* Floods one actor, from inside and from two threads, while another is asked. Returns how many
  * messages of the flood went before 99 of 100 questions. */
 static uint64_t run_flood(uint32_t workers, bool outside)
 {

@@ -91,7 +91,7 @@ static void put(struct fixture *it, enum wardi_block_class class, uint32_t from,
 	}
 }
 
-/* Everything that can be done at this time. Gives when there is more. */
+/* Everything that can be done at this time. Returns when there is more. */
 static int64_t tidy(struct fixture *it, int64_t now_ns)
 {
 	int64_t at_ns;

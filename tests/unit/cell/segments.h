@@ -45,7 +45,7 @@ static inline bool is_leaving(ward_system *system)
 	return leaving;
 }
 
-/* Gives the one of SLOT. */
+/* Returns the one of SLOT. */
 static inline ward_ref spawn_crowd(ward_system *system, const ward_behavior *behavior,
 				   ward_ref crowd[CROWD])
 {

@@ -87,7 +87,7 @@ static double passed(const struct wardi_hash *table, size_t count)
 	return (double)sum / (double)count;
 }
 
-/* Gives the turns of a stop of n children. */
+/* Returns the turns of a stop of n children. */
 static size_t live_and_stop(uint32_t n)
 {
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.keeps_no_events = true});
@@ -130,7 +130,7 @@ static ward_result link_start(ward_self *self, void *state)
 static const ward_behavior chain_link = {
 	.name = "link", .pre_start = link_start, .receive = leaf_receive};
 
-/* Gives the turns of a message along a path of so many names. */
+/* Returns the turns of a message along a path of so many names. */
 static size_t go_down(uint32_t depth)
 {
 	ward_kit *kit = ward_kit_start(NULL);

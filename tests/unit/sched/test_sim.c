@@ -53,7 +53,7 @@ WARD_TEST(sim_each_order_of_three_comes_up)
 	ward_assert_eq(orders, 6);
 }
 
-/* Gives memory until `left` is used up. */
+/* Returns memory until `left` is used up. */
 static void *scarce_alloc(void *arg, size_t size)
 {
 	int *left = arg;
