@@ -22,7 +22,9 @@ static bool count(struct job *job, int64_t failures)
 	struct audit audit;
 	struct why why;
 	if (audit_run(job->db, job->sources, job->line_max, &audit, &why) != STORE_OK) {
-		fprintf(stderr, "ward-sink: %s: %s\n", job->db, why.text);
+		struct why all;
+		why_not(&all, "%s: %s", job->db, why.text);
+		fprintf(stderr, "ward-sink: %s\n", all.text);
 		return false;
 	}
 	printf("sink: %" PRId64 " read = %" PRId64 " stored + %" PRId64 " quarantined, %" PRId64

@@ -18,7 +18,7 @@ void tell_note(ward_self *self, ward_ref view, const char *text, ...)
 	struct note note = {{0}};
 	va_list args;
 	va_start(args, text);
-	vsnprintf(note.text, sizeof(note.text), text, args);
+	ward_text_vformat(note.text, sizeof(note.text), text, args);
 	va_end(args);
 	ward_send(self, view, &ward_type_note, &note, sizeof(note));
 }

@@ -102,6 +102,13 @@ static int take_files(struct job *job, const struct options *options, bool *ret_
 	return taken;
 }
 
+static void say_gone(const struct source *source)
+{
+	struct why why;
+	why_not(&why, "%s: is there no more; what was not stored of it cannot be", source->name);
+	fprintf(stderr, "ward-sink: %s\n", why.text);
+}
+
 static bool take_inputs(struct job *job, const struct options *options, struct why *why)
 {
 	bool from_stdin;
@@ -122,10 +129,7 @@ static bool take_inputs(struct job *job, const struct options *options, struct w
 		if (source->limit > source->end || !source->complete)
 			source->verified = false;
 		if (source->fd < 0 && !source->verified)
-			fprintf(stderr,
-				"ward-sink: %s: is there no more; what was not stored of "
-				"it cannot be\n",
-				source->name);
+			say_gone(source);
 	}
 	/* Before the first row that names a source by its id. */
 	return sources_save(job->sources, why);

@@ -88,9 +88,9 @@ __attribute__((format(printf, 3, 4))) static void draw_line(struct view *me, int
 	char line[WIDTH_MAX];
 	va_list args;
 	va_start(args, text);
-	vsnprintf(line, sizeof(line), text, args);
+	ward_text_vformat(line, sizeof(line), text, args);
 	va_end(args);
-	printf("%.*s\033[K\n", width - 1, line);
+	printf("%.*s\033[K\n", WARD_TEXT_FIT(line, width - 1));
 	me->drawn++;
 }
 
@@ -137,7 +137,7 @@ static void draw_picture(ward_self *self, struct view *me)
 static void say(struct view *me, const char *text)
 {
 	if (me->terminal)
-		snprintf(me->texts[me->text_count++ % TEXTS], WIDTH_MAX, "%s", text);
+		ward_text_format(me->texts[me->text_count++ % TEXTS], WIDTH_MAX, "%s", text);
 	else
 		printf("sink: %s\n", text);
 }
@@ -152,10 +152,10 @@ static void say_event(struct view *me, const ward_event *event)
 	char text[WIDTH_MAX];
 	const char *name = strrchr(event->path, '/');
 	if (event->kind == WARD_EVENT_FAILURE && event->directive <= WARD_ESCALATE)
-		snprintf(text, sizeof(text), "%s failed, and is %s: %s: %s",
-			 name ? name + 1 : event->path,
-			 event->denied ? "stopped" : decisions[event->directive],
-			 event->failure_class, event->text);
+		ward_text_format(text, sizeof(text), "%s failed, and is %s: %s: %s",
+				 name ? name + 1 : event->path,
+				 event->denied ? "stopped" : decisions[event->directive],
+				 event->failure_class, event->text);
 	else
 		ward_event_text(event, text, sizeof(text));
 	say(me, text);
@@ -167,7 +167,7 @@ static void say_status(void *arg, const ward_actor_info *info)
 	const char *name = strrchr(info->path, '/');
 	if (!info->status[0])
 		return;
-	snprintf(text, sizeof(text), "%s: %s", name ? name + 1 : info->path, info->status);
+	ward_text_format(text, sizeof(text), "%s: %s", name ? name + 1 : info->path, info->status);
 	say(arg, text);
 }
 

@@ -8,18 +8,20 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <ward/text.h>
 
 struct why {
 	char text[512];
 };
 
-/* Notes it; gives false, so that `return why_not(why, ...)` reads as it should. */
+/* Notes it, as one line whatever names of files are in it; gives false, so that
+ * `return why_not(why, ...)` reads as it should. */
 __attribute__((format(printf, 2, 3))) static inline bool why_not(struct why *why, const char *text,
 								 ...)
 {
 	va_list args;
 	va_start(args, text);
-	vsnprintf(why->text, sizeof(why->text), text, args);
+	ward_text_vformat(why->text, sizeof(why->text), text, args);
 	va_end(args);
 	return false;
 }

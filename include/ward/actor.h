@@ -229,8 +229,8 @@ enum { WARD_STATUS_TEXT = 96 };
  *
  *	ward_status_set(self, "connected to %s", me->host);
  *
- * The text is printf's. For what is worth a look from outside, and changes seldom: nobody reads it
- * but who looks at the tree.
+ * The text is printf's, and is shown as a line (ward_text_line()). For what is worth a look from
+ * outside, and changes seldom: nobody reads it but who looks at the tree.
  *
  * Cost       O(length of the text), takes a lock of the system. The first one of an incarnation
  *            takes memory.

@@ -211,10 +211,12 @@ typedef struct ward_config_module {
 
 /** Something that is wrong in a file. Borrowed for the call. */
 typedef struct ward_config_error {
-	const char *file; /* as it was named; of what it includes, as it is included */
-	uint32_t line;    /* from 1; 0: the file as a whole */
+	const char
+		*file; /* as it was named, byte for byte; of what it includes, as it is included */
+	uint32_t line; /* from 1; 0: the file as a whole */
 	const char *key;  /* "actors.till.restarts", or "" */
 	const char *text; /* "unknown key; did you mean \"restarts-max\"?" */
+	/* As key and text a line, see ward/text.h: */
 	const char *full; /* "shop.conf:12: actors.till.restarts: unknown key; did you mean ..." */
 } ward_config_error;
 

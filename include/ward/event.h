@@ -3,8 +3,8 @@
  * ward/event.h - what a system says about itself: failures, dead letters, life-cycle changes.
  *
  * An event is a flat struct of copies: names, texts, refs, at most WARD_EVENT_BYTES of a message's
- * body if its type is flat; nothing in it points anywhere. Actors subscribe with a mask of kinds;
- * so does the log sink of a system (options.log).
+ * body if its type is flat; nothing in it points anywhere. Each text is one line, see ward/text.h.
+ * Actors subscribe with a mask of kinds; so does the log sink of a system (options.log).
  */
 #ifndef WARD_EVENT_H
 #define WARD_EVENT_H
@@ -131,9 +131,10 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  *
  *	ward_note(self, WARD_WARNING, "the cache is full: %zu entries", me->count);
  *
- * The text is printf's, cut to WARD_EVENT_TEXT - 1 bytes. It cannot fail: for a subscriber for whom
- * there is no memory it is counted in ward_stats.events_lost. A level that is none is SEVERE. Who
- * has subscribed to notes must not make one of each that it gets.
+ * The text is printf's, and becomes a line (ward_text_line()) of WARD_EVENT_TEXT - 1 bytes at most.
+ * It cannot fail: for a subscriber for whom there is no memory it is counted in
+ * ward_stats.events_lost. A level that is none is SEVERE. Who has subscribed to notes must not make
+ * one of each that it gets.
  *
  * Threads    only inside a callback of self.
  * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the path, the
@@ -142,8 +143,8 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  */
 WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, const char *text, ...);
 
-/** Writes the event as one line of text, cut at `max`; gives the full length, as snprintf does.
- *  Cost: O(full length). */
+/** Writes the event as one line of text (ward_text_line()), cut at `max`; gives the full length, as
+ *  snprintf does. Cost: O(full length). */
 WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
 
 WARD_END

@@ -89,7 +89,8 @@ WARD_API extern const ward_failure_class ward_hang;
 /**
  * Notes a failure, to be returned: `return ward_failed(self, &bad_name, "...", ...)`.
  *
- * The text is printf's and is cut at 255 bytes. The first failure noted in a callback counts.
+ * The text is printf's and becomes a line (ward_text_line()) of 255 bytes at most. The first
+ * failure noted in a callback counts.
  *
  * Cost       O(length of the text), and a look at each class above the given one; memory for a
  *            record. When the actor fails of it O(children): each is suspended.

@@ -226,7 +226,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system, vo
  */
 WARD_API WARD_MUST_USE ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms);
 
-/** What is known of an actor at a moment. Texts are cut to fit. */
+/** What is known of an actor at a moment. Texts are lines (ward/text.h), cut to fit. */
 typedef struct ward_actor_info {
 	ward_ref ref;
 	ward_ref parent;
@@ -262,7 +262,8 @@ WARD_API size_t ward_system_actors(ward_system *system,
 
 /**
  * Calls `line` with each line of a picture of the tree: parents first, children below them and
- * indented, siblings in the order of their birth. For a log, or a terminal.
+ * indented, siblings in the order of their birth. For a log, or a terminal: the texts of actors are
+ * written as ward_text_line() does.
  *
  *	ward/ running
  *	  user running

@@ -140,7 +140,8 @@ WARD_API const char *ward_err_detail(void);
  *
  *	return ward_refused(WARD_EINVAL, "a pool of %u routees: at most 100", count);
  *
- * The text is printf's and is cut at 511 bytes. With WARD_OK nothing is noted.
+ * The text is printf's and becomes a line (ward_text_line()) of 511 bytes at most. With WARD_OK
+ * nothing is noted.
  *
  * Threads    any.
  * Cost       O(length of the text), as printf makes it; with WARD_OK O(1).

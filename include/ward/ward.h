@@ -36,6 +36,7 @@
 #include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
+#include <ward/text.h>
 #include <ward/timer.h>
 #include <ward/types.h>
 #include <ward/watch.h>

@@ -34,6 +34,7 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/points.h"
 #include "cell/reply_ref.h"
 #include "cell/segments.h"
@@ -207,25 +208,28 @@ static void fill_failed(struct ward_ask_failed *failed, const struct wardi_quest
 {
 	char asked[WARD_ASK_TEXT];
 
-	snprintf(asked, sizeof asked, "%.127s did not answer \"%.64s\"", failed->text,
-		 ask->type->name);
+	ward_text_format(asked, sizeof asked, "%.*s did not answer \"%.*s\"",
+			 WARD_TEXT_FIT(failed->text, 127), WARD_TEXT_FIT(ask->type->name, 64));
 	failed->tag = ask->asked.tag;
 	failed->to = ask->asked.to;
 	failed->timeout_ms = ask->asked.timeout_ms;
 	failed->why = why;
 	switch (why) {
 	case WARD_ETIMEDOUT:
-		snprintf(failed->text, sizeof failed->text, "%.220s within %lld ms", asked,
-			 (long long)failed->timeout_ms);
+		ward_text_format(failed->text, sizeof failed->text, "%.*s within %lld ms",
+				 WARD_TEXT_FIT(asked, 220), (long long)failed->timeout_ms);
 		break;
 	case WARD_EFULL:
-		snprintf(failed->text, sizeof failed->text, "%.220s: its mailbox is full", asked);
+		ward_text_format(failed->text, sizeof failed->text, "%.*s: its mailbox is full",
+				 WARD_TEXT_FIT(asked, 220));
 		break;
 	case WARD_ENOMEM:
-		snprintf(failed->text, sizeof failed->text, "%.220s: no memory", asked);
+		ward_text_format(failed->text, sizeof failed->text, "%.*s: no memory",
+				 WARD_TEXT_FIT(asked, 220));
 		break;
 	default:
-		snprintf(failed->text, sizeof failed->text, "%.220s: it is gone", asked);
+		ward_text_format(failed->text, sizeof failed->text, "%.*s: it is gone",
+				 WARD_TEXT_FIT(asked, 220));
 		break;
 	}
 }

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/foreign_call.h"
 #include "base/lock.h"
+#include "base/text.h"
 
 struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result)
 {
@@ -36,7 +37,7 @@ misused(struct ward_self *self, const char *what, const char *text, va_list args
 	char wanted[WARD_EVENT_TEXT] = "(no text)";
 
 	if (text != NULL)
-		vsnprintf(wanted, sizeof wanted, text, args);
+		ward_text_vformat(wanted, sizeof wanted, text, args);
 	return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_FAILURE,
 				  "%s; the failure was: %s", what, wanted);
 }

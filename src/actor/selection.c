@@ -31,6 +31,7 @@
 #include "actor/rare.h"
 #include "base/assert.h"
 #include "base/glob.h"
+#include "base/text.h"
 #include "cell/children.h"
 #include "cell/path.h"
 #include "cell/points.h"
@@ -177,7 +178,8 @@ static void lose(struct ward_self *self, const struct wardi_selection *it, ward_
 		return;
 	}
 	write_intended(it, where, path);
-	snprintf(text, sizeof text, "%s: \"%.180s\"", ward_reason_text(reason), it->text);
+	ward_text_format(text, sizeof text, "%s: \"%.*s\"", ward_reason_text(reason),
+			 WARD_TEXT_FIT(it->text, 180));
 	if (msg == NULL) {
 		wardi_dead(it->system, self, &dead);
 	} else {

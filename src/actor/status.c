@@ -21,6 +21,7 @@
 #include "actor/rare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 static const int64_t ns_per_tenth = 100 * WARD_NS_PER_MS;
 /* What stands for the time that is left. */
@@ -109,7 +110,7 @@ ward_err ward_status_set(ward_self *self, const char *text, ...)
 		return wardi_error(WARD_EINVAL, "ward_status_set: no text; ward_status_clear() "
 						"shows nothing");
 	va_start(args, text);
-	vsnprintf(shown.text, sizeof shown.text, text, args);
+	ward_text_vformat(shown.text, sizeof shown.text, text, args);
 	va_end(args);
 	return show(self, &shown);
 }
@@ -132,7 +133,7 @@ ward_err ward_status_countdown(ward_self *self, int64_t left_ms, const char *tex
 	else
 		shown.due_ns = INT64_MAX;
 	va_start(args, text);
-	vsnprintf(shown.text, sizeof shown.text, text, args);
+	ward_text_vformat(shown.text, sizeof shown.text, text, args);
 	va_end(args);
 	return show(self, &shown);
 }
@@ -166,12 +167,12 @@ static void write_out(const struct wardi_status *status, int64_t now_ns, char *t
 	char left[48];
 
 	if (at == NULL) {
-		snprintf(text, max, "%s", status->text);
+		ward_text_format(text, max, "%s", status->text);
 		return;
 	}
 	write_left(status->due_ns - now_ns, left, sizeof left);
-	snprintf(text, max, "%.*s%s%s", (int)(at - status->text), status->text, left,
-		 at + strlen(hole));
+	ward_text_format(text, max, "%.*s%s%s", (int)(at - status->text), status->text, left,
+			 at + strlen(hole));
 }
 
 void wardi_status_look(ward_system *system, uint64_t uid, char *text, size_t max)

@@ -59,7 +59,7 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	if (!is_supervised(self, orphan))
 		return WARD_STOP;
 	why.number = me->exits + 1;
-	snprintf(why.text, sizeof why.text, "%s", ward_failure_text(failure));
+	ward_text_format(why.text, sizeof why.text, "%s", ward_failure_text(failure));
 	if (ward_try_send(self, orphan->stand_in, WARD_COPY(wardi_zero_exit, &why)) != WARD_OK)
 		return WARD_STOP;
 	orphan->undecided = ++me->exits;
@@ -167,7 +167,7 @@ static ward_result asked_to_spawn(ward_self *self, struct orphanage *me, const w
 
 	spawned.err = spawn(self, me, component, &spawned.who);
 	if (spawned.err != WARD_OK)
-		snprintf(spawned.text, sizeof spawned.text, "%s", ward_err_detail());
+		ward_text_format(spawned.text, sizeof spawned.text, "%s", ward_err_detail());
 	ward_reply_copy(self, msg, ward_zero_spawned, &spawned);
 	return WARD_DONE;
 }

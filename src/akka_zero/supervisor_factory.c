@@ -27,6 +27,7 @@
 #include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
+#include <ward/text.h>
 #include <ward/zero.h>
 #include <ward/zero_factory.h>
 
@@ -56,7 +57,7 @@ static void answer(ward_self *self, ward_ref asker, ward_err err, const char *te
 {
 	struct ward_zero_started started = {.err = err};
 
-	snprintf(started.text, sizeof started.text, "%s", text);
+	ward_text_format(started.text, sizeof started.text, "%s", text);
 	ward_tell_copy(self, asker, ward_zero_started, &started);
 }
 
@@ -90,7 +91,8 @@ static ward_result refused(ward_self *self, struct supervisor *me, uint64_t comp
 
 	me->phase = BROKEN;
 	me->err = err;
-	snprintf(text, sizeof text, "component %" PRIu64 " cannot be started: %s", component, why);
+	ward_text_format(text, sizeof text, "component %" PRIu64 " cannot be started: %s",
+			 component, why);
 	if (!ward_ref_is_nobody(me->asker))
 		answer(self, me->asker, err, text);
 	(void)ward_unstash_all(self);
@@ -147,8 +149,9 @@ static ward_directive look_first(ward_self *self, ward_ref child, const ward_fai
 	if (!ward_ref_is_nobody(me->asker)) {
 		(void)ward_path(ward_self_system(self), ward_failure_actor(failure), path,
 				sizeof path);
-		snprintf(text, sizeof text, "%.100s has failed while it started: %s", path,
-			 ward_failure_text(ward_failure_root(failure)));
+		ward_text_format(text, sizeof text, "%.*s has failed while it started: %s",
+				 WARD_TEXT_FIT(path, 100),
+				 ward_failure_text(ward_failure_root(failure)));
 		answer(self, me->asker, WARD_EDEAD, text);
 	}
 	return WARD_ESCALATE;
@@ -231,9 +234,9 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (ward_match(msg, ward_restarts_exceeded))
 		return WARD_DONE; /* the event of the failure has told of it */
 	return ward_failed(self, &ward_misuse,
-			   "a supervisor of a table has got a %.64s: it takes "
+			   "a supervisor of a table has got a %.*s: it takes "
 			   "no messages",
-			   ward_msg_type(msg)->name);
+			   WARD_TEXT_FIT(ward_msg_type(msg)->name, 64));
 }
 
 /* ---- the behaviours ---------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <ward/supervise.h>
+#include <ward/text.h>
 #include <ward/types.h>
 #include <ward/zero.h>
 #include <ward/zero_factory.h>
@@ -49,27 +50,29 @@ static ward_err check_one(const ward_zero_component *component, int depth)
 	name = name_of(component) != NULL ? name_of(component) : kind_of(component);
 	if (component->nested != NULL && component->props.behavior != NULL)
 		return ward_refused(WARD_EINVAL,
-				    "component \"%.64s\": .props and .nested exclude "
+				    "component \"%.*s\": .props and .nested exclude "
 				    "each other",
-				    name);
+				    WARD_TEXT_FIT(name, 64));
 	if (component->life != WARD_ZERO_PERMANENT && component->life != WARD_ZERO_TEMPORARY)
 		return ward_refused(WARD_EINVAL,
-				    "component \"%.64s\": .life is %d, not one of the "
+				    "component \"%.*s\": .life is %d, not one of the "
 				    "two life-cycles",
-				    name, (int)component->life);
+				    WARD_TEXT_FIT(name, 64), (int)component->life);
 	if ((component->reserved[0] | component->reserved[1]) != 0)
 		return ward_refused(WARD_EINVAL,
-				    "component \"%.64s\": a reserved word is not "
+				    "component \"%.*s\": a reserved word is not "
 				    "zero",
-				    name);
+				    WARD_TEXT_FIT(name, 64));
 	if (component->remote.host != NULL || component->remote.port != 0)
-		return ward_refused(WARD_ENOENT,
-				    "component \"%.64s\": the remote address "
-				    "%.64s:%u is not available: there is no "
-				    "clustering yet",
-				    name,
-				    component->remote.host != NULL ? component->remote.host : "",
-				    component->remote.port);
+		return ward_refused(
+			WARD_ENOENT,
+			"component \"%.*s\": the remote address "
+			"%.*s:%u is not available: there is no "
+			"clustering yet",
+			WARD_TEXT_FIT(name, 64),
+			WARD_TEXT_FIT(component->remote.host != NULL ? component->remote.host : "",
+				      64),
+			component->remote.port);
 	return component->nested != NULL ? check(component->nested, depth + 1) : WARD_OK;
 }
 
@@ -90,8 +93,8 @@ static ward_err check_names(const ward_zero_component *components,
 
 	for (const ward_zero_component *at = components; name != NULL && at < component; at++)
 		if (name_of(at) != NULL && strcmp(name_of(at), name) == 0)
-			return ward_refused(WARD_EEXIST, "two components have the name \"%.64s\"",
-					    name);
+			return ward_refused(WARD_EEXIST, "two components have the name \"%.*s\"",
+					    WARD_TEXT_FIT(name, 64));
 	return WARD_OK;
 }
 

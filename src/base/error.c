@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "base/assert.h"
 
 static const char *const texts[] = {
@@ -56,7 +58,7 @@ static void note(const char *text, va_list args)
 {
 	char fresh[sizeof(detail)]; /* the old detail may be among the arguments */
 
-	vsnprintf(fresh, sizeof(fresh), text, args);
+	ward_text_vformat(fresh, sizeof(fresh), text, args);
 	memcpy(detail, fresh, strlen(fresh) + 1);
 	notes++;
 }

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cell/self.h"
 
 const ward_failure_class ward_exception = {"exception", NULL, {0, 0}};
@@ -221,23 +222,31 @@ make_formatted(ward_system *system, const char *format, va_list args)
 {
 	char text[WARD_EVENT_TEXT] = "";
 
-	vsnprintf(text, sizeof text, format, args);
+	ward_text_vformat(text, sizeof text, format, args);
 	return make_record(system, text, strlen(text));
+}
+
+static struct ward_failure *make_copy(ward_system *system, const char *text, size_t length)
+{
+	char line[WARD_EVENT_TEXT];
+
+	if (length < sizeof line && wardi_text_is_plain(text, length))
+		return make_record(system, text, length);
+	wardi_text_copy(line, sizeof line, text);
+	return make_record(system, line, strlen(line));
 }
 
 struct wardi_failure wardi_failure_make(ward_system *system, ward_ref actor,
 					const ward_failure_class *failure_class,
 					struct wardi_failure behind, const char *text, va_list args)
 {
+	const char *percent = strchrnul(text, '%');
 	struct ward_failure *record;
 
-	size_t length = (size_t)(strchrnul(text, '%') - text);
-
-	if (text[length] == '%')
+	if (*percent != '\0')
 		record = make_formatted(system, text, args);
 	else
-		record = make_record(system, text,
-				     length < WARD_EVENT_TEXT ? length : WARD_EVENT_TEXT - 1);
+		record = make_copy(system, text, (size_t)(percent - text));
 	if (record == NULL) {
 		wardi_count(&system->counters.shortages);
 		wardi_failure_unref(behind);

@@ -50,7 +50,8 @@ ward_err wardi_name_check(const char *name)
 	if (name[0] == '$')
 		return wardi_error(
 			WARD_ENAME,
-			"the name \"%.40s\" begins with '$', which is for generated names", name);
+			"the name \"%.*s\" begins with '$', which is for generated names",
+			WARD_TEXT_FIT(name, 40));
 	for (size_t i = 0; i < length; i++) {
 		if (is_name_char(name[i]))
 			continue;
@@ -60,9 +61,9 @@ ward_err wardi_name_check(const char *name)
 		}
 		return wardi_error(
 			WARD_ENAME,
-			"the name \"%.40s\" has a forbidden character (0x%02x) at "
+			"the name \"%.*s\" has a forbidden character (0x%02x) at "
 			"position %zu: letters, digits, -_.*$+:@&=,!~'; and %%HH are fine",
-			name, (unsigned char)name[i], i);
+			WARD_TEXT_FIT(name, 40), (unsigned char)name[i], i);
 	}
 	return WARD_OK;
 }

@@ -18,6 +18,7 @@
 
 #include <ward/ask.h>
 #include <ward/system.h>
+#include <ward/text.h>
 
 struct wardi_outside_start {
 	const ward_props *props;
@@ -36,7 +37,7 @@ static inline ward_err wardi_outside_give_up(ward_system *system, ward_ref super
 {
 	char text[256];
 
-	snprintf(text, sizeof text, "%s", why); /* which may be the detail of now */
+	ward_text_format(text, sizeof text, "%s", why); /* which may be the detail of now */
 	ward_system_stop(system, supervisor);
 	if (err != WARD_ETIMEDOUT &&
 	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)

@@ -197,7 +197,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 				  wardi_own_ref(self));
 		wardi_text_copy(event.failure_class, sizeof event.failure_class,
 				failure->failure_class->name);
-		snprintf(event.text, sizeof event.text, "in %s: %.200s", hook, failure->text);
+		ward_text_format(event.text, sizeof event.text, "in %s: %s", hook, failure->text);
 		wardi_event_publish(system, self, &event);
 	}
 	wardi_failure_unref(cause);

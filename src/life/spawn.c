@@ -14,6 +14,7 @@
 #include "actor/selection.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cell/bounded_pool.h"
 #include "cell/children.h"
 #include "cell/path.h"
@@ -39,9 +40,10 @@ static ward_err check_strategies(const ward_props *props)
 	ward_err err = wardi_supervision.check_strategy(props->child_strategy);
 
 	if (err != WARD_OK)
-		return wardi_error(err, "props.child_strategy of \"%.64s\": %s",
-				   props->name != NULL ? props->name : behavior->name,
-				   ward_err_detail());
+		return wardi_error(
+			err, "props.child_strategy of \"%.*s\": %s",
+			WARD_TEXT_FIT(props->name != NULL ? props->name : behavior->name, 64),
+			ward_err_detail());
 	err = wardi_supervision.check_strategy(behavior->child_strategy);
 	if (err != WARD_OK)
 		return wardi_error(err, "child_strategy of behaviour %s: %s", behavior->name,
@@ -137,9 +139,9 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 	}
 	wardi_path_tail(wardi_cell_system(parent), wardi_cell_ref(parent), path, sizeof path);
 	return wardi_error(WARD_EEXIST,
-			   "%s has a child \"%.64s\" already, or one that is still stopping: its "
+			   "%s has a child \"%.*s\" already, or one that is still stopping: its "
 			   "name is free when its ward_terminated arrives",
-			   path, name);
+			   path, WARD_TEXT_FIT(name, 64));
 }
 
 /* False: no memory. */

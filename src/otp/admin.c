@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "otp/jobs.h"
 #include "otp/otp_children.h"
 #include "otp/otp_supervisor.h"
@@ -45,7 +47,7 @@ void wardi_otp_done(ward_self *self, ward_ref asker, ward_otp_code code, ward_re
 
 	if (ward_ref_is_nobody(asker))
 		return;
-	snprintf(done.text, sizeof done.text, "%s", text);
+	ward_text_format(done.text, sizeof done.text, "%s", text);
 	ward_tell_copy(self, asker, ward_otp_done, &done);
 }
 

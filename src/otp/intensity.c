@@ -16,6 +16,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <ward/text.h>
+
 #include "otp/otp_supervisor.h"
 
 enum { INTENSITY = 1, PERIOD_S = 5 }; /* OTP's defaults */
@@ -76,12 +78,12 @@ void wardi_otp_limit_text(const struct wardi_otp *me, char *text, size_t max)
 {
 	size_t intensity = intensity_of(me->table);
 
-	snprintf(text, max, "more than %zu restart%s in %" PRId64 " s", intensity,
-		 intensity == 1 ? "" : "s", period_of(me->table));
+	ward_text_format(text, max, "more than %zu restart%s in %" PRId64 " s", intensity,
+			 intensity == 1 ? "" : "s", period_of(me->table));
 }
 
 void wardi_otp_count_text(const struct wardi_otp *me, int64_t now_ns, char *text, size_t max)
 {
-	snprintf(text, max, "%zu of %zu in %" PRId64 " s", recent(me, now_ns),
-		 intensity_of(me->table), period_of(me->table));
+	ward_text_format(text, max, "%zu of %zu in %" PRId64 " s", recent(me, now_ns),
+			 intensity_of(me->table), period_of(me->table));
 }

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include <ward/stash.h>
+#include <ward/text.h>
 
 #include "otp/admin.h"
 #include "otp/otp_children.h"
@@ -64,14 +65,14 @@ static void not_started(ward_self *self, struct wardi_otp *me, struct wardi_otp_
 	ward_ref asker = me->job.asker;
 	char text[WARD_OTP_TEXT];
 
-	snprintf(text, sizeof text, "child \"%s\" cannot be started: %.160s", child->spec->id,
-		 me->why);
+	ward_text_format(text, sizeof text, "child \"%s\" cannot be started: %.*s", child->spec->id,
+			 WARD_TEXT_FIT(me->why, 160));
 	me->job.start_at = me->job.subject = NULL;
 	me->job.asker = ward_nobody();
 	switch (me->job.purpose) {
 	case WARDI_OTP_BOOT:
 		wardi_otp_report(self, me, WARD_OTP_START_ERROR, child, &me->why_reason, me->why);
-		snprintf(me->why, sizeof me->why, "%s", text);
+		ward_text_format(me->why, sizeof me->why, "%s", text);
 		me->ends = me->not_started = true;
 		break;
 	case WARDI_OTP_RESTART:
@@ -135,7 +136,7 @@ void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const ch
 
 	if (ward_ref_is_nobody(asker))
 		return;
-	snprintf(started.text, sizeof started.text, "%s", text);
+	ward_text_format(started.text, sizeof started.text, "%s", text);
 	ward_tell_copy(self, asker, ward_otp_started, &started);
 }
 

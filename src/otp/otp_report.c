@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <ward/event.h>
+#include <ward/text.h>
 
 #include "otp/intensity.h"
 #include "otp/otp_supervisor.h"
@@ -30,17 +31,18 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 	}
 	switch (kind) {
 	case WARD_OTP_START_ERROR:
-		snprintf(text, max, "was not started: %.160s", cause);
+		ward_text_format(text, max, "was not started: %.*s", WARD_TEXT_FIT(cause, 160));
 		break;
 	case WARD_OTP_SHUTDOWN_ERROR:
-		snprintf(text, max, "%.*s", (int)max - 1, cause);
+		ward_text_format(text, max, "%.*s", (int)max - 1, cause);
 		break;
 	case WARD_OTP_SHUTDOWN:
 		wardi_otp_limit_text(me, limit, sizeof limit);
-		snprintf(text, max, "was restarted too often, %s: %.100s", limit, cause);
+		ward_text_format(text, max, "was restarted too often, %s: %.*s", limit,
+				 WARD_TEXT_FIT(cause, 100));
 		break;
 	default:
-		snprintf(text, max, "has ended: %.160s", cause);
+		ward_text_format(text, max, "has ended: %.*s", WARD_TEXT_FIT(cause, 160));
 		break;
 	}
 }
@@ -64,8 +66,8 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 
 	what_text(what, sizeof what, me, kind, reason, text);
 	snprintf(report.id, sizeof report.id, "%s", child->spec->id);
-	snprintf(report.text, sizeof report.text, "child \"%.*s\" %s", WARD_OTP_ID - 1,
-		 child->spec->id, what);
+	ward_text_format(report.text, sizeof report.text, "child \"%.*s\" %s", WARD_OTP_ID - 1,
+			 child->spec->id, what);
 	if (me->table->report != NULL)
 		me->table->report(self, &report);
 	else

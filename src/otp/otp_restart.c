@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include <ward/event.h>
+#include <ward/text.h>
 
 #include "otp/intensity.h"
 #include "otp/otp_children.h"
@@ -74,7 +75,8 @@ static void end_of_intensity(struct wardi_otp *me, const char *id)
 
 	end_soon(me);
 	wardi_otp_limit_text(me, limit, sizeof limit);
-	snprintf(me->end_reason.text, sizeof me->end_reason.text, "%.40s: %.20s", limit, id);
+	ward_text_format(me->end_reason.text, sizeof me->end_reason.text, "%.*s: %.*s",
+			 WARD_TEXT_FIT(limit, 40), WARD_TEXT_FIT(id, 20));
 }
 
 static bool has_significant(const struct wardi_otp *me)

@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #include <ward/stash.h>
+#include <ward/text.h>
 #include <ward/watch.h>
 
 #include "common/outside_start.h"
@@ -49,8 +50,8 @@ static ward_exit_reason reason_of(const ward_failure *failure)
 	if (ward_failure_is(root, &ward_killed))
 		return (ward_exit_reason){.kind = WARD_EXIT_KILLED};
 	snprintf(reason.name, sizeof reason.name, "%s", ward_failure_class_of(root)->name);
-	snprintf(reason.text, sizeof reason.text, "%.*s", WARD_EXIT_TEXT - 1,
-		 ward_failure_text(root));
+	ward_text_format(reason.text, sizeof reason.text, "%.*s", WARD_EXIT_TEXT - 1,
+			 ward_failure_text(root));
 	return reason;
 }
 
@@ -68,8 +69,9 @@ static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *
 		const ward_failure *root = ward_failure_root(failure);
 
 		me->why_reason = child->reason;
-		snprintf(me->why, sizeof me->why, "%s: %.180s", ward_failure_class_of(root)->name,
-			 ward_failure_text(root));
+		ward_text_format(me->why, sizeof me->why, "%s: %.*s",
+				 ward_failure_class_of(root)->name,
+				 WARD_TEXT_FIT(ward_failure_text(root), 180));
 	}
 	return WARD_STOP;
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "otp/otp_supervisor.h"
 
 /* An hour; what is more is mostly milliseconds. */
@@ -27,7 +29,7 @@ const ward_behavior *wardi_otp_behavior(const ward_otp_child_spec *spec)
 
 static ward_err wrong(const ward_otp_child_spec *spec, const char *what)
 {
-	return ward_refused(WARD_EINVAL, "child \"%.64s\": %s", spec->id, what);
+	return ward_refused(WARD_EINVAL, "child \"%.*s\": %s", WARD_TEXT_FIT(spec->id, 64), what);
 }
 
 static ward_err check_id(const ward_otp_child_spec *spec)
@@ -35,8 +37,8 @@ static ward_err check_id(const ward_otp_child_spec *spec)
 	if (spec->id == NULL || spec->id[0] == '\0')
 		return ward_refused(WARD_EINVAL, "a child without an id");
 	if (strnlen(spec->id, WARD_OTP_ID) == WARD_OTP_ID)
-		return ward_refused(WARD_EINVAL, "child \"%.40s...\": an id has at most %d bytes",
-				    spec->id, WARD_OTP_ID - 1);
+		return ward_refused(WARD_EINVAL, "child \"%.*s...\": an id has at most %d bytes",
+				    WARD_TEXT_FIT(spec->id, 40), WARD_OTP_ID - 1);
 	return WARD_OK;
 }
 
@@ -114,11 +116,11 @@ static ward_err check_unique(const ward_otp_supervisor *table, const ward_otp_ch
 {
 	for (const ward_otp_child_spec *at = table->children; at < spec; at++) {
 		if (strcmp(at->id, spec->id) == 0)
-			return ward_refused(WARD_EEXIST, "two children have the id \"%.64s\"",
-					    spec->id);
+			return ward_refused(WARD_EEXIST, "two children have the id \"%.*s\"",
+					    WARD_TEXT_FIT(spec->id, 64));
 		if (strcmp(name_of(at), name_of(spec)) == 0)
-			return ward_refused(WARD_EEXIST, "two children have the name \"%.64s\"",
-					    name_of(spec));
+			return ward_refused(WARD_EEXIST, "two children have the name \"%.*s\"",
+					    WARD_TEXT_FIT(name_of(spec), 64));
 	}
 	return WARD_OK;
 }
@@ -156,8 +158,8 @@ static ward_err check_simple(const ward_otp_supervisor *table)
 	if (own_name_of(&table->children[0]) != NULL)
 		return ward_refused(WARD_EINVAL,
 				    "simple_one_for_one: its children cannot all have "
-				    "the name \"%.64s\"",
-				    own_name_of(&table->children[0]));
+				    "the name \"%.*s\"",
+				    WARD_TEXT_FIT(own_name_of(&table->children[0]), 64));
 	return WARD_OK;
 }
 

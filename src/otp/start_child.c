@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include <ward/selection.h>
+#include <ward/text.h>
 #include <ward/watch.h>
 
 #include "otp/otp_children.h"
@@ -105,8 +106,9 @@ static void note_why(struct wardi_otp *me, const char *name, const char *text)
 {
 	me->why_reason = (ward_exit_reason){.kind = WARD_EXIT_FAILURE};
 	snprintf(me->why_reason.name, sizeof me->why_reason.name, "%s", name);
-	snprintf(me->why_reason.text, sizeof me->why_reason.text, "%.*s", WARD_EXIT_TEXT - 1, text);
-	snprintf(me->why, sizeof me->why, "%s", text);
+	ward_text_format(me->why_reason.text, sizeof me->why_reason.text, "%.*s",
+			 WARD_EXIT_TEXT - 1, text);
+	ward_text_format(me->why, sizeof me->why, "%s", text);
 }
 
 static enum wardi_otp_outcome refused(struct wardi_otp *me)
@@ -182,7 +184,7 @@ enum wardi_otp_outcome wardi_otp_stillborn(ward_self *self, struct wardi_otp *me
 	if (me->why[0] != '\0') /* it was given up, or has failed */
 		return WARDI_OTP_REFUSED;
 	ward_exit_text(&reason, text, sizeof text);
-	snprintf(me->why, sizeof me->why, "it has ended while it started: %s", text);
+	ward_text_format(me->why, sizeof me->why, "it has ended while it started: %s", text);
 	me->why_reason = reason;
 	return WARDI_OTP_REFUSED;
 }

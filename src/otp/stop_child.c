@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <ward/text.h>
 #include <ward/timer.h>
 
 #include "otp/otp_children.h"
@@ -139,10 +140,11 @@ static void end_text(char *text, size_t max, const struct wardi_otp_child *child
 	ward_exit_text(reason, why, sizeof why);
 	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
 	    reason->kind == WARD_EXIT_KILLED)
-		snprintf(text, max, "did not end within %" PRId64 " ms, was killed", ms);
+		ward_text_format(text, max, "did not end within %" PRId64 " ms, was killed", ms);
 	else
-		snprintf(text, max, "ended with \"%s\", not \"%s\", when it was told to end", why,
-			 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
+		ward_text_format(text, max,
+				 "ended with \"%s\", not \"%s\", when it was told to end", why,
+				 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
 }
 
 void wardi_otp_has_stopped(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)

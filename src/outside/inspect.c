@@ -15,6 +15,7 @@
 #include "actor/hardware_fault.h"
 #include "actor/status.h"
 #include "base/foreign_call.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
@@ -29,8 +30,8 @@ static void fill_failure(ward_actor_info *info, struct wardi_failure cause)
 	const ward_failure *failure = wardi_failure_view(cause, &bare);
 
 	if (failure != NULL)
-		snprintf(info->last_failure, sizeof info->last_failure, "%.60s: %s",
-			 failure->failure_class->name, failure->text);
+		ward_text_format(info->last_failure, sizeof info->last_failure, "%.*s: %s",
+				 WARD_TEXT_FIT(failure->failure_class->name, 60), failure->text);
 	wardi_failure_unref(cause);
 }
 
@@ -106,7 +107,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 		type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
 		if (type == NULL || !lives_in(system, cell, info->ref.uid))
 			continue;
-		snprintf(info->message, sizeof info->message, "%s", type->name);
+		wardi_text_copy(info->message, sizeof info->message, type->name);
 		since = atomic_load_explicit(&self->running_since_ns, memory_order_relaxed);
 		if (since == 0)
 			since = atomic_load_explicit(&self->worker->clock_ns, memory_order_relaxed);

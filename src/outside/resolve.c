@@ -6,6 +6,7 @@
  */
 #include "actor/selection.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/caller.h"
 #include "outside/outside.h"
 
@@ -31,9 +32,9 @@ static ward_err answered(ward_system *system, const char *path, struct ward_msg 
 	wardi_msg_destroy(wardi_outside_source(system), answer);
 	if (!identity.found)
 		return wardi_error(WARD_ENOENT,
-				   "ward_system_resolve: nobody is at \"%.180s\"; a path begins "
+				   "ward_system_resolve: nobody is at \"%.*s\"; a path begins "
 				   "below the root: \"/user/NAME\"",
-				   path);
+				   WARD_TEXT_FIT(path, 180));
 	*ret_ref = identity.who;
 	return WARD_OK;
 }
@@ -67,7 +68,8 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 	if (err == WARD_OK)
 		return answered(system, path, answer, ret_ref);
 	if (err == WARD_ETIMEDOUT)
-		return wardi_error(err, "nobody at \"%.180s\" answered within %lld ms", path,
-				   (long long)timeout_ms);
-	return wardi_error(err, "the system went down before anybody at \"%.180s\" answered", path);
+		return wardi_error(err, "nobody at \"%.*s\" answered within %lld ms",
+				   WARD_TEXT_FIT(path, 180), (long long)timeout_ms);
+	return wardi_error(err, "the system went down before anybody at \"%.*s\" answered",
+			   WARD_TEXT_FIT(path, 180));
 }

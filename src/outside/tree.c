@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
@@ -127,12 +128,11 @@ __attribute__((format(printf, 2, 3))) static void add(struct picture *it, const 
 {
 	size_t left = sizeof it->line - it->length;
 	va_list args;
-	int length;
 
 	va_start(args, format);
-	length = vsnprintf(it->line + it->length, left, format, args);
+	ward_text_vformat(it->line + it->length, left, format, args);
 	va_end(args);
-	it->length += (size_t)length < left ? (size_t)length : left - 1;
+	it->length += strlen(it->line + it->length);
 }
 
 static void describe(struct picture *it, const ward_actor_info *info)

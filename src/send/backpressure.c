@@ -30,6 +30,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "send/event.h"
 
@@ -206,8 +207,8 @@ static void tell(struct ward_self *self, const struct circle *circle)
 	}
 	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
 			 "full mailboxes would hold their senders in a circle, so it is not held: "
-			 "%.140s (%" PRIu64 " circles before untold)",
-			 way, circle->untold);
+			 "%.*s (%" PRIu64 " circles before untold)",
+			 WARD_TEXT_FIT(way, 140), circle->untold);
 }
 
 /* ---- being held -------------------------------------------------------------------------- */

@@ -121,7 +121,7 @@ void wardi_event_note(ward_system *system, struct ward_self *self, ward_level le
 		return;
 	wardi_event_begin(system, &event, WARD_EVENT_NOTE, level, subject);
 	va_start(args, text);
-	vsnprintf(event.text, sizeof event.text, text, args);
+	ward_text_vformat(event.text, sizeof event.text, text, args);
 	va_end(args);
 	wardi_event_publish(system, self, &event);
 }
@@ -135,7 +135,7 @@ void ward_note(ward_self *self, ward_level level, const char *text, ...)
 	    !wardi_event_wanted(self->system, WARD_EVENT_NOTE))
 		return;
 	va_start(args, text);
-	vsnprintf(line, sizeof line, text, args);
+	ward_text_vformat(line, sizeof line, text, args);
 	va_end(args);
 	wardi_event_note(self->system, self, (uint32_t)level > WARD_SEVERE ? WARD_SEVERE : level,
 			 wardi_own_ref(self), "%s", line);
@@ -252,23 +252,23 @@ static void left_text(const ward_event *e, char *text, size_t max)
 		snprintf(text, max, ", no limit");
 }
 
-static int failure_text(const ward_event *e, char *text, size_t max)
+static size_t failure_text(const ward_event *e, char *text, size_t max)
 {
 	bool escalated = !ward_ref_equal(e->origin, e->subject);
 	char left[40];
 
 	left_text(e, left, sizeof left);
-	return snprintf(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u%s)",
-			e->origin_path, e->failure_class, e->text,
-			e->message_type[0] ? " [handling " : "", e->message_type,
-			e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",
-			escalated ? e->path : "", ward_directive_text((ward_directive)e->directive),
-			e->denied ? ", but the limit says stop" : "", e->incarnation, left);
+	return ward_text_format(
+		text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u%s)", e->origin_path,
+		e->failure_class, e->text, e->message_type[0] ? " [handling " : "", e->message_type,
+		e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",
+		escalated ? e->path : "", ward_directive_text((ward_directive)e->directive),
+		e->denied ? ", but the limit says stop" : "", e->incarnation, left);
 }
 
 size_t ward_event_text(const ward_event *event, char *text, size_t max)
 {
-	int length;
+	size_t length;
 
 	switch (event->kind) {
 	case WARD_EVENT_FAILURE:
@@ -276,29 +276,30 @@ size_t ward_event_text(const ward_event *event, char *text, size_t max)
 		break;
 	case WARD_EVENT_DEAD_LETTER:
 	case WARD_EVENT_SUPPRESSED:
-		length = snprintf(text, max, "%s: %s%s%s to %s: %s",
-				  event->kind == WARD_EVENT_SUPPRESSED ? "suppressed dead letter"
-								       : "dead letter",
-				  event->message_type, event->sender_path[0] ? " from " : "",
-				  event->sender_path, event->path, event->text);
+		length = ward_text_format(
+			text, max, "%s: %s%s%s to %s: %s",
+			event->kind == WARD_EVENT_SUPPRESSED ? "suppressed dead letter"
+							     : "dead letter",
+			event->message_type, event->sender_path[0] ? " from " : "",
+			event->sender_path, event->path, event->text);
 		break;
 	case WARD_EVENT_UNHANDLED:
-		length = snprintf(text, max, "unhandled: %s to %s", event->message_type,
-				  event->path);
+		length = ward_text_format(text, max, "unhandled: %s to %s%s", event->message_type,
+					  event->path, event->text);
 		break;
 	case WARD_EVENT_LIFECYCLE:
-		length = snprintf(text, max, "%s: %s -> %s (incarnation %u)", event->path,
-				  event->old_state, event->new_state, event->incarnation);
+		length = ward_text_format(text, max, "%s: %s -> %s (incarnation %u)", event->path,
+					  event->old_state, event->new_state, event->incarnation);
 		break;
 	case WARD_EVENT_HOOK_FAILURE:
-		length = snprintf(text, max, "%s: %s: %s", event->path, event->failure_class,
-				  event->text);
+		length = ward_text_format(text, max, "%s: %s: %s", event->path,
+					  event->failure_class, event->text);
 		break;
 	default:
-		length = snprintf(text, max, "%s: %s", event->path, event->text);
+		length = ward_text_format(text, max, "%s: %s", event->path, event->text);
 		break;
 	}
-	return length < 0 ? 0 : (size_t)length;
+	return length;
 }
 
 void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,

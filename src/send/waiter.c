@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/foreign_call.h"
 #include "base/spin.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "cell/points.h"
 #include "cell/reply_ref.h"
@@ -226,9 +227,9 @@ static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
 		*id = waiter->id;
 		info->who = waiter->who;
 		info->since_ns = waiter->since_ns;
-		snprintf(info->what, sizeof info->what, "%s%s%.63s", waiter->what,
-			 waiter->asked == NULL ? "" : " ",
-			 waiter->asked == NULL ? "" : waiter->asked->name);
+		ward_text_format(info->what, sizeof info->what, "%s%s%s", waiter->what,
+				 waiter->asked == NULL ? "" : " ",
+				 waiter->asked == NULL ? "" : waiter->asked->name);
 	}
 	wardi_mutex_unlock(&system->outside_mu);
 	return found;

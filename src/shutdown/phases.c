@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/path.h"
 
 const ward_phase ward_default_phases[] = {
@@ -45,9 +46,10 @@ static ward_err check_row(const ward_phase *const *rows, uint32_t count, const w
 		return wardi_error(err, "options.phases: %s", ward_err_detail());
 	if (strlen(row->name) >= WARD_PHASE_NAME)
 		return wardi_error(WARD_ENAME,
-				   "options.phases: the name \"%.40s\" has %zu bytes, at most %d "
+				   "options.phases: the name \"%.*s\" has %zu bytes, at most %d "
 				   "are allowed",
-				   row->name, strlen(row->name), WARD_PHASE_NAME - 1);
+				   WARD_TEXT_FIT(row->name, 40), strlen(row->name),
+				   WARD_PHASE_NAME - 1);
 	if (find(rows, count, row->name) != row)
 		return wardi_error(WARD_EEXIST, "options.phases: two rows are called \"%s\"",
 				   row->name);
@@ -61,9 +63,9 @@ static ward_err check_row(const ward_phase *const *rows, uint32_t count, const w
 	for (int i = 0; i < WARD_PHASE_AFTER && row->after[i] != NULL; i++)
 		if (find(rows, count, row->after[i]) == NULL)
 			return wardi_error(WARD_ENOENT,
-					   "options.phases: \"%s\" comes after \"%.40s\", which is "
+					   "options.phases: \"%s\" comes after \"%.*s\", which is "
 					   "not in the table",
-					   row->name, row->after[i]);
+					   row->name, WARD_TEXT_FIT(row->after[i], 40));
 	return WARD_OK;
 }
 

@@ -226,9 +226,10 @@ static void note_late(struct ward_self *self, const struct wardi_phase *phase)
 
 	wardi_tasks_give_up(self, names, sizeof names);
 	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
-			 "phase %s is not done after %lld ms%s: %.150s", phase->name,
+			 "phase %s is not done after %lld ms%s: %.*s", phase->name,
 			 (long long)phase->timeout_ms,
-			 phase->abort_on_timeout ? ", the phases after it are skipped" : "", names);
+			 phase->abort_on_timeout ? ", the phases after it are skipped" : "",
+			 WARD_TEXT_FIT(names, 150));
 }
 
 static bool phase_under_way(struct ward_self *self)
@@ -317,10 +318,12 @@ void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 	wardi_mutex_lock(&shutdown->mu);
 	if (wardi_tasks_first(system, first, sizeof first)) {
 		if (shutdown->stage == WARDI_SHUTDOWN_HOOKS)
-			snprintf(text, max, "waits for termination hook %.180s", first);
+			ward_text_format(text, max, "waits for termination hook %.*s",
+					 WARD_TEXT_FIT(first, 180));
 		else
-			snprintf(text, max, "phase %s waits for %.180s",
-				 shutdown->phases[shutdown->phase].name, first);
+			ward_text_format(text, max, "phase %s waits for %.*s",
+					 shutdown->phases[shutdown->phase].name,
+					 WARD_TEXT_FIT(first, 180));
 	}
 	wardi_mutex_unlock(&shutdown->mu);
 }

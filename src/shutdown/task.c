@@ -20,6 +20,7 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "mail/auto_received.h"
 #include "sched/timer_heap.h"
@@ -85,7 +86,8 @@ static void describe(ward_system *system, const struct wardi_task *task, char *t
 	char path[WARD_EVENT_PATH];
 
 	wardi_path_tail(system, task->who, path, sizeof path);
-	snprintf(text, max, "%s%s%s", task->name, task->name[0] == '\0' ? "" : " of ", path);
+	ward_text_format(text, max, "%s%s%s", task->name, task->name[0] == '\0' ? "" : " of ",
+			 path);
 }
 
 bool wardi_tasks_first(ward_system *system, char *text, size_t max)
@@ -414,8 +416,8 @@ static ward_err check_phase(const struct wardi_shutdown *shutdown, const char *p
 			length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
 						   i == 0 ? "" : ", ", shutdown->phases[i].name);
 	}
-	return wardi_error(WARD_ENOENT, "ward_shutdown_join: no phase \"%.40s\"; there are: %s",
-			   phase, known);
+	return wardi_error(WARD_ENOENT, "ward_shutdown_join: no phase \"%.*s\"; there are: %s",
+			   WARD_TEXT_FIT(phase, 40), known);
 }
 
 ward_err ward_shutdown_join(ward_self *self, const char *phase, const char *task)

@@ -99,8 +99,8 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 	const ward_failure *cause = failure->cause;
 
 	if (cause != NULL && ward_failure_is(failure, &ward_initialization))
-		snprintf(event->text, sizeof event->text, "%.60s: %.190s",
-			 cause->failure_class->name, cause->text);
+		ward_text_format(event->text, sizeof event->text, "%.*s: %s",
+				 WARD_TEXT_FIT(cause->failure_class->name, 60), cause->text);
 	else
 		wardi_text_copy(event->text, sizeof event->text, failure->text);
 }
@@ -228,10 +228,10 @@ static void give_up(struct ward_self *self, const struct decision *d, struct war
 	wardi_command_stop_children(self, self->cell);
 	wardi_budget_reset(self->cell->rare->children->budget);
 	wardi_path_tail(self->system, ref, path, sizeof path);
-	failure = wardi_failure_text(
-		self->system, ref, &ward_restart_intensity, wardi_failure_ref(cause),
-		"%.160s: its children needed more than %u restarts in a window", path,
-		wardi_limit_max(d->strategy));
+	failure = wardi_failure_text(self->system, ref, &ward_restart_intensity,
+				     wardi_failure_ref(cause),
+				     "%.*s: its children needed more than %u restarts in a window",
+				     WARD_TEXT_FIT(path, 160), wardi_limit_max(d->strategy));
 	if (!self->callback) {
 		wardi_fail(self, failure, NULL);
 		return;

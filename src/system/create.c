@@ -59,9 +59,9 @@ static ward_err check_name(const char *name)
 
 		if (!alnum && (i == 0 || (c != '-' && c != '_')))
 			return wardi_error(WARD_ENAME,
-					   "options.name \"%.40s\" has a forbidden character at "
+					   "options.name \"%.*s\" has a forbidden character at "
 					   "position %zu: letters, digits, then also '-' and '_'",
-					   name, i);
+					   WARD_TEXT_FIT(name, 40), i);
 	}
 	return WARD_OK;
 }
@@ -358,10 +358,13 @@ static void note_left(void *arg, const ward_actor_info *info)
 
 	/* One that is in the middle of something explains more than one that waits. */
 	if (busy)
-		snprintf(first->text, sizeof first->text, "%.120s (%s, handling %s for %lld ms)",
-			 info->path, info->state, info->message, (long long)info->message_ms);
+		ward_text_format(first->text, sizeof first->text,
+				 "%.*s (%s, handling %s for %lld ms)",
+				 WARD_TEXT_FIT(info->path, 120), info->state, info->message,
+				 (long long)info->message_ms);
 	else if (first->count == 0)
-		snprintf(first->text, sizeof first->text, "%s (%s)", info->path, info->state);
+		ward_text_format(first->text, sizeof first->text, "%s (%s)", info->path,
+				 info->state);
 	first->count++;
 }
 

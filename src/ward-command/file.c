@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/say.h"
+
 /* What was said so far. */
 struct errors {
 	unsigned count;
@@ -21,14 +23,14 @@ static void print_error(void *arg, const ward_config_error *error)
 	struct errors *errors = arg;
 
 	errors->count++;
-	fprintf(stderr, "ward: %s\n", error->full);
+	wardi_say(stderr, "ward: %s", error->full);
 }
 
 /* For what no listener heard: no such file, a module that is wrong itself, no memory. */
 static void print_detail(const struct errors *errors)
 {
 	if (errors->count == 0)
-		fprintf(stderr, "ward: %s\n", ward_err_detail());
+		wardi_say(stderr, "ward: %s", ward_err_detail());
 }
 
 /* What to do about one that cannot be loaded. One that is there lacks something itself: dlerror()
@@ -56,16 +58,16 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 
 	if (!object) {
 		const char *error = dlerror();
-		fprintf(stderr, "ward: %s:%u: modules: cannot be loaded: %s%s\n", file, line, error,
-			remedy(name, error));
+		wardi_say(stderr, "ward: %s:%u: modules: cannot be loaded: %s%s", file, line, error,
+			  remedy(name, error));
 		return NULL;
 	}
 	module = dlsym(object, WARD_CONFIG_SYMBOL);
 	if (!module)
-		fprintf(stderr,
+		wardi_say(
+			stderr,
 			"ward: %s:%u: modules: %s has no " WARD_CONFIG_SYMBOL
-			"; define it there: WARD_API const ward_config_module " WARD_CONFIG_SYMBOL
-			"\n",
+			"; define it there: WARD_API const ward_config_module " WARD_CONFIG_SYMBOL,
 			file, line, name);
 	return module;
 }
@@ -82,7 +84,7 @@ static const ward_config_module **load_all(const ward_config *config)
 		count++;
 	modules = calloc(count + 1, sizeof(*modules));
 	if (!modules) {
-		fprintf(stderr, "ward: out of memory\n");
+		wardi_say(stderr, "ward: out of memory");
 		return NULL;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -125,7 +127,7 @@ bool file_has_actors(const ward_config *config, const char *path)
 
 	if (ward_config_count(config, &services) > 0)
 		return true;
-	fprintf(stderr, "ward: %s: has no actors, so there is nothing to run%s\n", path,
-		services > 0 ? ": services run only as long as actors do" : "");
+	wardi_say(stderr, "ward: %s: has no actors, so there is nothing to run%s", path,
+		  services > 0 ? ": services run only as long as actors do" : "");
 	return false;
 }

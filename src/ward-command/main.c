@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/say.h"
 #include "ward-command/file.h"
 #include "ward-command/options.h"
 #include "ward-command/run.h"
@@ -17,7 +18,7 @@
 static void print_line(void *arg, const char *text)
 {
 	(void)arg;
-	puts(text);
+	wardi_say(stdout, "%s", text);
 }
 
 /* The last word of a command that only prints. */
@@ -37,8 +38,8 @@ static int check(const char *path)
 	if (!config)
 		return EXIT_WRONG;
 	actors = ward_config_count(config, &services);
-	printf("%s: fine: %zu actor%s, %zu service%s\n", path, actors, actors == 1 ? "" : "s",
-	       services, services == 1 ? "" : "s");
+	wardi_say(stdout, "%s: fine: %zu actor%s, %zu service%s", path, actors,
+		  actors == 1 ? "" : "s", services, services == 1 ? "" : "s");
 	(void)file_has_actors(config, path);
 	ward_config_close(config);
 	return printed();
@@ -53,7 +54,7 @@ static int tree(const char *path)
 		return EXIT_WRONG;
 	err = ward_config_tree(config, print_line, NULL);
 	if (err != WARD_OK)
-		fprintf(stderr, "ward: %s\n", ward_err_detail());
+		wardi_say(stderr, "ward: %s", ward_err_detail());
 	else
 		(void)file_has_actors(config, path);
 	ward_config_close(config);

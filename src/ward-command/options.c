@@ -11,6 +11,8 @@
 #include <string.h>
 #include <ward/ward.h>
 
+#include "common/say.h"
+
 enum { DEADLINE_S = 60, DEADLINE_S_MAX = 1000000 };
 
 static const char usage[] =
@@ -35,7 +37,7 @@ static const char usage[] =
 
 __attribute__((noreturn)) static void misuse(const char *text, const char *what)
 {
-	fprintf(stderr, "ward: %s: %s; see ward --help\n", text, what);
+	wardi_say(stderr, "ward: %s: %s; see ward --help", text, what);
 	exit(EXIT_WRONG);
 }
 

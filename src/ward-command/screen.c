@@ -16,6 +16,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/say.h"
+
 enum { TEXT_MAX = 1024, WIDTH = 80, HEIGHT = 24 };
 
 void screen_init(struct screen *screen, bool live)
@@ -35,17 +37,9 @@ void screen_finish(struct screen *screen)
 
 /* ---- the picture ------------------------------------------------------------------------- */
 
-/* Texts of failures are the program's: none of them may steer the terminal. */
-static char tame(char c)
-{
-	return (unsigned char)c < ' ' || c == '\177' ? '?' : c;
-}
-
 static void add_line(void *arg, const char *text)
 {
-	for (const char *c = text; *c; c++)
-		fputc(tame(*c), arg);
-	fputc('\n', arg);
+	wardi_say(arg, "%s", text);
 }
 
 /* Returns the tree as text, for free(); NULL: no memory for it. */
@@ -64,16 +58,6 @@ static char *take_picture(ward_system *system)
 	return NULL;
 }
 
-/* How much of a line fits; no character is cut in two. */
-static size_t cut(const char *line, size_t length, size_t width)
-{
-	if (length <= width)
-		return length;
-	while (width > 0 && ((unsigned char)line[width] & 0xc0) == 0x80)
-		width--;
-	return width;
-}
-
 /* Each line of the picture stays one, and all of it on the screen: else it could not be erased. */
 static void draw(struct screen *screen)
 {
@@ -86,8 +70,10 @@ static void draw(struct screen *screen)
 	for (const char *line = screen->shown; *line;) {
 		const char *end = strchr(line, '\n');
 		if (screen->drawn < room) {
-			size_t length = cut(line, (size_t)(end - line), size.ws_col - 1U);
-			fprintf(screen->out, "%.*s\n", (int)length, line);
+			int length = (int)(end - line), width = size.ws_col - 1;
+			if (length > width)
+				length = ward_text_fit(line, width);
+			fprintf(screen->out, "%.*s\n", length, line);
 			screen->drawn++;
 		} else {
 			left++;
@@ -151,10 +137,8 @@ void screen_say(struct screen *screen, const char *text, ...)
 	char line[TEXT_MAX];
 	va_list args;
 	va_start(args, text);
-	vsnprintf(line, sizeof(line), text, args);
+	ward_text_vformat(line, sizeof(line), text, args);
 	va_end(args);
-	for (char *c = line; *c; c++)
-		*c = tame(*c);
 	begin_line(screen);
 	fprintf(stderr, "%s\n", line);
 	end_line(screen);

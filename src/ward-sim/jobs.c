@@ -17,11 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/say.h"
+
 extern char **environ;
 
 __attribute__((noreturn)) static void die(const char *what)
 {
-	fprintf(stderr, "ward-sim: %s: %s\n", what, strerror(errno));
+	wardi_say(stderr, "ward-sim: %s: %s", what, strerror(errno));
 	exit(2);
 }
 

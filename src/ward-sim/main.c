@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/say.h"
 #include "ward-sim/jobs.h"
 #include "ward-sim/report.h"
 
@@ -42,7 +43,8 @@ static const char usage[] =
 
 __attribute__((noreturn)) static void misuse(const char *what, const char *text)
 {
-	fprintf(stderr, "ward-sim: %s: %s\n%s", text, what, usage);
+	wardi_say(stderr, "ward-sim: %s: %s", text, what);
+	fputs(usage, stderr);
 	exit(2);
 }
 
@@ -163,8 +165,8 @@ static void start_jobs(struct run *run)
 		uint64_t count = chunk < left ? chunk : left;
 		int err = jobs_start(&run->jobs, run->options->first + run->given, count);
 		if (err != 0) {
-			fprintf(stderr, "ward-sim: %s: %s\n", run->options->program[0],
-				strerror(err));
+			wardi_say(stderr, "ward-sim: %s: %s", run->options->program[0],
+				  strerror(err));
 			exit(2);
 		}
 		run->given += count;
@@ -174,11 +176,11 @@ static void start_jobs(struct run *run)
 static void explain_status(const char *program, int status)
 {
 	if (WIFSIGNALED(status))
-		fprintf(stderr, "ward-sim: %s was ended by signal %d: %s\n", program,
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
+		wardi_say(stderr, "ward-sim: %s was ended by signal %d: %s", program,
+			  WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		fprintf(stderr, "ward-sim: %s failed, with exit status %d and no violation\n",
-			program, WEXITSTATUS(status));
+		wardi_say(stderr, "ward-sim: %s failed, with exit status %d and no violation",
+			  program, WEXITSTATUS(status));
 }
 
 /* A process has ended, and its output is added. Returns the exit status that follows; 0: all held.
@@ -225,9 +227,9 @@ static void tell_worst(const struct run *run)
 	if (run->status == 1)
 		explain_status(program, worst->status);
 	else if (WEXITSTATUS(worst->status) == 0)
-		fprintf(stderr, "ward-sim: %s has no simulations\n", program);
+		wardi_say(stderr, "ward-sim: %s has no simulations", program);
 	else
-		fprintf(stderr, "ward-sim: %s has run nothing\n", program);
+		wardi_say(stderr, "ward-sim: %s has run nothing", program);
 }
 
 static const char *plural(uint64_t count)
@@ -237,9 +239,9 @@ static const char *plural(uint64_t count)
 
 static void print_sum(const struct sum *sum)
 {
-	printf("%s%s%" PRIu64 " seed%s, %" PRIu64 " step%s, %" PRIu64 " violation%s\n", sum->name,
-	       sum->name[0] != '\0' ? ": " : "", sum->seeds, plural(sum->seeds), sum->steps,
-	       plural(sum->steps), sum->violations, plural(sum->violations));
+	wardi_say(stdout, "%s%s%" PRIu64 " seed%s, %" PRIu64 " step%s, %" PRIu64 " violation%s",
+		  sum->name, sum->name[0] != '\0' ? ": " : "", sum->seeds, plural(sum->seeds),
+		  sum->steps, plural(sum->steps), sum->violations, plural(sum->violations));
 }
 
 static void print_sums(const struct run *run)
@@ -270,7 +272,7 @@ int main(int argc, char **argv)
 	end_progress(&run);
 	tell_worst(&run);
 	if (run.status == 0 && run.report.all.seeds == 0) {
-		fprintf(stderr, "ward-sim: %s has run none of the seeds\n", options.program[0]);
+		wardi_say(stderr, "ward-sim: %s has run none of the seeds", options.program[0]);
 		run.status = 2;
 	}
 	if (run.status != 2)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/say.h"
+
 static void *grown(void *block, size_t size)
 {
 	block = realloc(block, size);
@@ -148,7 +150,7 @@ bool output_print_violation(const struct output *output)
 	while ((line = next_line(&at, &length)) != NULL) {
 		inside = inside || (parse_violation(line, &seed) && seed == lowest);
 		if (inside)
-			printf("%.*s\n", length, line);
+			wardi_say_text(stdout, line, (size_t)length, "\n");
 		if (inside && starts(line, "replay: WARD_REPLAY="))
 			return true;
 	}
@@ -162,6 +164,6 @@ void output_print_failure(const struct output *output)
 
 	while ((line = next_line(&at, &length)) != NULL) {
 		if (!starts(line, "ok ") && !starts(line, "1.."))
-			fprintf(stderr, "%.*s\n", length, line);
+			wardi_say_text(stderr, line, (size_t)length, "\n");
 	}
 }

@@ -81,8 +81,9 @@ size_t ward_exit_text(const ward_exit_reason *reason, char *text, size_t max)
 {
 	const char *name = reason->name[0] != '\0' ? reason->name : kind_text(reason->kind);
 
-	return (size_t)snprintf(text, max, "%.*s%s%.*s", WARD_EXIT_NAME, name,
-				reason->text[0] == '\0' ? "" : ": ", WARD_EXIT_TEXT, reason->text);
+	return ward_text_format(text, max, "%.*s%s%.*s", WARD_TEXT_FIT(name, WARD_EXIT_NAME),
+				reason->text[0] == '\0' ? "" : ": ",
+				WARD_TEXT_FIT(reason->text, WARD_EXIT_TEXT));
 }
 
 static bool has_end(const char *text, size_t max)
@@ -156,7 +157,7 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 	ward_exit_text(reason, text, sizeof text);
 	wardi_path_tail(self->system, ref, path, sizeof path);
 	wardi_event_note(self->system, self, level, wardi_own_ref(self),
-			 "ends by an exit signal of %.120s: %.110s", path, text);
+			 "ends by an exit signal of %.*s: %s", WARD_TEXT_FIT(path, 120), text);
 }
 
 /* An actor at the top that ends itself, and not in order: ward_run() tells by its status. */

@@ -39,6 +39,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cell/path.h"
 #include "cell/table.h"
 #include "cell/visit.h"
@@ -421,7 +422,7 @@ static void tell(struct ward_self *self, const char *how, uint64_t with)
 	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_own_ref(self));
 	event.sender = (ward_ref){with, system->place, 0};
 	wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
-	snprintf(event.text, sizeof event.text, "%s %s", how, event.sender_path);
+	ward_text_format(event.text, sizeof event.text, "%s %s", how, event.sender_path);
 	wardi_event_publish(system, self, &event);
 }
 

@@ -183,7 +183,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 	} else {
 		wardi_text_copy(event.sender_path, sizeof event.sender_path, "a thread outside");
 	}
-	snprintf(event.text, sizeof event.text, "%s %s", how, event.sender_path);
+	ward_text_format(event.text, sizeof event.text, "%s %s", how, event.sender_path);
 	wardi_event_publish(system, self, &event);
 }
 

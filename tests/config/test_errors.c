@@ -59,6 +59,18 @@ WARD_TEST(mistakes_of_writing_are_told_with_the_line)
 			      "of a line");
 }
 
+WARD_TEST(what_a_file_holds_is_told_as_a_line)
+{
+	shop_wrong("a\x1b[2J = \xc2\x9b \xe2\x82\xac;",
+		   "t:1: syntax error at, or before: a\\x1b[2J = \\u{9b} \xe2\x82\xac;");
+	shop_wrong("modules = [\"\xe2\x80\xae\xff\", \"\xe2\x80\xae\xff\"];",
+		   "t:1: modules[1]: \"\\u{202e}\\xff\" is there twice, once is enough");
+	/* 60 bytes are quoted, and no character in part. */
+	shop_wrong("abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefgh \xe2\x82\xac",
+		   "t:1: syntax error at, or before: "
+		   "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefgh ");
+}
+
 WARD_TEST(numbers_that_libconfig_would_cut_are_refused)
 {
 	const char *hex = "t:1: a number that is too large: a hexadecimal one has 8 digits at "

@@ -93,6 +93,28 @@ run 0 --seeds 8 --jobs 1 "$dir/two" && printf '%s\n' 'bank: 8 seeds, 8 steps, 0 
 	cmp - "$dir/out" >>"$dir/err"
 verdict $? "several simulations have a line each"
 
+program hostile <<'END'
+printf '# violation in b\033[2J: seed 1, step 3, at 0.000 ms\n'
+printf '#   \302\233\r\342\200\256\377 \342\202\254\n'
+echo "# replay: WARD_REPLAY='x'"
+printf '# sim b\033[2J: 1 seed, 1 step, 1 violation\n# sim c: 1 seed, 1 step, 0 violations\n'
+exit 1
+END
+
+# plain: whether what was printed is text, and no control characters.
+plain()
+{
+	! LC_ALL=C grep -q "[[:cntrl:]$(printf '\233\377')]" "$dir/out" "$dir/err"
+}
+
+run 1 --seeds 1 "$dir/hostile" && plain &&
+	grep -qxF '  \u{9b}\r\u{202e}\xff €' "$dir/out" && grep -qF 'b\x1b[2J: 1 seed' "$dir/out"
+verdict $? "what programs print steers no terminal"
+
+evil=$(printf 'x\033[2J\n\377')
+run 2 "$dir/$evil" && plain && run 2 --seeds "$evil" "$dir/holds" && plain
+verdict $? "names of programs steer no terminal"
+
 # The process with seed 50 finds it; the others go on for ever.
 program breaks <<'END'
 if [ "$first" -le 50 ] && [ $((first + seeds)) -gt 50 ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_ward.sh WARD TOYS EMPTY PTY - the command ward on real files, shared objects and signals.
+# test_ward.sh WARD TOYS EMPTY PTY HOSTILE - the command ward on real files, shared objects and signals.
 # Prints TAP.
 #
 # A case has a folder of its own, with the file toys.conf that it writes. The puppet of toys.so is
@@ -13,6 +13,7 @@ ward=$(realpath "$1")
 toys=$(realpath "$2")
 empty=$(realpath "$3")
 pty=$(realpath "$4")
+hostile=$(realpath "$5")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -243,6 +244,61 @@ what_cannot_be_printed_is_told()
 	done
 }
 
+# prints_lines STATUS ARGUMENT...: runs ward, which must exit with one of these; what it prints is
+# text, and steers no terminal.
+prints_lines()
+{
+	wanted=$1
+	shift
+	status=0
+	timeout -k 5 60 "$ward" "$@" >out 2>err </dev/null || status=$?
+	case " $wanted " in
+	*" $status "*) ;;
+	*) fail "ward $*: exit status $status" ;;
+	esac
+	for file in out err; do
+		"$hostile" <$file || fail "ward $* prints that on $file"
+	done
+}
+
+hostile_files_steer_no_terminal()
+{
+	# What has no mistake does not start.
+	file "pair: { children: { $(lamp left) $(lamp right) }; };" 'dud: { behavior = "lamp";' \
+		'args: { dud = true; children: { a: { behavior = "lamp"; }; }; }; };'
+	echo 'strategies: { twice: { rules: { jammed = "restart"; }; restarts-max = 2; }; };' \
+		>>toys.conf
+	sed 's/label = "[a-z]*"; //' toys.conf >plain.conf
+	evil=$(printf 'a\033[2J\302\233\n\342\200\256b\377')
+	seed=0
+	while [ $seed -lt 50 ]; do
+		seed=$((seed + 1))
+		"$hostile" $seed <plain.conf >"$evil"
+		prints_lines "0 2" check "$evil"
+		prints_lines "0 2" tree "$evil"
+		prints_lines "2 3" run "$evil"
+	done
+	hasnt out "toy 1: on"
+}
+
+hostile_names_steer_no_terminal()
+{
+	evil=$(printf '\033[2J\302\233\n\342\200\256b\377')
+	for verb in check tree run; do
+		prints_lines 2 $verb "$evil"
+		prints_lines 2 "$verb$evil"
+		prints_lines 2 $verb "--$evil" toys.conf
+		prints_lines 2 $verb toys.conf "$evil"
+		: >"$evil"
+		prints_lines "0 2" $verb "$evil"
+		echo "modules = [\"./$(printf '\033\302\233\342\200\256').so\"];" >"$evil"
+		prints_lines 2 $verb "$evil"
+		has err '\u{202e}.so'
+		rm "$evil"
+	done
+	prints_lines 2 run --deadline "$evil" toys.conf
+}
+
 # ---- run ------------------------------------------------------------------------------------
 
 it_runs_until_it_is_told_to_stop()
@@ -329,7 +385,7 @@ it_says_so_when_it_gave_up()
 	until_has out "    red running"
 	tell break
 	ended 1
-	has err 'broken: ?[31mred told to'
+	has err 'broken: \x1b[31mred told to'
 	has err "ward: toys.conf: it gave up"
 	has out "red 1: off"
 }
@@ -597,7 +653,8 @@ run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	a_shared_object_without_a_module_is_told_what_it_lacks \
 	a_file_without_actors_is_nothing_to_run \
 	shared_objects_are_found_from_the_folder_of_the_file tree_prints_and_starts_nothing \
-	what_cannot_be_printed_is_told it_runs_until_it_is_told_to_stop \
+	what_cannot_be_printed_is_told hostile_files_steer_no_terminal \
+	hostile_names_steer_no_terminal it_runs_until_it_is_told_to_stop \
 	the_tree_is_printed_after_all_runs_and_once quiet_shows_no_tree \
 	a_failure_is_logged_and_healed it_ends_when_all_at_the_top_have_ended \
 	it_says_so_when_it_gave_up too_many_restarts_are_the_end \

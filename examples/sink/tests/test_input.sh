@@ -48,6 +48,21 @@ what_cannot_be_read_is_named_and_the_rest_is_stored()
 	has out "there is nothing to read"
 }
 
+names_of_files_steer_no_terminal()
+{
+	evil=$(printf 'a\033[2J\302\233\n\342\200\256b\377')
+	sink_ends 2 --db sink.db "$evil"
+	has out '^ward-sink: a\\x1b\[2J\\u{9b}\\n\\u{202e}b\\xff: cannot be opened'
+	sink_ends 2 "--$evil"
+	echo line >"$evil"
+	sink_ends 2 --db "$evil" "$evil"
+	sink_ends 0 --db sink.db "$evil"
+	rm "$evil"
+	echo more >input
+	sink_ends 0 --db sink.db input
+	if LC_ALL=C grep -q '[[:cntrl:]]' out; then fail "a control character is printed"; fi
+}
+
 files_of_others_are_not_touched()
 {
 	echo line >input
@@ -229,7 +244,7 @@ few_descriptors_are_no_crash()
 }
 
 run_cases wrong_arguments_are_refused_by_name what_cannot_be_read_is_named_and_the_rest_is_stored \
-	files_of_others_are_not_touched chaos_hides_no_folder_of_others \
+	names_of_files_steer_no_terminal files_of_others_are_not_touched chaos_hides_no_folder_of_others \
 	junk_is_stored_or_quarantined_line_by_line nul_bytes_go_to_quarantine_whole \
 	a_line_of_100_mb_leaves_the_rest_in_peace a_line_of_100_mb_from_standard_input \
 	line_max_is_inclusive lines_at_the_largest_line_max_pass empty_inputs_are_no_lines \

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "akka_zero/object/active_object.h"
 
 _Static_assert(offsetof(struct wardi_object_body, bytes) == sizeof(struct wardi_object_head),
@@ -108,7 +110,7 @@ void wardi_object_answer_failed(ward_self *self, ward_ref asker,
 
 	wardi_object_answer_begin(&body, object_class, method);
 	body.head.err = WARD_EFAILED;
-	snprintf((char *)body.bytes, room, "%s", text);
+	ward_text_format((char *)body.bytes, room, "%s", text);
 	wardi_object_answer_send(self, asker, &body, size);
 }
 

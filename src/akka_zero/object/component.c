@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "akka_zero/object/active_object.h"
 #include "common/bodies.h"
 
@@ -83,9 +85,9 @@ static ward_err check_hook(const ward_component *component, const char *which,
 	method = wardi_component_hook(component, by_name);
 	if (method == NULL)
 		return ward_refused(WARD_ENOENT,
-				    "component %s: .%s_method is \"%.64s\", and the class has no "
+				    "component %s: .%s_method is \"%.*s\", and the class has no "
 				    "such method",
-				    class_name, which, by_name);
+				    class_name, which, WARD_TEXT_FIT(by_name, 64));
 	if (method->args_size > 0 || method->answer_size > 0)
 		return ward_refused(WARD_EINVAL,
 				    "component %s: .%s_method is \"%s\": a callback takes no "

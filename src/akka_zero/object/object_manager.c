@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
 #include <ward/watch.h>
 
 #include "akka_zero/object/active_object.h"
@@ -49,7 +50,7 @@ static void note_why(struct manager *me, ward_err err, const char *text)
 	if (me->late)
 		return;
 	me->objects->why.err = err;
-	snprintf(me->objects->why.text, sizeof me->objects->why.text, "%s", text);
+	ward_text_format(me->objects->why.text, sizeof me->objects->why.text, "%s", text);
 }
 
 static void tell_starter(struct manager *me, ward_self *self, ward_err err)
@@ -57,8 +58,8 @@ static void tell_starter(struct manager *me, ward_self *self, ward_err err)
 	struct wardi_objects_started started = {.err = err};
 	ward_ref starter = me->starter;
 
-	snprintf(started.text, sizeof started.text, "%s",
-		 me->late ? already : me->objects->why.text);
+	ward_text_format(started.text, sizeof started.text, "%s",
+			 me->late ? already : me->objects->why.text);
 	me->starter = ward_nobody();
 	if (ward_ref_is_nobody(starter) || ward_try_send(self, starter, &wardi_type_objects_started,
 							 &started, sizeof started) != WARD_ENOMEM)
@@ -236,7 +237,8 @@ static void describe(const ward_failure *failure, char *text, size_t size)
 {
 	const ward_failure *root = ward_failure_root(failure);
 
-	snprintf(text, size, "%s: %s", ward_failure_class_of(root)->name, ward_failure_text(root));
+	ward_text_format(text, size, "%s: %s", ward_failure_class_of(root)->name,
+			 ward_failure_text(root));
 }
 
 /* Who waits for the call that failed is told. The object does not run meanwhile. */
@@ -262,7 +264,8 @@ static void note_failure(struct manager *me, const struct wardi_component *compo
 	if (me->there == me->objects->count || me->failed)
 		return;
 	describe(failure, reason, sizeof reason);
-	snprintf(text, sizeof text, "%.64s did not start: %s", component->with.id, reason);
+	ward_text_format(text, sizeof text, "%.*s did not start: %s",
+			 WARD_TEXT_FIT(component->with.id, 64), reason);
 	note_why(me, WARD_EFAILED, text);
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "akka_zero/object/active_object.h"
 #include "akka_zero/object/component.h"
 #include "akka_zero/object/object_manager.h"
@@ -88,9 +90,9 @@ static ward_err check_id(const ward_component *components, uint32_t number)
 	for (uint32_t i = 0; i < number; i++)
 		if (strcmp(id_of(&components[i]), id) == 0)
 			return ward_refused(WARD_EEXIST,
-					    "two components have the id \"%.64s\"; .id gives one "
+					    "two components have the id \"%.*s\"; .id gives one "
 					    "another name than that of its class",
-					    id);
+					    WARD_TEXT_FIT(id, 64));
 	return WARD_OK;
 }
 
@@ -216,9 +218,10 @@ ward_ref ward_objects_ref(const ward_objects *objects)
 
 static ward_err no_component(const ward_object_class *object_class, const char *id)
 {
-	return ward_refused(WARD_ENOENT, "no component is %s%.64s%s%.64s", id == NULL ? "" : "\"",
-			    id == NULL ? "of class " : id, id == NULL ? "" : "\", of class ",
-			    object_class == NULL ? "any" : object_class->name);
+	return ward_refused(WARD_ENOENT, "no component is %s%.*s%s%.*s", id == NULL ? "" : "\"",
+			    WARD_TEXT_FIT(id == NULL ? "of class " : id, 64),
+			    id == NULL ? "" : "\", of class ",
+			    WARD_TEXT_FIT(object_class == NULL ? "any" : object_class->name, 64));
 }
 
 /* The one of this id; NULL: of any. */
@@ -234,16 +237,18 @@ static ward_err find(const ward_objects *objects, const ward_object_class *objec
 			continue;
 		if (found != NULL)
 			return ward_refused(WARD_EINVAL,
-					    "\"%.64s\" and \"%.64s\" are both of class %s: say "
+					    "\"%.*s\" and \"%.*s\" are both of class %s: say "
 					    "which",
-					    found->with.id, with->id, object_class->name);
+					    WARD_TEXT_FIT(found->with.id, 64),
+					    WARD_TEXT_FIT(with->id, 64), object_class->name);
 		found = &objects->at[i];
 	}
 	if (found == NULL)
 		return no_component(object_class, id);
 	if (object_class != NULL && found->with.object_class != object_class)
-		return ward_refused(WARD_ETYPE, "\"%.64s\" is of class %s, not %s", id,
-				    found->with.object_class->name, object_class->name);
+		return ward_refused(WARD_ETYPE, "\"%.*s\" is of class %s, not %s",
+				    WARD_TEXT_FIT(id, 64), found->with.object_class->name,
+				    object_class->name);
 	*ret_found = found;
 	return WARD_OK;
 }
@@ -263,8 +268,8 @@ ward_err ward_objects_get(const ward_objects *objects, const ward_object_class *
 		return err;
 	ref = ref_of(objects, &found->uid);
 	if (ward_ref_is_nobody(ref))
-		return ward_refused(WARD_EDEAD, "\"%.64s\" is not there yet, or not any more",
-				    found->with.id);
+		return ward_refused(WARD_EDEAD, "\"%.*s\" is not there yet, or not any more",
+				    WARD_TEXT_FIT(found->with.id, 64));
 	*ret_object =
 		(ward_object){ref, atomic_load_explicit(&objects->system, memory_order_relaxed),
 			      found->with.object_class, found->with.timeout_ms};

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/groups/mailbox_group.h"
 #include "config/groups/wrap.h"
 #include "config/read/blocks.h"
@@ -78,7 +80,8 @@ static void check_dispatcher(ward_config *config, const config_setting_t *at, co
 	for (; own != NULL && own->name != NULL; own++)
 		wardi_config_word(config, &words, own->name);
 	wardi_config_suggest(&words, name, "there are", text, sizeof text);
-	wardi_config_wrong(config, at, "dispatcher", "no dispatcher \"%.64s\"; %s", name, text);
+	wardi_config_wrong(config, at, "dispatcher", "no dispatcher \"%.*s\"; %s",
+			   WARD_TEXT_FIT(name, 64), text);
 }
 
 /* For ward_config_wrong(): where the arguments of a node are. */
@@ -131,10 +134,10 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 		return;
 	if (args != NULL && kind->fields == NULL) {
 		wardi_config_wrong(config, args, NULL,
-				   type == NULL ? "the behavior \"%.64s\" takes none"
+				   type == NULL ? "the behavior \"%.*s\" takes none"
 						: "the module lists no .fields for them, in its "
-						  "row of the behavior \"%.64s\"",
-				   kind->name);
+						  "row of the behavior \"%.*s\"",
+				   WARD_TEXT_FIT(kind->name, 64));
 		return;
 	}
 	if (type == NULL)
@@ -181,9 +184,9 @@ static void check_together(ward_config *config, const config_setting_t *setting,
 		check_supervisor(config, setting, file);
 	if (node->kind != NULL && !node->takes_children && file->children != NULL)
 		wardi_config_wrong(config, file->children, NULL,
-				   "the behavior \"%.64s\" starts no children of a file: its "
+				   "the behavior \"%.*s\" starts no children of a file: its "
 				   "arguments have no field for them",
-				   node->kind->name);
+				   WARD_TEXT_FIT(node->kind->name, 64));
 	if (file->pool != NULL && file->backoff != NULL)
 		not_with(config, file->backoff, "backoff and pool exclude each other");
 	if (file->pool != NULL && file->children != NULL)

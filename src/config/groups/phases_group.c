@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/fields.h"
@@ -48,7 +50,8 @@ static void no_phase(ward_config *config, const config_setting_t *setting, const
 		wardi_config_word(config, &words,
 				  config_setting_name(config_setting_get_elem(group, (unsigned)i)));
 	wardi_config_suggest(&words, name, "there are", text, sizeof text);
-	wardi_config_wrong(config, setting, "after", "no phase \"%.64s\"; %s", name, text);
+	wardi_config_wrong(config, setting, "after", "no phase \"%.*s\"; %s",
+			   WARD_TEXT_FIT(name, 64), text);
 }
 
 /* A path of libconfig ends at '.', '/' and ':', which a name has none of. */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/groups/log_group.h"
 #include "config/groups/mailbox_group.h"
 #include "config/groups/phases_group.h"
@@ -169,8 +171,8 @@ static void check(ward_config *config, const config_setting_t *group,
 	if (file->name != NULL && (file->name[0] == '-' || file->name[0] == '_' ||
 				   file->name[strspn(file->name, letters)] != '\0'))
 		wardi_config_wrong(config, group, "name",
-				   "\"%.64s\" must be of letters and digits, then also '-' and '_'",
-				   file->name);
+				   "\"%.*s\" must be of letters and digits, then also '-' and '_'",
+				   WARD_TEXT_FIT(file->name, 64));
 	if (file->faults_max != 0 && file->faults != WARD_FAULTS_CONTAIN)
 		wardi_config_wrong(config, group, "faults-max",
 				   "means nothing without faults = \"contain\"");

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/read/reader.h"
 
 /* ---- where ------------------------------------------------------------------------------- */
@@ -67,14 +69,6 @@ void wardi_config_key(const config_setting_t *at, const char *below, char *text,
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-/* What a file says may hold anything; what is told is one line of text. */
-static void make_plain(char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
-
 static void tell(ward_config *config, uint32_t line, const char *key, const char *text)
 {
 	char full[WARDI_CONFIG_TEXT + WARDI_CONFIG_KEY + 512];
@@ -83,13 +77,13 @@ static void tell(ward_config *config, uint32_t line, const char *key, const char
 
 	error.file = wardi_config_where(config, line, &error.line);
 	if (error.line != 0)
-		snprintf(full, sizeof full, "%.400s:%u: %s%s%s", error.file, error.line, key,
-			 between, text);
+		ward_text_format(full, sizeof full, "%.*s:%u: %s%s%s",
+				 WARD_TEXT_FIT(error.file, 400), error.line, key, between, text);
 	else
-		snprintf(full, sizeof full, "%.400s: %s%s%s", error.file, key, between, text);
-	make_plain(full);
+		ward_text_format(full, sizeof full, "%.*s: %s%s%s", WARD_TEXT_FIT(error.file, 400),
+				 key, between, text);
 	if (config->errors == 1)
-		snprintf(config->first, sizeof config->first, "%.500s", full);
+		ward_text_line(config->first, sizeof config->first, full, WARD_TEXT_ALL);
 	if (config->listener != NULL && config->listener->error != NULL)
 		config->listener->error(config->listener->arg, &error);
 }
@@ -105,8 +99,7 @@ static void tell_list(ward_config *config, uint32_t line, const char *key, const
 		config->errors++;
 	if (config->errors > WARD_CONFIG_ERRORS_MAX)
 		return;
-	vsnprintf(text, sizeof text, format, list);
-	make_plain(text);
+	ward_text_vformat(text, sizeof text, format, list);
 	tell(config, line, key, text);
 	if (config->errors == WARD_CONFIG_ERRORS_MAX)
 		tell(config, 0, "", "there may be more errors, these are enough");
@@ -151,5 +144,6 @@ ward_err wardi_config_verdict(ward_config *config)
 		return WARD_OK;
 	if (config->errors == 1)
 		return ward_refused(WARD_EINVAL, "%s", config->first);
-	return ward_refused(WARD_EINVAL, "%.460s (and %u more)", config->first, config->errors - 1);
+	return ward_refused(WARD_EINVAL, "%.*s (and %u more)", WARD_TEXT_FIT(config->first, 460),
+			    config->errors - 1);
 }

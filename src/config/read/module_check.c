@@ -11,6 +11,7 @@
 
 #include <ward/config.h>
 #include <ward/supervise.h>
+#include <ward/text.h>
 #include <ward/types.h>
 
 enum { NESTED_MAX = 8 };
@@ -27,8 +28,9 @@ struct about {
 WARD_PRINTF(3, 0)
 static ward_err wrong_row(const struct about *about, const char *key, const char *text)
 {
-	return ward_refused(WARD_EINVAL, "module \"%.64s\": behavior \"%.64s\": field \"%.64s\" %s",
-			    about->module->name, about->row->name, key, text);
+	return ward_refused(WARD_EINVAL, "module \"%.*s\": behavior \"%.*s\": field \"%.*s\" %s",
+			    WARD_TEXT_FIT(about->module->name, 64),
+			    WARD_TEXT_FIT(about->row->name, 64), WARD_TEXT_FIT(key, 64), text);
 }
 
 static bool is_key(const char *key)
@@ -118,8 +120,9 @@ static ward_err check_fields(const struct about *about, const ward_config_field 
 
 static ward_err wrong_behavior(const struct about *about, const char *text)
 {
-	return ward_refused(WARD_EINVAL, "module \"%.64s\": behavior \"%.64s\" %s",
-			    about->module->name, about->row->name, text);
+	return ward_refused(WARD_EINVAL, "module \"%.*s\": behavior \"%.*s\" %s",
+			    WARD_TEXT_FIT(about->module->name, 64),
+			    WARD_TEXT_FIT(about->row->name, 64), text);
 }
 
 static ward_err check_behavior(const struct about *about)
@@ -146,8 +149,8 @@ static ward_err check_behavior(const struct about *about)
 
 static ward_err incomplete(const ward_config_module *module, const char *what, const char *name)
 {
-	return ward_refused(WARD_EINVAL, "module \"%.64s\": %s \"%.64s\" is NULL", module->name,
-			    what, name);
+	return ward_refused(WARD_EINVAL, "module \"%.*s\": %s \"%.*s\" is NULL",
+			    WARD_TEXT_FIT(module->name, 64), what, WARD_TEXT_FIT(name, 64));
 }
 
 static ward_err check_functions(const ward_config_module *module)
@@ -177,12 +180,13 @@ static ward_err check_strategies(const ward_config_module *module)
 			return incomplete(module, "strategy", row->name);
 		if (strcmp(row->name, "default") == 0 || strcmp(row->name, "stopping") == 0)
 			return ward_refused(WARD_EINVAL,
-					    "module \"%.64s\": a strategy is called \"%s\", which "
+					    "module \"%.*s\": a strategy is called \"%s\", which "
 					    "is one of ward's own",
-					    module->name, row->name);
+					    WARD_TEXT_FIT(module->name, 64), row->name);
 		if (ward_strategy_check(row->strategy) != WARD_OK)
-			return ward_refused(WARD_EINVAL, "module \"%.64s\": strategy \"%.64s\": %s",
-					    module->name, row->name, ward_err_detail());
+			return ward_refused(WARD_EINVAL, "module \"%.*s\": strategy \"%.*s\": %s",
+					    WARD_TEXT_FIT(module->name, 64),
+					    WARD_TEXT_FIT(row->name, 64), ward_err_detail());
 	}
 	return WARD_OK;
 }
@@ -192,14 +196,14 @@ static ward_err check_head(const ward_config_module *module)
 	if (module->name == NULL)
 		return ward_refused(WARD_EINVAL, "a module without a name");
 	if (module->version != WARD_CONFIG_VERSION)
-		return ward_refused(WARD_EINVAL,
-				    "module \"%.64s\" has version %u, this library knows %d",
-				    module->name, module->version, WARD_CONFIG_VERSION);
+		return ward_refused(
+			WARD_EINVAL, "module \"%.*s\" has version %u, this library knows %d",
+			WARD_TEXT_FIT(module->name, 64), module->version, WARD_CONFIG_VERSION);
 	for (size_t i = 0; i < sizeof module->reserved / sizeof module->reserved[0]; i++)
 		if (module->reserved[i] != 0)
 			return ward_refused(WARD_EINVAL,
-					    "module \"%.64s\": a reserved word is not zero",
-					    module->name);
+					    "module \"%.*s\": a reserved word is not zero",
+					    WARD_TEXT_FIT(module->name, 64));
 	return WARD_OK;
 }
 

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+#include <ward/simulation.h>
+#include <ward/text.h>
+
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/module_check.h"
@@ -124,7 +127,8 @@ static void unknown(ward_config *config, const config_setting_t *at, const char 
 	char text[WARDI_CONFIG_TEXT];
 
 	wardi_config_suggest(words, name, "the modules have", text, sizeof text);
-	wardi_config_wrong(config, at, NULL, "no %s \"%.64s\" in any module; %s", what, name, text);
+	wardi_config_wrong(config, at, NULL, "no %s \"%.*s\" in any module; %s", what,
+			   WARD_TEXT_FIT(name, 64), text);
 }
 
 static const void *find_or_tell(ward_config *config, look_at look, const char *what,
@@ -272,8 +276,8 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		count++;
 	config->modules = wardi_config_make(config, (count + 1) * sizeof config->modules[0]);
 	if (config->modules == NULL)
-		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory for its modules",
-				    config->path);
+		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory for its modules",
+				    WARD_TEXT_FIT(config->path, 300));
 	for (size_t i = 0; i < count; i++) {
 		ward_err err = wardi_config_check_module(modules[i]);
 
@@ -282,14 +286,13 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		     table++)
 			err = check_names(config, i, tables[table].look, tables[table].what);
 		if (err == WARD_OK && is_twice(modules, i))
-			err = ward_refused(WARD_EINVAL, "module \"%.64s\" is given twice",
-					   modules[i]->name);
+			err = ward_refused(WARD_EINVAL, "module \"%.*s\" is given twice",
+					   WARD_TEXT_FIT(modules[i]->name, 64));
 		if (err != WARD_OK)
 			return err;
 		if (!add_strategies(config, modules[i]))
-			return ward_refused(WARD_ENOMEM,
-					    "%.300s: there is no memory for its modules",
-					    config->path);
+			return ward_refused(WARD_ENOMEM, "%.*s: there is no memory for its modules",
+					    WARD_TEXT_FIT(config->path, 300));
 	}
 	return WARD_OK;
 }

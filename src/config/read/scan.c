@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/read_file.h"
@@ -170,7 +172,8 @@ static bool put_number(struct joiner *joiner, struct input *input)
 	errno = 0;
 	value = strtoll(text, NULL, 10);
 	if (errno != 0)
-		return WRONG(joiner, "a number that is too large: %.24s...", text);
+		return WRONG(joiner, "a number that is too large: %.*s...",
+			     WARD_TEXT_FIT(text, 24));
 	for (size_t left = zeros + digits; left > 0; left--)
 		if (!put(joiner, *input->at++))
 			return false;
@@ -209,8 +212,8 @@ static bool include(struct joiner *joiner, const char *path)
 	if (++joiner->includes > WARD_CONFIG_INCLUDES_MAX)
 		return WRONG(joiner, "more than %d files are included", WARD_CONFIG_INCLUDES_MAX);
 	if (joiner->levels > LEVELS_MAX)
-		return WRONG(joiner, "\"%.200s\" is included %d files deep: one may include itself",
-			     path, LEVELS_MAX);
+		return WRONG(joiner, "\"%.*s\" is included %d files deep: one may include itself",
+			     WARD_TEXT_FIT(path, 200), LEVELS_MAX);
 	err = wardi_config_read_file(path, left, &bytes, &size);
 	if (err == WARD_ENOMEM)
 		joiner->config->no_memory = true;

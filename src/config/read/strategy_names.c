@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <ward/supervise.h>
+#include <ward/text.h>
 
 #include "config/read/errors.h"
 #include "config/read/reader.h"
@@ -40,7 +41,8 @@ const ward_strategy *wardi_config_strategy(ward_config *config, const char *name
 	for (const struct wardi_config_strategy *own = config->strategies; own; own = own->next)
 		wardi_config_word(config, &words, own->name);
 	wardi_config_suggest(&words, name, "there are", text, sizeof text);
-	wardi_config_wrong(config, at, NULL, "no strategy \"%.64s\"; %s", name, text);
+	wardi_config_wrong(config, at, NULL, "no strategy \"%.*s\"; %s", WARD_TEXT_FIT(name, 64),
+			   text);
 	return NULL;
 }
 

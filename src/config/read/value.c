@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <ward/config.h>
+#include <ward/text.h>
 
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
@@ -197,7 +198,8 @@ static void of_bytes(ward_config *config, const config_setting_t *setting,
 	    (text != NULL && wardi_config_size(text, &value)))
 		store_in_range(config, setting, field, value, out);
 	else if (text != NULL)
-		wardi_config_wrong(config, setting, NULL, "\"%.64s\" is not %s", text, of_size);
+		wardi_config_wrong(config, setting, NULL, "\"%.*s\" is not %s",
+				   WARD_TEXT_FIT(text, 64), of_size);
 	else
 		not_a(config, setting, of_size);
 }
@@ -215,7 +217,8 @@ static void duration(ward_config *config, const config_setting_t *setting,
 		if (duration_in_range(config, setting, field, ms))
 			memcpy(out, &ms, sizeof ms);
 	} else if (text != NULL)
-		wardi_config_wrong(config, setting, NULL, "\"%.64s\" is not %s", text, of_duration);
+		wardi_config_wrong(config, setting, NULL, "\"%.*s\" is not %s",
+				   WARD_TEXT_FIT(text, 64), of_duration);
 	else
 		not_a(config, setting, of_duration);
 }
@@ -315,7 +318,8 @@ void wardi_config_no_name(ward_config *config, const config_setting_t *at, const
 	for (; names->name != NULL; names++)
 		wardi_config_word(config, &words, names->name);
 	wardi_config_suggest(&words, word, "must be one of", text, sizeof text);
-	wardi_config_wrong(config, at, NULL, "\"%.64s\" is unknown; %s", word, text);
+	wardi_config_wrong(config, at, NULL, "\"%.*s\" is unknown; %s", WARD_TEXT_FIT(word, 64),
+			   text);
 }
 
 static const ward_config_name *find_name(const ward_config_name *names, const char *word)

@@ -9,6 +9,7 @@
  */
 #include <ward/config.h>
 #include <ward/system.h>
+#include <ward/text.h>
 #include <ward/types.h>
 
 #include "config/groups/actors_group.h"
@@ -53,7 +54,8 @@ ward_err ward_config_check(ward_config *config, const ward_config_module *const 
 	ward_err err;
 
 	if (config->checked)
-		return ward_refused(WARD_EINVAL, "%.300s: was checked before", config->path);
+		return ward_refused(WARD_EINVAL, "%.*s: was checked before",
+				    WARD_TEXT_FIT(config->path, 300));
 	config->checked = true;
 	err = wardi_config_take_modules(config, modules);
 	if (err != WARD_OK)
@@ -88,8 +90,8 @@ ward_err ward_config_options(ward_config *config, ward_options *ret_options)
 	ward_err err;
 
 	if (!config->ready)
-		return ward_refused(WARD_EINVAL, "%.300s: is not checked, or was refused",
-				    config->path);
+		return ward_refused(WARD_EINVAL, "%.*s: is not checked, or was refused",
+				    WARD_TEXT_FIT(config->path, 300));
 	err = wardi_config_log_open(&config->log);
 	if (err != WARD_OK)
 		return err;

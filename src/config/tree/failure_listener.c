@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/tree/run.h"
 
 const ward_type wardi_config_hear = {.name = "ward.config_hear",
@@ -52,8 +54,9 @@ static void hear(struct hearing *me, const ward_event *event)
 	if (!is_below(event->path, me->path) || (is_supervisor && me->of_child))
 		return;
 	me->of_child = !is_supervisor;
-	snprintf(me->heard.text, sizeof me->heard.text, "%.120s: %.60s: %.190s", event->path,
-		 event->failure_class, event->text);
+	ward_text_format(me->heard.text, sizeof me->heard.text, "%.*s: %.*s: %.*s",
+			 WARD_TEXT_FIT(event->path, 120), WARD_TEXT_FIT(event->failure_class, 60),
+			 WARD_TEXT_FIT(event->text, 190));
 }
 
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)

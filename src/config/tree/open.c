@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/groups/log_group.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
@@ -39,7 +41,7 @@ static int line_of(const char *text, int number, const char **ret_line)
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	*ret_line = text;
-	return end - text > QUOTED_MAX ? QUOTED_MAX : (int)(end - text);
+	return end - text > QUOTED_MAX ? ward_text_fit(text, QUOTED_MAX) : (int)(end - text);
 }
 
 /* What is open at the end is told where it begins. */
@@ -141,7 +143,8 @@ static void take_modules(ward_config *config)
 					   "entry %d must be the name of a shared object", i + 1);
 		else if (is_twice(list, i))
 			wardi_config_wrong(config, config_setting_get_elem(list, (unsigned)i), NULL,
-					   "\"%.200s\" is there twice, once is enough", name);
+					   "\"%.*s\" is there twice, once is enough",
+					   WARD_TEXT_FIT(name, 200));
 		else
 			*names++ = from_folder(config, name);
 		*at++ = config_setting_source_line(config_setting_get_elem(list, (unsigned)i));
@@ -162,7 +165,8 @@ static ward_err create(const char *name, const ward_config_listener *listener,
 	}
 	if (config == NULL || config->path == NULL) {
 		free(config);
-		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory to read it", name);
+		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to read it",
+				    WARD_TEXT_FIT(name, 300));
 	}
 	config_init(&config->file);
 	*ret_config = config;

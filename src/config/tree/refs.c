@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/groups/actors_group.h"
 #include "config/read/errors.h"
 #include "config/read/suggest.h"
@@ -126,8 +128,8 @@ static void not_there(ward_config *config, const struct wardi_config_node *node,
 	add_words(config, node, config->services, paths, &words);
 	add_words(config, node, config->actors, paths, &words);
 	wardi_config_suggest(&words, link->name, "it may name", text, sizeof text);
-	wardi_config_wrong(config, link->at, NULL, "no actor \"%.64s\" in this file; %s",
-			   link->name, text);
+	wardi_config_wrong(config, link->at, NULL, "no actor \"%.*s\" in this file; %s",
+			   WARD_TEXT_FIT(link->name, 64), text);
 }
 
 static void not_allowed(ward_config *config, const struct wardi_config_node *node,
@@ -136,17 +138,19 @@ static void not_allowed(ward_config *config, const struct wardi_config_node *nod
 {
 	if (target == node)
 		wardi_config_wrong(config, link->at, NULL,
-				   "\"%.64s\" is this actor itself, which knows its ref: "
+				   "\"%.*s\" is this actor itself, which knows its ref: "
 				   "ward_self_ref()",
-				   link->name);
+				   WARD_TEXT_FIT(link->name, 64));
 	else if (target->number > node->number)
 		wardi_config_wrong(config, link->at, NULL,
-				   "\"%.64s\" starts later: move it before this one", link->name);
+				   "\"%.*s\" starts later: move it before this one",
+				   WARD_TEXT_FIT(link->name, 64));
 	else
 		wardi_config_wrong(config, link->at, NULL,
-				   "\"%.64s\" is below another actor, whose restart makes it anew: "
-				   "name %.64s",
-				   link->name, target->parent->path);
+				   "\"%.*s\" is below another actor, whose restart makes it anew: "
+				   "name %.*s",
+				   WARD_TEXT_FIT(link->name, 64),
+				   WARD_TEXT_FIT(target->parent->path, 64));
 }
 
 static void resolve(ward_config *config, const struct wardi_config_node *node,

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "config/groups/actors_group.h"
 #include "config/read/strategy_names.h"
 #include "config/read/tree.h"
@@ -25,16 +27,12 @@ struct line {
 WARD_PRINTF(2, 3) static void add(struct line *line, const char *format, ...)
 {
 	va_list list;
-	int count;
 
 	va_start(list, format);
-	count = vsnprintf(line->text + line->length, sizeof line->text - line->length, format,
+	ward_text_vformat(line->text + line->length, sizeof line->text - line->length, format,
 			  list);
 	va_end(list);
-	if (count > 0)
-		line->length += (size_t)count;
-	if (line->length >= sizeof line->text)
-		line->length = sizeof line->text - 1;
+	line->length += strlen(line->text + line->length);
 }
 
 /* One of the things behind the name: ": a, b, c". */
@@ -47,7 +45,8 @@ static void begin(struct line *line, int depth, const char *name)
 	line->length = 0;
 	line->listed = false;
 	line->text[0] = '\0';
-	add(line, "%*s%.256s", 2 * (depth > INDENT_MAX ? INDENT_MAX : depth), "", name);
+	add(line, "%*s%.*s", 2 * (depth > INDENT_MAX ? INDENT_MAX : depth), "",
+	    WARD_TEXT_FIT(name, 256));
 }
 
 /* ---- parts ------------------------------------------------------------------------------- */
@@ -60,7 +59,7 @@ static void add_strategy(const ward_config *config, struct line *line, const cha
 	if (strategy == NULL)
 		return;
 	name = wardi_config_strategy_name(config, strategy);
-	ALSO(line, "%s %.64s", what, name != NULL ? name : "?");
+	ALSO(line, "%s %.*s", what, WARD_TEXT_FIT(name != NULL ? name : "?", 64));
 }
 
 static void add_mailbox(struct line *line, const struct wardi_config_node *node)
@@ -72,7 +71,7 @@ static void add_mailbox(struct line *line, const struct wardi_config_node *node)
 	if (box->messages_max != 0)
 		ALSO(line, "mailbox %" PRIu32 " %s", box->messages_max, overflows[box->overflow]);
 	if (box->priority != NULL)
-		ALSO(line, "priority %.64s", node->priority);
+		ALSO(line, "priority %.*s", WARD_TEXT_FIT(node->priority, 64));
 	if (box->control_first)
 		ALSO(line, "control first");
 }
@@ -86,7 +85,7 @@ static void add_backoff(const ward_config *config, struct line *line,
 	wardi_config_duration_text(node->backoff.max_backoff_ms, most, sizeof most);
 	ALSO(line, "back-off on %s, %s to %s", node->on_failure ? "failure" : "stop", least, most);
 	if (node->backoff_child != NULL)
-		ALSO(line, "its child %.64s", node->backoff_child);
+		ALSO(line, "its child %.*s", WARD_TEXT_FIT(node->backoff_child, 64));
 	add_strategy(config, line, "its strategy", node->backoff.strategy);
 	if (!node->on_failure &&
 	    (node->backoff.strategy == NULL || node->backoff.strategy == &ward_default_strategy))
@@ -111,11 +110,11 @@ static void add_all(const ward_config *config, struct line *line,
 		    const struct wardi_config_node *node)
 {
 	if (node->kind != NULL)
-		ALSO(line, "behavior %.64s", node->kind->name);
+		ALSO(line, "behavior %.*s", WARD_TEXT_FIT(node->kind->name, 64));
 	else
 		ALSO(line, "supervisor");
 	if (node->props.dispatcher != NULL)
-		ALSO(line, "dispatcher %.64s", node->props.dispatcher);
+		ALSO(line, "dispatcher %.*s", WARD_TEXT_FIT(node->props.dispatcher, 64));
 	add_mailbox(line, node);
 	if (node->props.stash_max != 0)
 		ALSO(line, "stash %" PRIu32, node->props.stash_max);
@@ -178,8 +177,8 @@ ward_err ward_config_tree(const ward_config *config, void (*line)(void *arg, con
 			  void *arg)
 {
 	if (!config->ready)
-		return ward_refused(WARD_EINVAL, "%.300s: is not checked, or was refused",
-				    config->path);
+		return ward_refused(WARD_EINVAL, "%.*s: is not checked, or was refused",
+				    WARD_TEXT_FIT(config->path, 300));
 	line(arg, config->options.name != NULL ? config->options.name : "ward");
 	show(config, config->services, line, arg);
 	show(config, config->actors, line, arg);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <ward/selection.h>
+#include <ward/text.h>
 
 #include "config/read/errors.h"
 #include "config/read/unit.h"
@@ -60,7 +61,8 @@ static ward_err start_modules(struct wardi_config_run *run)
 			continue;
 		snprintf(why, sizeof why, "%s", ward_err_detail());
 		stop_modules(run);
-		return ward_refused(err, "module \"%.64s\" does not start: %s", module->name, why);
+		return ward_refused(err, "module \"%.*s\" does not start: %s",
+				    WARD_TEXT_FIT(module->name, 64), why);
 	}
 	return WARD_OK;
 }
@@ -84,10 +86,11 @@ static ward_err not_started(struct start *start, const struct wardi_config_node 
 	const char *file;
 	uint32_t line;
 
-	snprintf(why, sizeof why, "%s", what); /* which may be the detail of now */
+	ward_text_format(why, sizeof why, "%s", what); /* which may be the detail of now */
 	file = wardi_config_where(config, config_setting_source_line(node->setting), &line);
 	wardi_config_key(node->setting, NULL, key, sizeof key);
-	snprintf(start->why, sizeof start->why, "%.150s:%u: %.100s: %s", file, line, key, why);
+	ward_text_format(start->why, sizeof start->why, "%.*s:%u: %.*s: %s",
+			 WARD_TEXT_FIT(file, 150), line, WARD_TEXT_FIT(key, 100), why);
 	return ward_refused(err, "%s", start->why);
 }
 
@@ -116,7 +119,7 @@ static ward_err has_ended(struct start *start, const struct wardi_config_node *n
 		return has_run(run, node)
 			       ? WARD_OK
 			       : not_started(start, node, WARD_EDEAD, "has ended while it started");
-	snprintf(why, sizeof why, "has failed while it started: %s", heard.text);
+	ward_text_format(why, sizeof why, "has failed while it started: %s", heard.text);
 	return not_started(start, node, WARD_EDEAD, why);
 }
 
@@ -130,7 +133,7 @@ static ward_err is_not_running(struct start *start, const struct wardi_config_no
 	if (err != WARD_ETIMEDOUT)
 		return not_started(start, node, err, ward_err_detail());
 	wardi_config_duration_text(start->run->config->start_timeout_ms, time, sizeof time);
-	snprintf(why, sizeof why, "has not started within %s", time);
+	ward_text_format(why, sizeof why, "has not started within %s", time);
 	return not_started(start, node, err, why);
 }
 
@@ -261,7 +264,7 @@ static ward_err start_tree(struct start *start)
 
 	err = ward_system_spawn_service(run->system, &hearing, &start->hearing);
 	if (err != WARD_OK) {
-		snprintf(start->why, sizeof start->why, "%s", ward_err_detail());
+		ward_text_format(start->why, sizeof start->why, "%s", ward_err_detail());
 		stop_modules(run);
 		return ward_refused(err, "%s", start->why);
 	}
@@ -288,12 +291,12 @@ ward_err ward_config_spawn(ward_config *config, ward_system *system)
 	ward_err err;
 
 	if (!config->ready || system == NULL)
-		return ward_refused(WARD_EINVAL, "%.300s: is not checked, or there is no system",
-				    config->path);
+		return ward_refused(WARD_EINVAL, "%.*s: is not checked, or there is no system",
+				    WARD_TEXT_FIT(config->path, 300));
 	start.run = wardi_config_run_make(config, system);
 	if (start.run == NULL)
-		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory to start it",
-				    config->path);
+		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to start it",
+				    WARD_TEXT_FIT(config->path, 300));
 	err = start_modules(start.run);
 	if (err == WARD_OK) {
 		atomic_fetch_add_explicit(&start.run->holders, 1, memory_order_relaxed);
@@ -301,7 +304,7 @@ ward_err ward_config_spawn(ward_config *config, ward_system *system)
 		if (err == WARD_OK) {
 			err = start_tree(&start);
 		} else {
-			snprintf(why, sizeof why, "%s", ward_err_detail());
+			ward_text_format(why, sizeof why, "%s", ward_err_detail());
 			stop_modules(start.run);
 			wardi_config_run_release(start.run);
 			err = ward_refused(err, "%s", why);
@@ -327,7 +330,7 @@ ward_err ward_config_start(ward_config *config, ward_system **ret_system)
 		*ret_system = system;
 		return WARD_OK;
 	}
-	snprintf(why, sizeof why, "%s", ward_err_detail());
+	ward_text_format(why, sizeof why, "%s", ward_err_detail());
 	if (ward_system_destroy(system, config->start_timeout_ms) != WARD_OK)
 		return ward_refused(err, "%s; the system does not end: %s", why, ward_err_detail());
 	return ward_refused(err, "%s", why);

@@ -17,6 +17,7 @@
 #include <ward/ask.h>
 #include <ward/selection.h>
 #include <ward/stash.h>
+#include <ward/text.h>
 
 #include "config/tree/run.h"
 
@@ -30,8 +31,8 @@ struct supervisor {
 
 static ward_result refused(ward_self *self, const struct supervisor *me, const char *why)
 {
-	return ward_failed(self, &ward_config_not_started, "\"%.64s\" cannot be started: %s",
-			   me->starting->name, why);
+	return ward_failed(self, &ward_config_not_started, "\"%.*s\" cannot be started: %s",
+			   WARD_TEXT_FIT(me->starting->name, 64), why);
 }
 
 static ward_err start_child(ward_self *self, const struct supervisor *me)

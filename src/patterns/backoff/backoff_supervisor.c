@@ -25,6 +25,7 @@
 #include <ward/selection.h>
 #include <ward/stash.h>
 #include <ward/system.h>
+#include <ward/text.h>
 #include <ward/watch.h>
 
 #include "patterns/backoff/backoff_args.h"
@@ -121,8 +122,8 @@ static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 
 	if (err != WARD_OK)
 		return ward_failed(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_exception,
-				   "a back-off supervisor cannot start its child \"%.64s\": %s",
-				   me->args->child.name, ward_err_detail());
+				   "a back-off supervisor cannot start its child \"%.*s\": %s",
+				   WARD_TEXT_FIT(me->args->child.name, 64), ward_err_detail());
 	me->at_once = 0;
 	ward_status_clear(self);
 	return WARD_DONE;
@@ -320,7 +321,8 @@ static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 
 static ward_result cannot_pass_on(ward_self *self, const ward_type *type)
 {
-	return ward_failed(self, &ward_out_of_memory, "no memory to pass on \"%.64s\"", type->name);
+	return ward_failed(self, &ward_out_of_memory, "no memory to pass on \"%.*s\"",
+			   WARD_TEXT_FIT(type->name, 64));
 }
 
 /* In its own name: the child is another one tomorrow. The child takes it for sent: so what finds no

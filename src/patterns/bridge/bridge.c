@@ -21,6 +21,7 @@
 #include <ward/fd.h>
 #include <ward/resource.h>
 #include <ward/stash.h>
+#include <ward/text.h>
 
 #include "common/bodies.h"
 #include "patterns/bridge/bridge_handle.h"
@@ -204,8 +205,10 @@ static ward_result pre_restart(ward_self *self, void *state, const ward_failure 
 	if (me->why.kind == WARD_EXIT_SHUTDOWN &&
 	    ward_ref_equal(ward_failure_actor(why), ward_self_ref(self))) {
 		me->why.kind = WARD_EXIT_FAILURE;
-		strncpy(me->why.name, ward_failure_class_of(why)->name, sizeof me->why.name - 1);
-		strncpy(me->why.text, ward_failure_text(why), sizeof me->why.text - 1);
+		ward_text_line(me->why.name, sizeof me->why.name, ward_failure_class_of(why)->name,
+			       WARD_TEXT_ALL);
+		ward_text_line(me->why.text, sizeof me->why.text, ward_failure_text(why),
+			       WARD_TEXT_ALL);
 	}
 	return ward_default_pre_restart(self);
 }

@@ -28,6 +28,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ward/text.h>
+
 #include "patterns/bridge/bridge.h"
 
 struct ward_bridge {
@@ -143,7 +145,7 @@ ward_err ward_bridge_died(ward_bridge *bridge, const ward_failure_class *failure
 		return ward_refused(WARD_EINVAL, "ward_bridge_died: %s",
 				    bridge == NULL ? "no bridge" : "no failure class");
 	va_start(args, text);
-	vsnprintf(death.text, sizeof death.text, text, args);
+	ward_text_vformat(death.text, sizeof death.text, text, args);
 	va_end(args);
 	copy_text(death.reason.name, sizeof death.reason.name, failure_class->name);
 	copy_text(death.reason.text, sizeof death.reason.text, death.text);

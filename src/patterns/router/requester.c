@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include <ward/ask.h>
+#include <ward/text.h>
 #include <ward/timer.h>
 
 #include "patterns/common/kept_body.h"
@@ -154,11 +155,11 @@ static ward_result tell_failed(ward_self *self, void *state)
 
 	if (me->told || me->type == NULL || ward_ref_is_nobody(me->asker))
 		return WARD_DONE;
-	snprintf(failed.text, sizeof failed.text,
-		 "%.64s to a router, which asked %" PRIu64 " of %" PRIu64
-		 " routees: no answer within %" PRId64 " ms, %s",
-		 me->type->name, me->asked, request->count, request->timeout_ms,
-		 ward_err_text(failed.why));
+	ward_text_format(failed.text, sizeof failed.text,
+			 "%.*s to a router, which asked %" PRIu64 " of %" PRIu64
+			 " routees: no answer within %" PRId64 " ms, %s",
+			 WARD_TEXT_FIT(me->type->name, 64), me->asked, request->count,
+			 request->timeout_ms, ward_err_text(failed.why));
 	ward_tell_copy(self, me->asker, ward_ask_failed, &failed);
 	return WARD_DONE;
 }

@@ -60,20 +60,30 @@ void ward_test_check_eq(const char *file, int line, const char *what, intmax_t g
 			       wanted);
 }
 
+/* Both texts on lines of their own, whatever is in them. */
+static void fail_texts(const char *file, int line, const char *what, const char *got_word,
+		       const char *text, const char *wanted_word, const char *wanted)
+{
+	char texts[2][960];
+
+	ward_text_line(texts[0], sizeof(texts[0]), text != NULL ? text : "(NULL)", WARD_TEXT_ALL);
+	ward_text_line(texts[1], sizeof(texts[1]), wanted, WARD_TEXT_ALL);
+	ward_test_fail(file, line, "%s\n  %s \"%s\"\n  %s \"%s\"", what, got_word, texts[0],
+		       wanted_word, texts[1]);
+}
+
 void ward_test_check_str(const char *file, int line, const char *what, const char *got,
 			 const char *wanted)
 {
 	if (got == NULL || strcmp(got, wanted) != 0)
-		ward_test_fail(file, line, "%s\n  got    \"%s\"\n  wanted \"%s\"", what,
-			       got != NULL ? got : "(NULL)", wanted);
+		fail_texts(file, line, what, "got   ", got, "wanted", wanted);
 }
 
 void ward_test_check_part(const char *file, int line, const char *what, const char *text,
 			  const char *part)
 {
 	if (text == NULL || strstr(text, part) == NULL)
-		ward_test_fail(file, line, "%s\n  got         \"%s\"\n  wanted part \"%s\"", what,
-			       text != NULL ? text : "(NULL)", part);
+		fail_texts(file, line, what, "got        ", text, "wanted part", part);
 }
 
 void ward_test_check_err(const char *file, int line, const char *what, ward_err got,

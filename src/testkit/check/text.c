@@ -5,7 +5,9 @@
 #include "testkit/check/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
+
+#include "common/say.h"
 
 size_t wardi_text_add(char *text, size_t size, size_t length, const char *format, ...)
 {
@@ -17,6 +19,28 @@ size_t wardi_text_add(char *text, size_t size, size_t length, const char *format
 	va_end(args);
 	length += more > 0 ? (size_t)more : 0;
 	return length < size ? length : size - 1;
+}
+
+void wardi_text_print_lines(FILE *to, const char *before, const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *line_end = newline != NULL ? newline : end;
+
+		if (*text != '#')
+			fputs(before, to);
+		/* A 0 is written out, too. */
+		for (; text < line_end; text++) {
+			size_t whole = strnlen(text, (size_t)(line_end - text));
+
+			wardi_say_text(to, text, whole, text + whole < line_end ? "\\x00" : "");
+			text += whole;
+		}
+		fputc('\n', to);
+		text = line_end + (newline != NULL);
+	}
 }
 
 const char *wardi_code_name(ward_err err)

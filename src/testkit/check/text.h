@@ -6,7 +6,9 @@
 #define WARDI_TESTKIT_TEXT_H
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include <ward/text.h>
 #include <ward/types.h>
 
 /* What a report may have: a little less than ward_test_fail() has room for. */
@@ -15,6 +17,10 @@ enum { WARDI_REPORT_MAX = 1900 };
 /* Appends to a text of that size and length; gives the new length. */
 WARD_PRINTF(4, 5)
 size_t wardi_text_add(char *text, size_t size, size_t length, const char *format, ...);
+
+/* Prints so many bytes, each line of them as ward_text_line() makes it, with a newline behind the
+ * last one. `before` stands in front of each that does not begin with '#'. */
+void wardi_text_print_lines(FILE *to, const char *before, const char *text, size_t length);
 
 /* What stands behind a noun: "1 step", "2 steps". */
 #define WARDI_PLURAL(count) ((count) == 1 ? "" : "s")

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 #include "testkit/kit/kit.h"
 
 enum {
@@ -113,9 +115,9 @@ __attribute__((format(printf, 2, 3))) static void add(struct picture *picture, c
 	va_list args;
 
 	va_start(args, format);
-	int length = vsnprintf(picture->line + picture->length, left, format, args);
+	ward_text_vformat(picture->line + picture->length, left, format, args);
 	va_end(args);
-	picture->length += (size_t)length < left ? (size_t)length : left - 1;
+	picture->length += strlen(picture->line + picture->length);
 }
 
 static void end_line(struct picture *picture)

@@ -71,8 +71,9 @@ static struct wardi_location place_of(const ward_expectation *expected)
 
 static const char *wanted(const ward_expectation *expected, char text[WANTED_TEXT])
 {
-	snprintf(text, WANTED_TEXT, "%.64s%s",
-		 expected->type != NULL ? expected->type->name : "a message",
+	const char *name = expected->type != NULL ? expected->type->name : "a message";
+
+	snprintf(text, WANTED_TEXT, "%.*s%s", WARD_TEXT_FIT(name, 64),
 		 expected->matches != NULL ? " that matches" : "");
 	return text;
 }

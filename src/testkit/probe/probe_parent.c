@@ -138,8 +138,8 @@ const ward_probe_failure *ward_probe_expect_failure(ward_probe *probe, int64_t t
 		return &report->told;
 	}
 
-	snprintf(expected, sizeof(expected), "%.64s of %s",
-		 failure_class != NULL ? failure_class->name : "a failure",
+	const char *name = failure_class != NULL ? failure_class->name : "a failure";
+	snprintf(expected, sizeof(expected), "%.*s of %s", WARD_TEXT_FIT(name, 64),
 		 ward_ref_is_nobody(child) ? "any child" : wardi_probe_path(probe, child, path));
 	if (report == NULL)
 		wardi_probe_fail(probe, place, "expected %s, none failed within %" PRId64 " ms",

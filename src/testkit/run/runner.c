@@ -25,6 +25,7 @@
 #include "testkit/check/case_result.h"
 #include "testkit/check/seed.h"
 #include "testkit/check/shortage.h"
+#include "testkit/check/text.h"
 #include "testkit/check/watchdog.h"
 #include "testkit/kit/living_kits.h"
 #include "testkit/run/shortage_end.h"
@@ -138,25 +139,20 @@ static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 	return status;
 }
 
-/* Prints what the case wrote, each line as a TAP comment; one that is a comment stays as it is. */
+/* Prints what the case wrote, each line as a TAP comment; one that is a comment stays as it is.
+ * Control characters are written out. */
 static void print_output(int output)
 {
 	FILE *file = fdopen(output, "r");
-	if (file == NULL)
-		die("fdopen");
+	char *text = malloc(OUTPUT_MAX);
+	if (file == NULL || text == NULL)
+		die("what a case wrote");
 	rewind(file);
-	bool at_start = true;
-	long count = 0;
-	for (int c; (c = getc(file)) != EOF && count < OUTPUT_MAX; count++) {
-		if (at_start && c != '#')
-			fputs("# ", stdout);
-		putchar(c);
-		at_start = c == '\n';
-	}
-	if (!at_start)
-		putchar('\n');
-	if (count == OUTPUT_MAX)
+	size_t length = fread(text, 1, OUTPUT_MAX, file);
+	wardi_text_print_lines(stdout, "# ", text, length);
+	if (length == OUTPUT_MAX)
 		printf("# ... cut here\n");
+	free(text);
 	fclose(file);
 }
 

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include <ward/testkit/runner.h>
+#include <ward/text.h>
 
 #include "testkit/check/case_result.h"
 #include "testkit/check/shortage.h"
@@ -205,7 +206,8 @@ static void fail_in_callback(const char *file, int line, const char *text)
 		ward_self *self = ward_simulation_self(kit->system, &moving);
 
 		if (self != NULL)
-			ward_fail(self, &ward_check_failed, "%s:%d: %.150s", file, line, text);
+			ward_fail(self, &ward_check_failed, "%s:%d: %.*s", file, line,
+				  WARD_TEXT_FIT(text, 150));
 		if (moving || kit->real_threads)
 			leave(WARDI_SHORTAGE_UNSEEN);
 	}

@@ -139,11 +139,12 @@ static void tell_under_way(struct play *play, ward_system *system, const ward_oc
 	wardi_names_meet(play->names, system, occasion->who);
 	if (has_receiver)
 		wardi_names_meet(play->names, system, occasion->to);
-	snprintf(play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s%s%s",
-		 ward_point_text(occasion->point), wardi_names_path(play->names, occasion->who.uid),
-		 occasion->type != NULL ? ": " : "",
-		 occasion->type != NULL ? occasion->type->name : "", has_receiver ? " to " : "",
-		 has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
+	ward_text_format(
+		play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s%s%s",
+		ward_point_text(occasion->point), wardi_names_path(play->names, occasion->who.uid),
+		occasion->type != NULL ? ": " : "",
+		occasion->type != NULL ? occasion->type->name : "", has_receiver ? " to " : "",
+		has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
 }
 
 static void hear(void *arg, const ward_event *event)

@@ -205,8 +205,8 @@ static void handle_violation(struct work *work)
 	else
 		snprintf(work->result->text, sizeof(work->result->text),
 			 "not again when run by itself: something is left over from the runs "
-			 "before it; there it was: %.300s",
-			 text);
+			 "before it; there it was: %.*s",
+			 WARD_TEXT_FIT(text, 300));
 	work->result->hash = board->hash;
 	print_report(work);
 	print_replay(work);
@@ -360,9 +360,9 @@ static void check_test(const ward_simulation_test *test)
 		ward_test_fail(__FILE__, __LINE__, "a simulation has a name and a run function");
 	if (!is_word(test->name))
 		ward_test_fail(__FILE__, __LINE__,
-			       "\"%.120s\" is no name for a simulation: it is to be one word for a "
+			       "\"%.*s\" is no name for a simulation: it is to be one word for a "
 			       "replay line, of up to %d letters, without colon or quote",
-			       test->name, NAME_LENGTH_MAX);
+			       WARD_TEXT_FIT(test->name, 120), NAME_LENGTH_MAX);
 }
 
 ward_simulation_result ward_simulate(const ward_simulation_test *test)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/text.h>
+
 void wardi_trace_init(struct wardi_trace *trace, struct wardi_names *names, bool recording)
 {
 	*trace = (struct wardi_trace){.names = names, .recording = recording};
@@ -205,9 +207,9 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
 {
 	va_list args;
 	va_start(args, format);
-	int length = vsnprintf(text->at, text->left, format, args);
+	ward_text_vformat(text->at, text->left, format, args);
 	va_end(args);
-	size_t used = (size_t)length < text->left ? (size_t)length : text->left - 1;
+	size_t used = strlen(text->at);
 	text->at += used;
 	text->left -= used;
 }

@@ -107,6 +107,15 @@ static void sample_allow_overridden(void)
 	hang();
 }
 
+/* What would be a line of TAP, and what steers a terminal. */
+static void sample_hostile(void)
+{
+	char zero[] = "x\0ok 1 - y";
+	printf("a\rok 1 - b\n\x1b[2J \xc2\x9b \xe2\x82\xac\n\nok 1 - c\n# d\x1b\n");
+	fwrite(zero, 1, sizeof(zero) - 1, stdout);
+	ward_assert_str("is\nok 1 - e\x1b", "\xff");
+}
+
 static jmp_buf back;
 
 static void jump_back(void *arg, const char *file, int line, const char *text)
@@ -179,6 +188,7 @@ static struct ward_test_case samples[] = {
 	{"hang_in_hook", no_clauses, sample_hang_in_hook, NULL},
 	{"hang_in_exit", no_clauses, sample_hang_in_exit, NULL},
 	{"halt", no_clauses, sample_halt, NULL},
+	{"hostile", no_clauses, sample_hostile, NULL},
 	{"allow", no_clauses, sample_allow, NULL},
 	{"allow_overridden", no_clauses, sample_allow_overridden, NULL},
 	{"handler", no_clauses, sample_handler, NULL},
@@ -248,6 +258,14 @@ WARD_TEST(failed_checks_fail_the_case_and_print_both_values)
 		    "got WARD_EINVAL (an argument or an option is wrong: ), wanted WARD_OK");
 	check_fails("never_seen", "does not hold");
 	check_fails("thread", "wanted \"this\"\n# exit status 1\n");
+}
+
+WARD_TEST(output_that_is_hostile_makes_no_lines_of_tap)
+{
+	check_fails("hostile", "# a\\rok 1 - b\n# \\x1b[2J \\u{9b} \xe2\x82\xac\n# \n# ok 1 - c\n"
+			       "# d\\x1b\n");
+	check_fails("hostile", "\n# x\\x00ok 1 - y\n");
+	check_fails("hostile", "#   got    \"is\\nok 1 - e\\x1b\"\n#   wanted \"\\xff\"\n");
 }
 
 WARD_TEST(failed_case_names_the_seed_to_replay_it_with)
