@@ -159,7 +159,10 @@ WARD_API void ward_props_drop(ward_props *copy);
  * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (a child of that name is there, or stops still),
  *            WARD_ENOENT (no such dispatcher), WARD_ESIZE, WARD_EUNIQUE, WARD_ESTOPPING (self is
  *            stopping), WARD_ELIMIT (options.actors_max are there; one that is gone is counted
- *            until its parent has been told, however its end was heard of), WARD_ENOMEM.
+ *            until its parent has been told, however its end was heard of), WARD_ENOMEM,
+ *            WARD_ESYS (the system gives no thread: each of WARD_PINNED needs one, and the first of
+ *            WARD_BLOCKING, or of a pool, too); and what the clone of the arguments answers. The
+ *            detail says why.
  * Contract   S4, S52, S54-S56
  */
 WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *props,

@@ -195,7 +195,8 @@ typedef struct ward_config_module {
 	const ward_config_priority *priorities;
 	const ward_config_hash *hashes;
 	/** Called by ward_config_spawn(), in the order of the modules, before the first actor is
-	 *  spawned, on the same thread. If one refuses nothing is started. NULL: nothing to do. */
+	 *  spawned, on the same thread. If one refuses nothing is started; why, it says as a clone
+	 *  does (ward/message.h). NULL: nothing to do. */
 	ward_err (*start)(ward_system *system);
 	/** Called once for each start() that went well, the last one first, when nothing of the
 	 *  tree runs any more: the system is down (see ward_system_on_terminate()), or the start

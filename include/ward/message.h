@@ -44,6 +44,9 @@ typedef struct ward_bytes ward_bytes;
  * `drop` frees what the body points to; it runs on any thread and must not call ward. `clone`
  * makes `to`, which holds the bytes of `from` already, own copies; it is needed where more than
  * one is made (repeating timers, arguments). A type with a drop and no clone can be moved only.
+ *
+ * A clone that refuses answers its code, and may note a text by ward_refused(). Where it notes none
+ * and answers WARD_ESYS, errno is taken for the reason: ward_err_detail() has its words.
  */
 struct ward_type {
 	const char *name;

@@ -187,6 +187,6 @@ ward_err ward_close_fd(ward_self *self, int fd)
 	ward_err err = ward_release_fd(self, fd);
 
 	if (err == WARD_OK && close(fd) != 0)
-		return wardi_error(WARD_ESYS, "close %d: %s", fd, strerror(errno));
+		return wardi_error(WARD_ESYS, "close %d: %s", fd, wardi_os_text(errno));
 	return err;
 }

@@ -234,12 +234,13 @@ static struct ward_msg *another(struct ward_self *self, struct wardi_selection *
 				ward_reason *ret_reason)
 {
 	struct ward_msg *msg = it->msg;
+	ward_err err;
 
 	*ret_reason = msg == NULL ? WARD_REASON_UNIQUE : WARD_REASON_NO_MEMORY;
 	if (msg == NULL)
 		return NULL;
 	if (it->type->drop == NULL || it->type->clone != NULL)
-		return wardi_msg_clone(self->from, msg);
+		return wardi_msg_clone(self->from, msg, &err);
 	it->msg = NULL; /* there is only this one */
 	return msg;
 }

@@ -195,11 +195,25 @@ static struct ward_msg *end_with_message(struct ward_self *self, struct timer *t
 	return NULL;
 }
 
+static struct wardi_failure no_tick(struct ward_self *self, ward_err err)
+{
+	ward_ref own = wardi_own_ref(self);
+
+	if (err != WARD_ENOMEM)
+		return wardi_failure_text(
+			self->system, own, err == WARD_ESYS ? &ward_os_failure : &ward_exception,
+			WARDI_NO_FAILURE, "the tick of a timer: %s", ward_err_detail());
+	wardi_count(&self->system->counters.shortages);
+	return wardi_failure_text(self->system, own, &ward_out_of_memory, WARDI_NO_FAILURE,
+				  "no memory for the tick of a timer");
+}
+
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause)
 {
 	struct timer *timer = find(self, (struct name){tick->key, tick->sends != 0});
 	struct ward_msg *msg;
+	ward_err err;
 
 	if (timer == NULL || timer->id != tick->id)
 		return NULL;
@@ -210,13 +224,10 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	wardi_timers_unlock(self->system->sched);
 	if (timer->mode == WARD_ONCE)
 		return end_with_message(self, timer);
-	msg = wardi_msg_clone(self->from, timer->msg);
-	if (msg != NULL)
-		return msg;
-	wardi_count(&self->system->counters.shortages);
-	*ret_cause = wardi_failure_text(self->system, wardi_own_ref(self), &ward_out_of_memory,
-					WARDI_NO_FAILURE, "no memory for the tick of a timer");
-	return NULL;
+	msg = wardi_msg_clone(self->from, timer->msg, &err);
+	if (msg == NULL)
+		*ret_cause = no_tick(self, err);
+	return msg;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)

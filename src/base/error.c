@@ -40,6 +40,7 @@ static const char *const texts[] = {
 _Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EFAILED + 1, "one text for each code");
 
 static _Thread_local char detail[512];
+static _Thread_local char os_text[96];
 static _Thread_local uint64_t notes; /* how many there were on this thread */
 
 const char *ward_err_text(ward_err err)
@@ -84,6 +85,22 @@ ward_err ward_refused(ward_err err, const char *text, ...)
 	note(text, args);
 	va_end(args);
 	return err;
+}
+
+const char *wardi_os_text(int error)
+{
+	const char *name = strerrorname_np(error);
+
+	if (name == NULL)
+		snprintf(os_text, sizeof(os_text), "error %d", error);
+	else
+		snprintf(os_text, sizeof(os_text), "%s (%s)", strerrordesc_np(error), name);
+	return os_text;
+}
+
+const char *wardi_why_text(ward_err err, int error)
+{
+	return err == WARD_ESYS && error != 0 ? wardi_os_text(error) : ward_err_text(err);
 }
 
 uint64_t wardi_errors(void)

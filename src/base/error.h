@@ -12,6 +12,13 @@
 /* Notes the text and gives the code: return wardi_error(WARD_EINVAL, "...", ...). */
 __attribute__((format(printf, 2, 3))) ward_err wardi_error(ward_err err, const char *text, ...);
 
+/* The words of an errno, and its name: "Too many open files (EMFILE)". The thread's own, until the
+ * next one. */
+const char *wardi_os_text(int error);
+
+/* Why somebody else's code refused that noted no text: the errno that it left, or the code. */
+const char *wardi_why_text(ward_err err, int error);
+
 /* How many texts were noted on this thread: tells whether somebody else's code noted one. */
 uint64_t wardi_errors(void);
 

@@ -8,6 +8,7 @@
  */
 #include "cell/props.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +58,12 @@ ward_err wardi_clone_args(const ward_props *props, void *to)
 	const ward_type *type = props->behavior->args;
 	uint64_t noted = wardi_errors();
 	ward_err err = type->clone == NULL ? WARD_OK : wardi_type_clone(type, to, props->args);
+	int error = errno;
 
 	if (err == WARD_OK || wardi_errors() != noted)
 		return err;
 	return wardi_error(err, "behaviour %s: its arguments could not be copied: %s",
-			   props->behavior->name, ward_err_text(err));
+			   props->behavior->name, wardi_why_text(err, error));
 }
 
 /* ---- copies of props --------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "mail/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,7 @@ ward_err wardi_type_clone(const ward_type *type, void *to, const void *from)
 	ward_err err;
 
 	wardi_foreign_call_begin();
+	errno = 0;
 	err = type->clone(to, from);
 	wardi_foreign_call_end();
 	return err;
@@ -151,19 +153,35 @@ struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 	return msg;
 }
 
-struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg)
+/* Without a drop there is nothing to clone; with one, and without a clone, no way to. */
+static ward_err clone_body(const ward_type *type, void *to, const void *from)
+{
+	uint64_t noted = wardi_errors();
+	ward_err err = type->drop == NULL    ? WARD_OK
+		       : type->clone == NULL ? WARD_EUNIQUE
+					     : wardi_type_clone(type, to, from);
+	int error = errno;
+
+	if (err == WARD_OK || wardi_errors() != noted)
+		return err;
+	return wardi_error(err, "a \"%s\" could not be copied: %s", type->name,
+			   wardi_why_text(err, error));
+}
+
+struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg,
+				 ward_err *ret_err)
 {
 	const ward_type *type = wardi_msg_type(msg);
 	const void *bytes = wardi_msg_bytes(msg);
 	struct ward_msg *clone = wardi_msg_make(from, type, bytes, wardi_msg_size(msg));
 
+	*ret_err = WARD_ENOMEM;
 	if (clone == NULL)
 		return NULL;
 	clone->sender_uid = msg->sender_uid;
 	clone->sender_place = msg->sender_place;
-	if (type->drop == NULL)
-		return clone;
-	if (type->clone != NULL && wardi_type_clone(type, wardi_msg_bytes(clone), bytes) == WARD_OK)
+	*ret_err = clone_body(type, wardi_msg_bytes(clone), bytes);
+	if (*ret_err == WARD_OK)
 		return clone;
 	wardi_msg_hand_over(from, clone); /* it owns nothing */
 	return NULL;

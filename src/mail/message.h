@@ -159,6 +159,7 @@ static inline void wardi_payload_gone(struct wardi_source from, const ward_type 
 
 /* The type's own functions, which it must have. */
 void wardi_type_drop(const ward_type *type, void *body);
+/* Calls it; errno is what it left, and 0 where it left none. */
 ward_err wardi_type_clone(const ward_type *type, void *to, const void *from);
 /* WARD_OK if a body of this size can be of this type. No detail is noted. */
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
@@ -179,8 +180,10 @@ struct ward_msg *wardi_msg_make(struct wardi_source from, const ward_type *type,
 /* A message around a body of its own. NULL: no memory, and the body is still the caller's. */
 struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 				struct wardi_body *body);
-/* A copy of the message by the type's clone. NULL: no memory, or clone said no. */
-struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg);
+/* A copy of the message by the type's clone. NULL: *ret_err is WARD_ENOMEM, or what clone said,
+ * which is noted. */
+struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg,
+				 ward_err *ret_err);
 
 /* Whether its body lay outside, and is not its own any more. */
 static inline bool wardi_msg_is_empty(const struct ward_msg *msg)

@@ -441,7 +441,7 @@ ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd)
 		show(inbox);
 	}
 	if (inbox->fd < 0)
-		err = wardi_error(WARD_ESYS, "ward_inbox_fd: eventfd: %s", strerror(errno));
+		err = wardi_error(WARD_ESYS, "ward_inbox_fd: eventfd: %s", wardi_os_text(errno));
 	else
 		*ret_fd = inbox->fd;
 	wardi_mutex_unlock(&inbox->mu);

@@ -111,7 +111,7 @@ static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events,
 		return wardi_error(WARD_ENOMEM, "the kernel has no memory to watch %d", fd);
 	if (error != 0)
 		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s", fd,
-				   strerrordesc_np(error));
+				   wardi_os_text(error));
 	watch->generation++;
 	watch->key = key;
 	set_events(poller, watch, events);
@@ -128,7 +128,8 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
 	/* Checked first: the table must not grow for a number that is none. */
 	if (fcntl(fd, F_GETFD) < 0)
-		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: it is not open", fd);
+		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s%s", fd,
+				   errno == EBADF ? "it is not open: " : "", wardi_os_text(errno));
 	wardi_mutex_lock(&poller->mu);
 	ward_err err = watch_locked(sched, fd, events, key);
 	wardi_mutex_unlock(&poller->mu);
@@ -163,7 +164,7 @@ ward_err wardi_poller_init(struct wardi_poller *poller)
 	if (poller->epoll_fd < 0 || poller->wake_fd < 0 ||
 	    epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, poller->wake_fd, &event) < 0) {
 		ward_err err = wardi_error(WARD_ESYS, "cannot make descriptors for the poller: %s",
-					   strerrordesc_np(errno));
+					   wardi_os_text(errno));
 		if (poller->epoll_fd >= 0)
 			close(poller->epoll_fd);
 		if (poller->wake_fd >= 0)

@@ -235,7 +235,7 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 	}
 	wardi_mutex_unlock(&threads->mu);
 	if (error != 0)
-		return wardi_error(WARD_ESYS, "cannot start a thread: %s", strerrordesc_np(error));
+		return wardi_error(WARD_ESYS, "cannot start a thread: %s", wardi_os_text(error));
 	if (!wait || birth.begun)
 		return WARD_OK;
 	pthread_join(thread->id, NULL);

@@ -143,10 +143,10 @@ static ward_err map_origin(ward_system *system)
 		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (origin == MAP_FAILED)
-		return wardi_error(WARD_ENOMEM, "mmap: %s", strerror(errno));
+		return wardi_error(WARD_ENOMEM, "mmap: %s", wardi_os_text(errno));
 	if (madvise(origin, page, MADV_WIPEONFORK) != 0) {
-		ward_err err =
-			wardi_error(WARD_ESYS, "madvise(MADV_WIPEONFORK): %s", strerror(errno));
+		ward_err err = wardi_error(WARD_ESYS, "madvise(MADV_WIPEONFORK): %s",
+					   wardi_os_text(errno));
 
 		munmap(origin, page);
 		return err;

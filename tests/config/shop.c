@@ -4,6 +4,7 @@
  */
 #include "shop.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include <ward/bridge.h>
@@ -14,6 +15,7 @@ const ward_failure_class torn = {.name = "torn", .parent = &jammed};
 char shop_log[2048];
 struct till_args shop_till;
 ward_err shop_refuses;
+bool shop_has_no_words;
 
 static void say(const char *text)
 {
@@ -262,6 +264,9 @@ static ward_err start_shed(ward_system *system)
 	(void)system;
 	if (shop_refuses != WARD_OK)
 		return ward_refused(shop_refuses, "the shed is locked");
+	errno = EMFILE;
+	if (shop_has_no_words)
+		return WARD_ESYS;
 	say("shed-starts");
 	return WARD_OK;
 }
@@ -348,6 +353,7 @@ ward_kit *shop_kit(ward_config *config)
 	options.system.name = NULL; /* the kit's, so that paths are known */
 	shop_log[0] = '\0';
 	shop_refuses = WARD_OK;
+	shop_has_no_words = false;
 	return ward_kit_start(&options);
 }
 

@@ -59,6 +59,7 @@ const char *shop_seen(void);
 extern struct till_args shop_till;
 /* What the modules refuse to start with, or WARD_OK. */
 extern ward_err shop_refuses;
+extern bool shop_has_no_words; /* it refuses with errno alone */
 
 /* Messages: fails with that class; answers the arguments of a till. */
 struct fail_with {

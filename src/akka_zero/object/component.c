@@ -13,6 +13,7 @@
 
 #include "akka_zero/object/active_object.h"
 #include "common/bodies.h"
+#include "common/heard.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
 {
@@ -179,7 +180,7 @@ static ward_err copy_args(const ward_component *from, const void **ret_args)
 		return no_memory();
 	memcpy(args, from->args, size);
 	if (type->clone != NULL)
-		err = type->clone(args, from->args);
+		err = wardi_clone(type, args, from->args);
 	if (err == WARD_OK)
 		*ret_args = args;
 	else

@@ -18,6 +18,7 @@
 #include <ward/selection.h>
 #include <ward/text.h>
 
+#include "common/heard.h"
 #include "config/read/errors.h"
 #include "config/read/unit.h"
 #include "config/tree/run.h"
@@ -54,12 +55,18 @@ static ward_err start_modules(struct wardi_config_run *run)
 
 	for (; modules[run->modules_started] != NULL; run->modules_started++) {
 		const ward_config_module *module = modules[run->modules_started];
-		ward_err err = module->start != NULL ? module->start(run->system) : WARD_OK;
-		char why[WHY_MAX];
+		struct wardi_heard heard;
+		char why[sizeof heard.text];
+		bool noted;
+		ward_err err;
 
-		if (err == WARD_OK)
+		wardi_listen(&heard);
+		err = module->start != NULL ? module->start(run->system) : WARD_OK;
+		if (err == WARD_OK) {
+			wardi_heard_nothing(&heard);
 			continue;
-		snprintf(why, sizeof why, "%s", ward_err_detail());
+		}
+		ward_text_format(why, sizeof why, "%s", wardi_heard(&heard, err, &noted));
 		stop_modules(run);
 		return ward_refused(err, "module \"%.*s\" does not start: %s",
 				    WARD_TEXT_FIT(module->name, 64), why);

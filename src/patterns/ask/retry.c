@@ -10,6 +10,7 @@
  * single-threaded: runs only in callbacks of its actor.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <ward/actor.h>
@@ -290,6 +291,15 @@ static ward_result give_up(ward_self *self, ward_retry *retry, struct question *
 			   text);
 }
 
+static ward_result no_copy(ward_self *self, ward_retry *retry, struct question *question,
+			   ward_err err)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "%s: %s", ward_err_text(err), ward_err_detail());
+	return give_up(self, retry, question, &ward_exception, text);
+}
+
 static ward_result is_due(ward_self *self, ward_retry *retry, uint64_t tag)
 {
 	struct question *question = find(retry, tag);
@@ -304,7 +314,7 @@ static ward_result is_due(ward_self *self, ward_retry *retry, uint64_t tag)
 	if (err != WARD_OK)
 		question->tries++;
 	if (err != WARD_OK && err != WARD_ENOMEM) /* there never will be a copy */
-		return give_up(self, retry, question, &ward_exception, ward_err_text(err));
+		return no_copy(self, retry, question, err);
 	if (err == WARD_OK)
 		err = copy != NULL ? try_with_copy(self, retry, question, copy)
 				   : try_with(self, retry, question, question->body);

@@ -24,6 +24,7 @@
 #include <ward/text.h>
 
 #include "common/bodies.h"
+#include "common/heard.h"
 #include "patterns/bridge/bridge_handle.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
@@ -91,7 +92,7 @@ static ward_err copy_args(struct ward_bridged *to, const struct ward_bridged *fr
 		return ward_refused(WARD_ENOMEM, "no memory for the arguments of a bridge");
 	memcpy(copy, from->args, size);
 	if (type->drop != NULL)
-		err = type->clone(copy, from->args);
+		err = wardi_clone(type, copy, from->args);
 	if (err != WARD_OK) {
 		free(copy);
 		return err;
@@ -147,23 +148,20 @@ static void let_go(void *arg)
 	ward_bridge_unref(arg);
 }
 
-static ward_result no_handle(ward_self *self, const char *what, const char *why)
-{
-	return ward_failed(self, &ward_os_failure, "a bridge has no %s: %s", what, why);
-}
-
 static ward_result open_handle(ward_self *self, struct bridge *me)
 {
 	me->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (me->fd < 0)
-		return no_handle(self, "descriptor", strerror(errno));
+		return ward_failed(self, &ward_os_failure, "a bridge has no descriptor: %s (%s)",
+				   strerrordesc_np(errno), strerrorname_np(errno));
 	ward_adopt_fd(self, me->fd);
 	me->handle = wardi_bridge_create(me->fd);
 	if (me->handle == NULL)
 		return ward_failed(self, &ward_out_of_memory, "no memory for a bridge");
 	(void)ward_defer(self, let_go, me->handle);
 	if (ward_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
-		return no_handle(self, "watch", ward_err_detail());
+		return ward_failed(self, &ward_os_failure, "a bridge has no watch: %s",
+				   ward_err_detail());
 	return WARD_DONE;
 }
 

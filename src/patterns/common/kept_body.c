@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "common/heard.h"
+
 ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
 			void **ret_copy)
 {
@@ -18,7 +20,7 @@ ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body
 		return WARD_ENOMEM;
 	memcpy(copy, body, size);
 	if (type->drop != NULL)
-		err = type->clone(copy, body);
+		err = wardi_clone(type, copy, body);
 	if (err == WARD_OK) {
 		*ret_copy = copy;
 		return WARD_OK;

@@ -12,6 +12,7 @@
 
 #include <ward/actor.h>
 
+#include "common/heard.h"
 #include "patterns/delivery/delivery.h"
 #include "patterns/delivery/delivery_ids.h"
 
@@ -48,7 +49,7 @@ static ward_err copy_body(struct kept *kept, const void *body)
 		return ward_refused(WARD_ENOMEM, "no memory to keep a message");
 	memcpy(copy, body, kept->size);
 	if (kept->type->drop != NULL)
-		err = kept->type->clone(copy, body);
+		err = wardi_clone(kept->type, copy, body);
 	if (err == WARD_OK)
 		kept->body = copy;
 	else

@@ -121,6 +121,7 @@ WARD_TEST(question_whose_clone_refuses_a_later_try_fails_its_actor_and_is_no_sho
 	ward_assert_str(failure->failure_class, "exception");
 	ward_assert_part(failure->text, "question 7 could not be asked again");
 	ward_assert_part(failure->text, ward_err_text(WARD_ELIMIT));
+	ward_assert_part(failure->text, ": no copy of it any more");
 	ward_assert_eq(shy_alive, 0);
 	journal_clear();
 	finish();

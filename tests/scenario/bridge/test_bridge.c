@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include <ward/otp.h>
 
@@ -25,6 +26,33 @@ WARD_TEST(subsystem_starts_with_its_bridge_and_stops_with_it, "S117")
 	assert_journal("e:1 got go;e:stop 1, shutdown;a:exited e: shutdown");
 	hall_end();
 	ward_assert_eq(hall.started, 1);
+}
+
+static struct rlimit before;
+
+static void give_descriptors_back(void *arg)
+{
+	(void)arg;
+	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+WARD_TEST(bridge_without_a_descriptor_says_what_the_system_said)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	struct ward_bridged args = {.subsystem = &engine};
+	struct rlimit none;
+
+	ward_assert_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	ward_kit_on_cut(kit, give_descriptors_back, NULL);
+	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ward_kit_spawn(
+		kit, &(ward_props){.name = "b", .behavior = &ward_bridge_behavior, .args = &args});
+	ward_kit_run(kit);
+	give_descriptors_back(NULL);
+	ward_assert_part(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/b", 0)->text,
+			 "a bridge has no descriptor: Too many open files (EMFILE)");
+	ward_kit_finish(kit);
 }
 
 WARD_TEST(death_of_a_subsystem_is_decided_by_the_parent, "S117")

@@ -4,12 +4,14 @@
  *
  * Method: as job_delivery.h says; a delivers brittle things, too, which b does not know.
  */
+#include <errno.h>
+
 #include "job_delivery.h"
 
 struct brittle {
 	char *block;
 };
-static bool refuses;
+static bool refuses, says_nothing;
 
 static inline void brittle_drop(struct brittle *brittle)
 {
@@ -19,6 +21,9 @@ static inline void brittle_drop(struct brittle *brittle)
 static inline ward_err brittle_clone(struct brittle *to, const struct brittle *from)
 {
 	(void)from;
+	errno = EMFILE;
+	if (refuses && says_nothing)
+		return WARD_ESYS;
 	if (refuses)
 		return ward_refused(WARD_EINVAL, "no copy of this one any more");
 	to->block = new_block();
@@ -57,7 +62,7 @@ static size_t dead_letters(void)
 
 static void begin_brittle(void)
 {
-	refuses = false;
+	refuses = says_nothing = false;
 	options = plain;
 	options.warn = NULL;
 	begin();
@@ -80,8 +85,14 @@ WARD_TEST(sending_that_cannot_be_copied_is_a_dead_letter_each_time)
 static ward_result do_deliver_refused(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(deliver_it(self), WARD_EINVAL);
-	ward_assert_str(ward_err_detail(), "no copy of this one any more");
+	for (int i = 0; i < 2; i++) { /* the same text again is a text as well */
+		ward_assert_err(deliver_it(self), WARD_EINVAL);
+		ward_assert_str(ward_err_detail(), "no copy of this one any more");
+	}
+	says_nothing = true;
+	ward_assert_err(deliver_it(self), WARD_ESYS);
+	ward_assert_str(ward_err_detail(),
+			"a \"brittle\" could not be copied: Too many open files (EMFILE)");
 	ward_assert_eq(ward_delivery_next(&out), 1);
 	return WARD_DONE;
 }

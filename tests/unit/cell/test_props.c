@@ -2,6 +2,7 @@
  *
  * test_props.c - copies of props: they own what they hold; what cannot be copied is refused.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct owner {
 };
 static int alive;
 static ward_err refuses_with;
+static int refuses_by; /* errno */
 static bool says_why;
 
 static void owner_drop(struct owner *owner)
@@ -29,6 +31,8 @@ static void owner_drop(struct owner *owner)
 static ward_err owner_clone(struct owner *to, const struct owner *from)
 {
 	*to = *from;
+	if (refuses_by != 0)
+		errno = refuses_by;
 	if (refuses_with != WARD_OK)
 		return says_why ? ward_refused(refuses_with, "no %d today", from->number)
 				: refuses_with;
@@ -64,6 +68,7 @@ static void begin(void)
 {
 	alive = 0;
 	refuses_with = WARD_OK;
+	refuses_by = 0;
 	says_why = false;
 }
 
@@ -156,7 +161,12 @@ WARD_TEST(clone_that_refuses_is_heard)
 	begin();
 	refuses_with = WARD_ESYS;
 	ward_assert_err(ward_props_clone(&copy, &props), WARD_ESYS);
-	ward_assert_part(ward_err_detail(), "with_owner: its arguments could not be copied");
+	ward_assert_str(ward_err_detail(), "behaviour with_owner: its arguments could not be "
+					   "copied: the operating system said no");
+	refuses_by = EMFILE;
+	ward_assert_err(ward_props_clone(&copy, &props), WARD_ESYS);
+	ward_assert_str(ward_err_detail(), "behaviour with_owner: its arguments could not be "
+					   "copied: Too many open files (EMFILE)");
 	says_why = true;
 	ward_assert_err(ward_props_clone(&copy, &props), WARD_ESYS);
 	ward_assert_str(ward_err_detail(), "no 5 today");
@@ -174,6 +184,12 @@ WARD_TEST(spawn_answers_what_the_clone_of_the_arguments_says)
 	refuses_with = WARD_EINVAL;
 	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, &ref), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "with_owner: its arguments could not be copied");
+	refuses_with = WARD_ESYS;
+	refuses_by = EMFILE;
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, &ref), WARD_ESYS);
+	ward_assert_str(ward_err_detail(), "behaviour with_owner: its arguments could not be "
+					   "copied: Too many open files (EMFILE)");
+	refuses_with = WARD_EINVAL;
 	says_why = true;
 	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, &ref), WARD_EINVAL);
 	ward_assert_str(ward_err_detail(), "no 5 today");

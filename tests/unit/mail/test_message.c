@@ -236,11 +236,12 @@ WARD_TEST(clone_owns_its_own_or_there_is_none)
 {
 	const ward_type *types[] = {&copied, &copied_large};
 	struct desk desk;
+	ward_err err;
 
 	open_desk(&desk);
 	for (int i = 0; i < 2; i++) {
 		struct ward_msg *msg = make(&desk, types[i], 7);
-		struct ward_msg *clone = wardi_msg_clone(desk.from, msg);
+		struct ward_msg *clone = wardi_msg_clone(desk.from, msg, &err);
 
 		ward_assert(clone != NULL && clone != msg);
 		ward_assert(wardi_msg_bytes(clone) != wardi_msg_bytes(msg));
@@ -255,7 +256,7 @@ WARD_TEST(clone_owns_its_own_or_there_is_none)
 	/* It says no: nothing was made, so nothing is dropped. */
 	struct ward_msg *even = make(&desk, &copied, 8);
 
-	ward_assert(wardi_msg_clone(desk.from, even) == NULL);
+	ward_assert(wardi_msg_clone(desk.from, even, &err) == NULL);
 	ward_assert_eq(cloned, 3);
 	ward_assert_eq(desk.pool.owners, 1);
 	wardi_msg_hand_over(desk.from, even);
@@ -266,15 +267,17 @@ WARD_TEST(clone_owns_its_own_or_there_is_none)
 WARD_TEST(what_owns_things_and_has_no_clone_is_not_cloned)
 {
 	struct desk desk;
+	ward_err err;
 	open_desk(&desk);
 	struct ward_msg *msg = make(&desk, &moved, 7);
-	ward_assert(wardi_msg_clone(desk.from, msg) == NULL);
+	ward_assert(wardi_msg_clone(desk.from, msg, &err) == NULL);
+	ward_assert_err(err, WARD_EUNIQUE);
 	ward_assert_eq(desk.pool.owners, 1);
 	wardi_msg_destroy(desk.from, msg);
 	ward_assert_eq(dropped, 1);
 	/* One that owns nothing needs none. */
 	msg = make(&desk, &plain, 7);
-	struct ward_msg *clone = wardi_msg_clone(desk.from, msg);
+	struct ward_msg *clone = wardi_msg_clone(desk.from, msg, &err);
 	ward_assert(clone != NULL);
 	wardi_msg_destroy(desk.from, clone);
 	wardi_msg_destroy(desk.from, msg);
