@@ -189,7 +189,10 @@ typedef struct ward_config_module {
 	uint32_t version; /* WARD_CONFIG_VERSION */
 	const char *name; /* for texts */
 	const ward_config_behavior *behaviors;
-	const ward_failure_class *const *failure_classes; /* ended by NULL; ward's own are known */
+	/** Ended by NULL. ward's own are known, with "ward_" in front and without. A class that is
+	 *  called "killed", as one of these without its prefix, is written out in a file, with the
+	 *  name of its parent in front: exception-killed. */
+	const ward_failure_class *const *failure_classes;
 	const ward_config_strategy *strategies;
 	const ward_config_decider *deciders;
 	const ward_config_priority *priorities;

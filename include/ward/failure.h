@@ -8,7 +8,37 @@
  *
  * A class is a constant with a name and a parent, up to one of two roots: ward_exception, what an
  * actor may get over and is restarted for by default, and ward_error, what something above it must
- * look at and is escalated by default. The identity of a class is the chain of its names.
+ * look at and is escalated by default. The identity of a class is the chain of its names: one that
+ * several files or shared objects declare alike is one class. Names that begin with "ward_" are
+ * those of ward's own classes. A class of a program that has such a name is refused in rules; a
+ * failure with it becomes ward_misuse.
+ *
+ *	ward's own			by default	in which library or header, if not here
+ *	ward_exception			restart
+ *	  ward_initialization		stop
+ *	    ward_post_restart		stop
+ *	    ward_config_not_started	stop		ward-config
+ *	    ward_otp_not_started	stop		ward-otp
+ *	    ward_zero_not_started	stop		ward-akka-zero
+ *	  ward_killed			stop
+ *	  ward_death_pact		stop
+ *	  ward_hang			stop
+ *	  ward_hardware_fault		stop
+ *	    ward_bad_memory		stop
+ *	    ward_bad_arithmetic		stop
+ *	    ward_bad_instruction	stop
+ *	    ward_stack_overflow		stop
+ *	  ward_check_failed		restart
+ *	  ward_misuse			restart
+ *	  ward_os_failure		restart
+ *	  ward_out_of_memory		restart
+ *	  ward_restart_intensity	restart
+ *	  ward_injected			restart		simulation.h
+ *	ward_error			escalate
+ *
+ * Each name is that of the variable. A file may leave out "ward_": "killed" is ward_killed there,
+ * and a program's class of that name is written out with its parent, exception-killed. A file knows
+ * none of ward-otp or ward-akka-zero.
  *
  * There are two ways to fail. `return ward_failed(...)` leads: it notes the failure and is returned
  * frame by frame. ward_fail() jumps out of the callback at once, from any depth.
@@ -37,10 +67,24 @@ WARD_BEGIN
 
 /** A class of failures. Constant, with static storage. */
 struct ward_failure_class {
-	const char *name;
+	const char *name;                 /* not one that begins with "ward_" */
 	const ward_failure_class *parent; /* NULL only for the two roots */
 	uintptr_t reserved[2];            /* zero */
 };
+
+/** What ward's own classes have in reserved[0]: no other may have a name like theirs. */
+enum { WARD_CLASS_OWN_ = 0x64726177 };
+
+/**
+ * Says whether a class is one that a failure may have: for those whose arguments name one.
+ *
+ * Threads    any.
+ * Cost       O(classes above it).
+ * Errors     WARD_EINVAL, and the detail says what is wrong: NULL; no name, or one of ward's own;
+ *            another root than the two; too many classes above it, or a circle.
+ * Contract   S16
+ */
+WARD_API WARD_MUST_USE ward_err ward_failure_class_check(const ward_failure_class *failure_class);
 
 /** Root: what this actor may get over. By default it is restarted. Contract: S16, S20. */
 WARD_API extern const ward_failure_class ward_exception;

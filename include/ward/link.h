@@ -57,8 +57,10 @@ enum { WARD_EXIT_NAME = 28, WARD_EXIT_TEXT = 64 };
 
 /** Why an actor ends: a flat value. All zero is normal. Contract: S117. */
 struct ward_exit_reason {
-	uint32_t kind;             /* a ward_exit_kind */
-	char name[WARD_EXIT_NAME]; /* of a failure, and of OTHER; else "" */
+	uint32_t kind; /* a ward_exit_kind */
+	/** Of a failure, and of OTHER; else "". It may read like a kind, "killed": compare kinds.
+	 *  Those of OTHER that begin with "ward_" are ward's own. */
+	char name[WARD_EXIT_NAME];
 	char text[WARD_EXIT_TEXT]; /* "": there is none */
 };
 typedef struct ward_exit_reason ward_exit_reason;

@@ -9,7 +9,7 @@
  *
  * Order of the questions: the rule whose class is nearest above the failure's, whatever the order
  * of the table; then `decide`; then `otherwise`; then escalate. With none of the three given, the
- * default decider answers (S20).
+ * default decider answers (S20): failure.h lists ward's own classes, with what it does about each.
  */
 #ifndef WARD_SUPERVISE_H
 #define WARD_SUPERVISE_H

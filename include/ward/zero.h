@@ -121,9 +121,10 @@ struct ward_zero_links {
  * of a child fails self with ward_misuse: it has no fault handler.
  *
  * Ownership  borrows strategy (NULL: ward_zero_untrapped) for the incarnation.
- * Cost       as ward_strategy_check().
+ * Cost       as ward_strategy_check(), and ward_failure_class_check() for each class in the list.
  * Errors     WARD_EINVAL `links` is not at the beginning of the state; there is a trap list, but no
- *            fault handler; numbers that contradict each other.
+ *            fault handler; a class in it that ward_failure_class_check() refuses; numbers that
+ *            contradict each other.
  * Contract   S119
  */
 WARD_API WARD_MUST_USE ward_err ward_zero_begin(ward_self *self, struct ward_zero_links *links,

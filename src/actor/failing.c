@@ -64,7 +64,7 @@ __attribute__((format(printf, 6, 0))) static void note(struct ward_self *self,
 	}
 	if (failure_class == NULL)
 		cause = misused(self, "ward_failed() or ward_fail() with a NULL class", text, args);
-	else if (wardi_class_check(failure_class) != WARD_OK)
+	else if (ward_failure_class_check(failure_class) != WARD_OK)
 		cause = misused(self, ward_err_detail(), text, args);
 	else
 		cause = wardi_failure_make(self->system, wardi_own_ref(self), failure_class,

@@ -37,7 +37,8 @@
 #include "common/records.h"
 
 const ward_failure_class ward_zero_not_started = {.name = "ward_zero_not_started",
-						  .parent = &ward_initialization};
+						  .parent = &ward_initialization,
+						  .reserved = {WARD_CLASS_OWN_}};
 
 enum phase { IDLE, STARTING, RUNNING, BROKEN };
 

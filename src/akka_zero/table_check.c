@@ -76,14 +76,25 @@ static ward_err check_one(const ward_zero_component *component, int depth)
 	return component->nested != NULL ? check(component->nested, depth + 1) : WARD_OK;
 }
 
+static ward_err check_traps(const ward_failure_class *const *trap_exit)
+{
+	for (int i = 0; i < WARD_ZERO_TRAPS_MAX && trap_exit[i] != NULL; i++)
+		if (ward_failure_class_check(trap_exit[i]) != WARD_OK)
+			return ward_refused(WARD_EINVAL, "trap_exit[%d]: %s", i, ward_err_detail());
+	return WARD_OK;
+}
+
 ward_err wardi_zero_check_strategy(const ward_zero_strategy *strategy)
 {
+	ward_err err;
+
 	if (strategy == NULL)
 		return WARD_OK;
 	if (strategy->trap_exit[0] != NULL && strategy->fault_handler.decide != ward_zero_decide)
 		return ward_refused(WARD_EINVAL, "a trap list without a fault handler: make the "
 						 "strategy by WARD_ZERO_STRATEGY()");
-	return ward_strategy_check(&strategy->fault_handler);
+	err = check_traps(strategy->trap_exit);
+	return err == WARD_OK ? ward_strategy_check(&strategy->fault_handler) : err;
 }
 
 static ward_err check_names(const ward_zero_component *components,

@@ -22,42 +22,56 @@
 #include "base/text.h"
 #include "cell/self.h"
 
-const ward_failure_class ward_exception = {"exception", NULL, {0, 0}};
-const ward_failure_class ward_error = {"error", NULL, {0, 0}};
-const ward_failure_class ward_initialization = {"initialization", &ward_exception, {0, 0}};
-const ward_failure_class ward_post_restart = {"post_restart", &ward_initialization, {0, 0}};
-const ward_failure_class ward_killed = {"killed", &ward_exception, {0, 0}};
-const ward_failure_class ward_death_pact = {"death_pact", &ward_exception, {0, 0}};
-const ward_failure_class ward_check_failed = {"check_failed", &ward_exception, {0, 0}};
-const ward_failure_class ward_misuse = {"misuse", &ward_exception, {0, 0}};
-const ward_failure_class ward_os_failure = {"os_failure", &ward_exception, {0, 0}};
-const ward_failure_class ward_injected = {"injected", &ward_exception, {0, 0}};
-const ward_failure_class ward_restart_intensity = {"restart_intensity", &ward_exception, {0, 0}};
-const ward_failure_class ward_hardware_fault = {"hardware_fault", &ward_exception, {0, 0}};
-const ward_failure_class ward_bad_memory = {"bad_memory", &ward_hardware_fault, {0, 0}};
-const ward_failure_class ward_bad_arithmetic = {"bad_arithmetic", &ward_hardware_fault, {0, 0}};
-const ward_failure_class ward_bad_instruction = {"bad_instruction", &ward_hardware_fault, {0, 0}};
-const ward_failure_class ward_stack_overflow = {"stack_overflow", &ward_hardware_fault, {0, 0}};
-const ward_failure_class ward_hang = {"hang", &ward_exception, {0, 0}};
-const ward_failure_class ward_out_of_memory = {"out_of_memory", &ward_exception, {0, 0}};
+#define OWN .reserved = {WARD_CLASS_OWN_}
+const ward_failure_class ward_exception = {"ward_exception", NULL, OWN};
+const ward_failure_class ward_error = {"ward_error", NULL, OWN};
+const ward_failure_class ward_initialization = {"ward_initialization", &ward_exception, OWN};
+const ward_failure_class ward_post_restart = {"ward_post_restart", &ward_initialization, OWN};
+const ward_failure_class ward_killed = {"ward_killed", &ward_exception, OWN};
+const ward_failure_class ward_death_pact = {"ward_death_pact", &ward_exception, OWN};
+const ward_failure_class ward_check_failed = {"ward_check_failed", &ward_exception, OWN};
+const ward_failure_class ward_misuse = {"ward_misuse", &ward_exception, OWN};
+const ward_failure_class ward_os_failure = {"ward_os_failure", &ward_exception, OWN};
+const ward_failure_class ward_injected = {"ward_injected", &ward_exception, OWN};
+const ward_failure_class ward_restart_intensity = {"ward_restart_intensity", &ward_exception, OWN};
+const ward_failure_class ward_hardware_fault = {"ward_hardware_fault", &ward_exception, OWN};
+const ward_failure_class ward_bad_memory = {"ward_bad_memory", &ward_hardware_fault, OWN};
+const ward_failure_class ward_bad_arithmetic = {"ward_bad_arithmetic", &ward_hardware_fault, OWN};
+const ward_failure_class ward_bad_instruction = {"ward_bad_instruction", &ward_hardware_fault, OWN};
+const ward_failure_class ward_stack_overflow = {"ward_stack_overflow", &ward_hardware_fault, OWN};
+const ward_failure_class ward_hang = {"ward_hang", &ward_exception, OWN};
+const ward_failure_class ward_out_of_memory = {"ward_out_of_memory", &ward_exception, OWN};
+#undef OWN
 
 enum { CLASS_DEPTH_MAX = 32 };
 
-ward_err wardi_class_check(const ward_failure_class *failure_class)
+/* Whether a class of the program would be taken for one of ward's own. */
+static bool borrows_name(const char *name)
+{
+	return name[0] == 'w' && strncmp(name, "ward_", strlen("ward_")) == 0;
+}
+
+ward_err ward_failure_class_check(const ward_failure_class *failure_class)
 {
 	const ward_failure_class *at = failure_class;
 
+	if (at == NULL)
+		return wardi_error(WARD_EINVAL, "a failure class is NULL");
 	for (int depth = 0; depth < CLASS_DEPTH_MAX; depth++, at = at->parent) {
+		if (at->reserved[0] == WARD_CLASS_OWN_)
+			return WARD_OK;
 		if (at->name == NULL || at->name[0] == '\0')
 			return wardi_error(WARD_EINVAL, "a failure class has no name");
-		if (at->parent != NULL)
-			continue;
-		if (at == &ward_exception || at == &ward_error)
-			return WARD_OK;
-		return wardi_error(WARD_EINVAL,
-				   "failure class \"%s\" has no parent: set its .parent to "
-				   "&ward_exception, &ward_error or a class below",
-				   at->name);
+		if (borrows_name(at->name))
+			return wardi_error(WARD_EINVAL,
+					   "failure class \"%s\": names that begin with ward_ are "
+					   "those of ward's own classes",
+					   at->name);
+		if (at->parent == NULL)
+			return wardi_error(WARD_EINVAL,
+					   "failure class \"%s\" has no parent: set its .parent to "
+					   "&ward_exception, &ward_error or a class below",
+					   at->name);
 	}
 	return wardi_error(WARD_EINVAL,
 			   "failure class \"%s\" has more than %d classes above it: a cycle?",
@@ -70,7 +84,7 @@ static bool same_name(const char *a, const char *b)
 	return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
-/* A class declared in a header is one class in all files. */
+/* A class declared in a header is one class in all files, and in all shared objects. */
 bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b)
 {
 	for (int depth = 0; depth < CLASS_DEPTH_MAX; depth++) {

@@ -81,7 +81,5 @@ bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b);
 /* Whether `failure_class` is `above` or below it; *ret_distance tells how far. */
 bool wardi_class_below(const ward_failure_class *failure_class, const ward_failure_class *above,
 		       unsigned *ret_distance);
-/* WARD_OK, or says what is wrong with the chain: no name, a cycle, a strange root. */
-ward_err wardi_class_check(const ward_failure_class *failure_class);
 
 #endif

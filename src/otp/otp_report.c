@@ -75,4 +75,5 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 }
 
 const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",
-						 .parent = &ward_initialization};
+						 .parent = &ward_initialization,
+						 .reserved = {WARD_CLASS_OWN_}};

@@ -67,7 +67,7 @@ static ward_err check_directive(ward_directive directive)
 static ward_err check_rule(const ward_rule *rules, int at)
 {
 	const ward_rule *rule = &rules[at];
-	ward_err err = wardi_class_check(rule->failure_class);
+	ward_err err = ward_failure_class_check(rule->failure_class);
 
 	if (err != WARD_OK)
 		return wardi_error(err, "rules[%d]: %s", at, ward_err_detail());

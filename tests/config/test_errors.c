@@ -188,6 +188,44 @@ WARD_TEST(names_that_are_not_there_are_told_with_what_was_meant, "S75")
 		   "modules have: short-first");
 }
 
+WARD_TEST(class_of_wards_that_is_not_there_is_told_by_the_name_that_was_meant)
+{
+	shop_wrong(
+		"strategies: { s: { rules: {\n kiled = \"stop\";\n ward_kiled = \"stop\";\n"
+		"}; }; };",
+		"t:2: strategies.s.rules.kiled: no failure class \"kiled\" in any module; did you "
+		"mean \"killed\"?\n"
+		"t:3: strategies.s.rules.ward_kiled: no failure class \"ward_kiled\" in any "
+		"module; did you mean \"ward_killed\"?");
+}
+
+WARD_TEST(both_names_of_one_class_are_one_rule_too_many)
+{
+	shop_wrong("strategies: {\n s: { rules: { killed = \"stop\"; ward_killed = \"resume\"; "
+		   "}; };\n};",
+		   "t:2: strategies.s: a strategy: rules[0] and rules[1] are both for "
+		   "\"ward_killed\": one class has one rule");
+}
+
+WARD_TEST(class_that_is_written_out_wrongly_is_an_error)
+{
+	static const char *const wrong[] = {"error-jammed", "jammed-", "exception--jammed",
+					    "exception-torn", "xjammed"};
+	char text[128], wanted[128];
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		ward_config *config;
+
+		snprintf(text, sizeof text, "strategies: { s: { rules: { %s = \"stop\"; }; }; };",
+			 wrong[i]);
+		snprintf(wanted, sizeof wanted, "no failure class \"%s\" in any module", wrong[i]);
+		ward_assert_ok(ward_config_open_text("t", text, strlen(text), NULL, &config));
+		ward_assert_err(ward_config_check(config, shops, NULL), WARD_EINVAL);
+		ward_assert_part(ward_err_detail(), wanted);
+		ward_config_close(config);
+	}
+}
+
 WARD_TEST(strategies_that_are_none_are_told)
 {
 	shop_wrong("strategies: {\n default: { };\n patient: { };\n"

@@ -30,7 +30,6 @@ WARD_TEST(modules_of_another_version_are_refused)
 
 WARD_TEST(names_that_two_modules_have_are_refused)
 {
-	static const ward_failure_class killed = {.name = "killed", .parent = &ward_error};
 	static const ward_failure_class other = {.name = "jammed", .parent = &ward_error};
 
 	refused(MODULE(.behaviors =
@@ -40,8 +39,24 @@ WARD_TEST(names_that_two_modules_have_are_refused)
 		"module \"m\": there is another behavior \"plain\"");
 	refused(MODULE(.failure_classes = (const ward_failure_class *const[]){&other, NULL}),
 		"module \"m\": there is another failure class \"jammed\"");
-	refused(MODULE(.failure_classes = (const ward_failure_class *const[]){&killed, NULL}),
-		"module \"m\": ward itself has a failure class \"killed\"");
+}
+
+#define CLASSES(...)                                                                               \
+	MODULE(.failure_classes = (const ward_failure_class *const[]){__VA_ARGS__, NULL})
+
+WARD_TEST(classes_that_no_failure_may_have_are_refused)
+{
+	static const ward_failure_class forged = {.name = "ward_killed", .parent = &ward_exception},
+					early = {.name = "ward_not_yet", .parent = &ward_error},
+					orphan = {.name = "orphan"};
+
+	refused(CLASSES(&forged), "module \"m\": failure class \"ward_killed\": names that begin "
+				  "with ward_ are those of ward's own classes");
+	refused(CLASSES(&early), "module \"m\": failure class \"ward_not_yet\": names that begin "
+				 "with ward_ are those of ward's own classes");
+	refused(CLASSES(&orphan),
+		"module \"m\": failure class \"orphan\" has no parent: set its .parent to "
+		"&ward_exception, &ward_error or a class below");
 }
 
 WARD_TEST(modules_that_are_given_twice_are_refused)
@@ -49,17 +64,42 @@ WARD_TEST(modules_that_are_given_twice_are_refused)
 	refused(&shop, "module \"shop\" is given twice");
 }
 
+/* Ward's own may be there, too. */
 WARD_TEST(modules_may_have_the_same_class)
 {
-	const ward_config_module *const modules[] = {
-		&shop,
-		MODULE(.failure_classes = (const ward_failure_class *const[]){&jammed, NULL}),
-		NULL};
+	const ward_config_module *const modules[] = {&shop, CLASSES(&jammed, &ward_killed), NULL};
 	ward_config *config;
 
 	ward_assert_ok(ward_config_open_text("t", "", 0, NULL, &config));
 	ward_assert_ok(ward_config_check(config, modules, NULL));
 	ward_config_close(config);
+}
+
+/* Each module has its own copy of the header that declares it. */
+WARD_TEST(modules_may_each_declare_the_same_class)
+{
+	static const ward_failure_class disk = {.name = "disk", .parent = &ward_exception},
+					copy = {.name = "disk", .parent = &ward_exception},
+					full = {.name = "full", .parent = &disk},
+					again = {.name = "full", .parent = &copy};
+	const ward_config_module *const modules[] = {CLASSES(&full, &disk), CLASSES(&again), NULL};
+	ward_config *config;
+
+	ward_assert_ok(ward_config_open_text("t", "", 0, NULL, &config));
+	ward_assert_ok(ward_config_check(config, modules, NULL));
+	ward_config_close(config);
+}
+
+/* The names are alike, the parents are not; the second is looked at before it is checked itself. */
+WARD_TEST(classes_of_one_name_below_others_are_refused)
+{
+	static const ward_failure_class nameless = {.parent = &ward_exception},
+					disk = {.name = "disk", .parent = &ward_exception},
+					odd = {.name = "disk", .parent = &nameless},
+					deep = {.name = "jammed", .parent = &disk};
+
+	refused(CLASSES(&deep), "module \"m\": there is another failure class \"jammed\"");
+	refused(CLASSES(&disk, &odd), "module \"m\": there is another failure class \"disk\"");
 }
 
 WARD_TEST(strategies_and_functions_that_are_none_are_refused)

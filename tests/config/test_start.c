@@ -72,7 +72,7 @@ WARD_TEST(tree_of_which_one_fails_in_its_start_starts_nothing)
 	ward_assert_err(start(), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(),
 			"t:3: actors.tree: has failed while it started: sim/user/tree/bad: "
-			"initialization: jammed: no paper");
+			"ward_initialization: jammed: no paper");
 	ward_assert_str(shop_seen(), "shop-starts shed-starts log+ a+ b+ b- a- log- shed-stops "
 				     "shop-stops");
 	ward_assert(ward_ref_is_nobody(shop_at(t.kit, "/user/a")));
@@ -214,6 +214,56 @@ WARD_TEST(guardian_strategy_may_be_one_of_the_file, "S75")
 	ward_assert_part(shop_seen(), "b+");
 	fail("/user/a", &jammed); /* the second in the window */
 	ward_assert(ward_ref_is_nobody(shop_at(t.kit, "/user/b")));
+	end();
+}
+
+WARD_TEST(rule_may_name_wards_classes_with_their_prefix_or_without, "S16", "S19")
+{
+	static const ward_failure_class killed = {.name = "killed", .parent = &ward_exception},
+					hang = {.name = "hang", .parent = &ward_exception};
+
+	begin("system: { guardian-supervisor-strategy = \"mine\"; };"
+	      "strategies: { mine: { rules: { killed = \"stop\"; ward_hang = \"stop\"; };"
+	      "  otherwise = \"resume\"; }; };"
+	      "actors: { a: { behavior = \"plain\"; }; b: { behavior = \"plain\"; }; };");
+	ward_assert_ok(start());
+	shop_log[0] = '\0';
+	fail("/user/a", &killed);
+	fail("/user/b", &hang);
+	ward_assert_str(shop_seen(), "");
+	fail("/user/a", &ward_killed);
+	fail("/user/b", &ward_hang);
+	ward_assert_str(shop_seen(), "a- b-");
+	end();
+}
+
+WARD_TEST(rule_for_a_class_called_like_wards_is_written_out, "S16", "S19")
+{
+	static const ward_failure_class killed = {.name = "killed", .parent = &torn},
+					hang = {.name = "hang", .parent = &ward_exception};
+	static const ward_failure_class *const classes[] = {&killed, &hang, &torn, NULL};
+	static const ward_config_module extra = {
+		.version = WARD_CONFIG_VERSION, .name = "extra", .failure_classes = classes};
+	static const ward_config_module *const modules[] = {&shop, &shed, &extra, NULL};
+	static const char text[] =
+		"system: { guardian-supervisor-strategy = \"mine\"; };"
+		"strategies: { mine: { rules: { torn-killed = \"stop\"; killed = \"resume\";"
+		"  ward_exception-hang = \"stop\"; exception-jammed-torn = \"resume\"; };"
+		"  otherwise = \"resume\"; }; };"
+		"actors: { a: { behavior = \"plain\"; }; b: { behavior = \"plain\"; }; };";
+
+	ward_assert_ok(ward_config_open_text("t", text, strlen(text), NULL, &t.config));
+	ward_assert_ok(ward_config_check(t.config, modules, NULL));
+	t.kit = shop_kit(t.config);
+	ward_assert_ok(start());
+	shop_log[0] = '\0';
+	fail("/user/a", &ward_killed);
+	fail("/user/a", &torn);
+	fail("/user/b", &ward_hang);
+	ward_assert_str(shop_seen(), "");
+	fail("/user/a", &killed);
+	fail("/user/b", &hang);
+	ward_assert_str(shop_seen(), "a- b-");
 	end();
 }
 

@@ -21,10 +21,11 @@
 #include "config/read/strategy_names.h"
 #include "config/read/suggest.h"
 
-/* ward's own classes: no module has to give them. */
 const ward_failure_class ward_config_not_started = {.name = "ward_config_not_started",
-						    .parent = &ward_initialization};
+						    .parent = &ward_initialization,
+						    .reserved = {WARD_CLASS_OWN_}};
 
+/* ward's own classes: no module has to give them. */
 static const ward_failure_class *const own_classes[] = {
 	&ward_exception,
 	&ward_error,
@@ -36,6 +37,7 @@ static const ward_failure_class *const own_classes[] = {
 	&ward_misuse,
 	&ward_os_failure,
 	&ward_out_of_memory,
+	&ward_injected,
 	&ward_restart_intensity,
 	&ward_hardware_fault,
 	&ward_bad_memory,
@@ -46,6 +48,7 @@ static const ward_failure_class *const own_classes[] = {
 	&ward_config_not_started,
 	NULL,
 };
+static const char prefix[] = "ward_"; /* of their names; a file may leave it out */
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
@@ -168,25 +171,92 @@ const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
 	return find_or_tell(config, look_hash, "hash", name, at);
 }
 
+/* How a file may call one of ward's own. */
+static const char *short_name(const ward_failure_class *own)
+{
+	return own->name + strlen(prefix);
+}
+
+static const ward_failure_class *own_class(const char *name)
+{
+	for (size_t i = 0; own_classes[i] != NULL; i++)
+		if (strcmp(own_classes[i]->name, name) == 0 ||
+		    strcmp(short_name(own_classes[i]), name) == 0)
+			return own_classes[i];
+	return NULL;
+}
+
+/* Whether a text that ends here is the class's name; behind names of those above it, with a dash
+ * after each: "exception-killed". */
+static bool is_called(const ward_failure_class *of, const char *name, size_t length)
+{
+	bool own = strncmp(of->name, prefix, strlen(prefix)) == 0;
+
+	for (const char *form = own ? short_name(of) : of->name;; form = of->name) {
+		size_t left = length - strlen(form);
+
+		if (strlen(form) <= length && memcmp(name + left, form, strlen(form)) == 0 &&
+		    (left == 0 || (left > 1 && name[left - 1] == '-' && of->parent != NULL &&
+				   is_called(of->parent, name, left - 1))))
+			return true;
+		if (form == of->name)
+			return false;
+	}
+}
+
+static const ward_failure_class *find_written_out(const ward_config *config, const char *name)
+{
+	for (size_t i = 0; config->modules[i] != NULL; i++)
+		for (size_t row = 0; look_class(config->modules[i], row).name != NULL; row++) {
+			const ward_failure_class *found = look_class(config->modules[i], row).what;
+
+			if (is_called(found, name, strlen(name)))
+				return found;
+		}
+	return NULL;
+}
+
 const ward_failure_class *wardi_config_class(ward_config *config, const char *name,
 					     const config_setting_t *at)
 {
-	const ward_failure_class *found = find(config, look_class, name);
+	bool is_full = strncmp(name, prefix, strlen(prefix)) == 0;
+	const ward_failure_class *found = own_class(name);
 	struct wardi_config_words words = {0};
 
-	for (size_t i = 0; found == NULL && own_classes[i] != NULL; i++)
-		if (strcmp(own_classes[i]->name, name) == 0)
-			found = own_classes[i];
+	if (found == NULL)
+		found = find(config, look_class, name);
+	if (found == NULL)
+		found = find_written_out(config, name);
 	if (found != NULL)
 		return found;
 	for (size_t i = 0; own_classes[i] != NULL; i++)
-		wardi_config_word(config, &words, own_classes[i]->name);
+		wardi_config_word(config, &words,
+				  is_full ? own_classes[i]->name : short_name(own_classes[i]));
 	add_words(config, look_class, &words);
 	unknown(config, at, "failure class", name, &words);
 	return NULL;
 }
 
 /* ---- taking ------------------------------------------------------------------------------ */
+
+/* What several modules declare alike is one class. One is checked, the other may be a chain of any
+ * kind. */
+static bool same_class(const ward_failure_class *checked, const ward_failure_class *other)
+{
+	while (checked != other) {
+		if (checked == NULL || other == NULL || other->name == NULL ||
+		    strcmp(checked->name, other->name) != 0)
+			return false;
+		checked = checked->parent;
+		other = other->parent;
+	}
+	return true;
+}
+
+static bool same(look_at look, const void *checked, const void *other)
+{
+	return look == look_class ? same_class(checked, other) : checked == other;
+}
 
 static ward_err check_one_name(const ward_config *config, size_t modules, look_at look,
 			       const char *what, const struct found *row)
@@ -197,23 +267,24 @@ static ward_err check_one_name(const ward_config *config, size_t modules, look_a
 
 			if (found.name == NULL)
 				break;
-			if (strcmp(found.name, row->name) == 0 && found.what != row->what)
-				return ward_refused(WARD_EINVAL,
-						    "module \"%.64s\": there is another %s "
-						    "\"%.64s\"",
-						    config->modules[modules]->name, what,
-						    row->name);
+			if (strcmp(found.name, row->name) == 0 &&
+			    !same(look, row->what, found.what))
+				return ward_refused(
+					WARD_EINVAL,
+					"module \"%.*s\": there is another %s "
+					"\"%.*s\"",
+					WARD_TEXT_FIT(config->modules[modules]->name, 64), what,
+					WARD_TEXT_FIT(row->name, 64));
 		}
 	return WARD_OK;
 }
 
-/* A failure class has to be told from ward's own. */
-static bool is_own_class(const struct found *row)
+static ward_err check_class(const ward_config_module *module, const ward_failure_class *row)
 {
-	for (size_t i = 0; own_classes[i] != NULL; i++)
-		if (strcmp(own_classes[i]->name, row->name) == 0 && own_classes[i] != row->what)
-			return true;
-	return false;
+	if (ward_failure_class_check(row) == WARD_OK)
+		return WARD_OK;
+	return ward_refused(WARD_EINVAL, "module \"%.*s\": %s", WARD_TEXT_FIT(module->name, 64),
+			    ward_err_detail());
 }
 
 static ward_err check_names(const ward_config *config, size_t module, look_at look,
@@ -221,16 +292,14 @@ static ward_err check_names(const ward_config *config, size_t module, look_at lo
 {
 	for (size_t row = 0;; row++) {
 		struct found found = look(config->modules[module], row);
-		ward_err err;
+		ward_err err = WARD_OK;
 
 		if (found.name == NULL)
 			return WARD_OK;
-		if (look == look_class && is_own_class(&found))
-			return ward_refused(WARD_EINVAL,
-					    "module \"%.64s\": ward itself has a failure class "
-					    "\"%.64s\"",
-					    config->modules[module]->name, found.name);
-		err = check_one_name(config, module, look, what, &found);
+		if (look == look_class)
+			err = check_class(config->modules[module], found.what);
+		if (err == WARD_OK)
+			err = check_one_name(config, module, look, what, &found);
 		if (err != WARD_OK)
 			return err;
 	}

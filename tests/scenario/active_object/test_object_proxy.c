@@ -206,7 +206,7 @@ WARD_TEST(proxy_tells_what_failed, "S124")
 
 	open_desk();
 	ward_assert_err(pen_lend(desk.pen, 3, &lent), WARD_EFAILED);
-	ward_assert_part(ward_err_detail(), "pen.lend failed: exception: broken 3");
+	ward_assert_part(ward_err_detail(), "pen.lend failed: ward_exception: broken 3");
 	ward_assert(!lent);
 	ward_assert_ok(pen_lend(desk.pen, 0, &lent));
 	ward_assert(lent);

@@ -118,7 +118,7 @@ WARD_TEST(question_whose_clone_refuses_a_later_try_fails_its_actor_and_is_no_sho
 	script_do(office.kit, office.a.ref, ask_shy, (void *)(uintptr_t)WARD_OK);
 	ward_kit_advance(office.kit, 100 + 10 + 100 + 20);
 	failure = ward_kit_event(office.kit, WARD_EVENT_FAILURE, "*/a", 0);
-	ward_assert_str(failure->failure_class, "exception");
+	ward_assert_str(failure->failure_class, "ward_exception");
 	ward_assert_part(failure->text, "question 7 could not be asked again");
 	ward_assert_part(failure->text, ward_err_text(WARD_ELIMIT));
 	ward_assert_part(failure->text, ": no copy of it any more");
@@ -278,7 +278,7 @@ WARD_TEST(question_of_the_same_tag_that_is_open_when_it_is_asked_again_is_misuse
 	script_do(office.kit, office.a.ref, ask_past_it, &timeout_ms);
 	ward_kit_advance(office.kit, 5);
 	ward_assert_str(ward_kit_event(office.kit, WARD_EVENT_FAILURE, "*/a", 0)->failure_class,
-			"misuse");
+			"ward_misuse");
 	journal_clear();
 	finish();
 }
@@ -445,7 +445,7 @@ WARD_TEST(question_without_memory_for_a_try_and_a_delay_fails_its_actor)
 	ward_kit_advance(office.kit, 100);
 	run_short(0);
 	ward_assert_str(ward_kit_event(office.kit, WARD_EVENT_FAILURE, "*/a", 0)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	journal_clear();
 	finish();
 }

@@ -214,7 +214,7 @@ static void start_short(void)
 	script_do(scene.kit, scene.a.ref, do_start_short, NULL);
 	ward_kit_run(scene.kit);
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 1)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	ward_assert_eq(ward_delivery_count(&out), 2);
 }
 

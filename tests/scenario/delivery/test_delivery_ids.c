@@ -170,7 +170,7 @@ WARD_TEST(kept_message_whose_id_is_taken_is_told_once)
 	fail_a();
 	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*/a"), 2);
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 1)->failure_class,
-			"misuse");
+			"ward_misuse");
 	ward_assert_eq(ward_delivery_count(&out), 1);
 	ward_delivery_state_drop(taken);
 	taken = NULL; /* there is another restart where memory is short */
@@ -405,7 +405,7 @@ static void keep_with_a_shortage(ward_directive directive, uint64_t of_passing_o
 	fail_a();
 	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*/a"), 2);
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 1)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	ward_assert_eq(ward_delivery_count(&out), 1);
 	confirm(1);
 	finish();

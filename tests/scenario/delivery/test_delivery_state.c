@@ -493,7 +493,7 @@ WARD_TEST(timer_without_memory_fails_the_actor_and_what_is_kept_is_not_lost)
 		ward_assert(ward_kit_step(scene.kit));
 	ward_kit_fail_all_allocations(scene.kit, false);
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 0)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	ward_kit_run(scene.kit);
 	ward_assert_eq(ward_delivery_count(&out), 2);
 	finish();

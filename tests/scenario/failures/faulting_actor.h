@@ -335,11 +335,13 @@ static const struct {
 	void (*fault)(void);
 	const char *name, *signal;
 } faults[] = {
-	{bad_store, "bad_memory", "SIGSEGV"},           {bad_page, "bad_memory", "SIGBUS"},
+	{bad_store, "ward_bad_memory", "SIGSEGV"},
+	{bad_page, "ward_bad_memory", "SIGBUS"},
 #if defined(__x86_64__)
-	{divide, "bad_arithmetic", "SIGFPE"},
+	{divide, "ward_bad_arithmetic", "SIGFPE"},
 #endif
-	{bad_instruction, "bad_instruction", "SIGILL"}, {overflow, "stack_overflow", "SIGSEGV"},
+	{bad_instruction, "ward_bad_instruction", "SIGILL"},
+	{overflow, "ward_stack_overflow", "SIGSEGV"},
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 

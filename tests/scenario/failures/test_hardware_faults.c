@@ -152,7 +152,7 @@ WARD_TEST(fault_in_a_decide_function_is_the_supervisors_own, "S16", "S19")
 	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &boss}, &who));
 	ward_system_tell(system, who, give_up, .number = 1);
 	await(system, who);
-	ward_assert_str(seen()->failure_class, "bad_memory");
+	ward_assert_str(seen()->failure_class, "ward_bad_memory");
 	ward_assert_part(seen()->path, "user/");
 	finish(system);
 }
@@ -165,8 +165,8 @@ WARD_TEST(fault_in_init_is_one_of_the_start, "S16", "S42")
 	fault_in_init = overflow;
 	ward_ref who = spawn(system);
 	ward_assert_eq(ask(system, who), 2);
-	ward_assert_str(seen()->failure_class, "initialization");
-	ward_assert_part(seen()->text, "stack_overflow");
+	ward_assert_str(seen()->failure_class, "ward_initialization");
+	ward_assert_part(seen()->text, "ward_stack_overflow");
 	ward_assert_eq(counted(&deferred), 0);
 	finish(system);
 }
@@ -180,7 +180,7 @@ WARD_TEST(fault_in_post_stop_is_told_of, "S16", "S46")
 	ward_system_stop(system, who);
 	await(system, who);
 	ward_assert_eq(seen()->kind, WARD_EVENT_HOOK_FAILURE);
-	ward_assert_str(seen()->failure_class, "bad_memory");
+	ward_assert_str(seen()->failure_class, "ward_bad_memory");
 	ward_assert_eq(counted(&deferred), 0);
 	fault_in_post_stop = NULL;
 	finish(system);
@@ -316,7 +316,7 @@ WARD_TEST(code_of_an_object_may_be_added, "S16")
 	ward_ref who = spawn(system);
 	let(system, who, bad_in_libc);
 	await(system, who);
-	ward_assert_str(seen()->failure_class, "bad_memory");
+	ward_assert_str(seen()->failure_class, "ward_bad_memory");
 	finish(system);
 }
 

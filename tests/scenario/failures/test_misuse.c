@@ -47,7 +47,7 @@ static void check_misuse(script_call *call, const char *text)
 
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
-	ward_assert_str(event->failure_class, "misuse");
+	ward_assert_str(event->failure_class, "ward_misuse");
 	ward_assert_part(event->text, text);
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
@@ -108,7 +108,7 @@ WARD_TEST(event_of_a_failed_start_names_the_class_behind_it, "S30", "S42")
 
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 
-	ward_assert_str(event->failure_class, "initialization");
+	ward_assert_str(event->failure_class, "ward_initialization");
 	ward_assert_part(event->text, "lost: ");
 	script_finish(f.kit);
 }

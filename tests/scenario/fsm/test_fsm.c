@@ -143,7 +143,7 @@ WARD_TEST(move_that_is_not_allowed_fails_the_actor_and_names_both_states)
 	journal_clear();
 	say(kit, ref, GO, OPEN);
 	assert_journal("locked 1;enter shut from shut");
-	ward_assert_str(failure(kit)->failure_class, "misuse");
+	ward_assert_str(failure(kit)->failure_class, "ward_misuse");
 	ward_assert_str(failure(kit)->text, "from locked the machine may not go to open");
 	script_finish(kit);
 }
@@ -153,7 +153,7 @@ WARD_TEST(move_to_no_state_fails_the_actor)
 	ward_kit *kit;
 	ward_ref ref = start(&kit);
 	say(kit, ref, GO, STATES);
-	ward_assert_str(failure(kit)->failure_class, "misuse");
+	ward_assert_str(failure(kit)->failure_class, "ward_misuse");
 	ward_assert_str(failure(kit)->text, "no state 3 to go to from shut: there are 3");
 	script_finish(kit);
 }

@@ -153,7 +153,7 @@ WARD_TEST(timeout_without_memory_fails_the_actor)
 	ward_kit_fail_all_allocations(kit, true);
 	ward_kit_run(kit);
 	ward_kit_fail_all_allocations(kit, false);
-	ward_assert_str(failure(kit)->failure_class, "out_of_memory");
+	ward_assert_str(failure(kit)->failure_class, "ward_out_of_memory");
 	script_finish(kit);
 }
 

@@ -259,7 +259,7 @@ WARD_TEST(error_in_pre_restart_leaves_the_children_that_were_not_stopped_yet, "S
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event =
 			ward_kit_event(f.kit, WARD_EVENT_HOOK_FAILURE, "*/g/p", 0);
-		ward_assert_str(event->failure_class, "check_failed");
+		ward_assert_str(event->failure_class, "ward_check_failed");
 		ward_assert_part(event->text, "pre_restart");
 		ward_assert_part(event->text, "before the rest was stopped");
 		check_well(f.kit, &f.p);

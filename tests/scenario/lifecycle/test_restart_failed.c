@@ -43,9 +43,9 @@ WARD_TEST(failed_restart_is_a_new_failure_with_both_causes, "S37")
 		ward_kit_run(f.kit);
 		ward_assert_part(journal_text(), "p:decide a;bad_luck;root bad_luck;a:pre_restart");
 		ward_assert_part(journal_text(),
-				 "p:decide a;post_restart;bad_day;bad_luck;root bad_luck");
+				 "p:decide a;ward_post_restart;bad_day;bad_luck;root bad_luck");
 		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
-		ward_assert_str(event->failure_class, "post_restart");
+		ward_assert_str(event->failure_class, "ward_post_restart");
 		/* The failure names the path; its event, which has the path, what went wrong
 		 * (S30). */
 		ward_assert_part(last_text, "sim/user/g/p/a: trap");
@@ -77,8 +77,9 @@ WARD_TEST(nested_failed_restarts_lead_to_the_first_cause, "S37")
 	family_start(&f);
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	ward_assert_part(journal_text(), "post_restart;bad_day;post_restart;bad_day;bad_luck;"
-					 "root bad_luck");
+	ward_assert_part(journal_text(),
+			 "ward_post_restart;bad_day;ward_post_restart;bad_day;bad_luck;"
+			 "root bad_luck");
 	script_finish(f.kit);
 }
 
@@ -325,9 +326,10 @@ WARD_TEST(failed_start_is_one_of_initialization_and_names_the_path, "S42")
 		f.p.children[0] = &f.a;
 		f.kit = script_start(NULL);
 		script_spawn(f.kit, &f.p);
-		ward_assert_part(journal_text(), "p:decide a;initialization;bad_day;root bad_day");
+		ward_assert_part(journal_text(),
+				 "p:decide a;ward_initialization;bad_day;root bad_day");
 		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-		ward_assert_str(event->failure_class, "initialization");
+		ward_assert_str(event->failure_class, "ward_initialization");
 		ward_assert_part(last_text, "sim/user/p/a: trap");
 		ward_assert_part(event->text, "trap");
 		/* It never was an actor, so nothing stops it. */

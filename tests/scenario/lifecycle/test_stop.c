@@ -389,7 +389,7 @@ WARD_TEST(kill_is_a_failure_in_turn_that_a_decider_may_restart, "S50")
 	ward_kit_run(f.kit);
 	assert_journal_of("a", "before;pre_restart;post_stop;init;post_restart;pre_start;after");
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	ward_assert_str(event->failure_class, "killed");
+	ward_assert_str(event->failure_class, "ward_killed");
 	script_finish(f.kit);
 }
 

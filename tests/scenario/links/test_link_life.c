@@ -141,7 +141,7 @@ WARD_TEST(spawned_with_a_link_is_linked_before_it_runs, "S117")
 		const char *reason;
 	} ends[] = {
 		{stop_itself, false, "normal"},
-		{NULL, true, "initialization: sim/user/g/p/a/d: trap 1"},
+		{NULL, true, "ward_initialization: sim/user/g/p/a/d: trap 1"},
 	};
 
 	for (int i = 0; i < 2; i++) {

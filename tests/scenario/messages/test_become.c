@@ -281,7 +281,7 @@ WARD_TEST(become_of_null_fails_the_callback_and_changes_nothing, "S89")
 	do_it(&scene, become_null);
 	ward_kit_run(scene.kit);
 	const ward_event *event = ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 0);
-	ward_assert_str(event->failure_class, "misuse");
+	ward_assert_str(event->failure_class, "ward_misuse");
 	ward_assert_str(event->text, "ward_become() with a NULL receive");
 	check(&scene, "first word");
 	do_it(&scene, fail_and_become_null);

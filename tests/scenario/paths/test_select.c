@@ -553,7 +553,8 @@ WARD_TEST(poison_pill_and_kill_work_by_selection, "S58", "S50", "S90")
 	family_start(&f);
 	ward_system_select_tell(system_of(&f), "/user/g/p/b", ward_kill);
 	ward_kit_run(f.kit);
-	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class, "killed");
+	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
+			"ward_killed");
 	ward_system_select_tell(system_of(&f), "/user/g/p/*", ward_poison_pill);
 	ward_kit_run(f.kit);
 	ward_assert(!ward_is_alive(system_of(&f), f.a.ref));

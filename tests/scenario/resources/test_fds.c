@@ -417,7 +417,7 @@ WARD_TEST(descriptor_that_finds_no_memory_is_closed_and_fails_the_actor)
 	ward_kit_fail_all_allocations(scene.kit, false);
 	ward_assert(!is_open(scene.ends[0]));
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 	script_finish(scene.kit);
 	close(scene.ends[1]);

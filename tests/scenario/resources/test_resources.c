@@ -197,7 +197,7 @@ WARD_TEST(deferred_call_that_finds_no_memory_runs_at_once_and_fails_the_actor)
 	ward_kit_fail_all_allocations(scene.kit, false);
 	assert_journal("one;a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
 	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	script_finish(scene.kit);
 }
 
@@ -235,7 +235,7 @@ WARD_TEST(deferred_call_without_a_function_is_a_misuse, "S16")
 	do_and_run(&scene, defer_nothing, NULL);
 	assert_journal("a:pre_restart;a:post_stop;a:init;a:post_restart;a:pre_start");
 	const ward_event *event = ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0);
-	ward_assert_str(event->failure_class, "misuse");
+	ward_assert_str(event->failure_class, "ward_misuse");
 	ward_assert_part(event->text, "cannot defer a call: ward_defer: no function to call");
 	ward_assert_eq(ward_kit_stats(scene.kit).shortages, 0);
 	script_finish(scene.kit);
@@ -324,7 +324,7 @@ WARD_TEST(quota_is_that_of_one_incarnation)
 	ward_kit_run(kit);
 	assert_journal("full in 1;full in 2");
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 0)->failure_class,
-			"out_of_memory");
+			"ward_out_of_memory");
 	script_finish(kit);
 }
 

@@ -445,7 +445,7 @@ WARD_TEST(failed_start_at_the_top_is_supervised_and_bad_options_are_refused, "S8
 	ward_ref ref = ward_kit_spawn(kit, script_props(&a));
 	ward_kit_run(kit);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/a", 0)->failure_class,
-			"initialization");
+			"ward_initialization");
 	ward_assert_str(ward_kit_state(kit, ref), "gone");
 	ward_props props = *script_props(&a);
 	props.dispatcher = "unknown";

@@ -37,7 +37,8 @@ WARD_TEST(receive_failed_before_is_not_called_and_restarts)
 	say(a, "three");
 	run_all();
 	ward_assert_str(driven.journal, "a:init;a:one;a:init;a:three;");
-	ward_assert_str(driven.failure, "injected: injected before receive number 2 of the run");
+	ward_assert_str(driven.failure,
+			"ward_injected: injected before receive number 2 of the run");
 	ward_assert_part(driven.trace, "receive a word;!receive a word;");
 	driven_finish();
 }
@@ -49,7 +50,8 @@ WARD_TEST(receive_failed_after_has_done_its_work)
 	say(a, "one");
 	run_all();
 	ward_assert_str(driven.journal, "a:init;a:one;a:init;");
-	ward_assert_str(driven.failure, "injected: injected after receive number 1 of the run");
+	ward_assert_str(driven.failure,
+			"ward_injected: injected after receive number 1 of the run");
 	driven_finish();
 }
 
@@ -86,7 +88,7 @@ WARD_TEST(fault_after_a_failure_of_its_own_leaves_that_one)
 	ward_assert_str(driven.failure, "own: by jump");
 	let(a, fail_without_words, a);
 	run_all();
-	ward_assert_part(driven.failure, "misuse: a callback gave WARD_FAILED");
+	ward_assert_part(driven.failure, "ward_misuse: a callback gave WARD_FAILED");
 	ward_assert_part(driven.trace, "!receive a act;");
 	ward_assert(strstr(driven.trace, ";receive a act;") == NULL);
 	driven_finish();
@@ -99,7 +101,8 @@ WARD_TEST(factory_and_start_hook_fail_as_an_initialization)
 		driven_start((struct strike){starts[i], "a", NULL, 1, fail_before, 0});
 		ward_ref a = start_pupil("a");
 		ward_assert(!ward_is_alive(driven.system, a));
-		ward_assert_part(driven.failure, "initialization: injected: injected before");
+		ward_assert_part(driven.failure,
+				 "ward_initialization: ward_injected: injected before");
 		ward_assert_eq(strcmp(driven.journal, "") == 0, i == 0);
 		driven_finish();
 	}
@@ -174,7 +177,8 @@ WARD_TEST(decider_is_a_point_and_its_failure_takes_the_place_of_the_cause)
 	let(p, fail_child, p);
 	run_all();
 	ward_assert_part(driven.trace, "!decide p;");
-	ward_assert_part(driven.failure, "injected: injected after decide number 1 of the run");
+	ward_assert_part(driven.failure,
+			 "ward_injected: injected after decide number 1 of the run");
 	driven_finish();
 }
 

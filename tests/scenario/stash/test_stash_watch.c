@@ -228,7 +228,7 @@ WARD_TEST(unstashed_notice_left_unhandled_is_a_death_pact, "S66", "S68")
 		if (!custom)
 			ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*/a", 0)
 						->failure_class,
-					"death_pact");
+					"ward_death_pact");
 		/* With one that stops, the notice of d is forgotten; the word becomes a letter. */
 		ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, !custom);
 		script_finish(scene.kit);

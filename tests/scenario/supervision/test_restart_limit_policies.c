@@ -178,7 +178,7 @@ WARD_TEST(what_is_above_decides_about_a_supervisor_that_gave_up, "S74")
 	family_start(&f);
 	ward_ref c = f.c.ref;
 	ward_assert(!survives_failure(&f, &f.a));
-	ward_assert_part(journal_text(), "g:decide p;restart_intensity;bad_luck;");
+	ward_assert_part(journal_text(), "g:decide p;ward_restart_intensity;bad_luck;");
 	ward_assert_part(journal_text(), "/g/p: its children needed more than 0 restarts");
 	ward_assert(!is_alive(&f, f.p.ref) && !is_alive(&f, c));
 	script_finish(f.kit);
@@ -270,7 +270,7 @@ WARD_TEST(decision_in_receive_that_is_too_much_fails_that_receive, "S74")
 	ward_kit_run(f.kit);
 	journal_clear();
 	decide(&f, &f.a, WARD_RESTART);
-	ward_assert_part(journal_text(), "g:decide p;restart_intensity;bad_luck;");
+	ward_assert_part(journal_text(), "g:decide p;ward_restart_intensity;bad_luck;");
 	ward_assert(!is_alive(&f, a));
 	check_well(f.kit, &f.p);
 	check_well(f.kit, &f.a);
@@ -297,7 +297,7 @@ static ward_result fail_and_restart(ward_self *self, void *arg)
 WARD_TEST(supervisor_that_fails_already_fails_with_one_of_them, "S74", "S13", "S19")
 {
 	script_call *const calls[] = {escalate_and_restart, fail_and_restart};
-	const char *const wanted[] = {"g:decide p;restart_intensity;bad_luck;",
+	const char *const wanted[] = {"g:decide p;ward_restart_intensity;bad_luck;",
 				      "g:decide p;bad_luck;of its own"};
 	for (int i = 0; i < 2; i++) {
 		ward_strategy strategy = {.decide = script_decide,

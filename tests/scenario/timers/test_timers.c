@@ -513,7 +513,7 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 		if (ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*") > 0) {
 			ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)
 						->failure_class,
-					"out_of_memory");
+					"ward_out_of_memory");
 			failed++;
 		} else {
 			ward_assert_eq(periods_noted(), 6);

@@ -30,7 +30,7 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 		ward_kit_event(f.kit, WARD_EVENT_FAILURE, "sim/user/indifferent", 0);
 	char path[WARD_EVENT_PATH];
 	ward_path(ward_kit_system(f.kit), f.b.ref, path, sizeof(path));
-	ward_assert_str(event->failure_class, "death_pact");
+	ward_assert_str(event->failure_class, "ward_death_pact");
 	ward_assert(strstr(event->text, path) != NULL ||
 		    strstr(event->text, "sim/user/g/p/b") != NULL);
 	ward_assert_eq(event->directive, WARD_STOP);

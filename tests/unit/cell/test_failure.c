@@ -70,17 +70,17 @@ WARD_TEST(class_must_have_a_name_and_come_from_a_root, "S16")
 	for (int i = 0; i < 33; i++)
 		deep[i] = (ward_failure_class){.name = "deep",
 					       .parent = i == 0 ? &ward_exception : &deep[i - 1]};
-	ward_assert_ok(wardi_class_check(&ward_exception));
-	ward_assert_ok(wardi_class_check(&ward_error));
-	ward_assert_ok(wardi_class_check(&worse_luck));
-	ward_assert_ok(wardi_class_check(&deep[30]));
-	ward_assert_err(wardi_class_check(&deep[32]), WARD_EINVAL);
-	ward_assert_err(wardi_class_check(&rootless), WARD_EINVAL);
+	ward_assert_ok(ward_failure_class_check(&ward_exception));
+	ward_assert_ok(ward_failure_class_check(&ward_error));
+	ward_assert_ok(ward_failure_class_check(&worse_luck));
+	ward_assert_ok(ward_failure_class_check(&deep[30]));
+	ward_assert_err(ward_failure_class_check(&deep[32]), WARD_EINVAL);
+	ward_assert_err(ward_failure_class_check(&rootless), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "rootless");
-	ward_assert_err(wardi_class_check(&nameless), WARD_EINVAL);
-	ward_assert_err(wardi_class_check(&empty), WARD_EINVAL);
-	ward_assert_err(wardi_class_check(&below_nameless), WARD_EINVAL);
-	ward_assert_err(wardi_class_check(&loop[0]), WARD_EINVAL);
+	ward_assert_err(ward_failure_class_check(&nameless), WARD_EINVAL);
+	ward_assert_err(ward_failure_class_check(&empty), WARD_EINVAL);
+	ward_assert_err(ward_failure_class_check(&below_nameless), WARD_EINVAL);
+	ward_assert_err(ward_failure_class_check(&loop[0]), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "cycle");
 }
 

@@ -95,8 +95,8 @@ static const ward_behavior clerk = {
 static inline void hear(void *arg, const ward_event *event)
 {
 	(void)arg;
-	shared->injected +=
-		event->kind == WARD_EVENT_FAILURE && strcmp(event->failure_class, "injected") == 0;
+	shared->injected += event->kind == WARD_EVENT_FAILURE &&
+			    strcmp(event->failure_class, "ward_injected") == 0;
 	shared->elsewhere +=
 		event->kind == WARD_EVENT_FAILURE && strstr(event->path, "/helper") == NULL;
 	shared->lost += event->kind == WARD_EVENT_DEAD_LETTER && event->reason == WARD_REASON_LOST;

@@ -83,7 +83,7 @@ static const ward_behavior late_behavior = {
 WARD_TEST(block_waits_for_the_last_event_as_long_as_is_said)
 {
 	struct scene s = scene_start(NULL);
-	ward_expect_events(s.kit, 1, .class_name = "killed", .directive = WARD_STOP,
+	ward_expect_events(s.kit, 1, .class_name = "ward_killed", .directive = WARD_STOP,
 			   .within_ms = 2 * WARD_MINUTE)
 		ward_kit_spawn(s.kit, &(ward_props){.behavior = &late_behavior});
 	ward_assert_eq(ward_kit_now_ns(s.kit), INT64_C(60) * 1000000000);
@@ -92,7 +92,7 @@ WARD_TEST(block_waits_for_the_last_event_as_long_as_is_said)
 
 static void expect_no_kill(struct scene *s, int64_t within_ms)
 {
-	ward_expect_events(s->kit, 0, .class_name = "killed", .within_ms = within_ms)
+	ward_expect_events(s->kit, 0, .class_name = "ward_killed", .within_ms = within_ms)
 		ward_kit_spawn(s->kit, &(ward_props){.behavior = &late_behavior});
 }
 

@@ -78,8 +78,9 @@ WARD_TEST(failed_waits_for_its_parent_and_those_below_for_what_is_decided)
 	script_break(f.kit, f.p.ref, &ward_exception);
 	ward_kit_run_until_state(f.kit, f.p.ref, "failed");
 	script_say(f.kit, f.a.ref, "mail");
-	ward_assert_part(tree_of(f.kit), "      p failed, suspended 1; last failure: exception: "
-					 "break; waits for its parent's decision\n");
+	ward_assert_part(tree_of(f.kit),
+			 "      p failed, suspended 1; last failure: ward_exception: "
+			 "break; waits for its parent's decision\n");
 	/* The orders for a, b and c are under way: each takes its turn. */
 	ward_actor_info info;
 	do
@@ -101,8 +102,9 @@ WARD_TEST(failed_below_a_failed_one_waits_for_a_suspended_parent)
 	script_break(f.kit, f.a.ref, &ward_exception);
 	ward_kit_run(f.kit);
 	const char *tree = tree_of(f.kit);
-	ward_assert_part(tree, "p failed, suspended 1; last failure: exception: break; waits for "
-			       "its parent's decision\n");
+	ward_assert_part(tree,
+			 "p failed, suspended 1; last failure: ward_exception: break; waits for "
+			 "its parent's decision\n");
 	ward_assert_part(tree, "b running, suspended 1; waits for what is decided about "
 			       "sim/user/g/p\n");
 	if (strcmp(ward_kit_state(f.kit, f.a.ref), "failed") == 0)
@@ -125,13 +127,15 @@ WARD_TEST(stopping_and_restarting_wait_for_children)
 	f.g.decides = WARD_RESTART;
 	family_start(&f);
 	script_break(f.kit, f.p.ref, &ward_exception);
-	step_to_line(&f, "p restarting, suspended 1; last failure: exception: break; waits for 3 "
-			 "children: a, b, c\n");
+	step_to_line(&f,
+		     "p restarting, suspended 1; last failure: ward_exception: break; waits for 3 "
+		     "children: a, b, c\n");
 	ward_kit_run(f.kit);
 	ward_assert_part(tree_of(f.kit), "p running, incarnation 2; last failure");
 	ward_system_stop(ward_kit_system(f.kit), f.p.ref);
-	step_to_line(&f, "p stopping, suspended 1, incarnation 2; last failure: exception: break; "
-			 "waits for 3 children: a, b, c\n");
+	step_to_line(&f,
+		     "p stopping, suspended 1, incarnation 2; last failure: ward_exception: break; "
+		     "waits for 3 children: a, b, c\n");
 	step_to_line(&f, "; waits for its parent to take note\n");
 	script_finish(f.kit);
 }
