@@ -53,7 +53,9 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  * Asks. The plain form of ward_ask(), ward_ask_copy() and ward_ask_pipe().
  *
  * On WARD_OK exactly one message comes of it, if this incarnation lives on: the answer, or a
- * ward_ask_failed. The answer may have any type; its sender is who answered. What the asked actor
+ * ward_ask_failed. The answer may have any type but those that the runtime looks at itself, such as
+ * ward_identify, ward_restarts_exceeded or ward_shutdown_task: one of these is a dead letter with
+ * the reason MISUSE, and the question stays open. Its sender is who answered. What the asked actor
  * sent before its end counts: an answer wins over the end. The end of the *asked* actor ends the
  * question, even if it passed the question on before. A second answer, or one that comes too late,
  * is a dead letter (WARD_REASON_STALE). A poison pill or a kill sent to the question reaches the

@@ -41,6 +41,10 @@ typedef struct ward_bytes ward_bytes;
 /**
  * A message type. Constant, with static storage; zero fields are the defaults.
  *
+ * Names that begin with "ward_", "wardi_" and "ward." are those of ward's own types. No send looks
+ * at the name: a type of a program that has the name and size of one of ward's is that one for
+ * whoever reads it.
+ *
  * `drop` frees what the body points to; it runs on any thread and must not call ward. `clone`
  * makes `to`, which holds the bytes of `from` already, own copies; it is needed where more than
  * one is made (repeating timers, arguments). A type with a drop and no clone can be moved only.

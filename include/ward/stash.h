@@ -24,7 +24,8 @@
 WARD_BEGIN
 
 /**
- * Puts the current message aside. Its body is out of bounds afterwards.
+ * Puts the current message aside. Its body is out of bounds afterwards; its sender and its type are
+ * known until the callback returns, whatever becomes of it in the stash.
  *
  * In pre_restart it acts on the message that failed, which then comes again; in post_stop it makes
  * a dead letter of it. A stashed ward_terminated, or what was asked for with ward_watch_with(), is

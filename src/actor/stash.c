@@ -71,6 +71,19 @@ static struct ward_msg *leave_first(struct wardi_stash *stash, struct wardi_msgs
 	return msg;
 }
 
+/* Drops one that has left the stash. The one that this callback has stashed stays in memory until
+ * it returns: it may still ask who sent it, and of what type it was. */
+static void discard(struct ward_self *self, struct ward_msg *msg)
+{
+	if (msg != self->stashed) {
+		wardi_msg_destroy(self->from, msg);
+		return;
+	}
+	wardi_msg_drop(self->from, msg);
+	wardi_msg_free_body(self->from, msg);
+	self->emptied_msg = msg;
+}
+
 /* ---- what is un-stashed ------------------------------------------------------------------ */
 
 static struct wardi_stash *stash_of(const struct ward_self *self)
@@ -160,7 +173,7 @@ static void forget_in(struct ward_self *self, struct wardi_msgs *list, enum ward
 		}
 		if (stash->placed == msg)
 			stash->placed = before;
-		wardi_msg_destroy(self->from, take_after(list, before));
+		discard(self, take_after(list, before));
 		stash->notices--;
 	}
 }
@@ -182,7 +195,7 @@ static ward_err check(const struct ward_self *self, const struct wardi_stash *st
 {
 	const struct ward_msg *msg = self->msg;
 
-	if (msg == NULL && self->stashed)
+	if (msg == NULL && self->stashed != NULL)
 		return wardi_error(WARD_EEXIST, "ward_stash: this message is stashed already");
 	if (msg == NULL)
 		return wardi_error(WARD_ENOENT,
@@ -225,7 +238,7 @@ ward_err ward_stash(ward_self *self)
 		wardi_self_part_with_msg(self);
 	else
 		wardi_self_emptied_msg(self);
-	self->stashed = true;
+	self->stashed = msg;
 	append(&extra->stash.stashed, msg);
 	extra->stash.notices += wardi_msg_tells_end(msg);
 	return WARD_OK;
@@ -260,5 +273,5 @@ void ward_stash_clear(ward_self *self)
 	struct wardi_stash *stash = wardi_self_usable(self) ? stash_of(self) : NULL;
 
 	while (stash != NULL && stash->stashed.count > 0)
-		wardi_msg_destroy(self->from, leave_first(stash, &stash->stashed));
+		discard(self, leave_first(stash, &stash->stashed));
 }

@@ -32,7 +32,8 @@ void wardi_self_release_msg(struct ward_self *self)
 	bool owns_block = self->owns_block;
 
 	self->msg = NULL;
-	self->owns_block = self->stashed = false;
+	self->owns_block = false;
+	self->stashed = NULL;
 	self->sender = ward_nobody();
 	wardi_self_show(self, NULL);
 	free_emptied_msg(self);
@@ -64,7 +65,8 @@ void wardi_self_keep_failed_msg(struct ward_self *self)
 	self->cell->failed_msg = self->msg;
 	self->cell->failed_owns_block = self->owns_block;
 	self->msg = NULL;
-	self->owns_block = self->stashed = false;
+	self->owns_block = false;
+	self->stashed = NULL;
 	wardi_self_show(self, NULL);
 	free_emptied_msg(self);
 }

@@ -51,11 +51,11 @@ struct ward_self {
 	bool owns_block;      /* it is not the lane's: free it, too */
 	struct ward_msg *
 		emptied_msg; /* what owned its block, and is another's: freed behind the callback */
-	bool stashed;        /* there is none because it was stashed */
-	ward_ref sender;     /* of one that is gone; see wardi_self_sender() */
-	uint64_t periods;    /* of a tick */
-	uint64_t answers;    /* the tag of the question that it ends; 0: none */
-	ward_fault_kind fault; /* simulated: what a simulation does to this receive */
+	struct ward_msg *stashed; /* there is none because this callback stashed it, as this */
+	ward_ref sender;          /* of one that is gone; see wardi_self_sender() */
+	uint64_t periods;         /* of a tick */
+	uint64_t answers;         /* the tag of the question that it ends; 0: none */
+	ward_fault_kind fault;    /* simulated: what a simulation does to this receive */
 
 	/* has_leftovers: set by ward_decide(), for when receive is finished */
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */

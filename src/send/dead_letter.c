@@ -168,6 +168,7 @@ bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, stru
 	if (dropped == NULL)
 		return false;
 	dropped(system, self, msg);
+	wardi_msg_free_body(self == NULL ? wardi_outside_source(system) : self->from, msg);
 	return true;
 }
 

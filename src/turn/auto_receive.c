@@ -53,12 +53,22 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 		wardi_self_hold_msg(self, due, true);
 		return true;
 	}
-	(void)wardi_auto_receive(self, due, ret_gone);
+	if (wardi_auto_receive(self, due, ret_gone)) {
+		self->owns_block = true;
+		return true;
+	}
 	wardi_msg_destroy(self->from, due);
 	return false;
 }
 
 /* ---- what arrives ------------------------------------------------------------------------ */
+
+/* Not for receive. One that was given has its body outside, and nobody else frees it. */
+static bool done_with(struct ward_self *self, struct ward_msg *msg)
+{
+	wardi_msg_free_body(self->from, msg);
+	return false;
+}
 
 static bool told_or_forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
@@ -67,9 +77,7 @@ static bool told_or_forged(struct ward_self *self, struct ward_msg *msg, bool *r
 		wardi_self_hold_msg(self, msg, false);
 		return true;
 	}
-	/* One that was given has its body outside, and nobody will hold it. */
-	wardi_msg_free_body(self->from, msg);
-	return false;
+	return done_with(self, msg);
 }
 
 static bool forgotten(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -136,7 +144,7 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 {
 	(void)ret_gone;
 	if (!wardi_fd_due(self, msg))
-		return false;
+		return done_with(self, msg);
 	wardi_self_hold_msg(self, msg, false);
 	return true;
 }
@@ -187,7 +195,7 @@ static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 {
 	(void)ret_gone;
 	tell_identity(self->system, self, msg, wardi_own_ref(self));
-	return false;
+	return done_with(self, msg);
 }
 
 static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
@@ -224,7 +232,7 @@ static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *
 {
 	(void)ret_gone;
 	if (!wardi_receive_timeout_due(self))
-		return false;
+		return done_with(self, msg);
 	wardi_self_hold_msg(self, msg, false);
 	return true;
 }
@@ -279,6 +287,7 @@ const struct wardi_auto_received wardi_auto_received[] = {
 };
 _Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
 	       "one row for each kind");
+
 bool wardi_auto_receive(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	return wardi_auto_received[wardi_auto_kind(wardi_msg_type(msg))].arrived(self, msg,

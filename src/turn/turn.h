@@ -42,7 +42,7 @@ static inline bool wardi_leaves_nothing(const struct ward_self *self, const stru
 	wardi_assert_slow(wardi_failure_is_none(self->noted) && !self->scratched);
 	wardi_assert_slow(wardi_failure_is_none(self->escalated) && self->perpetrator == NULL);
 	wardi_assert_slow(self->msg == msg || self->msg == NULL /* passed on */);
-	wardi_assert_slow(!self->stashed && !self->owns_block);
+	wardi_assert_slow(self->stashed == NULL && !self->owns_block);
 	(void)msg;
 	return true;
 }

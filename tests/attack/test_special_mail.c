@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_special_mail.c - messages that the runtime looks at, on ways on which it does not send them.
+ */
+#include <ward/selection.h>
+#include <ward/testkit.h>
+#include <ward/ward.h>
+
+/* What is sent, and what becomes of it. */
+static struct {
+	const ward_type *type;
+	void (*send)(ward_self *self);
+	ward_ref other;
+	int received;
+} mail;
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	mail.received += ward_type_same(ward_msg_type(msg), mail.type);
+	return WARD_DONE;
+}
+
+static ward_result pre_start(ward_self *self, void *state)
+{
+	(void)state;
+	mail.send(self);
+	return WARD_DONE;
+}
+
+/* It has no message in hand. */
+static ward_result post_stop(ward_self *self, void *state)
+{
+	(void)state;
+	ward_assert_err(ward_stash(self), WARD_ENOENT);
+	ward_assert(ward_ref_is_nobody(ward_sender(self)));
+	return WARD_DONE;
+}
+
+static const ward_behavior other = {.name = "other", .receive = receive};
+static const ward_behavior sender = {
+	.name = "sender", .receive = receive, .pre_start = pre_start, .post_stop = post_stop};
+
+/* Sends that one; says how often it was received. */
+static int send_special(const ward_type *type, void (*send)(ward_self *self))
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref who;
+
+	mail.type = type;
+	mail.send = send;
+	mail.received = 0;
+	mail.other = ward_kit_spawn(kit, &(ward_props){.behavior = &other});
+	who = ward_kit_spawn(kit, &(ward_props){.behavior = &sender});
+	ward_kit_advance(kit, 10);
+	ward_assert_str(ward_kit_state(kit, who), "running");
+	ward_kit_stop(kit, who);
+	ward_kit_finish(kit);
+	return mail.received;
+}
+
+static void by_timer(ward_self *self)
+{
+	ward_assert_ok(
+		ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1}, mail.type, NULL, 0));
+}
+
+static void by_watch(ward_self *self)
+{
+	ward_assert_ok(ward_watch_send(self, mail.other, mail.type, NULL, 0));
+	ward_stop(self, mail.other);
+}
+
+static void each_way(const ward_type *type)
+{
+	ward_assert_eq(send_special(type, by_timer), 1);
+	ward_assert_eq(send_special(type, by_watch), 1);
+}
+
+WARD_TEST(restarts_exceeded_by_timer_and_watch_is_received, "S121")
+{
+	each_way(&ward_type_ward_restarts_exceeded);
+}
+
+WARD_TEST(task_of_a_shutdown_by_timer_and_watch_is_received, "S77")
+{
+	each_way(&ward_type_ward_shutdown_task);
+	each_way(&ward_type_ward_termination);
+}
+
+WARD_TEST_MAIN
