@@ -117,7 +117,9 @@ typedef struct ward_mailbox {
 /** All that it takes to make an actor. Zero is the default; only `behavior` must be set. */
 struct ward_props {
 	const ward_behavior *behavior;
-	const char *name; /* NULL: generated; see S55 for what is allowed */
+	/** NULL: generated. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in
+	 *  front, not "." and not ".."; at most 1024 bytes. */
+	const char *name;
 	const void *args; /* copied at the spawn: bytes, or by the type's clone */
 	size_t args_size; /* must fit behavior->args; 0 with args set: the type's size */
 	ward_mailbox mailbox;

@@ -47,7 +47,7 @@ typedef enum ward_reason {
 	WARD_REASON_DEAD = 2,   /* the receiver is gone, or went with the message unread */
 	WARD_REASON_FULL = 3,   /* a bounded mailbox refused or dropped it */
 	WARD_REASON_NO_MEMORY = 4,
-	WARD_REASON_MISUSE = 5,    /* no type, or a size that does not fit it */
+	WARD_REASON_MISUSE = 5,    /* no type, a size that does not fit it, or no path */
 	WARD_REASON_STALE = 6,     /* an answer that came too late */
 	WARD_REASON_LOST = 7,      /* a simulation lost it on purpose */
 	WARD_REASON_THREAD = 8,    /* sent into a simulation by another thread than its own */

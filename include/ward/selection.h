@@ -11,9 +11,13 @@
  *	"worker-*"        children, by pattern         "worker-?/log"  below each that matches
  *	"**"              all descendants; as the last element only, elsewhere it is "*"
  *
- * `*` in a name stands for any run of characters, `?` for one. What ward_path() and events print
- * begins with the name of the system: write a slash in its place, "/user/shop" for
- * "ward/user/shop".
+ * `*` in a name stands for any run of characters, `?` for one; names have neither. `.` is the place
+ * itself, and so is a name or a pattern with `..` behind it, if such a child is there.
+ * Each receiver gets one copy: a path that comes back out of a pattern in another way, as
+ * "w?/a/../.." does, is none, and the message is a dead letter with the reason MISUSE.
+ *
+ * What ward_path() and events print begins with the name of the system: write a slash in its place,
+ * "/user/shop" for "ward/user/shop".
  *
  * A path is walked when the message travels, from parent to child, by the actors themselves, also
  * by suspended ones: who matches is decided by the children that are there at that moment, those
@@ -103,8 +107,8 @@ WARD_API extern const ward_type ward_type_ward_identity;
  * Cost       as ward_system_select_send(), and the wait; at the end a look at each thread that
  *            waits.
  * Errors     WARD_ENOENT nobody is there; WARD_ETIMEDOUT it did not answer, or a pattern matched
- *            more than one and none below them; WARD_EDEAD the system went down; WARD_EINVAL,
- *            WARD_ETHREAD, WARD_ENOMEM.
+ *            more than one and none below them; WARD_EDEAD the system went down; WARD_EINVAL
+ *            no path, or no time; WARD_ETHREAD, WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_resolve(ward_system *system, const char *path,
 						    int64_t timeout_ms, ward_ref *ret_ref);

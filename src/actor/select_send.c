@@ -6,6 +6,8 @@
  * Safe together: everything.
  */
 #include "actor/selection.h"
+#include "actor/selection_path.h"
+#include "base/text.h"
 #include "cell/caller.h"
 #include "cell/points.h"
 #include "send/dead_letter.h"
@@ -17,11 +19,26 @@ static const char *path_text(const char *path)
 	return path == NULL ? "(no path)" : path;
 }
 
+/* What only the path may tell; NULL: nothing. */
+static const char *wrong_with(const char *path, char text[WARD_EVENT_TEXT])
+{
+	if (path == NULL || wardi_path_is_one(path))
+		return NULL;
+	ward_text_format(text, WARD_EVENT_TEXT,
+			 "no path: \"%.*s\" leaves a pattern again, by a \"..\" that is not "
+			 "directly behind it",
+			 WARD_TEXT_FIT(path, 120));
+	return text;
+}
+
 /* A path that is no path, or a body that is not of its type. */
 static void misused(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
 		    const char *path)
 {
+	char text[WARD_EVENT_TEXT];
+
 	dead->path = path_text(path);
+	dead->text = wrong_with(path, text);
 	dead->reason = WARD_REASON_MISUSE;
 	dead->keeps_body = wardi_type_check(dead->type, dead->body, dead->size) != WARD_OK;
 	wardi_dead(system, self, dead);
@@ -38,7 +55,7 @@ static struct wardi_selection *begin(ward_system *system, struct ward_self *self
 	struct wardi_selection *it;
 	struct ward_msg *msg;
 
-	if (path == NULL || wardi_type_check(type, body, size) != WARD_OK) {
+	if (!wardi_path_is_one(path) || wardi_type_check(type, body, size) != WARD_OK) {
 		misused(system, self, &dead, path);
 		return NULL;
 	}
@@ -96,12 +113,15 @@ void ward_system_select_send(ward_system *system, const char *path, const ward_t
 
 static ward_reason why_not(const char *path, bool fits)
 {
-	return path != NULL && fits ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
+	return wardi_path_is_one(path) && fits ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
 }
 
 static void lose_current(struct ward_self *self, const char *path)
 {
-	struct wardi_dead dead = {.path = path_text(path), .reason = why_not(path, true)};
+	char text[WARD_EVENT_TEXT];
+	struct wardi_dead dead = {.path = path_text(path),
+				  .text = wrong_with(path, text),
+				  .reason = why_not(path, true)};
 
 	if (!wardi_auto_dropped(self->system, self, self->msg))
 		wardi_dead_message(self->system, self, &dead, self->msg);
@@ -114,7 +134,7 @@ void ward_select_forward(ward_self *self, const char *path)
 
 	if (!wardi_self_usable(self) || self->msg == NULL)
 		return;
-	if (path != NULL)
+	if (wardi_path_is_one(path))
 		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
 	moved = it == NULL ? NULL : wardi_msg_move(self->from, self->msg);
 	if (moved != NULL) {
@@ -131,9 +151,11 @@ void ward_select_forward(ward_self *self, const char *path)
 static void lose_body(struct ward_self *self, ward_ref sender, const char *path,
 		      struct wardi_body *body, ward_reason reason)
 {
+	char text[WARD_EVENT_TEXT];
 	const struct wardi_dead dead = {
 		.sender = sender,
 		.path = path_text(path),
+		.text = wrong_with(path, text),
 		.type = body->type,
 		.body = body->bytes,
 		.size = body->size,
@@ -157,7 +179,7 @@ void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *pa
 		return;
 	body = wardi_body_detach(bytes);
 	fits = ward_type_same(body->type, type);
-	if (path != NULL && fits)
+	if (wardi_path_is_one(path) && fits)
 		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
 	msg = it == NULL ? NULL : wardi_msg_wrap(self->from, type, body);
 	if (msg != NULL) {

@@ -10,8 +10,10 @@
  * Only the holder of a cell may look at its children, so the message travels as a system message
  * from cell to cell, and each takes one step: up, down, or, for the last name, into the mailbox of
  * its child. It passes every gate. Where a pattern matches more than one, all but the last get a
- * copy. Each hop is to a parent or to a child of whoever holds it, so its life goes on, or its lane
- * is closed and refuses; but for the way by the root:
+ * copy. A name with ".." behind it is no step, but a look whether that child is there.
+ *
+ * Each hop is to a parent or to a child of whoever holds it, so its life goes on, or its lane is
+ * closed and refuses; but for the way by the root:
  *
  *	cell with many children: a portion of them; then to the root, which sends it back
  *
@@ -29,6 +31,7 @@
 #include <string.h>
 
 #include "actor/rare.h"
+#include "actor/selection_path.h"
 #include "base/assert.h"
 #include "base/glob.h"
 #include "base/text.h"
@@ -52,6 +55,7 @@ struct wardi_selection {
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
 	uint64_t born_max; /* whoever was born later is no child of that moment */
 	bool silent;       /* a pattern matched more than one */
+	uint32_t looks;    /* of this turn, at children to turn back at; about */
 	size_t at;         /* of the next element in text */
 	size_t size;       /* of text */
 	char text[];       /* the path as given; its elements, each ended by a NUL; an empty one */
@@ -79,21 +83,6 @@ static bool is_at_end(const struct wardi_selection *it)
 	return *element_of(it) == '\0';
 }
 
-/* Writes the elements of a path behind each other; there is room, and one zero more. */
-static void split(const char *path, char *to)
-{
-	while (*path != '\0') {
-		size_t length = strcspn(path, "/");
-
-		if (length > 0) {
-			memcpy(to, path, length);
-			to[length] = '\0';
-			to += length + 1;
-		}
-		path += length + (path[length] == '/');
-	}
-}
-
 struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path)
 {
 	size_t length = strlen(path);
@@ -108,7 +97,7 @@ struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, c
 	it->size = size;
 	it->at = length + 1;
 	memcpy(it->text, path, length + 1);
-	split(path, it->text + it->at);
+	wardi_path_split(path, it->text + it->at);
 	return it;
 }
 
@@ -370,14 +359,14 @@ static void serve_last(struct ward_self *self, struct wardi_selection *it, struc
 	}
 }
 
-/* Sends it round by the root, to go on with `next`. False: it cannot be kept; go on at once. */
+/* Sends it round by the root, to go on with `next`, or with looks. False: it cannot be kept; go on
+ * at once. */
 static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *next)
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_cell *root = it->system->root_cell;
 	struct wardi_extra *extra = wardi_extra_of(self);
 
-	wardi_assert(cell != root); /* which has few children */
 	if (extra == NULL) {
 		wardi_count(&it->system->counters.shortages);
 		return false;
@@ -430,25 +419,85 @@ static void go_to_child(struct ward_self *self, struct wardi_selection *it)
 		go_down(self, it, child);
 }
 
+static void begin_pattern(const struct ward_self *self, struct wardi_selection *it)
+{
+	const struct wardi_children *children = self->cell->rare->children;
+
+	it->born_max = children == NULL ? 0 : children->youngest;
+}
+
+/* Down and up again is here, if there is somebody to come back from. */
+static bool turns_back(const struct wardi_selection *it)
+{
+	const char *element = element_of(it);
+
+	return *element != '\0' && strcmp(element + strlen(element) + 1, "..") == 0;
+}
+
+static bool is_there(struct ward_self *self, struct wardi_selection *it)
+{
+	const struct wardi_children *children = self->cell->rare->children;
+
+	it->looks++;
+	if (!wardi_is_pattern(element_of(it)))
+		return wardi_child_named(self->cell, element_of(it)) != NULL;
+	it->looks += children == NULL ? 0 : children->count;
+	begin_pattern(self, it);
+	return find_match(self, it, wardi_first_child(self->cell)) != NULL;
+}
+
+enum steps { STEPS_BELOW, STEPS_PARENT, STEPS_LATER, STEPS_NOBODY };
+
+/* The steps that end in self's cell itself, until one leads to its parent, or below. */
+static enum steps step_here(struct ward_self *self, struct wardi_selection *it)
+{
+	for (it->looks = 0;;) {
+		if (strcmp(element_of(it), "..") == 0) {
+			advance(it);
+			if (self->cell->parent != NULL) /* above the root is the root */
+				return STEPS_PARENT;
+		} else if (!turns_back(it)) {
+			return STEPS_BELOW;
+		} else if (is_there(self, it)) {
+			advance(it);
+			advance(it);
+			if (it->looks >= PORTION && put_aside(self, it, NULL))
+				return STEPS_LATER;
+		} else {
+			return STEPS_NOBODY;
+		}
+	}
+}
+
+static void step_below(struct ward_self *self, struct wardi_selection *it)
+{
+	it->looks = 0;
+	if (is_at_end(it)) {
+		give_last(self, it, self->cell);
+	} else if (wardi_is_pattern(element_of(it))) {
+		begin_pattern(self, it);
+		fan_out(self, it, wardi_first_child(self->cell));
+	} else {
+		go_to_child(self, it);
+	}
+}
+
 /* As many steps as self's cell can take. Takes it. */
 static void walk(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_cell *cell = self->cell;
-
-	while (strcmp(element_of(it), "..") == 0) {
-		advance(it);
-		if (cell->parent != NULL) { /* above the root is the root */
-			hop(self, it, cell->parent, cell->parent->uid);
-			return;
-		}
-	}
-	if (is_at_end(it)) {
-		give_last(self, it, cell);
-	} else if (wardi_is_pattern(element_of(it))) {
-		it->born_max = cell->rare->children == NULL ? 0 : cell->rare->children->youngest;
-		fan_out(self, it, wardi_first_child(cell));
-	} else {
-		go_to_child(self, it);
+	switch (step_here(self, it)) {
+	case STEPS_BELOW:
+		step_below(self, it);
+		break;
+	case STEPS_PARENT:
+		hop(self, it, self->cell->parent, self->cell->parent->uid);
+		break;
+	case STEPS_LATER:
+		break;
+	case STEPS_NOBODY:
+	default:
+		miss(self, it, wardi_own_ref(self));
+		break;
 	}
 }
 
@@ -487,7 +536,10 @@ static void go_on(struct ward_self *self, struct wardi_selection *it)
 
 	queue->away = NULL;
 	it->back_to = 0;
-	fan_out(self, it, queue->next);
+	if (it->looks > 0)
+		walk(self, it);
+	else
+		fan_out(self, it, queue->next);
 	while (queue->away == NULL && queue->first != NULL)
 		walk(self, take_first(queue));
 }

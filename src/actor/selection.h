@@ -17,7 +17,7 @@ struct wardi_selecting {
 };
 
 /* On its way from nowhere yet, and without a message. `by`: who sends it, in whatever name; nobody:
- * a thread outside. NULL: no memory. */
+ * a thread outside. NULL: no memory. The path is one. */
 struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path);
 /* One without a message; NULL is fine. */
 void wardi_selection_free(struct wardi_selection *it);

@@ -35,7 +35,7 @@ static bool is_name_char(char c)
 {
 	if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
 		return true;
-	return strchr("-_.*$+:@&=,!~';", c) != NULL;
+	return strchr("-_.$+:@&=,!~';", c) != NULL;
 }
 
 ward_err wardi_name_check(const char *name)
@@ -52,6 +52,9 @@ ward_err wardi_name_check(const char *name)
 			WARD_ENAME,
 			"the name \"%.*s\" begins with '$', which is for generated names",
 			WARD_TEXT_FIT(name, 40));
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return wardi_error(WARD_ENAME,
+				   "the name \"%s\" leads elsewhere in a path: it is a step", name);
 	for (size_t i = 0; i < length; i++) {
 		if (is_name_char(name[i]))
 			continue;
@@ -62,7 +65,7 @@ ward_err wardi_name_check(const char *name)
 		return wardi_error(
 			WARD_ENAME,
 			"the name \"%.*s\" has a forbidden character (0x%02x) at "
-			"position %zu: letters, digits, -_.*$+:@&=,!~'; and %%HH are fine",
+			"position %zu: letters, digits, -_.$+:@&=,!~'; and %%HH are fine",
 			WARD_TEXT_FIT(name, 40), (unsigned char)name[i], i);
 	}
 	return WARD_OK;

@@ -5,6 +5,7 @@
  * Safe together: everything.
  */
 #include "actor/selection.h"
+#include "actor/selection_path.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/caller.h"
@@ -52,6 +53,11 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 	if (path == NULL || ret_ref == NULL)
 		return wardi_error(WARD_EINVAL, "ward_system_resolve: no %s",
 				   path == NULL ? "path to look at" : "room for the ref");
+	if (!wardi_path_is_one(path))
+		return wardi_error(WARD_EINVAL,
+				   "ward_system_resolve: \"%.*s\" goes up again out of what a "
+				   "pattern matches: \"..\" stands directly behind the pattern",
+				   WARD_TEXT_FIT(path, 180));
 	if (timeout_ms <= 0)
 		return wardi_error(WARD_EINVAL, "ward_system_resolve: the timeout must be above 0");
 	question.it = wardi_selection_make(system, ward_nobody(), path);

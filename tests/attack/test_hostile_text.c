@@ -226,4 +226,23 @@ WARD_TEST(name_that_is_refused_is_told_in_one_line)
 }
 
 /* Wherever the cut comes. */
+WARD_TEST(path_that_is_refused_is_cut_between_its_characters)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	char path[512];
+	ward_ref ref;
+
+	for (int shift = 0; shift < 4; shift++) {
+		snprintf(path, sizeof path, "/user/*/%.*s", shift, "aaa");
+		for (int i = 0; i < 60; i++)
+			strcat(path, "\xf0\x9f\x90\x88");
+		strcat(path, "/../..");
+		ward_assert_err(ward_system_resolve(ward_kit_system(kit), path, 1, &ref),
+				WARD_EINVAL);
+		check_line(ward_err_detail());
+		ward_assert(strstr(ward_err_detail(), "\\x") == NULL);
+	}
+	ward_kit_finish(kit);
+}
+
 WARD_TEST_MAIN
