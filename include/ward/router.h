@@ -32,6 +32,10 @@
 
 WARD_BEGIN
 
+/** So many routees a pool has at most by its arguments, its resizer and ward_adjust_pool: it makes
+ *  them in one callback. */
+enum { WARD_ROUTEES_MAX = 1048576 };
+
 /** Who gets a message. */
 typedef enum ward_routing {
 	WARD_ROUTE_ROUND_ROBIN = 0, /* one after the other, from the first */
@@ -58,7 +62,7 @@ typedef enum ward_routing {
  * shrinks by back_off_percent, rounded down. It never leaves its bounds.
  */
 typedef struct ward_resizer {
-	uint32_t routees_min;           /* 1 */
+	uint32_t routees_min;           /* 1; at most WARD_ROUTEES_MAX, as the next one */
 	uint32_t routees_max;           /* 10, or routees_min if that is more */
 	int64_t pressure_min;           /* so many messages wait at a routee under pressure; 1 */
 	int32_t ramp_up_percent;        /* 20; negative: never grows */
@@ -76,8 +80,9 @@ typedef struct ward_resizer {
 struct ward_router {
 	ward_routing routing;
 	/* of a pool */
-	ward_props routee;           /* without a name */
-	uint32_t routees;            /* how many it starts with; 1, or as the resizer says */
+	ward_props routee; /* without a name */
+	/** How many it starts with, at most WARD_ROUTEES_MAX; 1, or as the resizer says. */
+	uint32_t routees;
 	const ward_resizer *resizer; /* NULL: as many as it is told */
 	/* of a group */
 	const ward_ref *members;
@@ -102,7 +107,8 @@ struct ward_router {
  * The behaviour of a pool.
  *
  * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that do not fit
- *            together; WARD_EUNIQUE if the routee's arguments own things and have no clone.
+ *            together, or more than WARD_ROUTEES_MAX routees; WARD_EUNIQUE if the routee's
+ *            arguments own things and have no clone.
  * Contract   S91, S92
  */
 WARD_API extern const ward_behavior ward_pool;
@@ -146,7 +152,8 @@ struct ward_remove_routee {
 WARD_API extern const ward_type ward_type_ward_remove_routee;
 
 /** Makes a pool larger, or smaller from its end, by so many; bounds of a resizer do not apply. If
- *  routees cannot be made it is unhandled, with those that could. A group does not know it. */
+ *  routees cannot be made it is unhandled, with those that could; if they would be more than
+ *  WARD_ROUTEES_MAX, with none. A group does not know it. */
 struct ward_adjust_pool {
 	int32_t change;
 };
@@ -154,15 +161,9 @@ WARD_API extern const ward_type ward_type_ward_adjust_pool;
 
 /* ---- to all routees ---------------------------------------------------------------------- */
 
-/** A message for all routees of a router, whatever its routing; its body follows. */
-struct ward_broadcast {
-	const ward_type *type;
-	uint64_t size;
-};
-WARD_API extern const ward_type ward_type_ward_broadcast;
-
 /**
- * Sends a message that a router passes on to all its routees. The plain form of ward_broadcast().
+ * Sends a message that a router passes on to all its routees, whatever its routing. The plain form
+ * of ward_broadcast().
  *
  * Each gets a copy, or none does: out of memory, and for a type with a drop and no clone if there
  * is more than one routee, the message is a dead letter. What goes along a path may become one on

@@ -331,6 +331,14 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		"t:4: actors.b.backoff.auto-reset: must be between min and max\n"
 		"t:5: actors.c.pool.hash: is missing: consistent-hashing needs the name of a hash\n"
 		"t:6: actors.d.pool.resizer.routees-max: is less than routees-min");
+	shop_wrong("actors: {\n a: { behavior = \"plain\"; pool: { routees = 1048577; }; };\n"
+		   " b: { behavior = \"plain\"; pool: { resizer: { routees-min = 1048577;"
+		   " routees-max = 4294967295L; }; }; };\n};",
+		   "t:2: actors.a.pool.routees: the number is 1048577, must be from 1 to 1048576\n"
+		   "t:3: actors.b.pool.resizer.routees-min: the number is 1048577, must be from 1 "
+		   "to 1048576\n"
+		   "t:3: actors.b.pool.resizer.routees-max: the number is 4294967295, must be from "
+		   "1 to 1048576");
 	shop_wrong("system: { phases: { a: { };\n b: { after = [\"a.x\"]; }; }; };",
 		   "t:2: system.phases.b.after: no phase \"a.x\"; there are: a, b");
 }

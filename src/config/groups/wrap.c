@@ -134,7 +134,7 @@ static const ward_config_name routings[] = {
 #define AT(member) WARD_CONFIG_AT(struct file_pool, member)
 static const ward_config_field pool_fields[] = {
 	{"routing", WARD_CONFIG_ENUM, AT(routing), .names = routings},
-	{"routees", WARD_CONFIG_UINT, AT(routees), .min = 1, .max = UINT32_MAX},
+	{"routees", WARD_CONFIG_UINT, AT(routees), .min = 1, .max = WARD_ROUTEES_MAX},
 	{"strategy", WARD_CONFIG_STRATEGY, AT(strategy)},
 	{"hash", WARD_CONFIG_STRING, AT(hash)},
 	{"timeout", WARD_CONFIG_DURATION, AT(timeout_ms), .min = 1},
@@ -146,8 +146,8 @@ static const ward_config_field pool_fields[] = {
 
 #define AT(member) WARD_CONFIG_AT(ward_resizer, member)
 static const ward_config_field resizer_fields[] = {
-	{"routees-min", WARD_CONFIG_UINT, AT(routees_min), .min = 1, .max = UINT32_MAX},
-	{"routees-max", WARD_CONFIG_UINT, AT(routees_max), .min = 1, .max = UINT32_MAX},
+	{"routees-min", WARD_CONFIG_UINT, AT(routees_min), .min = 1, .max = WARD_ROUTEES_MAX},
+	{"routees-max", WARD_CONFIG_UINT, AT(routees_max), .min = 1, .max = WARD_ROUTEES_MAX},
 	{"pressure-min", WARD_CONFIG_INT, AT(pressure_min), .min = 1},
 	{"ramp-up-percent", WARD_CONFIG_INT, AT(ramp_up_percent), .min = 1, .max = 1000},
 	{"back-off-below-percent", WARD_CONFIG_INT, AT(back_off_below_percent), .min = 1,

@@ -2,7 +2,10 @@
  *
  * broadcast.c - one message for all routees: by the routing of a router, or in an envelope.
  *
- *	ward_broadcast, the envelope:  | type, size | the message's body |
+ *	the envelope:  | type, size | the message's body |
+ *
+ * Its type is known here only, so nobody else writes one that says of its body what is not so; a
+ * type of a program that has the same name is looked at before it is believed.
  *
  * The envelope owns the body in it: dropped and cloned with the type of the message. All copies are
  * made before the first is given, so that each routee gets the message or none does.
@@ -22,14 +25,19 @@
 
 /* ---- the envelope ------------------------------------------------------------------------ */
 
-static void *body_in(const struct ward_broadcast *envelope)
+struct envelope {
+	const ward_type *type;
+	uint64_t size; /* of the body, which follows */
+};
+
+static void *body_in(const struct envelope *envelope)
 {
 	return (void *)(uintptr_t)(envelope + 1);
 }
 
 static void drop_envelope(void *body)
 {
-	const struct ward_broadcast *envelope = body;
+	const struct envelope *envelope = body;
 
 	if (envelope->type != NULL && envelope->type->drop != NULL)
 		envelope->type->drop(body_in(envelope));
@@ -37,7 +45,7 @@ static void drop_envelope(void *body)
 
 static ward_err clone_envelope(void *to, const void *from)
 {
-	const struct ward_broadcast *envelope = from;
+	const struct envelope *envelope = from;
 
 	if (envelope->type == NULL || envelope->type->drop == NULL)
 		return WARD_OK;
@@ -46,11 +54,11 @@ static ward_err clone_envelope(void *to, const void *from)
 	return envelope->type->clone(body_in(to), body_in(envelope));
 }
 
-const ward_type ward_type_ward_broadcast = {.name = "ward_broadcast",
-					    .size = sizeof(struct ward_broadcast),
-					    .size_max = UINT32_MAX,
-					    .drop = drop_envelope,
-					    .clone = clone_envelope};
+static const ward_type envelope_type = {.name = "ward_broadcast",
+					.size = sizeof(struct envelope),
+					.size_max = UINT32_MAX,
+					.drop = drop_envelope,
+					.clone = clone_envelope};
 
 /* The size of the body in the envelope is *size afterwards. */
 static ward_err check(const ward_type *type, const void *body, size_t *size)
@@ -66,8 +74,7 @@ static ward_err check(const ward_type *type, const void *body, size_t *size)
 	return WARD_OK;
 }
 
-static void fill(struct ward_broadcast *envelope, const ward_type *type, const void *body,
-		 size_t size)
+static void fill(struct envelope *envelope, const ward_type *type, const void *body, size_t size)
 {
 	envelope->type = type;
 	envelope->size = size;
@@ -85,23 +92,23 @@ static ward_err no_memory(const ward_type *type, const void *body)
 ward_err ward_broadcast_send(ward_self *self, ward_ref router, const ward_type *type,
 			     const void *body, size_t size)
 {
-	struct ward_broadcast *envelope;
+	struct envelope *envelope;
 	ward_err err = check(type, body, &size);
 
 	if (err != WARD_OK)
 		return err;
-	envelope = ward_make_body(self, &ward_type_ward_broadcast, sizeof *envelope + size);
+	envelope = ward_make_body(self, &envelope_type, sizeof *envelope + size);
 	if (envelope == NULL)
 		return no_memory(type, body);
 	fill(envelope, type, body, size);
-	ward_give_body(self, router, &ward_type_ward_broadcast, envelope);
+	ward_give_body(self, router, &envelope_type, envelope);
 	return WARD_OK;
 }
 
 ward_err ward_system_broadcast_send(ward_system *system, ward_ref router, const ward_type *type,
 				    const void *body, size_t size)
 {
-	struct ward_broadcast *envelope;
+	struct envelope *envelope;
 	ward_err err = check(type, body, &size);
 
 	if (err != WARD_OK)
@@ -110,8 +117,7 @@ ward_err ward_system_broadcast_send(ward_system *system, ward_ref router, const 
 	if (envelope == NULL)
 		return no_memory(type, body);
 	fill(envelope, type, body, size);
-	ward_system_send(system, router, &ward_type_ward_broadcast, envelope,
-			 sizeof *envelope + size);
+	ward_system_send(system, router, &envelope_type, envelope, sizeof *envelope + size);
 	free(envelope);
 	return WARD_OK;
 }
@@ -165,7 +171,7 @@ const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
 static void move_out(ward_self *self, const struct wardi_routee *to)
 {
 	ward_ref sender = ward_sender(self);
-	struct ward_broadcast *envelope = ward_take_body(self, &ward_type_ward_broadcast);
+	struct envelope *envelope = ward_take_body(self, &envelope_type);
 	const ward_type *type;
 	void *body;
 
@@ -181,20 +187,37 @@ static void move_out(ward_self *self, const struct wardi_routee *to)
 		ward_discard(self, envelope);
 		wardi_routee_give(self, sender, to, type, body);
 	} else {
-		ward_give_body_from(self, sender, ward_nobody(), &ward_type_ward_broadcast,
-				    envelope);
+		ward_give_body_from(self, sender, ward_nobody(), &envelope_type, envelope);
 	}
 }
 
-void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
-			     const struct ward_broadcast *envelope)
+static bool holds_its_body(const struct envelope *envelope, size_t held)
 {
+	return envelope->type != NULL && envelope->size == held &&
+	       wardi_fits(envelope->type, envelope + 1, held);
+}
+
+/* Its body must not be touched, neither dropped nor cloned for those who look at dead letters. */
+static void refuse(ward_self *self, const struct envelope *envelope)
+{
+	((struct envelope *)(uintptr_t)envelope)->type = NULL;
+	wardi_router_dead(self, WARD_REASON_MISUSE);
+}
+
+bool wardi_is_broadcast(const ward_msg *msg)
+{
+	return ward_type_same(ward_msg_type(msg), &envelope_type);
+}
+
+void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self, const ward_msg *msg)
+{
+	const struct envelope *envelope = ward_msg_body(msg, &envelope_type);
 	const struct wardi_roster *roster = router->roster;
 
-	if (roster->count == 0)
+	if (!holds_its_body(envelope, ward_msg_size(msg) - sizeof *envelope))
+		refuse(self, envelope);
+	else if (roster->count == 0)
 		wardi_router_dead(self, WARD_REASON_NO_ROUTEE);
-	else if (envelope->type == NULL)
-		wardi_router_dead(self, WARD_REASON_MISUSE);
 	else if (wardi_copyable(envelope->type)) {
 		if (wardi_copy_to_all(router, self, envelope->type, body_in(envelope),
 				      envelope->size, 0) != WARD_OK)

@@ -10,11 +10,12 @@
 
 #include "patterns/router/router.h"
 
-struct ward_broadcast;
 struct wardi_router;
 
-void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self,
-			     const struct ward_broadcast *envelope);
+/* Whether it is an envelope with a message for all routees. */
+bool wardi_is_broadcast(const ward_msg *msg);
+/* It is one. */
+void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self, const ward_msg *msg);
 
 /* A copy of the body for each routee from number `first` on: all, or none is given. */
 ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,

@@ -200,6 +200,8 @@ static ward_result adjust(struct wardi_router *router, ward_self *self, int32_t 
 {
 	if (!router->pool)
 		return WARD_UNHANDLED;
+	if (change > 0 && router->roster->count + (size_t)change > WARD_ROUTEES_MAX)
+		return WARD_UNHANDLED;
 	if (change >= 0)
 		return wardi_router_grow(router, self, (size_t)change) ? WARD_DONE : WARD_UNHANDLED;
 	wardi_router_shrink(router, self, (size_t) - (int64_t)change);

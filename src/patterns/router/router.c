@@ -135,13 +135,12 @@ static void route(struct wardi_router *router, ward_self *self, const ward_msg *
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct wardi_router *router = state;
-	const struct ward_broadcast *envelope = ward_match(msg, ward_broadcast);
 	ward_result result;
 
 	if (wardi_router_manage(router, self, msg, &result))
 		return result;
-	if (envelope != NULL)
-		wardi_broadcast_arrived(router, self, envelope);
+	if (wardi_is_broadcast(msg))
+		wardi_broadcast_arrived(router, self, msg);
 	else
 		route(router, self, msg);
 	return WARD_DONE;

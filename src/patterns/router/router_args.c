@@ -13,8 +13,11 @@
  */
 #include "patterns/router/router_args.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <ward/text.h>
 
 #include "patterns/router/router.h"
 
@@ -50,10 +53,31 @@ static ward_err check_routing(const struct ward_router *args)
 	return WARD_OK;
 }
 
+static ward_err check_number(const char *field, uint32_t number)
+{
+	if (number <= WARD_ROUTEES_MAX)
+		return WARD_OK;
+	return ward_refused(WARD_EINVAL, "a pool: %s is %" PRIu32 "; at most %d are allowed", field,
+			    number, WARD_ROUTEES_MAX);
+}
+
+static ward_err check_bounds(const ward_resizer *resizer)
+{
+	ward_err err = check_number("the resizer's .routees_min", resizer->routees_min);
+
+	return err == WARD_OK ? check_number("the resizer's .routees_max", resizer->routees_max)
+			      : err;
+}
+
 static ward_err check_resizer(const ward_resizer *resizer)
 {
+	ward_err err;
+
 	if (resizer == NULL)
 		return WARD_OK;
+	err = check_bounds(resizer);
+	if (err != WARD_OK)
+		return err;
 	if (resizer->routees_max != 0 && resizer->routees_max < resizer->routees_min)
 		return ward_refused(WARD_EINVAL,
 				    "a resizer: .routees_max %u is less than .routees_min %u",
@@ -69,6 +93,8 @@ static ward_err check_resizer(const ward_resizer *resizer)
 
 static ward_err check_pool(const struct ward_router *args)
 {
+	ward_err err;
+
 	if (args->members != NULL || args->members_count != 0 || args->paths != NULL ||
 	    args->paths_count != 0)
 		return ward_refused(WARD_EINVAL, "a pool makes its routees: it has no .members "
@@ -79,9 +105,10 @@ static ward_err check_pool(const struct ward_router *args)
 	if (args->routee.name != NULL)
 		return ward_refused(WARD_EINVAL,
 				    "a pool: its routees are several, so .routee has no name, "
-				    "but it is \"%.64s\"",
-				    args->routee.name);
-	return check_resizer(args->resizer);
+				    "but it is \"%.*s\"",
+				    WARD_TEXT_FIT(args->routee.name, 64));
+	err = check_number(".routees", args->routees);
+	return err == WARD_OK ? check_resizer(args->resizer) : err;
 }
 
 static ward_err check_paths(const struct ward_router *args)

@@ -200,18 +200,6 @@ WARD_TEST(envelope_without_routees_is_a_dead_letter, "S81", "S92")
 	rig_close();
 }
 
-WARD_TEST(envelope_that_was_made_by_hand_without_a_type_is_a_dead_letter)
-{
-	struct ward_broadcast empty = {0};
-
-	start(WARD_ROUTE_ROUND_ROBIN, 1);
-	ward_system_send(ward_kit_system(rig.kit), rig.router, &ward_type_ward_broadcast, &empty,
-			 sizeof empty);
-	ward_kit_run(rig.kit);
-	ward_assert_eq(dead_letters(WARD_REASON_MISUSE), 1);
-	rig_close();
-}
-
 /* ---- as an argument is wrong ----------------------------------------------------------------- */
 
 static void do_wrong(ward_self *self, void *arg)

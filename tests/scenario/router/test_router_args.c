@@ -34,6 +34,11 @@ WARD_TEST(arguments_that_do_not_fit_together_are_refused_with_a_text)
 		"no .members");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .members_count = 1},
 		"no .members");
+	refused(&ward_pool,
+		(struct ward_router){.routee = of_worker, .routees = WARD_ROUTEES_MAX + 1},
+		".routees is 1048577; at most 1048576");
+	refused(&ward_pool, (struct ward_router){.routee = of_worker, .routees = UINT32_MAX},
+		".routees is 4294967295");
 	refused(&ward_group, (struct ward_router){.routee = of_worker}, "makes no routees");
 	refused(&ward_group, (struct ward_router){.routees = 1}, "makes no routees");
 	refused(&ward_group, (struct ward_router){.resizer = &(ward_resizer){0}},
@@ -51,15 +56,36 @@ WARD_TEST(arguments_that_do_not_fit_together_are_refused_with_a_text)
 	rig_close();
 }
 
+/* Wherever the cut comes. */
+WARD_TEST(name_in_the_text_of_a_refusal_is_cut_between_its_characters)
+{
+	rig_open(NULL);
+	for (int shift = 0; shift < 4; shift++) {
+		char name[256] = "aaa", part[256];
+		size_t length = (size_t)shift;
+
+		for (int i = 0; i < 20; i++, length += 4)
+			memcpy(name + length, "\xf0\x9f\x90\x88", 4);
+		name[length] = '\0';
+		snprintf(part, sizeof part, "\"%.*s\"", shift == 0 ? 64 : 60 + shift, name);
+		refused(&ward_pool,
+			(struct ward_router){.routee = {.behavior = &worker, .name = name}}, part);
+	}
+	rig_close();
+}
+
 WARD_TEST(resizer_that_does_not_fit_together_is_refused_with_a_text)
 {
 	const ward_resizer bad[] = {
-		{.routees_min = 3, .routees_max = 2},
-		{.pressure_min = -1},
-		{.back_off_below_percent = -1},
-		{.reserved = {0, 0, 0, 1}},
+		{.routees_min = 3, .routees_max = 2}, {.routees_min = WARD_ROUTEES_MAX + 1},
+		{.routees_max = UINT32_MAX},          {.pressure_min = -1},
+		{.back_off_below_percent = -1},       {.reserved = {0, 0, 0, 1}},
 	};
-	const char *parts[] = {".routees_max 2 is less than .routees_min 3", "negative", "negative",
+	const char *parts[] = {".routees_max 2 is less than .routees_min 3",
+			       "1048577; at most 1048576",
+			       "4294967295; at most 1048576",
+			       "negative",
+			       "negative",
 			       "reserved"};
 
 	rig_open(NULL);

@@ -262,6 +262,18 @@ WARD_TEST(pool_that_cannot_grow_so_far_grows_as_far_as_it_can, "S92")
 	rig_close();
 }
 
+WARD_TEST(pool_is_not_adjusted_beyond_the_most_routees_that_one_may_have, "S92")
+{
+	rig_open(NULL);
+	start_pool(.routees = 2);
+	/* What is too many is told before one is made, so this takes no time. */
+	manage(ward_adjust_pool, .change = INT32_MAX);
+	manage(ward_adjust_pool, .change = WARD_ROUTEES_MAX - 1);
+	ward_assert_eq(rig.made, 2);
+	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_UNHANDLED, "*"), 2);
+	rig_close();
+}
+
 WARD_TEST(group_cannot_be_adjusted, "S92")
 {
 	rig_open(NULL);
