@@ -40,6 +40,8 @@ const ward_type wardi_type_inbox_order = {.name = "ward.inbox_order",
 					  .size = sizeof(struct wardi_inbox_order),
 					  .flags = WARD_TYPE_QUIET};
 
+enum { TRIES = 10 /* to write to the descriptor, or to read it */ };
+
 struct ward_inbox {
 	_Atomic uint32_t refs;
 	struct wardi_list link; /* in system->inboxes, under outside_mu */
@@ -81,17 +83,22 @@ static void leave(ward_inbox *inbox)
 	unref(inbox);
 }
 
-/* Under mu, after each change of the queue. A counter of one never blocks, so no signal interrupts
- * it. */
+/* Under mu, after each change of the queue. A counter of one never blocks. What is refused all the
+ * same is tried again, here and at the next change. */
 static void show(ward_inbox *inbox)
 {
 	bool wanted = inbox->first != NULL || inbox->closed;
-	uint64_t one = 1;
 
-	if (inbox->fd < 0 || wanted == inbox->fd_set)
+	if (inbox->fd < 0)
 		return;
-	inbox->fd_set = wanted;
-	(void)!(wanted ? write(inbox->fd, &one, sizeof one) : read(inbox->fd, &one, sizeof one));
+	for (int tries = 0; tries < TRIES && wanted != inbox->fd_set; tries++) {
+		uint64_t one = 1;
+		ssize_t done = wanted ? write(inbox->fd, &one, sizeof one)
+				      : read(inbox->fd, &one, sizeof one);
+
+		if (done == (ssize_t)sizeof one)
+			inbox->fd_set = wanted;
+	}
 }
 
 /* Under mu. The thread to be woken after it; 0: none. */

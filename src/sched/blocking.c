@@ -4,8 +4,10 @@
  *
  * What runs here may block for long, so nobody counts on a thread to come back soon: when more
  * waits than there are idle threads, a thread is started, up to the maximum. Threads stay until the
- * end. When none can be made, those that are there do it all; the first is made by open(), which
- * can fail, so there is one.
+ * end. The first is made by open(), which can fail, so there is one. When no other can be made,
+ * those that are there do it all, if they ever come back; so a worker of the default dispatcher
+ * tries again, as long as something waits: at once, and then every RECRUIT_NS. When that begins the
+ * program is told.
  *
  *      waiting for work <= threads that are idle or starting, or there are threads_max
  *
@@ -30,18 +32,22 @@
 #include "sched/blocking.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/prefetch.h"
 #include "base/spin.h"
+#include "base/text.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
 
 enum {
-	PAUSES = 128,    /* a few microseconds: by then whoever is awake has answered */
-	SMALL_BLOCK = 40 /* where the last word of a small message is */
+	PAUSES = 128,     /* a few microseconds: by then whoever is awake has answered */
+	SMALL_BLOCK = 40, /* where the last word of a small message is */
+	RECRUIT_MS = 100,
+	RECRUIT_NS = RECRUIT_MS * 1000 * 1000
 };
 
 /* What is in the hand, but for a runnable. */
@@ -64,12 +70,48 @@ static ward_err start_thread(struct wardi_dispatcher *dispatcher, bool wait)
 	return err;
 }
 
-void wardi_blocking_lost(struct wardi_dispatcher *dispatcher)
+int64_t wardi_blocking_recruit_ns(struct wardi_sched *sched)
+{
+	return atomic_load_explicit(&sched->recruit_ns,
+				    memory_order_relaxed); /* see R5 in park.c */
+}
+
+/* Has the pools looked at then, or earlier. */
+static void call_recruiter(struct wardi_sched *sched, int64_t at_ns)
+{
+	int64_t before_ns = wardi_blocking_recruit_ns(sched);
+
+	/* Relaxed: it orders nothing. The one that looks takes each pool's mu. */
+	while (at_ns < before_ns &&
+	       !atomic_compare_exchange_weak_explicit(&sched->recruit_ns, &before_ns, at_ns,
+						      memory_order_relaxed, memory_order_relaxed))
+		;
+	wardi_park_timer(wardi_dispatcher_default(sched), at_ns);
+}
+
+/* One that was reserved is not there. Returns whether there is work for it. */
+static bool dismiss(struct wardi_dispatcher *dispatcher, const char *why)
 {
 	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->crew.threads--;
 	dispatcher->crew.starting--;
+	bool waits = dispatcher->inject.first != NULL;
+	if (waits) {
+		wardi_text_copy(dispatcher->crew.refusal, sizeof(dispatcher->crew.refusal), why);
+		/* Relaxed: one that is being started just now is taken for an earlier one. */
+		dispatcher->crew.refused_below = atomic_load_explicit(
+			&dispatcher->sched->threads.next_index, memory_order_relaxed);
+	}
 	wardi_mutex_unlock(&dispatcher->mu);
+	return waits;
+}
+
+void wardi_blocking_lost(struct wardi_dispatcher *dispatcher, const char *why)
+{
+	struct wardi_sched *sched = dispatcher->sched;
+
+	if (dismiss(dispatcher, why))
+		call_recruiter(sched, wardi_clock_now(sched->clock));
 }
 
 /* Notes that a thread will be started, if one is needed. */
@@ -97,10 +139,71 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	if (needed) {
 		err = start_thread(dispatcher, true);
 		if (err != WARD_OK)
-			wardi_blocking_lost(dispatcher);
+			(void)dismiss(dispatcher, ward_err_detail());
 	}
 	wardi_mutex_unlock(&sched->opening_mu);
 	return err;
+}
+
+/* Once, until a thread could be started again. */
+static void tell(struct wardi_worker *worker, struct wardi_dispatcher *dispatcher)
+{
+	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
+	struct wardi_crew *crew = &dispatcher->crew;
+	char text[256];
+
+	wardi_mutex_lock(&dispatcher->mu);
+	bool news = crew->refusal[0] != '\0' && !crew->told;
+	crew->told |= news;
+	snprintf(text, sizeof(text),
+		 "dispatcher \"%s\" lacks a thread for what waits, tried again every %d ms: %s",
+		 dispatcher->name, RECRUIT_MS, crew->refusal);
+	wardi_mutex_unlock(&dispatcher->mu);
+	if (news && hooks->note != NULL)
+		hooks->note(worker, text);
+}
+
+static bool reserve_missing(struct wardi_dispatcher *dispatcher)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	bool needed = reserve_thread(dispatcher, (uint32_t)dispatcher->inject.count);
+	wardi_mutex_unlock(&dispatcher->mu);
+	return needed;
+}
+
+/* Starts the threads that it lacks. Returns when to come again; INT64_MAX: it lacks none. */
+static int64_t recruit(struct wardi_worker *worker, struct wardi_dispatcher *dispatcher,
+		       int64_t now_ns)
+{
+	tell(worker, dispatcher);
+	while (reserve_missing(dispatcher)) {
+		if (start_thread(dispatcher, false) != WARD_OK)
+			return dismiss(dispatcher, ward_err_detail()) ? now_ns + RECRUIT_NS
+								      : INT64_MAX;
+	}
+	return INT64_MAX;
+}
+
+void wardi_blocking_recruit(struct wardi_worker *worker, int64_t now_ns)
+{
+	struct wardi_sched *sched = worker->sched;
+	struct wardi_list *head = &sched->dispatchers;
+	int64_t due_ns = wardi_blocking_recruit_ns(sched), next_ns = INT64_MAX;
+
+	/* Relaxed: one worker looks, which one does not matter. */
+	if (due_ns > now_ns ||
+	    !atomic_compare_exchange_strong_explicit(&sched->recruit_ns, &due_ns, INT64_MAX,
+						     memory_order_relaxed, memory_order_relaxed))
+		return;
+	for (struct wardi_list *link = head->next->next; link != head; link = link->next) {
+		int64_t again_ns = recruit(
+			worker, wardi_container_of(link, struct wardi_dispatcher, link), now_ns);
+
+		if (again_ns < next_ns)
+			next_ns = again_ns;
+	}
+	if (next_ns != INT64_MAX)
+		call_recruiter(sched, next_ns);
 }
 
 /* Relaxed: hints. They may be of another one, which somebody would have handed over meanwhile. */
@@ -163,7 +266,7 @@ void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runna
 		needed = inject(dispatcher, runnable);
 	wardi_mutex_unlock(&dispatcher->mu);
 	if (needed && start_thread(dispatcher, false) != WARD_OK)
-		wardi_blocking_lost(dispatcher);
+		wardi_blocking_lost(dispatcher, ward_err_detail());
 }
 
 void wardi_blocking_close(struct wardi_dispatcher *dispatcher)
@@ -282,10 +385,17 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 	return runnable;
 }
 
-void wardi_blocking_begun(struct wardi_dispatcher *dispatcher)
+void wardi_blocking_begun(struct wardi_thread *thread)
 {
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct wardi_crew *crew = &dispatcher->crew;
+
 	wardi_mutex_lock(&dispatcher->mu);
-	dispatcher->crew.starting--;
+	crew->starting--;
+	if (thread->worker.index >= crew->refused_below) {
+		crew->refusal[0] = '\0';
+		crew->told = false;
+	}
 	wardi_mutex_unlock(&dispatcher->mu);
 }
 

@@ -43,6 +43,9 @@ struct wardi_dispatcher {
 		uint32_t threads; /* idle, looking, starting or at work */
 		uint32_t idle;
 		uint32_t starting;
+		char refusal[96];       /* why a thread could not be started; "": they all could */
+		bool told;              /* the program knows */
+		uint32_t refused_below; /* threads of a lower index were started before that */
 		char apart[64];
 		_Atomic(struct wardi_runnable *) hand; /* of the one that looks; NULL: none does */
 		_Atomic(const void *) touched[WARDI_TOUCHES]; /* by who runs what is in it */

@@ -40,7 +40,8 @@
  *      R3 somebody busy has a queue,              somebody searches, or the seat is alert: awake,
  *         somebody is idle                        or in a nap. For a while: or it dozes
  *      R4 nobody is busy, and all is tidy         the seat sleeps without a limit
- *      R5 the seat sleeps                         not beyond the next timer
+ *      R5 the seat sleeps                         not beyond the next timer, nor beyond the time
+ *                                                 at which a pool is to get a thread
  *
  *      event                                      what is done, for which rule
  *      something is injected, nobody looks        one asleep is woken to work; none is: the seat
@@ -54,7 +55,8 @@
  *      a search was in vain, another worker       the seat is made alert (R3)
  *         is busy
  *      the seat is left                           one asleep is woken to sit (R2)
- *      a timer is armed, before seat_until_ns     the seat is woken (R5)
+ *      a timer is armed, or a pool lacks a        the seat is woken (R5)
+ *      thread, before seat_until_ns
  *      who goes to sleep leaves something untidy  the seat is woken, unless it will be up by
  *                                                 then; or looks again before it sleeps (R4)
  *      a descriptor is ready                      the kernel wakes the seat
@@ -72,6 +74,7 @@
 #include "sched/park.h"
 
 #include "base/spin.h"
+#include "sched/blocking.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
@@ -334,7 +337,10 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	struct wardi_park *park = &dispatcher->park;
 	int64_t now_ns = wardi_worker_look(&thread->worker);
 	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
 
+	if (recruit_ns < until_ns)
+		until_ns = recruit_ns;
 	if (busy_workers(dispatcher) == 0) {
 		if (park->untidy)
 			vigil->tidy_at_ns = INT64_MIN;

@@ -46,7 +46,8 @@ static inline bool wardi_park_is_called(const struct wardi_park *park)
 }
 /* By a worker that has pushed: the seat is made alert. */
 void wardi_park_call(struct wardi_dispatcher *dispatcher);
-/* The earliest timer is now that of deadline_ns. Under the timers' lock. */
+/* The earliest timer is now that of deadline_ns; or so is something else that the seat sees to.
+ * What says so was written before. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
 /* By a thread of another dispatcher that goes to sleep: there is something to tidy then. */
 void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns);

@@ -47,6 +47,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 
 	wardi_list_init(&sched->dispatchers);
 	wardi_list_init(&sched->pinned);
+	atomic_init(&sched->recruit_ns, INT64_MAX);
 
 	err = wardi_poller_init(&sched->poller);
 	if (err != WARD_OK) {

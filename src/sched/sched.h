@@ -91,6 +91,10 @@ struct wardi_sched_hooks {
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
 	/* This worker has taken so many runnables from another one. May be NULL. */
 	void (*stole)(struct wardi_worker *worker, size_t count);
+	/* The operating system refuses what the scheduler can do without, for a while or for good:
+	 * a line for the program's log. On a thread of the default dispatcher, without a lock. May
+	 * be NULL. */
+	void (*note)(struct wardi_worker *worker, const char *text);
 	/* This worker is about to sleep. Returns when there is something for tidy(); INT64_MAX:
 	 * there is nothing. Called under its dispatcher's lock, or none. May be NULL. */
 	int64_t (*rest)(struct wardi_worker *worker);

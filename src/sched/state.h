@@ -38,6 +38,9 @@ struct wardi_sched {
 	struct wardi_poller poller;
 	struct wardi_grace grace;
 	struct wardi_sim sim; /* simulated only */
+	/* atomic */
+	/* When a pool is to get a thread that it lacks (blocking.c); INT64_MAX: none lacks one. */
+	_Atomic int64_t recruit_ns;
 };
 
 #endif

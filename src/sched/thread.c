@@ -177,10 +177,11 @@ static void *thread_main(void *arg)
 	if (!announce(thread, begun))
 		return NULL;
 	if (!begun) {
-		wardi_blocking_lost(worker->dispatcher);
+		wardi_blocking_lost(worker->dispatcher,
+				    "no memory, or no stack for signals, for a thread");
 	} else {
 		if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
-			wardi_blocking_begun(worker->dispatcher);
+			wardi_blocking_begun(thread);
 		if (hooks->attend != NULL)
 			hooks->attend(worker, work);
 		else

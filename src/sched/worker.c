@@ -11,6 +11,7 @@
 #include "sched/worker.h"
 
 #include "base/hash.h"
+#include "sched/blocking.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 
@@ -91,6 +92,7 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 
 	wardi_grace_pass(&sched->grace, worker);
 	wardi_timers_fire(worker, now_ns);
+	wardi_blocking_recruit(worker, now_ns);
 	if (wardi_poller_busy(&sched->poller) && now_ns - thread->polled_ns >= poll_after_ns) {
 		thread->polled_ns = now_ns;
 		wardi_poller_serve(worker, false);

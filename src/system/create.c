@@ -220,6 +220,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .fd_ready = wardi_fd_ready,
 			  .choose = wardi_simulation_chooser(system),
 			  .stole = wardi_self_stole,
+			  .note = wardi_self_note,
 			  .rest = wardi_self_rest,
 			  .tidy = wardi_self_tidy},
 		.arg = system,

@@ -11,6 +11,7 @@
 #include "actor/question_record.h"
 #include "cell/segments.h"
 #include "cell/self.h"
+#include "send/event.h"
 
 /* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
 enum { MAIL_EACH = 2 };
@@ -91,4 +92,11 @@ void wardi_self_stole(struct wardi_worker *worker, size_t count)
 	struct ward_self *self = worker->context;
 
 	wardi_cache_turn_away(&self->cache, (uint32_t)(MAIL_EACH * count));
+}
+
+void wardi_self_note(struct wardi_worker *worker, const char *text)
+{
+	struct ward_self *self = worker->context;
+
+	wardi_event_note(self->system, self, WARD_WARNING, self->system->root, "%s", text);
 }
