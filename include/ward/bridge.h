@@ -120,7 +120,8 @@ WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
  * Cost       O(length of the text), and a system call.
  * Errors     nobody needs to look: WARD_EEXIST it was said already; WARD_EDEAD terminate has begun,
  *            or the bridge has restarted since, or is gone; WARD_EINVAL no bridge or no class.
- *            Nothing happens then.
+ *            Nothing happens then. WARD_ESYS the operating system does not let it be woken: it
+ *            hears of the death with its next message.
  * Contract   S117
  */
 WARD_API WARD_PRINTF(3, 4) ward_err

@@ -23,9 +23,11 @@
  */
 #include "actor/hardware_fault.h"
 
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -140,7 +142,8 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 	}
 	/* What faulted is run again, and ends the process where it did; what was sent must be sent
 	 * again. */
-	sigaction(signal, &by_default, NULL);
+	if (sigaction(signal, &by_default, NULL) != 0)
+		abort(); /* it would fault again and again */
 	if (info->si_code <= 0)
 		raise(signal);
 }
@@ -176,38 +179,56 @@ static bool is_handler(const struct sigaction *action)
 	       (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
 
-static void install(void)
+/* Under mu. Returns 0, or an errno. */
+static int install_one(int i)
 {
 	struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	struct sigaction now;
 
 	sigemptyset(&ours.sa_mask);
 	ours.sa_sigaction = on_fault;
+	if (sigaction(signals[i], NULL, &now) != 0)
+		return errno;
+	/* One that calls ours in the end: twice in a chain would be a circle. */
+	if (is_handler_ours(&now) || (below[i] && is_handler(&now)))
+		return 0;
+	previous[i] = now;
+	return sigaction(signals[i], &ours, NULL) == 0 ? 0 : errno;
+}
+
+/* Under mu. One that cannot be taken back stays, and is found there the next time; nobody has a
+ * seat by then, so it passes everything on. */
+static void uninstall_one(int i)
+{
+	struct sigaction now;
+
+	below[i] = sigaction(signals[i], NULL, &now) != 0 || !is_handler_ours(&now);
+	if (!below[i])
+		(void)sigaction(signals[i], &previous[i], NULL);
+}
+
+static ward_err install(void)
+{
+	int error = 0, i = 0;
+
 	wardi_mutex_lock(&mu);
-	for (int i = 0; users == 0 && i < SIGNALS; i++) {
-		sigaction(signals[i], NULL, &now);
-		/* One that calls ours in the end: twice in a chain would be a circle. */
-		if (is_handler_ours(&now) || (below[i] && is_handler(&now)))
-			continue;
-		previous[i] = now;
-		sigaction(signals[i], &ours, NULL);
-	}
-	users++;
+	for (; users == 0 && error == 0 && i < SIGNALS; i++)
+		error = install_one(i);
+	while (error != 0 && --i > 0)
+		uninstall_one(i - 1);
+	users += error == 0;
 	wardi_mutex_unlock(&mu);
+	return error == 0 ? WARD_OK
+			  : wardi_error(WARD_ESYS, "options.faults: sigaction: %s",
+					wardi_os_text(error));
 }
 
 static void uninstall(void)
 {
-	struct sigaction now;
-
 	wardi_mutex_lock(&mu);
 	users--;
-	for (int i = 0; users == 0 && i < SIGNALS; i++) {
-		sigaction(signals[i], NULL, &now);
-		below[i] = !is_handler_ours(&now);
-		if (!below[i])
-			sigaction(signals[i], &previous[i], NULL);
-	}
+	for (int i = 0; users == 0 && i < SIGNALS; i++)
+		uninstall_one(i);
 	wardi_mutex_unlock(&mu);
 }
 
@@ -322,13 +343,13 @@ ward_err wardi_hardware_faults_create(ward_system *system, const ward_options *o
 		return wardi_error(WARD_ENOMEM, "no memory to contain faults");
 	faults->max = options->faults_max == 0 ? CONTAINED_DEFAULT : options->faults_max;
 	err = find_code(faults, options);
-	if (err != WARD_OK) {
+	if (err == WARD_OK)
+		err = install();
+	if (err == WARD_OK)
+		system->faults = faults;
+	else
 		wardi_free(&system->alloc, faults, sizeof *faults);
-		return err;
-	}
-	system->faults = faults;
-	install();
-	return WARD_OK;
+	return err;
 }
 
 void wardi_hardware_faults_destroy(ward_system *system)
@@ -386,9 +407,12 @@ bool wardi_fault_seat_take(struct ward_self *self)
 	if (stack.ss_sp == MAP_FAILED)
 		return false;
 	stack.ss_size = seat->size;
+	if (sigaltstack(&stack, &seat->before) != 0) {
+		munmap(stack.ss_sp, seat->size);
+		return false;
+	}
 	seat->stack = stack.ss_sp;
 	find_guard(seat);
-	sigaltstack(&stack, &seat->before);
 	seated = self;
 	return true;
 }
@@ -400,8 +424,9 @@ void wardi_fault_seat_leave(struct ward_self *self)
 	if (seat->stack == NULL)
 		return;
 	seated = NULL;
-	sigaltstack(&seat->before, NULL);
-	munmap(seat->stack, seat->size);
+	/* Refused, the thread has it still: it is left there. */
+	if (sigaltstack(&seat->before, NULL) == 0)
+		munmap(seat->stack, seat->size);
 	seat->stack = NULL;
 }
 

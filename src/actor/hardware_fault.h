@@ -23,7 +23,7 @@ ward_err wardi_hardware_faults_create(ward_system *system, const ward_options *o
 void wardi_hardware_faults_destroy(ward_system *system);
 void wardi_hardware_faults_stats(const ward_system *system, ward_stats *ret_stats);
 
-/* The calling thread begins to run actors, and ends. False: no memory. */
+/* The calling thread begins to run actors, and ends. False: no memory, or no stack for signals. */
 bool wardi_fault_seat_take(struct ward_self *self);
 void wardi_fault_seat_leave(struct ward_self *self);
 

@@ -30,13 +30,27 @@
  * A model of this, with the owner's stores held back by its processor: biased_lock.pml.
  *
  * Where the kernel refuses membarrier, and for ThreadSanitizer, which does not know it, nothing
- * leans: `taken` is taken by an exchange, by all, and `want` never says none.
+ * leans: `taken` is taken by an exchange, by all, and `want` says upright, never none.
+ *
+ * It may refuse later what it has granted: a program forbids itself some calls once it has started.
+ * A guest that finds that out cannot know whether the owner is inside. It does not go in, and
+ * leaves upright in place of its claim, for good. The owner finds that the next time that it wants
+ * to be inside, so while it is outside, acknowledges it, and from then on takes `taken`. Guests do
+ * so when they have seen the acknowledgement; until then they are turned away.
+ *
+ *      owner                               guest
+ *      ... inside, or outside ...          membarrier is refused: want = upright
+ *      busy = 1; want is upright: busy = 0 want is upright; ack is not: turned away
+ *      ack = upright; `taken`              ack is upright: `taken`
  *
  * Pairs  [B1] leave: release of busy    - guest's wait: acquire      the owner's writes
  *        [B2] claim, membarrier, load of busy - store of busy, load of want
  *        [B3] depart: release of want   - owner's load: acquire      the guest's writes
  *        [B4] owner's release of ack    - guest's load: acquire      the owner's writes
  *        [B5] depart: release of want   - next guest's CAS: acquire  the guest's writes
+ *        [B6] owner's ack of upright: release - guest: acquire       the owner's writes
+ *        [B7] give(): release of taken  - take(): acquire            those of who was inside
+ *        [B8] upright: release of want  - owner's load: acquire      what guests before it wrote
  *
  * Progress: the owner waits for a guest that is inside, or on its way in; a guest for an owner that
  * is inside. Both do a few instructions there.
@@ -63,9 +77,17 @@ enum { TRIES = 64 /* with a pause, before a thread yields the processor */ };
 #define TSAN 0
 #endif
 
+/* The kernel has taken back what it granted. Relaxed: a hint, which orders nothing. */
+static _Atomic bool taken_back;
+
+bool wardi_biased_lock_refused(void)
+{
+	return atomic_load_explicit(&taken_back, memory_order_relaxed);
+}
+
 bool wardi_biased_lock_possible(void)
 {
-	return !TSAN &&
+	return !TSAN && !wardi_biased_lock_refused() &&
 	       syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
@@ -82,46 +104,47 @@ static void take(struct wardi_biased_lock *bias)
 {
 	/* The owner's attempt to enter at once did not stand: nobody looks at `busy` here. */
 	for (int tries = 0; atomic_exchange_explicit(&bias->taken, 1, memory_order_acquire) != 0;
-	     tries++) /* [B1] */
+	     tries++) /* [B7] */
 		relax(tries);
 }
 
 static void give(struct wardi_biased_lock *bias)
 {
-	atomic_store_explicit(&bias->taken, 0, memory_order_release); /* [B1] */
+	atomic_store_explicit(&bias->taken, 0, memory_order_release); /* [B7] */
 }
 
 void wardi_biased_lock_lean(struct wardi_biased_lock *bias)
 {
 	bias->leans = true;
-	/* Relaxed: guests learn of the lock later. */
+	/* Relaxed, both: guests learn of the lock later. */
+	atomic_store_explicit(&bias->ack, WARDI_NO_CLAIM, memory_order_relaxed);
 	atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_relaxed);
 }
 
-/* Outside, until there is no claim. */
+/* Outside, until there is no claim, or it does not lean any more. */
 static void wait_for_guests(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
 
-	for (int tries = 0;; tries++) {
-		claim = atomic_load_explicit(&bias->want, memory_order_acquire); /* [B3] */
+	for (int tries = 0; bias->leans; tries++) {
+		claim = atomic_load_explicit(&bias->want, memory_order_acquire); /* [B3] [B8] */
 		if (claim == WARDI_NO_CLAIM)
 			return;
-		atomic_store_explicit(&bias->ack, claim, memory_order_release); /* [B4] */
+		bias->leans = claim != WARDI_UPRIGHT;
+		atomic_store_explicit(&bias->ack, claim, memory_order_release); /* [B4] [B6] */
 		relax(tries);
 	}
 }
 
 void wardi_biased_lock_enter(struct wardi_biased_lock *bias)
 {
-	if (!bias->leans) {
-		take(bias);
-		return;
-	}
-	while (!wardi_biased_lock_enter_at_once(bias)) {
+	while (bias->leans) {
+		if (wardi_biased_lock_enter_at_once(bias))
+			return;
 		wardi_biased_lock_leave_at_once(bias);
 		wait_for_guests(bias);
 	}
+	take(bias);
 }
 
 void wardi_biased_lock_leave(struct wardi_biased_lock *bias)
@@ -138,7 +161,7 @@ static uint32_t new_claim(struct wardi_biased_lock *bias)
 
 	do /* Relaxed: only that no two are equal matters. */
 		claim = atomic_fetch_add_explicit(&bias->claims, 1, memory_order_relaxed) + 1;
-	while (claim == 0 || claim == WARDI_NO_CLAIM); /* 0: an ack that was never given */
+	while (claim == WARDI_UPRIGHT || claim == WARDI_NO_CLAIM);
 	return claim;
 }
 
@@ -152,23 +175,53 @@ static bool is_acknowledged(struct wardi_biased_lock *bias, uint32_t claim)
 	return false;
 }
 
+/* False: the kernel does not grant it any more. Asked again, it might, but nothing would lean by
+ * then. */
+static bool pass_barrier(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0)
+		return true;
+	atomic_store_explicit(&taken_back, true, memory_order_relaxed);
+	return false;
+}
+
+void wardi_biased_lock_set_upright(struct wardi_biased_lock *bias)
+{
+	uint32_t none = WARDI_NO_CLAIM;
+
+	/* Whoever has a claim, and is refused, does it itself; another one may come again. */
+	(void)atomic_compare_exchange_strong_explicit(&bias->want, &none, WARDI_UPRIGHT,
+						      memory_order_acq_rel, /* [B5] [B8] */
+						      memory_order_relaxed);
+}
+
+/* Where it does not lean, or the owner is about to see that. */
+static bool visit_upright(struct wardi_biased_lock *bias)
+{
+	if (atomic_load_explicit(&bias->ack, memory_order_acquire) != WARDI_UPRIGHT) /* [B6] */
+		return false;
+	take(bias);
+	return true;
+}
+
 bool wardi_biased_lock_visit(struct wardi_biased_lock *bias)
 {
-	uint32_t claim, none = WARDI_NO_CLAIM;
+	uint32_t claim, found = WARDI_NO_CLAIM;
 
-	if (!bias->leans) {
-		take(bias);
-		return true;
-	}
+	/* Relaxed: what it was to say is in the ack. */
+	if (atomic_load_explicit(&bias->want, memory_order_relaxed) == WARDI_UPRIGHT)
+		return visit_upright(bias);
 	claim = new_claim(bias);
-	if (!atomic_compare_exchange_strong_explicit(&bias->want, &none, claim,
+	if (!atomic_compare_exchange_strong_explicit(&bias->want, &found, claim,
 						     memory_order_acquire, /* [B5] */
 						     memory_order_relaxed))
 		return false;
 	if (is_acknowledged(bias, claim))
 		return true;
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) /* [B2] */
-		wardi_fatal("ward: membarrier was refused after it had been granted");
+	if (!pass_barrier()) {                                                           /* [B2] */
+		atomic_store_explicit(&bias->want, WARDI_UPRIGHT, memory_order_release); /* [B8] */
+		return false;
+	}
 	for (int tries = 0; atomic_load_explicit(&bias->busy, memory_order_acquire) != 0; tries++)
 		relax(tries); /* [B1] */
 	return true;
@@ -176,8 +229,9 @@ bool wardi_biased_lock_visit(struct wardi_biased_lock *bias)
 
 void wardi_biased_lock_depart(struct wardi_biased_lock *bias)
 {
-	if (bias->leans) /* [B3] [B5] */
-		atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_release);
-	else
+	/* Relaxed: a claim is the caller's own, and upright stays. */
+	if (atomic_load_explicit(&bias->want, memory_order_relaxed) == WARDI_UPRIGHT)
 		give(bias);
+	else /* [B3] [B5] */
+		atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_release);
 }

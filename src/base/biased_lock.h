@@ -12,24 +12,27 @@
 
 /* All zero: free, and the same for all (a spin lock). */
 struct wardi_biased_lock {
-	bool leans; /* frozen */
 	/* the owner's */
+	bool leans; /* as far as it knows */
 	_Atomic uint32_t busy;
 	/* the guests' */
-	_Atomic uint32_t want;   /* the claim of the one whose turn it is, or WARDI_NO_CLAIM */
+	/* The claim of the one whose turn it is, or one of the two below. */
+	_Atomic uint32_t want;
 	_Atomic uint32_t claims; /* so far */
 	/* the owner's */
-	_Atomic uint32_t ack; /* the last claim that it saw, while it was outside */
+	_Atomic uint32_t ack; /* what it last found in `want`, while it was outside */
 	/* where it does not lean: whoever is inside set it */
 	_Atomic uint32_t taken;
 };
 
-/* Not 0: as no claim is ever withdrawn from one that does not lean, the owner of one finds out by
- * what it looks at anyway. */
-enum { WARDI_NO_CLAIM = 1 };
+/* No claims. Upright: it does not lean. No claim would be a good zero, too; but so the owner finds
+ * out by what it looks at anyway. */
+enum { WARDI_UPRIGHT = 0, WARDI_NO_CLAIM = 1 };
 
 /* Whether locks can lean in this process: whether the kernel has what guests need for it. */
 bool wardi_biased_lock_possible(void);
+/* Whether it had that, and refuses it now. Then each one that leans is to be set upright. */
+bool wardi_biased_lock_refused(void);
 
 /* From now on it leans to the caller, who alone knows of it yet. */
 void wardi_biased_lock_lean(struct wardi_biased_lock *bias);
@@ -55,7 +58,12 @@ static inline void wardi_biased_lock_leave_at_once(struct wardi_biased_lock *bia
 void wardi_biased_lock_enter(struct wardi_biased_lock *bias);
 void wardi_biased_lock_leave(struct wardi_biased_lock *bias);
 
-/* By a guest. False: another guest has it, or is about to; come again. */
+/* By anybody: it leans no longer, once the owner has seen that; unless a guest has it, who sees to
+ * that itself, or must be waited for: then nothing is done. */
+void wardi_biased_lock_set_upright(struct wardi_biased_lock *bias);
+
+/* By a guest. False: another guest has it, or is about to; or the owner has not seen yet that it
+ * does not lean any more; come again. */
 bool wardi_biased_lock_visit(struct wardi_biased_lock *bias);
 void wardi_biased_lock_depart(struct wardi_biased_lock *bias);
 

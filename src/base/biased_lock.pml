@@ -10,6 +10,8 @@
  *	GUESTS		how many there are, which come VISITS times each
  *	ENTRIES		how often the owner enters
  *
+ *	REFUSES		the kernel may refuse the barrier, at any time
+ *
  * Checked: never two inside; who enters finds in memory what the one before it has stored there (an
  * owner is inside until its store of busy = 0 is in memory); that nobody waits for ever, in the end
  * states. REACHED says that the search came to a step.
@@ -28,10 +30,13 @@
 #define REACHED(what)                                                                              \
 	c_code { { static int seen; if (!seen++) printf("reached: " #what "\n"); } }
 
-/* To `stores`: which word, and what it becomes. DEPART is busy = 0 by one who was inside. */
-mtype = { BUSY, ACK, DEPART };
+/* To `stores`: which word, and what it becomes. DEPART is busy = 0 by one who was inside, GIVE is
+ * taken = 0. */
+mtype = { BUSY, ACK, DEPART, GIVE };
 
-bool busy;
+#define UPRIGHT 255
+
+bool busy, taken;
 byte want, claims, ack; /* want 0: WARDI_NO_CLAIM */
 chan stores = [4] of { mtype, byte };
 
@@ -46,6 +51,7 @@ end:	do
 	:: atomic { stores ? BUSY(value) -> busy = value }
 	:: atomic { stores ? ACK(value) -> ack = value }
 	:: atomic { stores ? DEPART(_) -> busy = false; owner_inside-- }
+	:: atomic { stores ? GIVE(_) -> taken = false; owner_inside-- }
 	od
 }
 
@@ -63,6 +69,10 @@ inline wait_for_guests()
 #else
 			stores ! ACK(seen)
 #endif
+			if
+			:: seen == UPRIGHT -> leans = false; break
+			:: else
+			fi
 		fi
 	od
 }
@@ -72,6 +82,10 @@ inline wardi_biased_lock_enter_slowly()
 	do
 	:: stores ! BUSY(0);
 		wait_for_guests();
+		if
+		:: !leans -> break
+		:: else
+		fi;
 		stores ! BUSY(1);
 #ifdef NO_LOOK_AFTER_THE_WAIT
 		break
@@ -88,15 +102,27 @@ inline wardi_biased_lock_enter_slowly()
 active proctype owner()
 {
 	byte entries, seen;
+	bool leans = true;
 
 	do
 	:: entries < ENTRIES ->
 		entries++;
-		stores ! BUSY(1);
-		seen = want;
 		if
-		:: seen == 0
-		:: else -> REACHED(owner_waits); wardi_biased_lock_enter_slowly()
+		:: leans ->
+			stores ! BUSY(1);
+			seen = want;
+			if
+			:: seen == 0
+			:: else -> REACHED(owner_waits); wardi_biased_lock_enter_slowly()
+			fi
+		:: else
+		fi;
+		/* An exchange: its stores are in memory by then. */
+		if
+		:: !leans ->
+			atomic { empty(stores) && !taken -> taken = true }
+			REACHED(owner_upright)
+		:: else
 		fi;
 		/* What the last one has stored is in memory by the time this is: in order. */
 		atomic {
@@ -104,47 +130,81 @@ active proctype owner()
 			owner_inside++
 		}
 		assert(guests_inside == 0);
-		stores ! DEPART(0)
+		if
+		:: leans -> stores ! DEPART(0)
+		:: else -> stores ! GIVE(0)
+		fi
 	:: else -> break
 	od
 }
 
 /* ---- guests ------------------------------------------------------------------------------ */
 
+/* Once the claim is in `want`. */
+inline wait_for_the_owner(ret_inside)
+{
+	if
+	:: ack == claim -> REACHED(guest_acknowledged)
+	:: true -> /* not soon enough */
+#ifndef NO_BARRIER
+		empty(stores);
+#endif
+		!busy;
+		REACHED(guest_after_the_barrier)
+#ifdef REFUSES
+	:: true ->
+		want = UPRIGHT;
+		ret_inside = false;
+		REACHED(guest_refused)
+#endif
+	fi
+}
+
+inline visit_upright(ret_inside)
+{
+	if
+#ifdef NO_ACK_OF_UPRIGHT
+	:: true ->
+#else
+	:: ack == UPRIGHT ->
+#endif
+		atomic { !taken -> taken = true };
+		ret_inside = true;
+		upright = true;
+		REACHED(guest_upright)
+	:: ack != UPRIGHT -> ret_inside = false
+	fi
+}
+
 inline wardi_biased_lock_visit(ret_inside)
 {
-	atomic { claims++; claim = claims }
-	atomic {
-		if
-		:: want == 0 ->
-			want = claim;
-			ret_inside = true;
-#ifdef BARE_ACK
-			claim = 1;
-			ack = 0
-#endif
-		:: else -> ret_inside = false; REACHED(guest_turned_away)
-		fi
-	}
 	if
-	:: ret_inside ->
-		if
-		:: ack == claim -> REACHED(guest_acknowledged)
-		:: true -> /* not soon enough */
-#ifndef NO_BARRIER
-			empty(stores);
+	:: want == UPRIGHT -> visit_upright(ret_inside)
+	:: want != UPRIGHT ->
+		atomic { claims++; claim = claims }
+		atomic {
+			if
+			:: want == 0 ->
+				want = claim;
+				ret_inside = true;
+#ifdef BARE_ACK
+				claim = 1;
+				ack = 0
 #endif
-			!busy;
-			REACHED(guest_after_the_barrier)
+			:: else -> ret_inside = false; REACHED(guest_turned_away)
+			fi
+		}
+		if
+		:: ret_inside -> wait_for_the_owner(ret_inside)
+		:: else
 		fi
-	:: else
 	fi
 }
 
 proctype guest()
 {
 	byte visits, claim;
-	bool inside;
+	bool inside, upright;
 
 	do
 	:: visits < VISITS ->
@@ -160,7 +220,10 @@ proctype guest()
 				assert(owner_inside == 0);
 				guests_inside--
 			}
-			want = 0
+			if
+			:: upright -> taken = false
+			:: else -> want = 0
+			fi
 		:: else
 		fi
 	:: else -> break

@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 struct wardi_clock {
-	bool stepped;            /* frozen */
-	_Atomic int64_t step_ns; /* stepped only: both clocks */
+	bool stepped; /* frozen */
+	/* Stepped: both clocks. Else what stands for one that cannot be read. */
+	_Atomic int64_t step_ns;
 };
 
 void wardi_clock_init(struct wardi_clock *clock, bool stepped);

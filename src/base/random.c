@@ -65,13 +65,13 @@ uint64_t wardi_random_below(struct wardi_random *random, uint64_t bound)
 uint64_t wardi_random_seed(void)
 {
 	uint64_t seed;
-	struct timespec wall, up;
+	struct timespec wall = {0}, up = {0};
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
 		return seed;
 	/* Early at boot, or forbidden by a filter: the clocks will do, no secret hangs on it. */
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_MONOTONIC, &up);
+	(void)clock_gettime(CLOCK_REALTIME, &wall);
+	(void)clock_gettime(CLOCK_MONOTONIC, &up);
 	seed = (uint64_t)wall.tv_sec ^ (uint64_t)wall.tv_nsec << 32 ^ (uint64_t)up.tv_nsec;
 	return splitmix64(&seed);
 }

@@ -358,9 +358,9 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 
 	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
-		wardi_poller_sleep(&sched->poller, -1);
+		wardi_poller_sleep(sched, -1);
 	else if (until_ns > now_ns)
-		wardi_poller_sleep(&sched->poller, until_ns - now_ns);
+		wardi_poller_sleep(sched, until_ns - now_ns);
 	wardi_grace_enter(&sched->grace, &thread->worker);
 
 	wardi_mutex_lock(&dispatcher->mu);

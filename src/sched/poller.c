@@ -11,6 +11,13 @@
  * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
  * both forms of epoll_ctl in arm().
  *
+ * The kernel may refuse any of these calls: for want of memory, or by a limit or a filter that the
+ * program has set itself. Who cannot sleep in ppoll() sleeps on a condition variable, NAP_NS at
+ * most, so that descriptors are looked at; a wake ends that sleep like the other one. Once the
+ * eventfd cannot be written or read it is not used any more, and all sleeps are of that kind; the
+ * one from which it was to wake somebody is ended by asking the kernel for what the eventfd always
+ * is: ready to be written.
+ *
  * fd_ready() is called without a lock.
  */
 #include "sched/poller.h"
@@ -18,9 +25,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,7 +40,10 @@
 
 enum {
 	FIRST_CAPACITY = 64,
-	NOTICES_MAX = 128 /* taken from the kernel at once */
+	NOTICES_MAX = 128, /* taken from the kernel at once */
+	NAP_NS = 10 * 1000 * 1000,
+	NS_PER_SECOND = 1000000000,
+	TRIES = 10
 };
 
 #define WAKE_DATA UINT64_MAX /* no descriptor is -1 */
@@ -90,6 +102,16 @@ static int arm(struct wardi_poller *poller, int fd, uint32_t events, uint32_t ge
 	return epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
 }
 
+/* Of files and of devices such as /dev/null the kernel says EPERM; a filter of system calls may say
+ * it of anything. */
+static bool is_always_ready(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) ||
+					 S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
 static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key)
 {
 	struct wardi_poller *poller = &sched->poller;
@@ -103,7 +125,7 @@ static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events,
 				   "one close it without ward_fd_unwatch()?",
 				   fd);
 	int error = arm(poller, fd, events, watch->generation + 1);
-	if (error == EPERM)
+	if (error == EPERM && is_always_ready(fd))
 		return wardi_error(WARD_EINVAL,
 				   "descriptor %d is a file that is always ready: no need to wait",
 				   fd);
@@ -153,6 +175,16 @@ void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
 
 /* ---- for the scheduler ------------------------------------------------------------------- */
 
+static void init_cond(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 ward_err wardi_poller_init(struct wardi_poller *poller)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u64 = WAKE_DATA};
@@ -172,6 +204,7 @@ ward_err wardi_poller_init(struct wardi_poller *poller)
 		return err;
 	}
 	wardi_mutex_init(&poller->mu, WARDI_LOCK_POLLER);
+	init_cond(&poller->woken_cond);
 	return WARD_OK;
 }
 
@@ -180,6 +213,7 @@ void wardi_poller_finish(struct wardi_sched *sched)
 	struct wardi_poller *poller = &sched->poller;
 
 	wardi_free(sched->alloc, poller->watches, poller->capacity * sizeof(struct wardi_fd_watch));
+	pthread_cond_destroy(&poller->woken_cond);
 	wardi_mutex_destroy(&poller->mu);
 	close(poller->wake_fd);
 	close(poller->epoll_fd);
@@ -241,6 +275,31 @@ static void sort(struct epoll_event *events, int count)
 	}
 }
 
+/* Sleeps on the condition variable: until it is woken, or for so long, NAP_NS at most; negative: no
+ * other limit. */
+static void nap(struct wardi_poller *poller, int64_t timeout_ns)
+{
+	int64_t for_ns = timeout_ns >= 0 && timeout_ns < NAP_NS ? timeout_ns : NAP_NS;
+	struct timespec until = {0};
+
+	/* Not the scheduler's clock, which may be stepped. If it is refused there is no sleep. */
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	for_ns += until.tv_nsec;
+	until.tv_sec += for_ns / NS_PER_SECOND;
+	until.tv_nsec = for_ns % NS_PER_SECOND;
+	wardi_mutex_lock(&poller->mu);
+	if (!poller->woken)
+		(void)wardi_cond_timedwait(&poller->woken_cond, &poller->mu, &until);
+	wardi_mutex_unlock(&poller->mu);
+}
+
+/* What is ready, and stays so, would end each sleep in the kernel at once. Relaxed: a hint. */
+static void set_blind(struct wardi_poller *poller, bool blind)
+{
+	if (atomic_load_explicit(&poller->blind, memory_order_relaxed) != blind)
+		atomic_store_explicit(&poller->blind, blind, memory_order_relaxed);
+}
+
 void wardi_poller_serve(struct wardi_worker *worker, bool wait)
 {
 	struct wardi_poller *poller = &worker->sched->poller;
@@ -249,38 +308,103 @@ void wardi_poller_serve(struct wardi_worker *worker, bool wait)
 
 	do {
 		count = epoll_wait(poller->epoll_fd, events, NOTICES_MAX, wait ? -1 : 0);
-	} while (count < 0 && errno == EINTR);
-	wardi_assert(count >= 0);
-	sort(events, count);
+	} while (count < 0 && errno == EINTR && wait);
+	set_blind(poller, count < 0 && errno != EINTR);
+	/* Whoever waits comes again. */
+	if (count < 0 && wait)
+		nap(poller, -1);
+	if (count > 0)
+		sort(events, count);
 	for (int i = 0; i < count; i++) {
 		if (events[i].data.u64 != WAKE_DATA)
 			deliver(worker, &events[i]);
 	}
 }
 
-void wardi_poller_sleep(struct wardi_poller *poller, int64_t timeout_ns)
+static bool is_broken(struct wardi_poller *poller)
+{
+	wardi_mutex_lock(&poller->mu);
+	bool deaf = poller->deaf;
+	wardi_mutex_unlock(&poller->mu);
+	return deaf || atomic_load_explicit(&poller->blind, memory_order_relaxed); /* a hint */
+}
+
+/* Sleeps in the kernel. False: it cannot. *ret_ready: that ended it. */
+static bool sleep_in_kernel(struct wardi_poller *poller, int64_t timeout_ns, bool *ret_ready)
 {
 	struct pollfd sleeper = {.fd = poller->epoll_fd, .events = POLLIN};
-	struct timespec timeout = {.tv_sec = timeout_ns / 1000000000,
-				   .tv_nsec = timeout_ns % 1000000000};
+	struct timespec timeout = {.tv_sec = timeout_ns / NS_PER_SECOND,
+				   .tv_nsec = timeout_ns % NS_PER_SECOND};
 
 	/* ppoll() and not epoll_wait(): that counts in milliseconds. Interrupted is woken. */
 	int rc = ppoll(&sleeper, 1, timeout_ns >= 0 ? &timeout : NULL, NULL);
-	wardi_assert(rc >= 0 || errno == EINTR);
+	*ret_ready = rc > 0;
+	if (rc < 0)
+		return errno == EINTR;
+	return (sleeper.revents & (POLLNVAL | POLLERR)) == 0;
+}
+
+bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns)
+{
+	struct wardi_poller *poller = &sched->poller;
+	bool ready;
+
+	if (!is_broken(poller) && sleep_in_kernel(poller, timeout_ns, &ready))
+		return ready;
+	nap(poller, timeout_ns);
+	return true; /* nobody knows */
+}
+
+/* Ends a sleep in the kernel, as write() does. */
+static void rouse(struct wardi_poller *poller)
+{
+	struct epoll_event event = {.events = EPOLLOUT, .data.u64 = WAKE_DATA};
+
+	for (int tries = 0; tries < TRIES; tries++) {
+		if (epoll_ctl(poller->epoll_fd, EPOLL_CTL_MOD, poller->wake_fd, &event) == 0)
+			return;
+		sched_yield();
+	}
+}
+
+static bool write_one(struct wardi_poller *poller)
+{
+	uint64_t one = 1;
+	bool done = false;
+
+	for (int tries = 0; tries < TRIES && !done; tries++)
+		done = write(poller->wake_fd, &one, sizeof(one)) == (ssize_t)sizeof(one);
+	return done;
+}
+
+static bool read_all(struct wardi_poller *poller)
+{
+	uint64_t count;
+	bool done = false;
+
+	for (int tries = 0; tries < TRIES && !done; tries++)
+		done = read(poller->wake_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);
+	return done;
 }
 
 void wardi_poller_wake(struct wardi_poller *poller)
 {
-	uint64_t one = 1;
-
-	ssize_t done = write(poller->wake_fd, &one, sizeof(one));
-	wardi_assert(done == (ssize_t)sizeof(one));
+	wardi_mutex_lock(&poller->mu);
+	poller->woken = true;
+	pthread_cond_signal(&poller->woken_cond);
+	if (!poller->deaf && !write_one(poller)) {
+		poller->deaf = true;
+		rouse(poller);
+	}
+	wardi_mutex_unlock(&poller->mu);
 }
 
 void wardi_poller_rest(struct wardi_poller *poller)
 {
-	uint64_t count;
-
-	ssize_t done = read(poller->wake_fd, &count, sizeof(count));
-	wardi_assert(done == (ssize_t)sizeof(count));
+	wardi_mutex_lock(&poller->mu);
+	poller->woken = false;
+	/* What cannot be read stays ready, and would end each sleep at once. */
+	if (!poller->deaf)
+		poller->deaf = !read_all(poller);
+	wardi_mutex_unlock(&poller->mu);
 }

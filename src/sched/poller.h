@@ -5,6 +5,7 @@
 #ifndef WARDI_POLLER_H
 #define WARDI_POLLER_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,8 +23,13 @@ struct wardi_poller {
 	int wake_fd; /* an eventfd in it */
 	/* atomic, written under mu */
 	_Atomic uint32_t armed; /* descriptors that will still give a notice */
+	/* atomic, written by whoever serves */
+	_Atomic bool blind; /* the kernel did not say what is ready, when it was asked last */
 	/* under mu */
 	struct wardi_mutex mu;
+	pthread_cond_t woken_cond;
+	bool woken; /* since wardi_poller_rest() */
+	bool deaf;  /* wake_fd does not work any more */
 	struct wardi_fd_watch {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */
@@ -42,8 +48,9 @@ bool wardi_poller_busy(struct wardi_poller *poller);
 void wardi_poller_serve(struct wardi_worker *worker, bool wait);
 
 /* Sleeps until a descriptor is ready, wardi_poller_wake() was called, or timeout_ns has passed;
- * negative: no limit. One thread at a time. */
-void wardi_poller_sleep(struct wardi_poller *poller, int64_t timeout_ns);
+ * negative: no limit. May end sooner. False: neither of the first two ended it. One thread at a
+ * time. */
+bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns);
 /* Ends that sleep, or the next one, until wardi_poller_rest(). */
 void wardi_poller_wake(struct wardi_poller *poller);
 void wardi_poller_rest(struct wardi_poller *poller);

@@ -41,6 +41,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	sched->seed = options->seed;
 	sched->simulated = options->simulated;
 	sched->queues_lean = !options->simulated && wardi_biased_lock_possible();
+	atomic_init(&sched->upright, !sched->queues_lean);
 	sched->fatal = (struct wardi_fatal){.fn = options->fatal, .arg = options->fatal_arg};
 	snprintf(sched->name, sizeof(sched->name), "%s",
 		 options->name != NULL ? options->name : "");

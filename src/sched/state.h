@@ -39,6 +39,7 @@ struct wardi_sched {
 	struct wardi_grace grace;
 	struct wardi_sim sim; /* simulated only */
 	/* atomic */
+	_Atomic bool upright; /* queues lean no longer (steal.c) */
 	/* When a pool is to get a thread that it lacks (blocking.c); INT64_MAX: none lacks one. */
 	_Atomic int64_t recruit_ns;
 };

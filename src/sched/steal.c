@@ -22,6 +22,7 @@
 
 #include <string.h>
 
+#include "base/biased_lock.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
@@ -75,6 +76,26 @@ static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t pop
 	return 0;
 }
 
+/* The kernel has taken back what leaning takes. So that an owner may find out as early as it can,
+ * each is told at once, not when somebody comes to steal. Returns what the note has put into the
+ * thief's own queue: nobody else may look there. */
+static struct wardi_runnable *set_all_upright(struct wardi_thread *thief)
+{
+	struct wardi_dispatcher *dispatcher = thief->worker.dispatcher;
+	const struct wardi_sched_hooks *hooks = &dispatcher->sched->hooks;
+
+	/* Relaxed: only that there is one first matters. */
+	if (atomic_exchange_explicit(&dispatcher->sched->upright, true, memory_order_relaxed))
+		return NULL;
+	for (uint32_t i = 0; i < dispatcher->workers; i++)
+		wardi_biased_lock_set_upright(&dispatcher->threads[i]->queue.lock);
+	if (hooks->note != NULL)
+		hooks->note(&thief->worker,
+			    "the kernel refuses membarrier() now, which it had granted: from here "
+			    "on each message takes a little longer");
+	return wardi_runqueue_pop(&thief->queue);
+}
+
 /* NULL: nothing may be taken from this one. */
 static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct wardi_thread *victim,
 					 int64_t now_ns)
@@ -94,6 +115,8 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 	if (wanted == 0)
 		return NULL;
 	wardi_runqueue_steal(&victim->queue, wanted, &batch);
+	if (batch.count == 0 && wardi_biased_lock_refused())
+		return set_all_upright(thief);
 	if (batch.count > 0 && thief->worker.sched->hooks.stole != NULL)
 		thief->worker.sched->hooks.stole(&thief->worker, batch.count);
 	struct wardi_runnable *runnable = wardi_fifo_take(&batch);

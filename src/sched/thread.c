@@ -28,7 +28,7 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
-enum { GUARD_MIN = 64 * 1024 };
+enum { GUARD_MIN = 64 * 1024, TRIES = 100 };
 
 static size_t size_of(const struct wardi_dispatcher *dispatcher)
 {
@@ -211,9 +211,14 @@ static int create(struct wardi_thread *thread)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigdelset(&blocked, faults[i]);
 	/* The new thread inherits the mask: there is no moment at which a signal could hit it. */
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	error = pthread_create(&thread->id, &attr, thread_main, thread);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	error = pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	if (error == 0) {
+		error = pthread_create(&thread->id, &attr, thread_main, thread);
+		/* It was allowed just now; and the program needs its signals. */
+		for (int tries = 0; tries < TRIES; tries++)
+			if (pthread_sigmask(SIG_SETMASK, &before, NULL) == 0)
+				break;
+	}
 	pthread_attr_destroy(&attr);
 	return error;
 }
@@ -240,5 +245,5 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 	if (!wait || birth.begun)
 		return WARD_OK;
 	pthread_join(thread->id, NULL);
-	return wardi_error(WARD_ENOMEM, "no memory for what a thread needs");
+	return wardi_error(WARD_ENOMEM, "no memory, or no stack for signals, for a thread");
 }

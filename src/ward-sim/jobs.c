@@ -123,14 +123,15 @@ static bool drain(struct job *job)
 /* Waits until one of them has printed something, or has ended. */
 static void wait_for_any(const struct jobs *jobs, struct pollfd *ready)
 {
-	do {
-		for (unsigned i = 0; i < jobs->count; i++) {
-			const struct job *job = &jobs->all[i];
-			bool runs = job->pid != 0;
-			ready[2 * i] = (struct pollfd){runs ? job->from : -1, POLLIN, 0};
-			ready[2 * i + 1] = (struct pollfd){runs ? job->pidfd : -1, POLLIN, 0};
-		}
-	} while (poll(ready, 2 * jobs->count, -1) < 0);
+	for (unsigned i = 0; i < jobs->count; i++) {
+		const struct job *job = &jobs->all[i];
+		bool runs = job->pid != 0;
+		ready[2 * i] = (struct pollfd){runs ? job->from : -1, POLLIN, 0};
+		ready[2 * i + 1] = (struct pollfd){runs ? job->pidfd : -1, POLLIN, 0};
+	}
+	while (poll(ready, 2 * jobs->count, -1) < 0)
+		if (errno != EINTR)
+			die("the wait for a process");
 }
 
 struct job *jobs_wait(struct jobs *jobs)

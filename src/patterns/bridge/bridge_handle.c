@@ -20,6 +20,7 @@
  */
 #include "patterns/bridge/bridge_handle.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -31,6 +32,8 @@
 #include <ward/text.h>
 
 #include "patterns/bridge/bridge.h"
+
+enum { TRIES = 10 /* to wake the bridge */ };
 
 struct ward_bridge {
 	_Atomic uint32_t count;
@@ -99,10 +102,21 @@ void ward_bridge_unref(ward_bridge *bridge)
 
 /* ---- reports ----------------------------------------------------------------------------- */
 
-static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
+/* A counter that is zero takes it, unless the system refuses the call itself. */
+static bool wake(const ward_bridge *bridge)
 {
 	static const uint64_t one = 1;
+	bool done = false;
+
+	for (int tries = 0; tries < TRIES && !done; tries++)
+		done = write(bridge->fd, &one, sizeof one) == sizeof one;
+	return done;
+}
+
+static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
+{
 	ward_err err = WARD_OK;
+	int error = 0;
 
 	pthread_mutex_lock(&bridge->mu);
 	if (bridge->fd < 0) {
@@ -112,9 +126,10 @@ static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
 	} else {
 		bridge->death = *death;
 		bridge->heard = true;
-		/* A counter that is zero takes it, whatever happens. */
-		if (write(bridge->fd, &one, sizeof one) != sizeof one)
+		if (!wake(bridge)) {
+			error = errno;
 			err = WARD_ESYS;
+		}
 	}
 	pthread_mutex_unlock(&bridge->mu);
 	if (err == WARD_EDEAD)
@@ -122,6 +137,11 @@ static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
 					 "restarted, or is gone");
 	if (err == WARD_EEXIST)
 		return ward_refused(err, "the death of this subsystem was told already");
+	if (err == WARD_ESYS)
+		return ward_refused(err,
+				    "the bridge cannot be woken: %s (%s); it is told of the death "
+				    "with its next message",
+				    strerrordesc_np(error), strerrorname_np(error));
 	return err;
 }
 

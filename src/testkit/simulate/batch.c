@@ -249,6 +249,8 @@ static bool wait_for_end(struct wardi_board *board, pid_t pid, int pidfd)
 		int count = poll(&end, 1, LOOK_MS);
 		if (count > 0)
 			return true;
+		if (count < 0 && errno != EINTR)
+			ward_test_fail(__FILE__, __LINE__, "poll: %s", strerror(errno));
 		if (count < 0)
 			continue;
 		/* Relaxed: it is only looked at whether it has moved. */

@@ -213,16 +213,19 @@ static ward_result watch_wrong(ward_self *self, void *arg)
 {
 	(void)arg;
 	FILE *stream = tmpfile();
+	int null = open("/dev/null", O_RDONLY);
 	ward_assert(stream != NULL);
 	int file = fileno(stream);
 	ward_assert_err(ward_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_fd_watch(self, 0, 0), WARD_EINVAL);
 	ward_assert_err(ward_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
 	ward_assert_err(ward_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_fd_watch(self, null, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);
 	ward_fd_unwatch(self, 12345);
 	ward_fd_unwatch(self, -1);
 	fclose(stream);
+	close(null);
 	return WARD_DONE;
 }
 
