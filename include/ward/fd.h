@@ -43,13 +43,16 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  * Asks for one ward_fd_ready when the descriptor is ready. Again after that, or to change events.
  *
  * The descriptor must stay open until the notice came or ward_fd_unwatch(); an adopted one is
- * unwatched before it is closed.
+ * unwatched before it is closed. One that was closed earlier, while a duplicate of it lives (dup(),
+ * a child process), is watched by the kernel still, once: when it is ready a WARD_EVENT_NOTE, a
+ * warning, names actor and number, of the last one with that number.
  *
  * Cost       O(descriptors that self watches), some system calls, memory, and two locks of the
  *            system; now and then O(the highest descriptor), for a table. The notice as much, but
  *            for the calls, the memory and the table.
- * Errors     WARD_EINVAL no events, or a regular file, which is always ready; WARD_EEXIST another
- *            actor watches it; WARD_ESYS; WARD_ENOMEM.
+ * Errors     WARD_EINVAL no events, a file or a device that is always ready, as a regular file or
+ *            /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
+ *            it; WARD_ESYS; WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_fd_watch(ward_self *self, int fd, uint32_t events);
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "sched/poller.h"
 #include "send/deliver.h"
+#include "send/event.h"
 
 struct fd_watch {
 	struct wardi_list link;       /* in the actor's list; holder only */
@@ -56,6 +57,17 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 	wardi_mutex_unlock(&system->fds_mu);
 	if (msg != NULL)
 		wardi_msg_free(self->from, msg);
+}
+
+void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd)
+{
+	struct ward_self *self = worker->context;
+	ward_ref who = {owner, self->system->place, 0};
+
+	wardi_event_note(self->system, self, WARD_WARNING, who,
+			 "descriptor %d was closed before ward_fd_unwatch(), and is open under "
+			 "another number, here or in another process: it is ready, for nobody",
+			 fd);
 }
 
 static struct fd_watch *find(const struct wardi_cell *cell, int fd, uint64_t id)
@@ -109,7 +121,7 @@ void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 		struct fd_watch *watch =
 			wardi_container_of(cell->rare->fds->next, struct fd_watch, link);
 
-		wardi_poller_unwatch(self->system->sched, watch->fd, watch->id);
+		wardi_poller_unwatch(self->system->sched, watch->fd, watch->id, watch->owner.uid);
 		end(self, watch);
 	}
 	wardi_free(&self->system->alloc, cell->rare->fds, sizeof *cell->rare->fds);
@@ -187,6 +199,6 @@ void ward_fd_unwatch(ward_self *self, int fd)
 
 	if (watch == NULL)
 		return;
-	wardi_poller_unwatch(self->system->sched, fd, watch->id);
+	wardi_poller_unwatch(self->system->sched, fd, watch->id, watch->owner.uid);
 	end(self, watch);
 }

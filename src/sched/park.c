@@ -337,6 +337,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	struct wardi_park *park = &dispatcher->park;
 	int64_t now_ns = wardi_worker_look(&thread->worker);
 	int64_t until_ns = wardi_timers_next(&sched->timers);
+	bool ready = false;
 	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
 
 	if (recruit_ns < until_ns)
@@ -358,9 +359,9 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 
 	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
-		wardi_poller_sleep(sched, -1);
+		ready = wardi_poller_sleep(sched, -1);
 	else if (until_ns > now_ns)
-		wardi_poller_sleep(sched, until_ns - now_ns);
+		ready = wardi_poller_sleep(sched, until_ns - now_ns);
 	wardi_grace_enter(&sched->grace, &thread->worker);
 
 	wardi_mutex_lock(&dispatcher->mu);
@@ -368,6 +369,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	thread->order = WARDI_ORDER_NONE;
 	park->seat_until_ns = INT64_MIN;
 	set_alert(park, true);
+	thread->stirred = ready && !called;
 	if (!called)
 		return watching_pays(dispatcher) ? WARDI_AGED_NS : 0;
 	wardi_poller_rest(&sched->poller);

@@ -11,6 +11,11 @@
  * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
  * both forms of epoll_ctl in arm().
  *
+ * Who closes a descriptor that is watched, while a duplicate of it lives, leaves a watch in the
+ * kernel that nobody can take back: no number leads to it any more. It is stale. Its notice comes
+ * all the same, once, and nobody may be waiting for one then: so the worker in the seat takes what
+ * ended its sleep whether anything is watched or not. Who left it there is told.
+ *
  * The kernel may refuse any of these calls: for want of memory, or by a limit or a filter that the
  * program has set itself. Who cannot sleep in ppoll() sleeps on a condition variable, NAP_NS at
  * most, so that descriptors are looked at; a wake ends that sleep like the other one. Once the
@@ -18,7 +23,7 @@
  * one from which it was to wake somebody is ended by asking the kernel for what the eventfd always
  * is: ready to be written.
  *
- * fd_ready() is called without a lock.
+ * fd_ready() and fd_stale() are called without a lock.
  */
 #include "sched/poller.h"
 
@@ -148,6 +153,13 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 
 	if (events == 0 || (events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
+	/* A number that is kept too long; whoever unwatched it then would take the wakes away. */
+	if (fd == poller->epoll_fd || fd == poller->wake_fd)
+		return wardi_error(
+			WARD_EINVAL,
+			"descriptor %d is ward's own: the number is that of one that was "
+			"closed",
+			fd);
 	/* Checked first: the table must not grow for a number that is none. */
 	if (fcntl(fd, F_GETFD) < 0)
 		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s%s", fd,
@@ -158,7 +170,7 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 	return err;
 }
 
-void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
+void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key, uint64_t owner)
 {
 	struct wardi_poller *poller = &sched->poller;
 	struct wardi_fd_watch *watch;
@@ -166,8 +178,12 @@ void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key)
 	wardi_mutex_lock(&poller->mu);
 	watch = fd >= 0 && (size_t)fd < poller->capacity ? &poller->watches[fd] : NULL;
 	if (watch != NULL && watch->events != 0 && watch->key == key) {
-		/* Fails when it is closed already: then the kernel has forgotten it, too. */
-		epoll_ctl(poller->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+		/* Fails when it is closed already: then the kernel has forgotten it, too, unless
+		 * there is a duplicate. */
+		if (epoll_ctl(poller->epoll_fd, EPOLL_CTL_DEL, fd, NULL) < 0) {
+			watch->stale_owner = owner;
+			watch->stale_generation = watch->generation;
+		}
 		set_events(poller, watch, 0);
 	}
 	wardi_mutex_unlock(&poller->mu);
@@ -241,12 +257,14 @@ static uint32_t bits_of(uint32_t kernel, uint32_t asked)
 	return events;
 }
 
-/* The notice becomes a call of fd_ready(), unless its watch is gone. */
+/* The notice becomes a call of fd_ready(), or, of a watch that is stale, of fd_stale(); unless its
+ * watch is gone. */
 static void deliver(struct wardi_worker *worker, const struct epoll_event *event)
 {
+	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
 	struct wardi_poller *poller = &worker->sched->poller;
 	int fd = (int)(uint32_t)event->data.u64;
-	uint64_t key = 0;
+	uint64_t key = 0, owner = 0;
 	uint32_t asked = 0;
 
 	wardi_mutex_lock(&poller->mu);
@@ -256,9 +274,15 @@ static void deliver(struct wardi_worker *worker, const struct epoll_event *event
 		key = watch->key;
 		set_events(poller, watch, 0);
 	}
+	if (asked == 0 && data_of(fd, watch->stale_generation) == event->data.u64) {
+		owner = watch->stale_owner;
+		watch->stale_owner = 0;
+	}
 	wardi_mutex_unlock(&poller->mu);
 	if (asked != 0)
-		worker->sched->hooks.fd_ready(worker, key, bits_of(event->events, asked));
+		hooks->fd_ready(worker, key, bits_of(event->events, asked));
+	else if (owner != 0 && hooks->fd_stale != NULL)
+		hooks->fd_stale(worker, owner, fd);
 }
 
 /* By descriptor: the kernel's order is that of readiness, which no seed repeats. */

@@ -34,7 +34,10 @@ struct wardi_poller {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */
 		uint32_t events;     /* what it waits for; 0: nothing, the place is free */
-	} * watches;                 /* by descriptor */
+		/* The last one of this number that was closed before it was unwatched. */
+		uint32_t stale_generation;
+		uint64_t stale_owner; /* 0: there was none, or that was told */
+	} * watches;                  /* by descriptor */
 	size_t capacity;
 };
 
@@ -56,8 +59,9 @@ void wardi_poller_wake(struct wardi_poller *poller);
 void wardi_poller_rest(struct wardi_poller *poller);
 
 /* Forgets the descriptor, if it is watched under this key still. fd_ready() may yet be called once,
- * from a thread under way. */
-void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key);
+ * from a thread under way. If it was closed before, fd_stale() may be called once with this owner,
+ * which is not 0. */
+void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key, uint64_t owner);
 
 /* Arms one-shot interest, or changes that of the same key. Errors: WARD_EEXIST (watched under
  * another key), WARD_EINVAL (a regular file), WARD_ESYS, WARD_ENOMEM. */

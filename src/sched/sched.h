@@ -87,6 +87,9 @@ struct wardi_sched_hooks {
 	/* A descriptor is ready (WARD_FD_... bits). `key` is what it was watched with. Called
 	 * without a lock: the watch may be gone by now. */
 	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
+	/* A descriptor that this owner had closed before it was unwatched is ready: a duplicate of
+	 * it lives. Called without a lock. May be NULL. */
+	void (*fd_stale)(struct wardi_worker *worker, uint64_t owner, int fd);
 	/* Simulated only: which of those who are ready runs next, below count. NULL: drawn. */
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
 	/* This worker has taken so many runnables from another one. May be NULL. */

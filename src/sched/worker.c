@@ -93,8 +93,10 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	wardi_grace_pass(&sched->grace, worker);
 	wardi_timers_fire(worker, now_ns);
 	wardi_blocking_recruit(worker, now_ns);
-	if (wardi_poller_busy(&sched->poller) && now_ns - thread->polled_ns >= poll_after_ns) {
+	if ((wardi_poller_busy(&sched->poller) || thread->stirred) &&
+	    now_ns - thread->polled_ns >= poll_after_ns) {
 		thread->polled_ns = now_ns;
+		thread->stirred = false;
 		wardi_poller_serve(worker, false);
 	}
 	if (now_ns >= thread->tidy_at_ns)

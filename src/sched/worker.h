@@ -40,6 +40,7 @@ struct wardi_thread {
 	struct wardi_runqueue queue;
 	/* this thread's */
 	int64_t polled_ns;
+	bool stirred; /* it was ready when the poller let it go, and has not been asked since */
 	int64_t tidy_at_ns;
 	bool stole; /* what it found last */
 	/* under the dispatcher's mu */

@@ -218,6 +218,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .run = wardi_cell_turns,
 			  .touches = wardi_cell_touches,
 			  .fd_ready = wardi_fd_ready,
+			  .fd_stale = wardi_fd_stale,
 			  .choose = wardi_simulation_chooser(system),
 			  .stole = wardi_self_stole,
 			  .note = wardi_self_note,

@@ -167,7 +167,7 @@ static ward_result tell_of_readiness(ward_self *self, void *arg)
 	uint64_t id = scene->system->fd_ids;
 
 	(void)self;
-	wardi_poller_unwatch(scene->system->sched, scene->ends[0], id);
+	wardi_poller_unwatch(scene->system->sched, scene->ends[0], id, 1);
 	wardi_fd_ready(worker, id + 1, WARD_FD_READ); /* is not there any more */
 	if (closed_meanwhile)
 		set_open(scene, false);

@@ -275,8 +275,8 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
 	ward_assert_eq(sim->notes[0], 1 << 8 | WARD_FD_WRITE);
 
 	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_OK);
-	wardi_poller_unwatch(sim->sched, ends[1], 2);
-	wardi_poller_unwatch(sim->sched, ends[1], 2);
+	wardi_poller_unwatch(sim->sched, ends[1], 2, 1);
+	wardi_poller_unwatch(sim->sched, ends[1], 2, 1);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(sim->count, 1);
 	close(ends[0]);
@@ -301,7 +301,7 @@ static void fd_ready_replaces(struct wardi_worker *worker, uint64_t key, uint32_
 	fd_ready(worker, key, events);
 	if (key != 1)
 		return;
-	wardi_poller_unwatch(worker->sched, replaced_fd, 2);
+	wardi_poller_unwatch(worker->sched, replaced_fd, 2, 1);
 	ward_assert_eq(dup2(replacing_fd, replaced_fd), replaced_fd);
 	ward_assert_eq(wardi_poller_watch(worker->sched, replaced_fd, WARD_FD_READ, 3), WARD_OK);
 }
@@ -347,8 +347,8 @@ WARD_TEST(poller_what_cannot_be_watched_is_refused)
 	ward_assert_eq(wardi_poller_watch(sim->sched, 0, WARD_FD_HANGUP, 1), WARD_EINVAL);
 	ward_assert_eq(wardi_poller_watch(sim->sched, -1, WARD_FD_READ, 1), WARD_ESYS);
 	ward_assert_eq(wardi_poller_watch(sim->sched, 1 << 30, WARD_FD_READ, 1), WARD_ESYS);
-	wardi_poller_unwatch(sim->sched, -1, 1);
-	wardi_poller_unwatch(sim->sched, 1 << 30, 1);
+	wardi_poller_unwatch(sim->sched, -1, 1, 1);
+	wardi_poller_unwatch(sim->sched, 1 << 30, 1, 1);
 	ward_assert(!wardi_sched_poll(sim->sched));
 	close(file);
 	sim_finish(sim);
