@@ -99,7 +99,7 @@ typedef struct ward_options {
  * Ownership  borrows options for the call (NULL: all defaults), the allocator and the strategy for
  *            the system's life. Gives *ret_system; end it with ward_system_destroy().
  * Cost       starts the workers one after the other, and waits until each has begun; in a
- *            simulation none. Two descriptors; O(workers) memory for each worker, and 8 bytes for
+ *            simulation none. Two descriptors; O(workers) memory for each worker, and 16 bytes for
  *            each 4096 of options.actors_max.
  * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (the name of a dispatcher is taken), WARD_ENOMEM,
  *            WARD_ESYS. Then nothing is left behind.

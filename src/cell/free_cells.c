@@ -149,7 +149,7 @@ void wardi_free_cells_give(struct ward_self *self, struct wardi_cell *cell)
 
 	if (system->simulation != NULL || wardi_uid_gen(cell->uid) == UINT32_MAX ||
 	    /* Relaxed: a moment too late is as good as a moment earlier. */
-	    atomic_load_explicit(&system->table.published, memory_order_relaxed) ==
+	    atomic_load_explicit(&system->table.published, memory_order_relaxed) >=
 		    system->table.max) {
 		wardi_table_give(system, cell);
 		return;

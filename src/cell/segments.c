@@ -117,6 +117,7 @@ void wardi_segments_init(struct wardi_table *table)
 	wardi_list_init(&table->some);
 	wardi_list_init(&table->whole);
 	wardi_list_init(&table->leaving);
+	wardi_list_init(&table->spares);
 	table->period_end_ns = INT64_MAX;
 }
 

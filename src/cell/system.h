@@ -52,7 +52,8 @@ struct wardi_gone;
 /* The cells of a system (table.c), and the segments that they lie in (segments.c). */
 struct wardi_table {
 	/* frozen */
-	uint32_t max;
+	uint32_t max;       /* options.actors_max */
+	uint32_t cells_max; /* the same, and spares */
 	uint32_t segments_max;
 	_Atomic(struct wardi_segment *) *segments; /* of cells; published with release */
 	struct wardi_mutex mu;
@@ -61,6 +62,7 @@ struct wardi_table {
 	struct wardi_list some;    /* segments with free cells; the next one first */
 	struct wardi_list whole;   /* segments of which all cells are free */
 	struct wardi_list leaving; /* of them those that nobody finds any more */
+	struct wardi_list spares;  /* cells that were put aside (table.c) */
 	uint32_t whole_count;
 	uint32_t whole_least;    /* that it was, in this period */
 	struct wardi_gone *gone; /* segments that were given back */

@@ -13,6 +13,13 @@
  *
  * The first cells have a shorter way besides, by groups of 16: near. Their segments stay.
  *
+ * A free cell may be held: by a worker that has its late mail, by a queue that it is in for that,
+ * or by a sender that is about to put it there (late_mail.c). The one to let go of it may be the
+ * worker that asks, later. Its place among `max` is free all the same. So where no other cell is
+ * left it is put aside, and a spare takes its place: one that was put aside earlier, or one more.
+ * Those in use, free in the table or at hand of workers are never more than `max` together. What
+ * was put aside waits there for the next exchange; its segment is not given back.
+ *
  * What a cell must remember from life to life, but few ever need, is in an array of its segment.
  *
  * Pairs  [S1] publish of a segment and of `published`: release - acquire in table.h
@@ -30,7 +37,8 @@ typedef _Atomic(struct wardi_segment *) segment_word;
 
 enum {
 	REUSE_TRIES = 4,
-	LOOKS_MAX = 64 /* for a free cell, when no other may be made */
+	LOOKS_MAX = 64,   /* for a free cell, when not even a spare may be made */
+	SPARES_MIN = 4096 /* besides one for each place: they take memory when they are made */
 };
 _Static_assert(WARDI_NEAR * 16 <= WARDI_TABLE_KEPT, "cells with a near way stay");
 
@@ -39,7 +47,9 @@ ward_err wardi_table_init(ward_system *system, uint32_t max)
 	struct wardi_table *table = &system->table;
 
 	table->max = max;
-	table->segments_max = wardi_place_of(max - 1).segment + 1;
+	table->cells_max =
+		max < (WARDI_ACTORS_MAX - SPARES_MIN) / 2 ? 2 * max + SPARES_MIN : WARDI_ACTORS_MAX;
+	table->segments_max = wardi_place_of(table->cells_max - 1).segment + 1;
 	table->segments =
 		wardi_alloc_zeroed(&system->alloc, table->segments_max * sizeof(segment_word));
 	if (table->segments == NULL)
@@ -101,10 +111,49 @@ static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 	return cell;
 }
 
+/* One that was put aside, and is not held any more. NULL: none of those that were tried. Under
+ * table->mu. */
+static struct wardi_cell *take_spare(struct wardi_table *table)
+{
+	struct wardi_list *spares = &table->spares;
+
+	for (int tries = 0; tries < REUSE_TRIES && !wardi_list_empty(spares); tries++) {
+		struct wardi_cell *cell =
+			wardi_container_of(spares->next, struct wardi_cell, sibling);
+
+		wardi_list_remove(&cell->sibling);
+		if (wardi_table_seize(cell))
+			return cell;
+		wardi_list_append(spares, &cell->sibling);
+	}
+	return NULL;
+}
+
+/* At the limit, where all free cells that were tried are held: a spare in the place of one of them.
+ * NULL: there is none; *ret_busy: but a free one that is held. Under table->mu. */
+static struct wardi_cell *exchange_cell(ward_system *system, bool *ret_busy, ward_err *ret_err)
+{
+	struct wardi_table *table = &system->table;
+	struct wardi_cell *held = wardi_segments_get(table), *cell;
+
+	*ret_busy = held != NULL;
+	*ret_err = WARD_ELIMIT;
+	if (held == NULL || wardi_table_seize(held))
+		return held;
+	cell = take_spare(table);
+	if (cell == NULL && table->used < table->cells_max)
+		cell = add_cell(system, ret_err);
+	if (cell == NULL)
+		wardi_segments_put(table, held);
+	else
+		wardi_list_append(&table->spares, &held->sibling);
+	return cell;
+}
+
 /* Whether the segment that is filled up is full: the next cell needs another one. */
 static bool needs_row(const struct wardi_table *table)
 {
-	return table->used == table->max || wardi_place_of(table->used).index == 0;
+	return table->used >= table->max || wardi_place_of(table->used).index == 0;
 }
 
 /* A cell that nobody has used, or not since its segment is back. NULL: no memory. Under table->mu.
@@ -124,30 +173,32 @@ static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 	return NULL;
 }
 
-/* One look. True: there is a free cell, but all that were tried are held just now. */
+/* One look. True: there is a free cell, but it is held just now, and no spare may be made. */
 static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
 	struct wardi_cell *cell;
 	bool busy;
 
+	*ret_err = WARD_ELIMIT;
 	wardi_mutex_lock(&table->mu);
 	cell = reuse_cell(table, &busy);
 	if (cell == NULL && (table->used < table->max || table->gone != NULL))
 		cell = fresh_cell(system, ret_err);
-	else if (cell == NULL)
+	if (cell == NULL && busy && table->used >= table->max)
+		cell = exchange_cell(system, &busy, ret_err);
+	busy = busy && cell == NULL && table->used == table->cells_max;
+	wardi_mutex_unlock(&table->mu);
+	if (cell == NULL && *ret_err == WARD_ELIMIT)
 		*ret_err = wardi_error(WARD_ELIMIT,
 				       "all %u actors that options.actors_max allows are alive, "
 				       "guardians included: raise it, or stop some first",
 				       table->max);
-	busy = busy && cell == NULL && table->used == table->max;
-	wardi_mutex_unlock(&table->mu);
 	*ret_cell = cell;
 	return busy;
 }
 
-/* At the limit a free cell may be held by a worker for a moment, for mail that came too late: it is
- * looked for again. Not for ever: the one to let go of it may be this worker, later. */
+/* Where the spares are used up a held cell is looked for again; not for ever, see the top. */
 struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_cell *cell;
@@ -179,7 +230,7 @@ uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cell
 	ward_err err;
 
 	wardi_mutex_lock(&table->mu);
-	if (table->used == table->max)
+	if (table->used >= table->max)
 		max = 0; /* each may be the last one that somebody else asks for */
 	do {
 		while (count < max && (ret_cells[count] = wardi_segments_get(table)) != NULL)

@@ -4,6 +4,8 @@
  *
  * Method: the test is the sender that looked at the generation in time and pushes too late.
  */
+#include <stdio.h>
+
 #include "actor/ask.h"
 #include "cell/ready.h"
 #include "cell/reply_ref.h"
@@ -181,34 +183,64 @@ WARD_TEST(late_answer_that_no_worker_gets_to_goes_with_the_system)
 	script_finish(kit); /* finds no memory left */
 }
 
-WARD_TEST(cell_that_is_held_for_late_mail_is_waited_for_and_not_for_ever)
+enum { HELD = 6 /* more than are tried */ };
+
+static void end_and_await(ward_kit *kit, ward_ref who)
+{
+	ward_system_stop(ward_kit_system(kit), who);
+	ward_assert_ok(ward_system_await(ward_kit_system(kit), who, WARD_MINUTE));
+	ward_kit_run(kit);
+}
+
+/* As many as there may be, and that no more may be. */
+static void spawn_all(ward_kit *kit, struct script *script, ward_ref refs[HELD])
+{
+	ward_ref one_more;
+	char names[HELD][8];
+	ward_props props = *script_props(script);
+
+	for (int i = 0; i < HELD; i++) {
+		snprintf(names[i], sizeof names[i], "a%d", i);
+		props.name = names[i];
+		ward_assert_ok(ward_system_spawn(ward_kit_system(kit), &props, &refs[i]));
+	}
+	props.name = "b";
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, &one_more), WARD_ELIMIT);
+	ward_assert_part(ward_err_detail(), "options.actors_max");
+	ward_kit_run(kit);
+}
+
+WARD_TEST(free_cells_that_are_held_for_late_mail_take_no_place_of_actors_max)
 {
 	for (int threads = 0; threads < 2; threads++) {
 		struct script a = {.name = "a"};
-		ward_ref ref;
-		ward_kit *kit = ward_kit_start(&(ward_kit_options){
-			.real_threads = threads == 1, .system = {.actors_max = 4, .workers = 1}});
+		struct wardi_cell *held[HELD];
+		ward_ref refs[HELD];
+		ward_kit *kit = ward_kit_start(
+			&(ward_kit_options){.real_threads = threads == 1,
+					    .system = {.actors_max = 3 + HELD, .workers = 1}});
 		ward_system *system = ward_kit_system(kit);
-		a.ref = ward_kit_spawn(kit, script_props(&a));
-		struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
-		ward_system_stop(system, a.ref);
-		ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
-		ward_kit_run(kit);
-		/* As a worker that has just got it for its late mail. */
-		ward_assert(wardi_mailbox_wake(&cell->mailbox));
-		ward_assert_err(ward_system_spawn(system, script_props(&a), &ref), WARD_ELIMIT);
-		wardi_cell_ready(NULL, cell);
-		ward_kit_run(kit);
-		ward_assert_ok(ward_system_spawn(system, script_props(&a), &ref));
-		ward_assert_err(
-			ward_system_spawn(system,
-					  &(ward_props){.behavior = script_props(&a)->behavior,
-							.name = "b",
-							.args = script_props(&a)->args,
-							.args_size = script_props(&a)->args_size},
-					  &ref),
-			WARD_ELIMIT);
-		ward_kit_run(kit);
+		uint32_t used = 0;
+
+		for (int round = 0; round < 3; round++) {
+			spawn_all(kit, &a, refs);
+			for (int i = 0; i < HELD; i++) {
+				end_and_await(kit, refs[i]);
+				held[i] = wardi_table_cell(system, wardi_uid_slot(refs[i].uid));
+				/* As a worker that has just got it for its late mail. */
+				ward_assert(wardi_mailbox_wake(&held[i]->mailbox));
+			}
+			spawn_all(kit, &a, refs);
+			for (int i = 0; i < HELD; i++)
+				wardi_cell_ready(NULL, held[i]);
+			for (int i = 0; i < HELD; i++)
+				end_and_await(kit, refs[i]);
+			/* What was put aside is used again. */
+			if (round == 0)
+				used = system->table.used;
+			ward_assert_eq(system->table.used, used);
+			ward_assert_eq(used, 3 + 2 * HELD);
+		}
 		ward_kit_finish(kit);
 	}
 }
