@@ -12,8 +12,13 @@
  * that was forked in a callback must not use its ward_self, whose locks are as they were; it has
  * all asynchronous signals blocked, and so has what it execs, unless it unblocks them.
  *
- * No thread may be cancelled (pthread_cancel) inside of ward: it would take locks with it, on which
- * the system waits for ever. Have cancellation disabled around the calls.
+ * No call of ward is a cancellation point: a thread outside that is cancelled (pthread_cancel) in
+ * one, also in one that waits, comes back from it first. So do the program's functions that run in
+ * a call, such as the log, or a type's drop; but the hooks of an allocator, and the priorities of a
+ * mailbox, must not have cancellation points, since a send may call them. Of type asynchronous
+ * (PTHREAD_CANCEL_ASYNCHRONOUS) no thread may be cancelled in a call. The system's own threads have
+ * cancellation disabled; a callback leaves it so, and does not call pthread_exit(): that ends the
+ * process, with a text for options.fatal.
  */
 #ifndef WARD_SYSTEM_H
 #define WARD_SYSTEM_H

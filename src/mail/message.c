@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
+#include "base/uncancelled.h"
 
 bool ward_type_same(const ward_type *a, const ward_type *b)
 {
@@ -75,6 +76,8 @@ ward_err wardi_type_clone(const ward_type *type, void *to, const void *from)
 
 void wardi_body_drop(const ward_type *type, const void *body, size_t size)
 {
+	WARDI_UNCANCELLED;
+
 	if (wardi_type_check(type, body, size) == WARD_OK && type->drop != NULL && body != NULL)
 		wardi_type_drop(type, (void *)(uintptr_t)body);
 }

@@ -28,6 +28,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/list.h"
+#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "cell/self.h"
 #include "cell/system.h"
@@ -254,6 +255,7 @@ static ward_inbox *make(ward_system *system, const ward_inbox_options *options)
 ward_err ward_inbox_create(ward_system *system, const ward_inbox_options *options,
 			   ward_inbox **ret_inbox)
 {
+	WARDI_UNCANCELLED;
 	static const ward_inbox_options defaults;
 	struct wardi_inbox_args args;
 	ward_err err = wardi_outside_may_wait(system);
@@ -334,6 +336,8 @@ void wardi_inboxes_finish(ward_system *system)
 
 void ward_inbox_destroy(ward_inbox *inbox)
 {
+	WARDI_UNCANCELLED;
+
 	if (inbox == NULL || wardi_outside_check(inbox->system) != WARD_OK)
 		return;
 	ward_system_stop(inbox->system, inbox->ref);
@@ -410,6 +414,7 @@ static ward_err nothing_came(bool closed, int64_t timeout_ms)
 
 ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_msg **ret_msg)
 {
+	WARDI_UNCANCELLED;
 	ward_err err = check(inbox);
 	const ward_msg *msg;
 	bool closed;
@@ -435,6 +440,7 @@ ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_ms
 
 ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd)
 {
+	WARDI_UNCANCELLED;
 	ward_err err = check(inbox);
 
 	if (err != WARD_OK)
@@ -485,6 +491,7 @@ static ward_err give_order(ward_inbox *inbox, const char *call, ward_ref who, bo
 
 ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who)
 {
+	WARDI_UNCANCELLED;
 	ward_err err = check(inbox);
 
 	return err == WARD_OK ? give_order(inbox, "ward_inbox_watch", who, true) : err;
@@ -519,6 +526,7 @@ static struct ward_msg *remove_notice(ward_inbox *inbox, ward_ref who)
 
 ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who)
 {
+	WARDI_UNCANCELLED;
 	struct ward_msg *notice;
 	ward_err err = check(inbox);
 

@@ -16,6 +16,7 @@
 #include "actor/status.h"
 #include "base/foreign_call.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
@@ -130,6 +131,7 @@ bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
 size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),
 			  void *arg)
 {
+	WARDI_UNCANCELLED;
 	ward_actor_info info;
 	size_t count = 0;
 	uint32_t slots;

@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/system.h"
 
 struct calling {
@@ -81,6 +82,7 @@ static ward_err ask(ward_system *system, ward_ref who)
 ward_err ward_system_on_shutdown(ward_system *system, const char *phase, const char *task,
 				 void (*fn)(void *arg), void *arg)
 {
+	WARDI_UNCANCELLED;
 	struct calling calling = {.fn = fn, .arg = arg};
 	ward_props props = {
 		.behavior = &behavior,

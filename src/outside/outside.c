@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "cell/path.h"
 #include "cell/points.h"
@@ -144,6 +145,7 @@ ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
 		       const ward_type *answer_type, void *ret_answer, const ward_type *type,
 		       const void *body, size_t size)
 {
+	WARDI_UNCANCELLED;
 	struct wardi_waiter waiter = {.who = to, .what = "an answer to", .asked = type};
 	struct ward_msg *msg = NULL;
 	ward_err err =
@@ -223,6 +225,7 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 
 ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms)
 {
+	WARDI_UNCANCELLED;
 	ward_err err = check_end(system, "ward_system_await", who);
 
 	return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
@@ -231,6 +234,7 @@ ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms
 ward_err ward_graceful_stop_send(ward_system *system, ward_ref who, int64_t timeout_ms,
 				 const ward_type *type, const void *body, size_t size)
 {
+	WARDI_UNCANCELLED;
 	struct ward_msg *msg;
 	ward_err err = check_end(system, "ward_graceful_stop", who);
 
@@ -318,6 +322,7 @@ static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward
 static ward_err spawn_under(ward_system *system, bool service, const ward_props *props,
 			    ward_ref *ret_ref)
 {
+	WARDI_UNCANCELLED;
 	ward_ref child = ward_nobody();
 	ward_err err = wardi_outside_may_wait(system);
 
@@ -406,6 +411,7 @@ const struct wardi_tree_end wardi_tree_end = {.down = tree_down};
 
 ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 {
+	WARDI_UNCANCELLED;
 	struct wardi_waiter waiter = {.what = "the end of the system"};
 	ward_err err = wardi_outside_may_wait(system);
 

@@ -8,6 +8,7 @@
 #include "actor/selection_path.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "outside/outside.h"
 
@@ -43,6 +44,7 @@ static ward_err answered(ward_system *system, const char *path, struct ward_msg 
 ward_err ward_system_resolve(ward_system *system, const char *path, int64_t timeout_ms,
 			     ward_ref *ret_ref)
 {
+	WARDI_UNCANCELLED;
 	static const struct ward_identify body = {0};
 	struct question question;
 	struct ward_msg *answer;

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
@@ -198,6 +199,7 @@ static uint32_t after(const struct picture *it, uint32_t slot, int *depth)
 
 ward_err ward_system_tree(ward_system *system, void (*line)(void *arg, const char *text), void *arg)
 {
+	WARDI_UNCANCELLED;
 	struct picture it = {.system = system, .top = NONE};
 	int depth = 0;
 	size_t size;

@@ -41,6 +41,7 @@
 #include <ward/fd.h>
 
 #include "base/error.h"
+#include "base/uncancelled.h"
 #include "sched/state.h"
 
 enum {
@@ -413,6 +414,8 @@ static bool read_all(struct wardi_poller *poller)
 
 void wardi_poller_wake(struct wardi_poller *poller)
 {
+	WARDI_UNCANCELLED;
+
 	wardi_mutex_lock(&poller->mu);
 	poller->woken = true;
 	pthread_cond_signal(&poller->woken_cond);

@@ -13,6 +13,9 @@
  * A thread cannot join itself. Each that ends joins those that ended before it, so a program that
  * starts and ends pinned actors all day has one ended thread about, not all of them.
  *
+ * Cancellation is disabled: a thread of ours that ended anywhere else than here would leave an
+ * actor behind that nobody can run any more.
+ *
  * Signals: all asynchronous ones are blocked, they are the program's own threads' to handle. Those
  * that a fault of the thread itself raises are left alone: blocked, they would kill without a word.
  */
@@ -161,6 +164,30 @@ static void work(struct wardi_worker *worker)
 	wardi_grace_leave(worker);
 }
 
+/* Only pthread_exit() in a callback comes here, or a callback that lets its thread be cancelled. */
+static void lost(void *arg)
+{
+	const struct wardi_thread *thread = arg;
+
+	wardi_fatal(
+		"ward: thread %s was ended by a callback: pthread_exit(), or a cancellation that "
+		"it allowed; what it had in hand is lost",
+		thread->name);
+}
+
+/* What a thread does between its begin and its end. */
+static void attend(struct wardi_worker *worker)
+{
+	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
+
+	pthread_cleanup_push(lost, wardi_thread_of(worker));
+	if (hooks->attend != NULL)
+		hooks->attend(worker, work);
+	else
+		work(worker);
+	pthread_cleanup_pop(0);
+}
+
 static void *thread_main(void *arg)
 {
 	struct wardi_thread *thread = arg;
@@ -182,10 +209,7 @@ static void *thread_main(void *arg)
 	} else {
 		if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
 			wardi_blocking_begun(thread);
-		if (hooks->attend != NULL)
-			hooks->attend(worker, work);
-		else
-			work(worker);
+		attend(worker);
 		hooks->worker_end(worker);
 		wardi_grace_part(&worker->sched->grace, worker);
 	}

@@ -16,6 +16,7 @@
 #include <ward/message.h>
 
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/reply_ref.h"
 #include "cell/self.h"
@@ -100,6 +101,7 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 
 void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead)
 {
+	WARDI_UNCANCELLED;
 	const ward_type *type = dead->type;
 	bool publish = worth_an_event(system, type);
 	ward_event event;
@@ -191,6 +193,7 @@ void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
 
 void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
+	WARDI_UNCANCELLED;
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	ward_ref sender = ward_msg_sender(msg);
 

@@ -24,6 +24,7 @@
 #include "base/foreign_call.h"
 #include "base/spin.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/points.h"
 #include "cell/reply_ref.h"
@@ -238,6 +239,7 @@ static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
 size_t ward_system_waits(ward_system *system, void (*each)(void *arg, const ward_wait_info *info),
 			 void *arg)
 {
+	WARDI_UNCANCELLED;
 	ward_wait_info info = {.since_ns = 0};
 	uint64_t id = 0;
 	size_t count = 0;

@@ -6,6 +6,7 @@
  */
 #include "simulate/simulation.h"
 
+#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "cell/points.h"
 #include "life/late_mail.h"
@@ -44,16 +45,22 @@ static bool may_move(ward_system *system)
 
 bool ward_simulation_step(ward_system *system)
 {
+	WARDI_UNCANCELLED;
+
 	return may_move(system) && wardi_sched_step(system->sched);
 }
 
 bool ward_simulation_advance(ward_system *system, int64_t until_ns)
 {
+	WARDI_UNCANCELLED;
+
 	return may_move(system) && wardi_sched_advance(system->sched, until_ns);
 }
 
 bool ward_simulation_poll(ward_system *system)
 {
+	WARDI_UNCANCELLED;
+
 	return may_move(system) && wardi_sched_poll(system->sched);
 }
 

@@ -17,6 +17,7 @@
 #include "actor/hardware_fault.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "cell/supervision_table.h"
 #include "cell/system.h"
@@ -297,6 +298,7 @@ static ward_system *make_system(const ward_options *options)
 
 ward_err ward_system_create(const ward_options *options, ward_system **ret_system)
 {
+	WARDI_UNCANCELLED;
 	static const ward_options defaults;
 	ward_system *system;
 	ward_err err;
@@ -386,6 +388,7 @@ static ward_err still_up(ward_system *system, int64_t deadline_ms)
 
 ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 {
+	WARDI_UNCANCELLED;
 	ward_err err;
 
 	if (system == NULL)
@@ -426,6 +429,7 @@ static ward_err end(ward_system *system, bool *ret_gave_up)
 
 int ward_run(const ward_props *props, const ward_options *options)
 {
+	WARDI_UNCANCELLED;
 	char detail[256];
 	ward_system *system;
 	bool gave_up;

@@ -6,6 +6,7 @@
  * Method: a folder of its own for each case.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,6 +57,43 @@ static ward_err load(const char *path, struct told *told, ward_config **ret_conf
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
+
+/* By itself: what a sanitizer notes of its stack is gone when the thread ends. */
+static __attribute__((noinline)) ward_err load_and_close(void)
+{
+	struct told told;
+	ward_config *config;
+	ward_err err = load("shop.conf", &told, &config);
+
+	if (err == WARD_OK)
+		ward_config_close(config);
+	return err;
+}
+
+static void *load_cancelled(void *arg)
+{
+	ward_err *err = arg;
+
+	pthread_cancel(pthread_self());
+	*err = load_and_close();
+	pthread_testcancel();
+	return NULL;
+}
+
+WARD_TEST(thread_cancelled_while_it_reads_a_file_comes_back)
+{
+	ward_err err = WARD_EINVAL;
+	pthread_t thread;
+	void *result;
+
+	begin();
+	write_file("shop.conf", "system: { workers = 1; };\n");
+	ward_assert_eq(pthread_create(&thread, NULL, load_cancelled, &err), 0);
+	ward_assert_eq(pthread_join(thread, &result), 0);
+	ward_assert(result == PTHREAD_CANCELED);
+	ward_assert_ok(err);
+	end();
+}
 
 WARD_TEST(files_that_are_none_are_refused)
 {

@@ -12,6 +12,7 @@
 #include <ward/text.h>
 #include <ward/types.h>
 
+#include "common/uncancelled.h"
 #include "config/groups/actors_group.h"
 #include "config/groups/log_group.h"
 #include "config/groups/strategies_group.h"
@@ -51,6 +52,7 @@ static void check(ward_config *config)
 ward_err ward_config_check(ward_config *config, const ward_config_module *const *modules,
 			   const ward_config_listener *listener)
 {
+	WARDI_UNCANCELLED;
 	ward_err err;
 
 	if (config->checked)
@@ -70,6 +72,7 @@ ward_err ward_config_check(ward_config *config, const ward_config_module *const 
 ward_err ward_config_load(const char *path, const ward_config_module *const *modules,
 			  const ward_config_listener *listener, ward_config **ret_config)
 {
+	WARDI_UNCANCELLED;
 	ward_config *config;
 	ward_err err = ward_config_open(path, listener, &config);
 
@@ -86,6 +89,8 @@ ward_err ward_config_load(const char *path, const ward_config_module *const *mod
 
 ward_err ward_config_options(ward_config *config, ward_options *ret_options)
 {
+	WARDI_UNCANCELLED;
+
 	ward_options options = config->options;
 	ward_err err;
 

@@ -14,6 +14,7 @@
 
 #include <ward/text.h>
 
+#include "common/uncancelled.h"
 #include "config/groups/log_group.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
@@ -200,6 +201,8 @@ static ward_err open_text(const char *name, const char *text, size_t size, bool 
 ward_err ward_config_open_text(const char *name, const char *text, size_t size,
 			       const ward_config_listener *listener, ward_config **ret_config)
 {
+	WARDI_UNCANCELLED;
+
 	if (name == NULL || (text == NULL && size > 0))
 		return ward_refused(WARD_EINVAL, "ward_config_open_text: no name, or no text");
 	return open_text(name, text, size, false, listener, ret_config);
@@ -208,6 +211,7 @@ ward_err ward_config_open_text(const char *name, const char *text, size_t size,
 ward_err ward_config_open(const char *path, const ward_config_listener *listener,
 			  ward_config **ret_config)
 {
+	WARDI_UNCANCELLED;
 	char *bytes;
 	size_t size;
 	ward_err err;
@@ -239,6 +243,8 @@ uint32_t ward_config_module_line(const ward_config *config, size_t index, const 
 
 void ward_config_close(ward_config *config)
 {
+	WARDI_UNCANCELLED;
+
 	if (config == NULL)
 		return;
 	wardi_config_log_close(&config->log);

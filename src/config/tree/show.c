@@ -11,6 +11,7 @@
 
 #include <ward/text.h>
 
+#include "common/uncancelled.h"
 #include "config/groups/actors_group.h"
 #include "config/read/strategy_names.h"
 #include "config/read/tree.h"
@@ -176,6 +177,8 @@ size_t ward_config_count(const ward_config *config, size_t *ret_services)
 ward_err ward_config_tree(const ward_config *config, void (*line)(void *arg, const char *text),
 			  void *arg)
 {
+	WARDI_UNCANCELLED;
+
 	if (!config->ready)
 		return ward_refused(WARD_EINVAL, "%.*s: is not checked, or was refused",
 				    WARD_TEXT_FIT(config->path, 300));

@@ -19,6 +19,7 @@
 #include <ward/text.h>
 
 #include "common/heard.h"
+#include "common/uncancelled.h"
 #include "config/read/errors.h"
 #include "config/read/unit.h"
 #include "config/tree/run.h"
@@ -293,6 +294,7 @@ static ward_err start_tree(struct start *start)
 
 ward_err ward_config_spawn(ward_config *config, ward_system *system)
 {
+	WARDI_UNCANCELLED;
 	struct start start = {0};
 	char why[WHY_MAX];
 	ward_err err;
@@ -323,6 +325,8 @@ ward_err ward_config_spawn(ward_config *config, ward_system *system)
 
 ward_err ward_config_start(ward_config *config, ward_system **ret_system)
 {
+	WARDI_UNCANCELLED;
+
 	ward_options options;
 	ward_system *system;
 	char why[WHY_MAX];

@@ -31,6 +31,7 @@
 
 #include <ward/text.h>
 
+#include "common/uncancelled.h"
 #include "patterns/bridge/bridge.h"
 
 enum { TRIES = 10 /* to wake the bridge */ };
@@ -105,6 +106,7 @@ void ward_bridge_unref(ward_bridge *bridge)
 /* A counter that is zero takes it, unless the system refuses the call itself. */
 static bool wake(const ward_bridge *bridge)
 {
+	WARDI_UNCANCELLED;
 	static const uint64_t one = 1;
 	bool done = false;
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * uncancelled.h - a block in which the thread is not cancelled.
+ *
+ * A thread outside that ended in the middle of a call would leave locks behind, and what others
+ * have of it: a waiter on its stack. So each call that waits, enters the kernel or calls code of
+ * the program is such a block, and pthread_cancel() takes effect when it is over. A send from
+ * outside is none: only what few of them do, to wake a worker or for a dead letter. Threads of the
+ * scheduler are never cancelled (sched/thread.c).
+ */
+#ifndef WARDI_UNCANCELLED_H
+#define WARDI_UNCANCELLED_H
+
+#include <pthread.h>
+
+static inline int wardi_cancel_put_off(void)
+{
+	int before;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	return before;
+}
+
+static inline void wardi_cancel_as_before(const int *before)
+{
+	pthread_setcancelstate(*before, NULL);
+}
+
+/* From this declaration to the end of the block. */
+#define WARDI_UNCANCELLED                                                                          \
+	__attribute__((cleanup(wardi_cancel_as_before), unused)) const int uncancelled_ =          \
+		wardi_cancel_put_off()
+
+#endif
