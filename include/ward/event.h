@@ -18,7 +18,8 @@ typedef enum ward_event_kind {
 	WARD_EVENT_FAILURE = 1, /* a child failed and its parent decided; once per failure (S30),
 				 * and once more, before that, for an answer of WARD_LATER */
 	WARD_EVENT_DEAD_LETTER = 2, /* a message did not arrive; `reason` says why (S81) */
-	WARD_EVENT_UNHANDLED = 4,   /* a receive answered WARD_UNHANDLED (S83) */
+	WARD_EVENT_UNHANDLED = 4, /* a receive answered WARD_UNHANDLED (S83); a log is given no more
+				   * of them than of dead letters, see ward_options */
 	WARD_EVENT_LIFECYCLE = 8, /* an actor changed its state: `old_state` -> `new_state` (S85) */
 	WARD_EVENT_HOOK_FAILURE =
 		16,           /* an error in pre_restart or post_stop, only reported (S33, S46) */

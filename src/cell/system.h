@@ -88,7 +88,7 @@ struct wardi_counters {
 	_Atomic uint64_t shortages;
 };
 
-/* Which dead letters the log gets (dead_letter_log.c). */
+/* Which dead letters and unhandled messages the log gets (dead_letter_log.c). */
 struct wardi_deadlog {
 	/* frozen */
 	uint64_t max; /* before a pause; UINT64_MAX: there is none */

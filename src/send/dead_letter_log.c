@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * dead_letter_log.c - which dead letters the log is given: a few, a pause, a count of what was left
- * out.
+ * dead_letter_log.c - which dead letters and unhandled messages the log is given: a few, a pause, a
+ * count of what was left out.
  *
  *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED
  *	   ^                                                | counts
  *	   +---- the first after the pause: "7 were not" ---+
  *
- * One actor that ends can make a million of them, and a log that says nothing else. Subscribers
- * hear of each; only the log is spared (S82).
+ * One actor that ends can make a million of them, and one that understands nothing as many; then a
+ * log says nothing else. Subscribers hear of each; only the log is spared (S82).
  *
  * Safe together: everything. The log is called without the lock.
  */
@@ -66,20 +66,24 @@ static enum verdict judge(ward_system *system, uint64_t *ret_unlogged)
 }
 
 /* Says in the log's own copy what is special about this one. */
-static void amend(const struct wardi_deadlog *log, enum verdict verdict, uint64_t unlogged,
+static void amend(const ward_system *system, enum verdict verdict, uint64_t unlogged,
 		  ward_event *event)
 {
+	int64_t pause_ms = system->deadlog.pause_ms;
+	const char *others =
+		(system->log_kinds & WARD_EVENT_UNHANDLED) != 0 ? ", nor unhandled messages" : "";
 	size_t length = strlen(event->text);
 	char *end = event->text + length;
 	size_t left = sizeof event->text - length;
 
 	if (verdict == LOG_FIRST)
 		snprintf(end, left, "; %" PRIu64 " before it were not logged", unlogged);
-	else if (log->pause_ms == WARD_FOREVER)
-		snprintf(end, left, "; no more dead letters will be logged");
+	else if (pause_ms == WARD_FOREVER)
+		snprintf(end, left, "; no more dead letters will be logged%s", others);
 	else
-		snprintf(end, left, "; no more dead letters will be logged for %" PRId64 ".%03d s",
-			 log->pause_ms / 1000, (int)(log->pause_ms % 1000));
+		snprintf(end, left,
+			 "; no more dead letters will be logged for %" PRId64 ".%03d s%s",
+			 pause_ms / 1000, (int)(pause_ms % 1000), others);
 }
 
 void wardi_deadlog(ward_system *system, const ward_event *event)
@@ -92,7 +96,7 @@ void wardi_deadlog(ward_system *system, const ward_event *event)
 		wardi_event_log(system, event);
 	} else if (verdict != LEAVE_OUT) {
 		amended = *event;
-		amend(&system->deadlog, verdict, unlogged, &amended);
+		amend(system, verdict, unlogged, &amended);
 		wardi_event_log(system, &amended);
 	}
 }

@@ -107,7 +107,7 @@ void wardi_event_publish(ward_system *system, struct ward_self *self, const ward
 {
 	bool logged = system->log != NULL && (system->log_kinds & event->kind) != 0;
 
-	if (logged && event->kind == WARD_EVENT_DEAD_LETTER)
+	if (logged && (event->kind & (WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED)) != 0)
 		wardi_deadlog(system, event);
 	else if (logged)
 		wardi_event_log(system, event);

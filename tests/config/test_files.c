@@ -260,6 +260,19 @@ WARD_TEST(options_are_what_the_file_says)
 	ward_config_close(config);
 }
 
+/* They would use up the limit, unseen. */
+WARD_TEST(dead_letters_below_the_level_of_a_log_leave_the_limit_to_the_unhandled, "S82")
+{
+	ward_config *config =
+		shop_good("system: { log: { level = \"warning\"; kinds = [\"dead-letter\", "
+			  "\"unhandled\"]; }; };");
+	ward_options options;
+
+	ward_assert_ok(ward_config_options(config, &options));
+	ward_assert_eq(options.log_kinds, WARD_EVENT_UNHANDLED);
+	ward_config_close(config);
+}
+
 WARD_TEST(options_of_a_file_that_says_nothing_are_the_defaults, "S75")
 {
 	ward_config *config = shop_good("");

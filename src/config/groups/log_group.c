@@ -50,6 +50,9 @@ void wardi_config_log(ward_config *config, const config_setting_t *group)
 
 	if (wardi_config_is_group(config, group))
 		wardi_config_read(&reader, group, NULL, NULL, fields, &config->log);
+	/* They are below the level, and would use up the limit that unhandled messages share. */
+	if (config->log.level > WARD_INFO && (config->log.kinds & WARD_EVENT_UNHANDLED) != 0)
+		config->log.kinds &= ~(uint32_t)WARD_EVENT_DEAD_LETTER;
 	if (group != NULL && config_setting_get_member(group, "kinds") != NULL &&
 	    config->log.kinds == 0 && config->errors == 0)
 		wardi_config_wrong(config, group, "kinds",

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_dead_letter_log.c - the log is given some dead letters, subscribers all of them (S82).
+ * test_dead_letter_log.c - the log is given some dead letters and messages that were not handled,
+ * subscribers all of them (S82).
  *
- * Method: a kit whose log is the test's, with options that say how many; letters to nobody, in
- * virtual time. What the log hears is counted, and its last line kept.
+ * Method: a kit whose log is the test's, with options that say how many; letters to nobody, and to
+ * one who handles none, in virtual time. What the log hears is counted, and its last line kept.
  */
 #include <string.h>
 
 #include "support/family_tree.h"
 
 struct ear {
-	size_t letters, others;
+	size_t letters, unhandled, others;
 	char last[512];
 };
 
@@ -18,11 +19,12 @@ static void hear(void *arg, const ward_event *event)
 {
 	struct ear *ear = arg;
 
-	if (event->kind != WARD_EVENT_DEAD_LETTER) {
+	ear->letters += event->kind == WARD_EVENT_DEAD_LETTER;
+	ear->unhandled += event->kind == WARD_EVENT_UNHANDLED;
+	if ((event->kind & (WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED)) == 0) {
 		ear->others++;
 		return;
 	}
-	ear->letters++;
 	ward_event_text(event, ear->last, sizeof(ear->last));
 }
 
@@ -35,7 +37,9 @@ static ward_result listen(ward_self *self, const ward_msg *msg)
 	(void)self;
 	if (event == NULL)
 		return WARD_UNHANDLED;
-	ward_assert_str(event->text, ward_reason_text(WARD_REASON_NOBODY));
+	ward_assert_str(event->text, event->kind == WARD_EVENT_UNHANDLED
+					     ? ""
+					     : ward_reason_text(WARD_REASON_NOBODY));
 	listener_heard++;
 	return WARD_DONE;
 }
@@ -43,7 +47,7 @@ static ward_result listen(ward_self *self, const ward_msg *msg)
 static ward_result subscribe(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_DEAD_LETTER));
+	ward_assert_ok(ward_subscribe(self, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED));
 	return WARD_DONE;
 }
 
@@ -51,7 +55,15 @@ struct story {
 	ward_kit *kit;
 	struct ear ear;
 	struct script listener;
+	ward_ref deaf; /* handles nothing */
 };
+
+static ward_result handle_nothing(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+static const ward_behavior deaf = {.name = "deaf", .receive = handle_nothing};
 
 static void start(struct story *s, ward_options options)
 {
@@ -62,6 +74,7 @@ static void start(struct story *s, ward_options options)
 	listener_heard = 0;
 	script_spawn(s->kit, &s->listener);
 	script_do(s->kit, s->listener.ref, subscribe, NULL);
+	s->deaf = ward_kit_spawn(s->kit, &(ward_props){.behavior = &deaf, .name = "deaf"});
 	ward_kit_run(s->kit);
 }
 
@@ -69,6 +82,13 @@ static void lose(struct story *s, int count)
 {
 	for (int i = 0; i < count; i++)
 		script_say(s->kit, ward_nobody(), "lost");
+	ward_kit_run(s->kit);
+}
+
+static void leave_unhandled(struct story *s, int count)
+{
+	for (int i = 0; i < count; i++)
+		script_say(s->kit, s->deaf, "unheard");
 	ward_kit_run(s->kit);
 }
 
@@ -155,6 +175,84 @@ WARD_TEST(all_or_none_may_be_logged, "S82")
 	ward_assert_eq(s.ear.letters, 0);
 	ward_assert_eq(listener_heard, 50);
 	script_finish(s.kit);
+}
+
+WARD_TEST(unhandled_messages_and_dead_letters_are_logged_up_to_one_limit, "S82", "S83")
+{
+	struct story s;
+	start(&s, (ward_options){.dead_letters_logged = 4});
+	leave_unhandled(&s, 2);
+	ward_assert_str(s.ear.last, "unhandled: script_word to sim/user/deaf");
+	lose(&s, 1);
+	leave_unhandled(&s, 1);
+	ward_assert_str(s.ear.last, "unhandled: script_word to sim/user/deaf; no more dead letters "
+				    "will be logged for 300.000 s, nor unhandled messages");
+	leave_unhandled(&s, 20);
+	lose(&s, 20);
+	ward_assert_eq(s.ear.unhandled, 3);
+	ward_assert_eq(s.ear.letters, 1);
+	ward_assert_eq(listener_heard, 44);
+	script_finish(s.kit);
+}
+
+WARD_TEST(unhandled_message_after_the_pause_says_how_many_were_not_logged, "S82", "S83")
+{
+	struct story s;
+	start(&s, (ward_options){.dead_letters_logged = 2, .dead_letters_pause_ms = 1500});
+	lose(&s, 5);
+	leave_unhandled(&s, 4);
+	ward_assert_eq(s.ear.unhandled, 0);
+	ward_kit_advance(s.kit, 1500);
+	leave_unhandled(&s, 1);
+	ward_assert_str(s.ear.last,
+			"unhandled: script_word to sim/user/deaf; 7 before it were not logged");
+	ward_assert_eq(s.ear.unhandled, 1);
+	script_finish(s.kit);
+}
+
+WARD_TEST(all_or_none_of_the_unhandled_may_be_logged, "S82", "S83")
+{
+	struct story s;
+	start(&s, (ward_options){.dead_letters_logged = WARD_DEAD_LETTERS_ALL});
+	leave_unhandled(&s, 50);
+	ward_assert_eq(s.ear.unhandled, 50);
+	ward_assert_str(s.ear.last, "unhandled: script_word to sim/user/deaf");
+	script_finish(s.kit);
+	start(&s, (ward_options){.dead_letters_logged = WARD_DEAD_LETTERS_NONE});
+	leave_unhandled(&s, 50);
+	ward_assert_eq(s.ear.unhandled, 0);
+	ward_assert_eq(listener_heard, 50);
+	script_finish(s.kit);
+}
+
+static ward_result tell_service(ward_self *self, void *arg)
+{
+	script_tell(self, *(const ward_ref *)arg, "late");
+	return WARD_DONE;
+}
+
+/* A service is there until /user is gone. */
+static size_t unhandled_at_shutdown(bool at_shutdown)
+{
+	struct story s;
+	ward_ref service;
+	struct script a = {.name = "a", .post_stop = tell_service, .arg = &service};
+	start(&s, (ward_options){.dead_letters_logged = WARD_DEAD_LETTERS_ALL,
+				 .dead_letters_at_shutdown = at_shutdown});
+	ward_assert_ok(ward_system_spawn_service(ward_kit_system(s.kit),
+						 &(ward_props){.behavior = &deaf}, &service));
+	script_spawn(s.kit, &a);
+	ward_system_terminate(ward_kit_system(s.kit));
+	ward_kit_run(s.kit);
+	ward_assert_eq(ward_kit_stats(s.kit).unhandled, 1);
+	script_finish(s.kit);
+	return s.ear.unhandled;
+}
+
+WARD_TEST(unhandled_message_in_a_shutdown_is_logged_if_dead_letters_are, "S82", "S83")
+{
+	ward_assert_eq(unhandled_at_shutdown(false), 0);
+	ward_assert_eq(unhandled_at_shutdown(true), 1);
 }
 
 static ward_result lose_at_the_end(ward_self *self, void *arg)
