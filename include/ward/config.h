@@ -245,10 +245,10 @@ enum {
  *
  * Ownership  gives *ret_config; end it with ward_config_close(). Borrows the rest for the call.
  * Cost       O(bytes), and O(keys) squared for each group; waits for the disk.
- * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read; WARD_EINVAL what it says is
- *            wrong: the detail has the first error, the listener heard all; WARD_ENOMEM. The
- *            parser is libconfig, which does not notice when memory is out: the process may
- *            end then.
+ * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read, is no regular file, or became
+ *            shorter meanwhile; WARD_EINVAL it is too large, or what it says is wrong: the detail
+ *            has the first error, the listener heard all; WARD_ENOMEM. The parser is libconfig,
+ *            which does not notice when memory is out: the process may end then.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_open(const char *path,
 						 const ward_config_listener *listener,

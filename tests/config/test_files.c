@@ -102,7 +102,8 @@ WARD_TEST(files_that_are_none_are_refused)
 
 	begin();
 	ward_assert_err(load("shop.conf", &told, &config), WARD_ENOENT);
-	ward_assert_str(ward_err_detail(), "shop.conf: cannot be read: No such file or directory");
+	ward_assert_str(ward_err_detail(),
+			"shop.conf: cannot be read: No such file or directory (ENOENT)");
 	ward_assert_err(load("/", &told, &config), WARD_ESYS);
 	ward_assert_str(ward_err_detail(), "/: is not a file");
 	ward_assert_eq(mkfifo("pipe", 0600), 0);
@@ -173,7 +174,7 @@ WARD_TEST(includes_that_lead_nowhere_are_refused)
 	write_file("b.conf", "@include \"none.conf\"\n");
 	ward_assert_err(load("b.conf", &told, &config), WARD_EINVAL);
 	ward_assert_str(told.text, "b.conf:1: @include: none.conf: cannot be read: No such file "
-				   "or directory\n");
+				   "or directory (ENOENT)\n");
 	write_file("c.conf", "@include \"/dev/zero\"\n");
 	ward_assert_err(load("c.conf", &told, &config), WARD_EINVAL);
 	ward_assert_str(told.text, "c.conf:1: @include: /dev/zero: is not a file\n");

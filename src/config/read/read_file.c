@@ -3,7 +3,8 @@
  * read_file.c - reads a whole file, if it is one, and not too large.
  *
  * What is no regular file is refused before it is read: a pipe may never end, and libconfig ends
- * the process when it cannot read a folder.
+ * the process when it cannot read a folder. A regular one may have another size than the system
+ * says, so it is read until its end.
  *
  * single-threaded: knows nothing but its arguments.
  */
@@ -11,69 +12,120 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <ward/config.h>
+#include <ward/text.h>
 #include <ward/types.h>
+
+enum { BLOCK = 4096 };
 
 static ward_err refused_by_system(const char *path)
 {
 	int code = errno;
 
 	return ward_refused(code == ENOENT || code == ENOTDIR ? WARD_ENOENT : WARD_ESYS,
-			    "%.300s: cannot be read: %s", path, strerror(code));
+			    "%.*s: cannot be read: %s (%s)", WARD_TEXT_FIT(path, 300),
+			    strerrordesc_np(code), strerrorname_np(code));
 }
 
-/* Reads to the end, at most `room` bytes. Returns -1 if the system refuses. */
-static ssize_t read_all(int fd, char *bytes, size_t room)
+static ward_err too_large(const char *path)
 {
-	size_t got = 0;
-
-	while (got < room) {
-		ssize_t count = read(fd, bytes + got, room - got);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count < 0)
-			return -1;
-		if (count == 0)
-			break;
-		got += (size_t)count;
-	}
-	return (ssize_t)got;
+	return ward_refused(WARD_EINVAL,
+			    "%.*s: has more than the %d bytes that are allowed, with all that is "
+			    "included",
+			    WARD_TEXT_FIT(path, 300), WARD_CONFIG_FILE_MAX);
 }
 
-/* One byte more than is allowed is asked for: the file may grow while it is read. */
+static ward_err no_memory(const char *path)
+{
+	return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to read it",
+			    WARD_TEXT_FIT(path, 300));
+}
+
+/* What is read of a file; the bytes are malloc's. */
+struct content {
+	char *bytes;
+	size_t size, room;
+};
+
+/* Room for more, but not for more than `max` bytes and the one that shows that there are more. */
+static bool grow(struct content *content, size_t max)
+{
+	size_t room = content->room > max / 2 ? max + 1 : 2 * content->room;
+	char *bytes = realloc(content->bytes, room);
+
+	if (bytes == NULL)
+		return false;
+	content->bytes = bytes;
+	content->room = room;
+	return true;
+}
+
+/* Reads until the system says that this is the end: the size that it gave before is 0 in procfs,
+ * and of a file that grows too small. */
+static ward_err read_all(int fd, const char *path, size_t max, struct content *content)
+{
+	while (true) {
+		ssize_t count;
+
+		if (content->size == content->room && !grow(content, max))
+			return no_memory(path);
+		count = read(fd, content->bytes + content->size, content->room - content->size);
+		if (count == 0)
+			return WARD_OK;
+		if (count < 0 && errno != EINTR)
+			return refused_by_system(path);
+		if (count > 0)
+			content->size += (size_t)count;
+		if (content->size > max)
+			return too_large(path);
+	}
+}
+
+/* One that has become shorter was being written: what was read may be half of each. */
+static ward_err check_shrunk(int fd, const char *path, const struct stat *before)
+{
+	struct stat after;
+
+	if (fstat(fd, &after) < 0)
+		return refused_by_system(path);
+	if (after.st_size < before->st_size)
+		return ward_refused(WARD_ESYS, "%.*s: became shorter while it was read",
+				    WARD_TEXT_FIT(path, 300));
+	return WARD_OK;
+}
+
 static ward_err read_file(int fd, const char *path, size_t max, char **ret_bytes, size_t *ret_size)
 {
+	struct content content = {NULL, 0, 0};
 	struct stat info;
-	ssize_t got;
-	size_t room;
-	char *bytes;
+	ward_err err;
 
 	if (fstat(fd, &info) < 0)
 		return refused_by_system(path);
 	if (!S_ISREG(info.st_mode))
-		return ward_refused(WARD_ESYS, "%.300s: is not a file", path);
-	room = info.st_size > (off_t)max ? max + 1 : (size_t)info.st_size + 1;
-	bytes = malloc(room);
-	if (bytes == NULL)
-		return ward_refused(WARD_ENOMEM, "%.300s: there is no memory to read it", path);
-	got = read_all(fd, bytes, room);
-	if (got < 0 || (size_t)got > max) {
-		ward_err err = got < 0 ? refused_by_system(path)
-				       : ward_refused(WARD_EINVAL,
-						      "%.300s: has more than the %d bytes that "
-						      "are allowed, with all that is included",
-						      path, WARD_CONFIG_FILE_MAX);
-		free(bytes);
+		return ward_refused(WARD_ESYS, "%.*s: is not a file", WARD_TEXT_FIT(path, 300));
+	/* One byte more than it has, so that its end is found without another block. */
+	content.room = info.st_size < BLOCK ? BLOCK : (size_t)info.st_size + 1;
+	if (content.room > max + 1)
+		content.room = max + 1;
+	content.bytes = malloc(content.room);
+	if (content.bytes == NULL)
+		return no_memory(path);
+	err = read_all(fd, path, max, &content);
+	if (err == WARD_OK)
+		err = check_shrunk(fd, path, &info);
+	if (err != WARD_OK) {
+		free(content.bytes);
 		return err;
 	}
-	*ret_bytes = bytes;
-	*ret_size = (size_t)got;
+	*ret_bytes = content.bytes;
+	*ret_size = content.size;
 	return WARD_OK;
 }
 
