@@ -331,7 +331,8 @@ WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_service
  *
  * Ownership  all that it points to is borrowed from the config, until the close.
  * Cost       O(1); the first one opens the log, where that is a file.
- * Errors     WARD_EINVAL it was not checked; WARD_ESYS the log cannot be opened.
+ * Errors     WARD_EINVAL it was not checked; WARD_ESYS the log cannot be opened, or is a named pipe
+ *            that nobody reads.
  * Contract   S75
  */
 WARD_API WARD_MUST_USE ward_err ward_config_options(ward_config *config, ward_options *ret_options);
@@ -354,7 +355,7 @@ WARD_API WARD_MUST_USE ward_err ward_config_options(ward_config *config, ward_op
  * Errors     WARD_EINVAL it was not checked; those of ward_system_spawn() and of a module's
  *            start(); WARD_EDEAD one has failed while it started, WARD_ETIMEDOUT: the detail says
  *            which, and how. Then all that was started was stopped, the last one first, and
- *            waited for as long again.
+ *            each waited for as long again; none after one that has not ended in that time.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_spawn(ward_config *config, ward_system *system);
 

@@ -2,8 +2,8 @@
  *
  * ending.c - signals, and a thread that waits for the actors; see ending.h.
  *
- * The main thread reads signals from a descriptor. The other one waits for the actors at the top,
- * then for the system, and writes to another descriptor: that is how the first one hears of it.
+ * Signals are read from a descriptor. The thread here waits for the actors at the top, then for the
+ * system, and writes to another descriptor: that is how the main thread hears of it.
  */
 #include "ward-command/ending.h"
 
@@ -13,13 +13,28 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { PAUSE_NS = 10 * 1000 * 1000 /* before what was refused is tried again */ };
+
+static void pause_a_little(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+}
+
+/* Whoever waits has to be told: there is no other way. A signal ends the process meanwhile. */
+static void tell(int end)
+{
+	while (eventfd_write(end, 1) != 0)
+		pause_a_little();
+}
 
 bool ending_init(struct ending *ending)
 {
 	sigset_t set;
 
-	*ending = (struct ending){.signals = -1, .down = -1, .output = -1};
+	*ending = (struct ending){.signals = -1, .down = -1, .stop = -1};
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -28,7 +43,8 @@ bool ending_init(struct ending *ending)
 	signal(SIGPIPE, SIG_IGN);
 	ending->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	ending->down = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return ending->signals >= 0 && ending->down >= 0;
+	ending->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return ending->signals >= 0 && ending->down >= 0 && ending->stop >= 0;
 }
 
 void ending_finish(struct ending *ending)
@@ -39,6 +55,8 @@ void ending_finish(struct ending *ending)
 		close(ending->signals);
 	if (ending->down >= 0)
 		close(ending->down);
+	if (ending->stop >= 0)
+		close(ending->stop);
 }
 
 static void *watch(void *arg)
@@ -52,7 +70,7 @@ static void *watch(void *arg)
 	if (gone)
 		ward_system_shut_down(ending->system, "all actors at the top have ended");
 	if (ward_system_wait(ending->system, WARD_FOREVER) == WARD_OK)
-		eventfd_write(ending->down, 1);
+		tell(ending->down);
 	return NULL;
 }
 
@@ -66,32 +84,39 @@ bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *to
 	return ending->watching;
 }
 
-enum news ending_wait(struct ending *ending, int64_t timeout_ms)
+/* Where poll() is refused, as under a limit of no descriptors: what is not there cannot be read. */
+static void look_without_poll(struct pollfd polled[])
 {
-	struct pollfd polled[] = {{.fd = ending->down, .events = POLLIN},
-				  {.fd = ending->signals, .events = POLLIN},
-				  {.fd = ending->output, .events = POLLIN}};
+	eventfd_t count;
+
+	pause_a_little();
+	if (eventfd_read(polled[0].fd, &count) == 0) {
+		tell(polled[0].fd);
+		polled[0].revents = POLLIN;
+	}
+	polled[1].revents = POLLIN;
+}
+
+enum news ending_wait(struct ending *ending, const struct awaited *awaited, int64_t timeout_ms)
+{
+	struct pollfd polled[] = {{.fd = awaited->end, .events = POLLIN},
+				  {.fd = awaited->signals, .events = POLLIN},
+				  {.fd = awaited->output, .events = POLLIN}};
 	struct signalfd_siginfo info;
 	int timeout = timeout_ms > INT_MAX ? -1 : (int)timeout_ms;
 
-	if (poll(polled, 3, timeout) <= 0)
-		return NEWS_NONE;
+	if (poll(polled, 3, timeout) < 0 && errno != EINTR)
+		look_without_poll(polled);
 	if (polled[0].revents != 0)
-		return NEWS_DOWN;
+		return NEWS_END;
 	if (polled[1].revents == 0 ||
-	    read(ending->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+	    read(awaited->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return NEWS_NONE;
 	ending->signal = (int)info.ssi_signo;
 	return NEWS_SIGNAL;
 }
 
-void ending_stop_waiting(struct ending *ending)
+void ending_stop(struct ending *ending)
 {
-	eventfd_write(ending->down, 1);
-}
-
-void ending_begin_waiting(struct ending *ending)
-{
-	eventfd_t count;
-	(void)!eventfd_read(ending->down, &count);
+	tell(ending->stop);
 }

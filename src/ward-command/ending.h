@@ -13,13 +13,13 @@
 enum news {
 	NEWS_NONE,   /* the time is up, or there is output */
 	NEWS_SIGNAL, /* `signal` came */
-	NEWS_DOWN    /* the system is down: only its threads are left */
+	NEWS_END     /* what `end` says */
 };
 
 struct ending {
 	int signals; /* descriptors, or -1 */
 	int down;
-	int output;    /* of the actors, to be looked at when something comes; or -1 */
+	int stop;      /* who sees to signals alone is not needed any more */
 	bool watching; /* the thread runs */
 	pthread_t thread;
 	ward_system *system;
@@ -37,11 +37,17 @@ void ending_finish(struct ending *ending);
  * shut down. Borrows `tops` until ending_finish(), which waits for the end of the system. */
 bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *tops, size_t count);
 
-/* Waits for news, so many milliseconds at most; WARD_FOREVER. */
-enum news ending_wait(struct ending *ending, int64_t timeout_ms);
+/* Descriptors. */
+struct awaited {
+	int end;     /* of an ending: `down`, only the threads of the system are left; or `stop` */
+	int signals; /* of the ending, or -1: another thread sees to them */
+	int output;  /* of the actors, to be looked at when something comes; or -1 */
+};
 
-/* Makes who waits in another thread hear that it is down; and takes that back. */
-void ending_stop_waiting(struct ending *ending);
-void ending_begin_waiting(struct ending *ending);
+/* Waits for news, so many milliseconds at most; WARD_FOREVER. */
+enum news ending_wait(struct ending *ending, const struct awaited *awaited, int64_t timeout_ms);
+
+/* Ends the wait for `stop`. */
+void ending_stop(struct ending *ending);
 
 #endif

@@ -2,8 +2,14 @@
  *
  * run.c - starts the tree of a file, shows it, and sees to its end; see run.h.
  *
+ *	loading, STARTING --- signal --------------------------+
+ *	   |                                                   v
  *	RUNNING --- signal, all actors at the top gone ---> ENDING ---> down
  *	                                  a second signal, the deadline | the process ends at once
+ *
+ * The main thread loads, starts and prints, each of which may take any time. So another one sees to
+ * signals and to the deadline, as long as there is a system: the guard. To end comes first, then to
+ * say so, and no longer than a second.
  */
 #include "ward-command/run.h"
 
@@ -18,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/say.h"
 #include "ward-command/ending.h"
 #include "ward-command/file.h"
 #include "ward-command/screen.h"
@@ -33,40 +40,26 @@ struct run {
 	ward_system *system;
 	struct screen screen;
 	struct ending ending;
-	pthread_t guard;            /* sees to signals while the main thread starts the tree */
+	pthread_t guard;
+	bool guarded;               /* the guard runs */
 	ward_system *_Atomic begun; /* the system, to be seen by the guard */
+	_Atomic bool told;          /* to end, by a signal */
 	bool running;               /* the start is over, and went well */
 	ward_ref *tops;
 	size_t top_count;
+	/* Of the guard; without one, of the main thread. */
 	int64_t told_ms;     /* when it was told to end */
 	int64_t deadline_ms; /* when it ends; WARD_FOREVER: it runs */
 };
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
+	struct timespec now = {0};
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- the start --------------------------------------------------------------------------- */
-
-static bool start(struct run *run)
-{
-	ward_options options;
-
-	if (ward_config_options(run->config, &options) == WARD_OK) {
-		screen_hear(&run->screen, &options);
-		if (ward_system_create(&options, &run->system) == WARD_OK) {
-			atomic_store_explicit(&run->begun, run->system, memory_order_release);
-			if (ward_config_spawn(run->config, run->system) == WARD_OK)
-				return true;
-		}
-	}
-	screen_say(&run->screen, "ward: %s: not started: %s", run->options->file,
-		   ward_err_detail());
-	return false;
-}
+/* ---- who is there ------------------------------------------------------------------------ */
 
 /* Actors alive, the guardian of the user's and those below it. */
 struct census {
@@ -130,6 +123,15 @@ static void flush_output(void)
 	funlockfile(stdout);
 }
 
+static void *print_rest(void *arg)
+{
+	struct run *run = arg;
+
+	flush_output();
+	screen_release(&run->screen);
+	return NULL;
+}
+
 /* Ends the process without a look at threads that do not come back. */
 __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 {
@@ -137,36 +139,35 @@ __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 
 	if (system)
 		ward_system_actors(system, say_actor, run);
-	flush_output();
-	screen_release(&run->screen);
+	(void)screen_patiently(print_rest, run);
 	_exit(status);
 }
 
-static void shut_down(struct run *run)
+static bool is_told(const struct run *run)
 {
-	char reason[WARD_REASON_TEXT];
-
-	run->deadline_ms = now_ms() + run->options->deadline_ms;
-	snprintf(reason, sizeof(reason), "SIG%s", sigabbrev_np(run->ending.signal));
-	ward_system_shut_down(run->system, reason);
+	return atomic_load_explicit(&run->told, memory_order_seq_cst);
 }
 
 static void take_signal(struct run *run)
 {
 	const char *name = sigabbrev_np(run->ending.signal);
+	ward_system *system;
+	char reason[WARD_REASON_TEXT];
 
-	if (run->deadline_ms != WARD_FOREVER && now_ms() < run->told_ms + AGAIN_MS)
+	if (is_told(run) && now_ms() < run->told_ms + AGAIN_MS)
 		return;
-	if (run->deadline_ms != WARD_FOREVER) {
+	if (is_told(run)) {
 		screen_say(&run->screen, "ward: SIG%s again: ended at once", name);
 		end_at_once(run, EXIT_SIGNAL + run->ending.signal);
 	}
-	screen_say(&run->screen, "ward: SIG%s: stopping in order%s; once more ends it at once",
-		   name, run->running ? "" : " when the start is over");
 	run->told_ms = now_ms();
 	run->deadline_ms = run->told_ms + run->options->deadline_ms;
-	if (run->running)
-		shut_down(run);
+	snprintf(reason, sizeof(reason), "SIG%s", name);
+	atomic_store_explicit(&run->told, true, memory_order_seq_cst);
+	system = atomic_load_explicit(&run->begun, memory_order_seq_cst);
+	if (system)
+		ward_system_shut_down(system, reason);
+	screen_say(&run->screen, "ward: SIG%s: stopping in order; once more ends it at once", name);
 }
 
 static void check_deadline(struct run *run)
@@ -178,14 +179,30 @@ static void check_deadline(struct run *run)
 	end_at_once(run, EXIT_LATE);
 }
 
-/* How long there is nothing to do but to wait. */
-static int64_t patience_ms(const struct run *run)
+/* How long there is time yet. */
+static int64_t time_left_ms(const struct run *run)
 {
 	int64_t left =
 		run->deadline_ms == WARD_FOREVER ? WARD_FOREVER : run->deadline_ms - now_ms();
-	if (left < 0)
-		left = 0;
+
+	return left < 0 ? 0 : left;
+}
+
+/* How long the main thread has nothing to do but to wait. */
+static int64_t patience_ms(const struct run *run)
+{
+	int64_t left = run->guarded ? WARD_FOREVER : time_left_ms(run);
+
 	return run->screen.live && left > DRAW_MS ? DRAW_MS : left;
+}
+
+static enum news wait_for_news(struct run *run)
+{
+	const struct awaited awaited = {.end = run->ending.down,
+					.signals = run->guarded ? -1 : run->ending.signals,
+					.output = run->screen.output};
+
+	return ending_wait(&run->ending, &awaited, patience_ms(run));
 }
 
 /* Waits until the system is down. */
@@ -194,7 +211,7 @@ static void wait_for_end(struct run *run)
 	enum news news;
 	int64_t drawn_ms = 0;
 
-	while ((news = ending_wait(&run->ending, patience_ms(run))) != NEWS_DOWN) {
+	while ((news = wait_for_news(run)) != NEWS_END) {
 		if (news == NEWS_SIGNAL)
 			take_signal(run);
 		screen_pass(&run->screen);
@@ -202,55 +219,90 @@ static void wait_for_end(struct run *run)
 			screen_tree(&run->screen, run->system);
 			drawn_ms = now_ms();
 		}
-		check_deadline(run);
+		if (!run->guarded)
+			check_deadline(run);
 	}
 }
 
-/* ---- signals during the start ------------------------------------------------------------ */
+/* ---- the guard --------------------------------------------------------------------------- */
 
 static void *guard(void *arg)
 {
 	struct run *run = arg;
+	const struct awaited awaited = {
+		.end = run->ending.stop, .signals = run->ending.signals, .output = -1};
 	enum news news;
 
-	while ((news = ending_wait(&run->ending, WARD_FOREVER)) != NEWS_DOWN)
+	while ((news = ending_wait(&run->ending, &awaited, time_left_ms(run))) != NEWS_END) {
 		if (news == NEWS_SIGNAL)
 			take_signal(run);
+		check_deadline(run);
+	}
 	return NULL;
 }
 
-/* Starts the tree, or undoes what it has started; meanwhile the first signal is noted, and the
- * second one ends the process. */
-static void start_guarded(struct run *run)
+/* Without memory for a thread the main thread sees to signals when the start is over. */
+static void begin_guard(struct run *run)
 {
-	bool guarded = pthread_create(&run->guard, NULL, guard, run) == 0;
-	bool started = start(run);
+	run->guarded = pthread_create(&run->guard, NULL, guard, run) == 0;
+}
 
-	if (!started && run->system) {
+static void end_guard(struct run *run)
+{
+	if (!run->guarded)
+		return;
+	ending_stop(&run->ending);
+	pthread_join(run->guard, NULL);
+	run->guarded = false;
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+/* The guard tells a system that it sees; one that it does not see yet hears of it here. */
+static bool begin(struct run *run)
+{
+	ward_options options;
+
+	if (ward_config_options(run->config, &options) != WARD_OK)
+		return false;
+	screen_hear(&run->screen, &options);
+	if (ward_system_create(&options, &run->system) != WARD_OK)
+		return false;
+	atomic_store_explicit(&run->begun, run->system, memory_order_seq_cst);
+	return !is_told(run) && ward_config_spawn(run->config, run->system) == WARD_OK;
+}
+
+/* Starts the tree, or undoes what it has started. Returns the exit status for when it does not
+ * run. */
+static int start(struct run *run)
+{
+	int status = EXIT_ORDERED;
+
+	run->running = !is_told(run) && begin(run);
+	if (run->running)
+		return status;
+	if (!is_told(run)) {
+		screen_say(&run->screen, "ward: %s: not started: %s", run->options->file,
+			   ward_err_detail());
+		status = EXIT_START;
+	}
+	if (run->system) {
 		ward_system_shut_down(run->system, "not started");
 		if (ward_system_wait(run->system, run->options->deadline_ms) != WARD_OK) {
 			screen_say(&run->screen, "ward: %s", ward_err_detail());
 			end_at_once(run, EXIT_LATE);
 		}
 	}
-	if (guarded) {
-		ending_stop_waiting(&run->ending);
-		pthread_join(run->guard, NULL);
-		ending_begin_waiting(&run->ending);
-	}
-	run->running = started;
+	return status;
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
 /* Returns the exit status. */
-static int run_tree(struct run *run)
+static int watch_tree(struct run *run)
 {
 	ward_stats stats;
 
-	start_guarded(run);
-	if (!run->running)
-		return EXIT_START;
 	if (!find_tops(run) ||
 	    !ending_watch(&run->ending, run->system, run->tops, run->top_count)) {
 		screen_say(&run->screen, "ward: %s: not started: %s", run->options->file,
@@ -259,11 +311,8 @@ static int run_tree(struct run *run)
 	}
 	if (run->screen.live)
 		screen_catch(&run->screen);
-	run->ending.output = run->screen.output;
 	if (!run->options->quiet)
 		screen_tree(&run->screen, run->system);
-	if (run->deadline_ms != WARD_FOREVER)
-		shut_down(run);
 	wait_for_end(run);
 	screen_release(&run->screen);
 	ward_system_stats(run->system, &stats);
@@ -279,19 +328,23 @@ static int run_tree(struct run *run)
 int run(const struct options *options)
 {
 	struct run run = {.options = options, .deadline_ms = WARD_FOREVER};
-	int status = EXIT_START;
+	int status = EXIT_WRONG;
 	bool live = !options->quiet && !options->plain && isatty(STDOUT_FILENO) == 1;
 
 	/* Before the shared objects are loaded: they may start threads. */
 	if (!ending_init(&run.ending)) {
-		fprintf(stderr, "ward: signals: %s\n", strerror(errno));
+		wardi_say(stderr, "ward: signals: %s", strerror(errno));
 		ending_finish(&run.ending);
 		return EXIT_START;
 	}
 	screen_init(&run.screen, live);
+	begin_guard(&run);
 	run.config = file_load(options->file);
-	bool any = run.config && file_has_actors(run.config, options->file);
-	status = any ? run_tree(&run) : EXIT_WRONG;
+	if (run.config && file_has_actors(run.config, options->file))
+		status = start(&run);
+	if (run.running)
+		status = watch_tree(&run);
+	end_guard(&run);
 	/* It is down, or was never up: but for actors that do not come back it takes no time. */
 	if (ward_system_destroy(run.system, options->deadline_ms) != WARD_OK) {
 		screen_say(&run.screen, "ward: %s", ward_err_detail());

@@ -5,32 +5,42 @@
  * A live picture is erased before a line is printed, and drawn again below it. Events come from any
  * thread: what is on the screen is under a lock. What the actors print goes through a pipe to the
  * main thread. Nothing here waits for the lock of stdout, which an actor may hold for ever.
+ *
+ * Nobody may read a terminal, as one that was stopped by a key: then the main thread, and who logs,
+ * wait in a write, with the lock. Who is to end the process waits for neither: screen_patiently().
  */
 #include "ward-command/screen.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/say.h"
 
-enum { TEXT_MAX = 1024, WIDTH = 80, HEIGHT = 24 };
+enum { TEXT_MAX = 1024, WIDTH = 80, HEIGHT = 24, PATIENCE_S = 1 };
+enum { SECOND_NS = 1000 * 1000 * 1000, LOCK_NS = SECOND_NS / 4 };
 
 void screen_init(struct screen *screen, bool live)
 {
 	*screen = (struct screen){.live = live, .out = stdout, .output = -1};
 	pthread_mutex_init(&screen->mu, NULL);
+	pthread_mutex_init(&screen->output_mu, NULL);
 }
 
 void screen_finish(struct screen *screen)
 {
 	screen_release(screen);
+	if (atomic_load_explicit(&screen->stuck, memory_order_relaxed))
+		return; /* a thread may still be in a write */
 	if (screen->out != stdout)
 		fclose(screen->out);
+	pthread_mutex_destroy(&screen->output_mu);
 	pthread_mutex_destroy(&screen->mu);
 	free(screen->shown);
 }
@@ -132,16 +142,99 @@ static void end_line(struct screen *screen)
 	pthread_mutex_unlock(&screen->mu);
 }
 
+/* Whether there is room for a line, or will be in a moment. */
+static bool may_say(struct screen *screen)
+{
+	struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	if (atomic_load_explicit(&screen->mute, memory_order_relaxed))
+		return false;
+	if (poll(&errors, 1, PATIENCE_S * 1000) == 1 && errors.revents == POLLOUT)
+		return true;
+	atomic_store_explicit(&screen->mute, true, memory_order_relaxed);
+	return false;
+}
+
+bool screen_patiently(void *(*fn)(void *arg), void *arg)
+{
+	struct timespec until;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fn, arg) != 0) {
+		fn(arg);
+		return true;
+	}
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += PATIENCE_S;
+	if (pthread_timedjoin_np(thread, NULL, &until) == 0)
+		return true;
+	pthread_detach(thread);
+	return false;
+}
+
+/* A line that is said. */
+struct said {
+	struct screen *screen;
+	char line[TEXT_MAX];
+};
+
+/* Takes the screen, unless somebody has it for too long. */
+static bool take_screen(struct screen *screen)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += LOCK_NS;
+	if (until.tv_nsec >= SECOND_NS) {
+		until.tv_nsec -= SECOND_NS;
+		until.tv_sec++;
+	}
+	return pthread_mutex_timedlock(&screen->mu, &until) == 0;
+}
+
+/* Without the screen the line stands where it may: it is to be read all the same. */
+static void *print_line(void *arg)
+{
+	struct said *said = arg;
+	struct screen *screen = said->screen;
+	bool taken =
+		!atomic_load_explicit(&screen->stuck, memory_order_relaxed) && take_screen(screen);
+
+	if (taken && screen->live)
+		erase(screen);
+	fprintf(stderr, "%s\n", said->line);
+	if (taken)
+		end_line(screen);
+	free(said);
+	return NULL;
+}
+
+/* False: it is not printed within a second. */
+static bool say_line(struct screen *screen, const char *line)
+{
+	struct said *said = malloc(sizeof(*said));
+
+	if (!said)
+		return true;
+	said->screen = screen;
+	snprintf(said->line, sizeof(said->line), "%s", line);
+	return screen_patiently(print_line, said);
+}
+
 void screen_say(struct screen *screen, const char *text, ...)
 {
 	char line[TEXT_MAX];
 	va_list args;
+
 	va_start(args, text);
 	ward_text_vformat(line, sizeof(line), text, args);
 	va_end(args);
-	begin_line(screen);
-	fprintf(stderr, "%s\n", line);
-	end_line(screen);
+	if (!may_say(screen) || say_line(screen, line))
+		return;
+	/* It was the picture that was not drawn, or the line itself. */
+	if (atomic_exchange_explicit(&screen->stuck, true, memory_order_relaxed) ||
+	    !say_line(screen, line))
+		atomic_store_explicit(&screen->mute, true, memory_order_relaxed);
 }
 
 static void log_event(void *arg, const ward_event *event)
@@ -167,23 +260,31 @@ void screen_hear(struct screen *screen, ward_options *options)
 
 void screen_catch(struct screen *screen)
 {
-	int ends[2], terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	int ends[2] = {-1, -1}, terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	FILE *out = terminal >= 0 ? fdopen(terminal, "w") : NULL;
 
-	if (!out || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+	/* Who prints may wait for us. */
+	bool caught = out && pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 &&
+		      fcntl(ends[1], F_SETFL, 0) == 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (!caught) {
+		if (ends[0] >= 0)
+			close(ends[0]);
 		if (out)
 			fclose(out);
 		else if (terminal >= 0)
 			close(terminal);
 		return;
 	}
-	/* As on the terminal: line by line. And who prints may wait for us. */
+	/* As on the terminal: line by line. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	fcntl(ends[1], F_SETFL, 0);
-	dup2(ends[1], STDOUT_FILENO);
-	close(ends[1]);
+	pthread_mutex_lock(&screen->output_mu);
+	pthread_mutex_lock(&screen->mu);
 	screen->out = out;
 	screen->output = ends[0];
+	pthread_mutex_unlock(&screen->mu);
+	pthread_mutex_unlock(&screen->output_mu);
 }
 
 static void print_output(struct screen *screen)
@@ -196,10 +297,11 @@ static void print_output(struct screen *screen)
 	end_line(screen);
 }
 
-void screen_pass(struct screen *screen)
+/* Under output_mu. */
+static void pass(struct screen *screen)
 {
 	char bytes[4096];
-	ssize_t got;
+	ssize_t got = -1;
 
 	while (screen->output >= 0 && (got = read(screen->output, bytes, sizeof(bytes))) > 0) {
 		for (ssize_t i = 0; i < got; i++) {
@@ -208,16 +310,32 @@ void screen_pass(struct screen *screen)
 				print_output(screen);
 		}
 	}
+	/* Nobody has the other end any more, as when an actor has closed standard output: what is
+	 * at its end is ready for ever. */
+	if (screen->output >= 0 && got == 0) {
+		close(screen->output);
+		screen->output = -1;
+	}
+}
+
+void screen_pass(struct screen *screen)
+{
+	pthread_mutex_lock(&screen->output_mu);
+	pass(screen);
+	pthread_mutex_unlock(&screen->output_mu);
 }
 
 void screen_release(struct screen *screen)
 {
-	if (screen->output < 0)
-		return;
-	dup2(fileno(screen->out), STDOUT_FILENO);
-	screen_pass(screen);
-	if (screen->length > 0)
-		print_output(screen);
-	close(screen->output);
+	pthread_mutex_lock(&screen->output_mu);
+	if (screen->output >= 0) {
+		dup2(fileno(screen->out), STDOUT_FILENO);
+		pass(screen);
+		if (screen->length > 0)
+			print_output(screen);
+	}
+	if (screen->output >= 0)
+		close(screen->output);
 	screen->output = -1;
+	pthread_mutex_unlock(&screen->output_mu);
 }

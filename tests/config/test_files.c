@@ -340,7 +340,7 @@ WARD_TEST(log_that_cannot_be_written_is_told_before_anything_starts)
 	ward_system *system;
 
 	ward_assert_err(ward_config_start(config, &system), WARD_ESYS);
-	ward_assert_str(ward_err_detail(), "the log /none/log: No such file or directory");
+	ward_assert_str(ward_err_detail(), "the log /none/log: No such file or directory (ENOENT)");
 	ward_config_close(config);
 }
 

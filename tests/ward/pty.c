@@ -2,13 +2,15 @@
  *
  * pty.c - pty COMMAND [ARGUMENT...]: runs it with a terminal as its output and its errors, and
  * prints what it writes there. Signals that would end us go to the command; its exit status is
- * ours.
+ * ours. pty --mute COMMAND...: only its output is a terminal, and nobody reads that.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -33,11 +35,12 @@ static int open_terminal(char **ret_name)
 	return terminal;
 }
 
-static void run(const char *name, char **argv)
+static void run(const char *name, bool mute, char **argv)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	int output = open(name, O_WRONLY | O_NOCTTY);
-	if (output >= 0 && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
+	if (output >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+	    (mute || dup2(output, STDERR_FILENO) >= 0))
 		execvp(argv[0], argv);
 	perror("pty");
 	_exit(99);
@@ -49,15 +52,18 @@ int main(int argc, char **argv)
 	int terminal = open_terminal(&name), status;
 	ssize_t got;
 
+	bool mute = argc > 2 && strcmp(argv[1], "--mute") == 0;
 	if (argc < 2)
 		return 99;
 	command = fork();
 	if (command == 0)
-		run(name, argv + 1);
+		run(name, mute, argv + (mute ? 2 : 1));
 	signal(SIGTERM, pass_on);
 	signal(SIGINT, pass_on);
+	while (mute && waitpid(command, &status, 0) != command)
+		;
 	/* EIO: nobody has the other end open any more. Before it was opened that may be, too. */
-	for (;;) {
+	while (!mute) {
 		got = read(terminal, buffer, sizeof(buffer));
 		if (got > 0)
 			got = write(STDOUT_FILENO, buffer, (size_t)got);

@@ -61,7 +61,7 @@ ends()
 	wanted=$1
 	shift
 	status=0
-	timeout 60 "$ward" "$@" >out 2>err </dev/null || status=$?
+	timeout -k 5 60 "$ward" "$@" >out 2>err </dev/null || status=$?
 	is $status "$wanted" "exit status of ward $*"
 }
 
@@ -321,6 +321,20 @@ it_runs_until_it_is_told_to_stop()
 	done
 }
 
+a_limit_of_no_descriptors_is_no_end()
+{
+	file "$PUPPET"
+	# The search for leaks opens files, and would be none.
+	begin env ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS-}" "$ward" run toys.conf
+	until_has out "    puppet running"
+	prlimit --pid $pid --nofile=0:0
+	tell hello
+	until_has out "puppet 1: hello"
+	kill -TERM $pid
+	ended 0
+	hasnt err "it did not end"
+}
+
 the_tree_is_printed_after_all_runs_and_once()
 {
 	file "$PUPPET" "$(lamp red)"
@@ -436,17 +450,20 @@ a_second_signal_ends_it_at_once()
 	has err "ward: still there: toys/user/puppet"
 }
 
-a_signal_during_the_start_is_heeded_when_all_runs()
+a_signal_ends_a_start_in_order()
 {
-	file 'red: { behavior = "lamp"; args: { slow = true; }; };' "$(lamp blue)"
+	file "$(lamp first)" 'red: { behavior = "lamp"; args: { slow = true; }; };' "$(lamp blue)"
 	begin "$ward" run toys.conf
 	until_has out "toy 1: slow"
 	kill -TERM $pid
-	until_has err "ward: SIGTERM: stopping in order when the start is over"
+	until_has err "ward: SIGTERM: stopping in order; once more ends it at once"
 	tell go
 	ended 0
-	has out "blue 1: on"
+	has out "first 1: on"
 	has out "toy 1: off"
+	has out "first 1: off"
+	hasnt out "blue 1: on"
+	hasnt err "not started"
 }
 
 a_second_signal_ends_a_start_at_once()
@@ -455,11 +472,115 @@ a_second_signal_ends_a_start_at_once()
 	begin "$ward" run toys.conf
 	until_has out "toy 1: slow"
 	kill -TERM $pid
-	until_has err "when the start is over"
+	until_has err "stopping in order"
 	gone_soon INT
 	ended 130
 	has err "ward: SIGINT again: ended at once"
 	has err "ward: still there: toys/user/red, starting"
+}
+
+a_deadline_ends_a_start()
+{
+	file 'red: { behavior = "lamp"; args: { slow = true; }; };'
+	begin "$ward" run --deadline 0 toys.conf
+	until_has out "toy 1: slow"
+	kill -TERM $pid
+	ended 4
+	has err "ward: it did not end in 0 seconds"
+	has err "ward: still there: toys/user/red, starting"
+}
+
+# hangs PLACE: both, where the code of a shared object does not come back.
+hangs()
+{
+	file "$PUPPET"
+	export TOYS_HANG=$1
+	begin "$ward" run --deadline 0 toys.conf
+	until_has err "toys hang at the $1"
+	kill -TERM $pid
+	ended 4
+	has err "ward: it did not end in 0 seconds"
+	rm commands
+	begin "$ward" run toys.conf
+	until_has err "toys hang at the $1"
+	kill -TERM $pid
+	until_has err "ward: SIGTERM: stopping in order"
+	gone_soon INT
+	ended 130
+	has err "ward: SIGINT again: ended at once"
+}
+
+a_module_that_hangs_when_it_starts_is_ended()
+{
+	hangs start
+}
+
+a_module_that_hangs_when_it_is_loaded_is_ended()
+{
+	hangs load
+}
+
+# log_to_pipe: the file logs all lives to a pipe.
+log_to_pipe()
+{
+	mkfifo pipe
+	sed -i 's/name = "toys"; /&log: { to = "pipe"; kinds = ["lifecycle"]; }; /' toys.conf
+}
+
+a_log_that_nobody_reads_is_told()
+{
+	file "$PUPPET"
+	log_to_pipe
+	ends 3 run toys.conf
+	has err "ward: toys.conf: not started: the log pipe: it is a pipe, and nobody reads it"
+	ends 0 check toys.conf
+}
+
+errors_that_nobody_reads_hold_no_end_up()
+{
+	file 'many: { behavior = "lamp"; pool: { routees = 1500; }; };' "$PUPPET"
+	sed -i 's/name = "toys"; /&log: { kinds = ["lifecycle"]; }; /' toys.conf
+	mkfifo pipe
+	begin sh -c 'exec "$0" run toys.conf 2<>pipe' "$ward"
+	until_has out "    many running"
+	kill -TERM $pid
+	ended 0
+	rm commands
+	begin sh -c 'exec "$0" run toys.conf 2<>pipe' "$ward"
+	until_has out "    many running"
+	tell hang
+	until_has out "puppet 1: hang"
+	kill -TERM $pid
+	gone_soon INT
+	ended 130
+}
+
+a_log_whose_reader_goes_is_no_end()
+{
+	file "$PUPPET"
+	log_to_pipe
+	exec 6<>pipe
+	begin "$ward" run toys.conf 6>&-
+	head -n 1 <&6 >first
+	has first "toys/"
+	until_has out "    puppet running"
+	exec 6>&-
+	tell jam
+	until_has out "puppet 2: here"
+	tell stop
+	ended 0
+}
+
+a_log_that_is_full_holds_nothing_up()
+{
+	file 'many: { behavior = "lamp"; pool: { routees = 1500; }; };'
+	log_to_pipe
+	exec 6<>pipe
+	begin "$ward" run toys.conf
+	until_has out "    many running"
+	kill -TERM $pid
+	ended 0
+	exec 6>&-
 }
 
 a_deadline_ends_what_does_not_come_back()
@@ -573,6 +694,41 @@ a_log_on_the_same_terminal_holds_nothing_up()
 	has out "toys/: stopping -> stopped"
 }
 
+a_terminal_that_nobody_reads_holds_no_end_up()
+{
+	file "$PUPPET"
+	for option in --plain ""; do
+		rm -f commands
+		# shellcheck disable=SC2086
+		begin "$pty" --mute "$ward" run $option --deadline 60 toys.conf
+		tell flood
+		until_has err "flooding"
+		kill -TERM $pid
+		until_has err "ward: SIGTERM: stopping in order"
+		gone_soon INT
+		ended 130
+		has err "ward: SIGINT again: ended at once"
+	done
+	rm commands
+	begin "$pty" --mute "$ward" run --deadline 0 toys.conf
+	tell flood
+	until_has err "flooding"
+	kill -TERM $pid
+	ended 4
+	has err "ward: it did not end in 0 seconds"
+}
+
+a_log_to_a_terminal_that_nobody_reads_holds_no_start_up()
+{
+	# shellcheck disable=SC2046
+	file $(seq -f 'l%.0f: { behavior = "lamp"; };' 2000)
+	sed -i 's/name = "toys"; /&start-timeout = "1 s"; log: { to = "stdout"; kinds = ["lifecycle"]; }; /' \
+		toys.conf
+	begin "$pty" --mute "$ward" run --quiet --deadline 0 toys.conf
+	ended 4
+	has err "ward: toys.conf: not started: "
+}
+
 plain_prints_it_once()
 {
 	file "$PUPPET"
@@ -643,7 +799,9 @@ run_cases()
 }
 
 # The _exit() of ThreadSanitizer flushes stdout itself, and so waits: no cases there.
-unread="what_nobody_reads_holds_no_end_up what_there_is_no_room_for_holds_no_end_up"
+unread="what_nobody_reads_holds_no_end_up what_there_is_no_room_for_holds_no_end_up
+	a_terminal_that_nobody_reads_holds_no_end_up
+	a_log_to_a_terminal_that_nobody_reads_holds_no_start_up"
 grep -q __tsan_init "$ward" && unread=
 
 # shellcheck disable=SC2086
@@ -655,11 +813,16 @@ run_cases a_good_file_is_fine all_that_is_wrong_is_told_with_its_line \
 	shared_objects_are_found_from_the_folder_of_the_file tree_prints_and_starts_nothing \
 	what_cannot_be_printed_is_told hostile_files_steer_no_terminal \
 	hostile_names_steer_no_terminal it_runs_until_it_is_told_to_stop \
+	a_limit_of_no_descriptors_is_no_end \
 	the_tree_is_printed_after_all_runs_and_once quiet_shows_no_tree \
 	a_failure_is_logged_and_healed it_ends_when_all_at_the_top_have_ended \
 	it_says_so_when_it_gave_up too_many_restarts_are_the_end \
 	what_does_not_start_is_named_and_the_rest_stopped a_second_signal_ends_it_at_once \
-	a_signal_during_the_start_is_heeded_when_all_runs a_second_signal_ends_a_start_at_once \
+	a_signal_ends_a_start_in_order a_second_signal_ends_a_start_at_once \
+	a_deadline_ends_a_start a_module_that_hangs_when_it_starts_is_ended \
+	a_module_that_hangs_when_it_is_loaded_is_ended a_log_that_nobody_reads_is_told \
+	errors_that_nobody_reads_hold_no_end_up \
+	a_log_whose_reader_goes_is_no_end a_log_that_is_full_holds_nothing_up \
 	a_deadline_ends_what_does_not_come_back a_closed_pipe_is_no_end \
 	closed_descriptors_are_nobody_elses $unread \
 	the_tree_is_drawn_again_when_it_changes plain_prints_it_once \

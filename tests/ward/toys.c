@@ -166,6 +166,31 @@ static const ward_behavior puppet = {
 	.receive = puppet_receive,
 };
 
+/* ---- hanging ----------------------------------------------------------------------------- */
+
+/* Where the environment says so; from there nothing comes back. */
+static void hang_at(const char *place)
+{
+	const char *wanted = getenv("TOYS_HANG");
+
+	if (!wanted || strcmp(wanted, place) != 0)
+		return;
+	fprintf(stderr, "toys hang at the %s\n", place);
+	hang();
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	hang_at("load");
+}
+
+static ward_err start(ward_system *system)
+{
+	(void)system;
+	hang_at("start");
+	return WARD_OK;
+}
+
 /* ---- the module -------------------------------------------------------------------------- */
 
 static const struct toy_args defaults = {.label = "toy"};
@@ -193,4 +218,5 @@ WARD_API const ward_config_module ward_module = {
 	.name = "toys",
 	.behaviors = behaviors,
 	.failure_classes = classes,
+	.start = start,
 };

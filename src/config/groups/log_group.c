@@ -4,7 +4,12 @@
  * file.
  *
  * A line is written by one call, so lines of several threads do not mix. What cannot be written is
- * lost: there is nobody to tell.
+ * lost: there is nobody to tell. Of a pipe the next line that can be says how many.
+ *
+ * Nobody waits for ever for who reads a pipe or a terminal: the first line that finds no room waits
+ * for a second, those after it for nothing, until one has found room again. A terminal is opened
+ * once more for that, so that writes to it do not wait here, and do elsewhere. Where a write waits
+ * for room itself, to stderr or stdout, one thread at a time looks: two would find the same room.
  *
  * Safe together: wardi_config_log_event() with itself; the rest is for one thread.
  */
@@ -12,11 +17,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <ward/text.h>
 
 #include "config/read/errors.h"
 #include "config/read/fields.h"
+
+enum {
+	LINE_BYTES = 1024, /* far less than PIPE_BUF: it goes into a pipe whole, or not at all */
+	PATIENCE_MS = 1000,
+	TRIES = 10 /* what is ready may have no room for a whole line */
+};
 
 static const ward_config_name levels[] = {{"debug", WARD_DEBUG},
 					  {"info", WARD_INFO},
@@ -59,9 +80,61 @@ void wardi_config_log(ward_config *config, const config_setting_t *group)
 				   "names no kind: for no log at all, to = \"none\"");
 }
 
+/* What is neither a pipe nor a terminal waits for room itself: nobody else would. */
+static void let_wait(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+	struct stat info;
+
+	if (flags >= 0 && fstat(fd, &info) == 0 && !S_ISFIFO(info.st_mode) && isatty(fd) != 1)
+		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+/* Of a pipe without a reader the open would wait for one. */
+static ward_err open_file(struct wardi_config_log *log, const char *to)
+{
+	struct stat info;
+	int code;
+
+	log->fd = open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	code = errno;
+	log->own = log->fd >= 0;
+	if (log->own) {
+		let_wait(log->fd);
+		return WARD_OK;
+	}
+	if (code == ENXIO && stat(to, &info) == 0 && S_ISFIFO(info.st_mode))
+		return ward_refused(WARD_ESYS, "the log %.*s: it is a pipe, and nobody reads it",
+				    WARD_TEXT_FIT(to, 300));
+	return ward_refused(WARD_ESYS, "the log %.*s: %s (%s)", WARD_TEXT_FIT(to, 300),
+			    strerrordesc_np(code), strerrorname_np(code));
+}
+
+/* Where that is refused, as of another user's terminal, a write may wait. */
+static void open_terminal_again(struct wardi_config_log *log)
+{
+	char name[32];
+	int fd, above;
+
+	snprintf(name, sizeof name, "/proc/self/fd/%d", log->fd);
+	fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	above = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd >= 0)
+		close(fd);
+	if (above < 0)
+		return;
+	if (log->own)
+		close(log->fd);
+	log->fd = above;
+	log->own = true;
+	log->blocks = false;
+}
+
 ward_err wardi_config_log_open(struct wardi_config_log *log)
 {
 	const char *to = log->to != NULL ? log->to : "stderr";
+	ward_err err = WARD_OK;
+	struct stat info;
 
 	if (log->fd >= 0 || strcmp(to, "none") == 0)
 		return WARD_OK;
@@ -71,13 +144,21 @@ ward_err wardi_config_log_open(struct wardi_config_log *log)
 		/* Its own: the program may put something else there, for those that print. */
 		log->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		log->own = log->fd >= 0;
+		if (log->fd < 0)
+			err = ward_refused(WARD_ESYS, "the log stdout: %s (%s)",
+					   strerrordesc_np(errno), strerrorname_np(errno));
 	} else {
-		log->fd = open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-		log->own = log->fd >= 0;
+		err = open_file(log, to);
 	}
-	if (log->fd < 0)
-		return ward_refused(WARD_ESYS, "the log %.300s: %s", to, strerror(errno));
-	return WARD_OK;
+	log->blocks = strcmp(to, "stderr") == 0 || strcmp(to, "stdout") == 0;
+	log->pipe = err == WARD_OK && fstat(log->fd, &info) == 0 &&
+		    (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+	if (err == WARD_OK && !log->pipe && isatty(log->fd) == 1) {
+		log->pipe = true;
+		if (log->blocks)
+			open_terminal_again(log);
+	}
+	return err;
 }
 
 void wardi_config_log_close(struct wardi_config_log *log)
@@ -88,24 +169,113 @@ void wardi_config_log_close(struct wardi_config_log *log)
 	log->fd = -1;
 }
 
+/* ---- a line ------------------------------------------------------------------------------ */
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether there is room in the pipe, or will be in a moment; signals do not shorten it. */
+static bool has_room(const struct wardi_config_log *log)
+{
+	bool stalled = atomic_load_explicit(&log->stalled, memory_order_relaxed);
+	int64_t left = stalled ? 0 : PATIENCE_MS, until = now_ms() + left;
+	struct pollfd polled = {.fd = log->fd, .events = POLLOUT};
+	int ready;
+
+	while ((ready = poll(&polled, 1, (int)left)) < 0 && errno == EINTR) {
+		left = until - now_ms();
+		if (left < 0)
+			left = 0;
+	}
+	return ready == 1 && (polled.revents & POLLOUT) != 0;
+}
+
+/* False: it could not be written, or not to its end. A terminal may take a part of it. */
+static bool write_line(const struct wardi_config_log *log, const char *line)
+{
+	size_t left = strlen(line);
+	int tries = TRIES;
+
+	while (left > 0) {
+		ssize_t written;
+
+		if (log->pipe && log->blocks && !has_room(log))
+			return false;
+		written = write(log->fd, line, left);
+		if (written == 0)
+			return false;
+		if (written > 0) {
+			line += written;
+			left -= (size_t)written;
+		} else if (errno == EAGAIN && log->pipe) {
+			if (tries-- == 0 || !has_room(log))
+				return false;
+		} else if (errno != EINTR) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* With what was lost before it. */
+static void write_to_pipe(struct wardi_config_log *log, const char *line)
+{
+	uint64_t lost = atomic_exchange_explicit(&log->lost, 0, memory_order_relaxed);
+	char text[LINE_BYTES + 80] = "";
+	bool written;
+
+	if (lost > 0)
+		snprintf(text, sizeof text, "(%" PRIu64 " line%s lost here: nobody read %s)\n",
+			 lost, lost == 1 ? " is" : "s are", lost == 1 ? "it" : "them");
+	strcat(text, line);
+	written = write_line(log, text);
+	if (!written)
+		atomic_fetch_add_explicit(&log->lost, lost + 1, memory_order_relaxed);
+	atomic_store_explicit(&log->stalled, !written, memory_order_relaxed);
+}
+
+/* A pipe that nobody reads any more is an error of this line: its signal is taken back, which would
+ * end the process. */
+static void write_without_signal(struct wardi_config_log *log, const char *line)
+{
+	const struct timespec none = {0, 0};
+	sigset_t pipe, before, waiting;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigemptyset(&waiting);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	sigpending(&waiting);
+	if (log->blocks)
+		pthread_mutex_lock(&log->mu);
+	write_to_pipe(log, line);
+	if (log->blocks)
+		pthread_mutex_unlock(&log->mu);
+	if (sigismember(&waiting, SIGPIPE) == 0)
+		while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void wardi_config_log_event(void *arg, const ward_event *event)
 {
-	const struct wardi_config_log *log = arg;
-	char line[1024];
+	struct wardi_config_log *log = arg;
+	char line[LINE_BYTES];
 	size_t length;
-	ssize_t written;
 
 	if ((int32_t)event->level < log->level)
 		return;
-	length = ward_event_text(event, line, sizeof line - 1);
-	if (length > sizeof line - 2)
-		length = sizeof line - 2;
-	/* Texts are the program's: they must not make lines of their own, nor steer a terminal. */
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == '\177')
-			line[i] = '?';
+	ward_event_text(event, line, sizeof line - 1);
+	length = strlen(line);
 	line[length] = '\n';
-	do
-		written = write(log->fd, line, length + 1);
-	while (written < 0 && errno == EINTR);
+	line[length + 1] = '\0';
+	if (log->pipe)
+		write_without_signal(log, line);
+	else
+		(void)write_line(log, line);
 }

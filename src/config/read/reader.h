@@ -13,6 +13,7 @@
 #define WARDI_CONFIG_READER_H
 
 #include <libconfig.h>
+#include <pthread.h>
 
 #include <ward/backoff.h>
 #include <ward/config.h>
@@ -46,7 +47,12 @@ struct wardi_config_log {
 	int32_t level;
 	uint32_t kinds;
 	int fd;
-	bool own; /* the descriptor is to be closed */
+	bool own;              /* the descriptor is to be closed */
+	bool pipe;             /* or a terminal: who reads it may be slow, or go */
+	bool blocks;           /* a write waits for room; else it is refused */
+	_Atomic bool stalled;  /* there was no room for the last line */
+	_Atomic uint64_t lost; /* lines, since the last one that was written */
+	pthread_mutex_t mu;    /* of a pipe that blocks: from the look for room to the write */
 };
 
 struct wardi_config_node;

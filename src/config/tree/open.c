@@ -9,6 +9,7 @@
  *
  * single-threaded: as the config.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ static ward_err create(const char *name, const ward_config_listener *listener,
 
 	if (config != NULL) {
 		config->log.fd = -1;
+		pthread_mutex_init(&config->log.mu, NULL);
 		wardi_config_listen(config, listener);
 		config->path = wardi_config_copy(config, name);
 	}
@@ -248,6 +250,7 @@ void ward_config_close(ward_config *config)
 	if (config == NULL)
 		return;
 	wardi_config_log_close(&config->log);
+	pthread_mutex_destroy(&config->log.mu);
 	config_destroy(&config->file);
 	wardi_config_free(config);
 	free(config);

@@ -238,12 +238,13 @@ static ward_err start_group(struct start *start, const struct wardi_config_node 
 	return err;
 }
 
-/* The last one first. Returns whether all are gone. */
-static bool stop_group(const struct start *start, const struct wardi_config_node *top)
+/* The last one first. After one that has not gone in its time nobody is waited for: what holds that
+ * one up may hold all up. Returns whether all are gone. */
+static bool stop_group(const struct start *start, const struct wardi_config_node *top, bool gone)
 {
 	const struct wardi_config_run *run = start->run;
 	const struct wardi_config_node *end = NULL;
-	bool gone = true;
+	int64_t timeout_ms = run->config->start_timeout_ms;
 
 	while (end != top->first) {
 		const struct wardi_config_node *node = top->first;
@@ -256,7 +257,7 @@ static bool stop_group(const struct start *start, const struct wardi_config_node
 		if (ward_ref_is_nobody(ref))
 			continue;
 		ward_system_stop(run->system, ref);
-		if (ward_system_await(run->system, ref, run->config->start_timeout_ms) != WARD_OK)
+		if (ward_system_await(run->system, ref, gone ? timeout_ms : 0) != WARD_OK)
 			gone = false;
 	}
 	return gone;
@@ -267,8 +268,8 @@ static ward_err start_tree(struct start *start)
 	struct wardi_config_run *run = start->run;
 	const ward_config *config = run->config;
 	const ward_props hearing = {.behavior = &wardi_config_hearing};
-	bool actors_gone, services_gone;
 	ward_err err;
+	bool gone;
 
 	err = ward_system_spawn_service(run->system, &hearing, &start->hearing);
 	if (err != WARD_OK) {
@@ -283,9 +284,9 @@ static ward_err start_tree(struct start *start)
 	(void)!ward_system_await(run->system, start->hearing, config->start_timeout_ms);
 	if (err == WARD_OK)
 		return WARD_OK;
-	actors_gone = stop_group(start, config->actors);
-	services_gone = stop_group(start, config->services);
-	if (!actors_gone || !services_gone)
+	gone = stop_group(start, config->actors, true);
+	gone = stop_group(start, config->services, gone);
+	if (!gone)
 		return ward_refused(err, "%s; what was started is still on its way out",
 				    start->why);
 	stop_modules(run);
