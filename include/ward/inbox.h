@@ -80,12 +80,16 @@ WARD_API void ward_inbox_send(ward_inbox *inbox, ward_ref to, const ward_type *t
 			      const void *body, size_t size);
 
 /** Watches: exactly one ward_terminated comes when `who` is gone, also while the system goes down:
- *  an inbox ends after the actors of the program. As ward_watch(), and waits until the watch is
- *  made. Cost: as ward_ask_send(). Errors: also WARD_ESTOPPING. */
+ *  an inbox ends after the actors of the program. As ward_watch(), and waits until the actor behind
+ *  the inbox has made the watch, without a limit: as long as callbacks of other actors hold all
+ *  workers. Cost: as ward_ask_send(). Errors: also WARD_ESTOPPING; WARD_ETHREAD an actor's
+ *  callback; WARD_EFORKED; WARD_ETIMEDOUT, in a simulation only: nothing can happen any more, and
+ *  the watch is not made. */
 WARD_API WARD_MUST_USE ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who);
 
 /** Ends a watch: no notice about `who` is received after this, not even one that waits already.
- *  Cost: as ward_ask_send(), and O(unread messages). Errors: as ward_inbox_watch(). */
+ *  Waits as ward_inbox_watch(); after an error notices may come still. Cost: as ward_ask_send(),
+ *  and O(unread messages). Errors: as ward_inbox_watch(). */
 WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who);
 
 /**

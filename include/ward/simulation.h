@@ -105,8 +105,8 @@ struct ward_simulation {
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
 	 *  ward_identify, and not for answers to a thread that waits. What is sent to a path comes
 	 *  here when a receiver is found, once for each.
-	 *  The guardians have no faults. A hook that
-	 *  the behaviour leaves to its default is no occasion; what the default calls is. */
+	 *  The guardians have no faults, nor have calls of an inbox. A hook that the behaviour
+	 *  leaves to its default is no occasion; what the default calls is. */
 	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
 	/** Told of each turn and each callback when it is over, and of each spawn and send; also of
 	 *  those that are not asked about. A turn that was stalled is none. */

@@ -307,6 +307,11 @@ bool wardi_shutdown_step(struct ward_self *self)
 	return shutdown->stage == WARDI_SHUTDOWN_OVER;
 }
 
+void wardi_shutdown_ended(struct ward_self *self)
+{
+	wardi_timer_disarm(self->system->sched, &self->system->shutdown->timer);
+}
+
 /* ---- looking ----------------------------------------------------------------------------- */
 
 void wardi_shutdown_text(ward_system *system, char *text, size_t max)

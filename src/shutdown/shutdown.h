@@ -80,6 +80,8 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self);
 
 /* /system: looks at what has happened. True: it is to stop now. */
 bool wardi_shutdown_step(struct ward_self *self);
+/* /system: has ended, maybe within a phase. */
+void wardi_shutdown_ended(struct ward_self *self);
 /* /system: its watch of /user says that it is gone. */
 void wardi_shutdown_user_gone(struct ward_self *self);
 /* Writes what it waits for; "": nothing. */

@@ -2,7 +2,7 @@
  *
  * points.c - the points of a run: asking whoever drives the simulation, and doing what it says.
  *
- *	before   fault() is asked                 not about guardians
+ *	before   fault() is asked                 not about guardians, nor calls to an inbox
  *	         the fault strikes, or the runtime goes on
  *	after    done() is told
  *
@@ -182,7 +182,8 @@ static ward_fault_kind before(struct ward_self *self, ward_point point, ward_ref
 	if (self->system->simulation->fault == NULL)
 		return WARD_FAULT_NONE;
 	it = callback(self, point, child);
-	if (!is_guardian(self->system, it.who))
+	/* A call to an inbox is not a message of the program's: it is answered. */
+	if (!is_guardian(self->system, it.who) && it.type != &wardi_type_inbox_order)
 		fault = ask(self->system, &it);
 	if (fault.kind == WARD_FAULT_FAIL_BEFORE)
 		(void)inject(self, point, "before");

@@ -57,6 +57,13 @@ static ward_result go_on_after(ward_self *self, void *state, const ward_msg *msg
 	return WARD_DONE;
 }
 
+static ward_result end_shutdown(ward_self *self, void *state)
+{
+	(void)state;
+	wardi_shutdown_ended(self);
+	return WARD_DONE;
+}
+
 static const ward_behavior root_behavior = {
 	.name = "root",
 	.receive = stop_after,
@@ -65,6 +72,7 @@ static const ward_behavior root_behavior = {
 static const ward_behavior system_behavior = {
 	.name = "system",
 	.receive = go_on_after,
+	.post_stop = end_shutdown,
 };
 
 static const ward_behavior user_behavior = {

@@ -49,7 +49,8 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	if (ward_incarnation(self) == 1)
 		me->component->asker = ward_nobody();
 	object_class = class_of(me);
-	me->instance = ward_try_alloc(self, object_class->state_size + 1);
+	me->instance =
+		ward_try_alloc(self, object_class->state_size != 0 ? object_class->state_size : 1);
 	if (me->instance == NULL)
 		return ward_failed(self, &ward_out_of_memory, "no memory for an instance of %s",
 				   object_class->name);

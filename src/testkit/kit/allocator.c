@@ -41,7 +41,9 @@ static void *allocate(void *arg, size_t size)
 			memory->on_shortage(memory->on_shortage_arg);
 		return NULL;
 	}
-	struct header *header = malloc(sizeof *header + size);
+	/* A malloc() that is watched may end the process for a size that no object has. */
+	struct header *header =
+		size <= PTRDIFF_MAX - sizeof *header ? malloc(sizeof *header + size) : NULL;
 	if (header == NULL)
 		return NULL;
 	*header = (struct header){.size = size, .mark = given};

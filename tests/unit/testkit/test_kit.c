@@ -183,6 +183,24 @@ WARD_TEST(allocations_fail_where_they_are_told_to)
 	ward_kit_finish(kit);
 }
 
+WARD_TEST(allocation_of_all_addresses_fails)
+{
+	static const ward_behavior huge = {
+		.name = "huge", .state_size = SIZE_MAX - 7, .receive = play};
+	ward_kit *kit = ward_kit_start(NULL);
+	const ward_allocator *allocator = &kit->memory.allocator;
+	uint64_t blocks = ward_kit_blocks(kit);
+	ward_ref ref;
+
+	for (volatile size_t less = 0; less < 32; less++)
+		ward_assert(allocator->alloc(allocator->arg, SIZE_MAX - less) == NULL);
+	ward_assert_eq(ward_kit_blocks(kit), blocks);
+	ward_assert_err(
+		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &huge}, &ref),
+		WARD_ENOMEM);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST(refused_start_is_answered_and_leaves_nothing)
 {
 	ward_kit *kit = NULL;
