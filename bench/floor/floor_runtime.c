@@ -92,7 +92,7 @@ static void end(struct actor *actor)
 	floor_ended++;
 }
 
-/* Gives the actor up, unless somebody has just sent it something. */
+/* Releases the actor, unless somebody has just sent it something. */
 static inline bool idle(struct actor *actor)
 {
 	struct message *last = actor->tail;

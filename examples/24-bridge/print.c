@@ -21,7 +21,7 @@ struct shed {
 	struct press *press;
 	ward_bridge *bridge;
 	ward_system *system;
-	ward_ref printer; /* hears of each page */
+	ward_ref printer; /* gets a message for each page */
 };
 
 /* Both are called by the thread of the press. */

@@ -11,7 +11,7 @@ struct dice {
 	uint64_t state;
 };
 
-/* Gives a number below `sides`, which is small: the bias does not matter. */
+/* Returns a number below `sides`, which is small: the bias does not matter. */
 static inline uint64_t dice_roll(struct dice *dice, uint64_t sides)
 {
 	uint64_t z = dice->state += UINT64_C(0x9e3779b97f4a7c15);

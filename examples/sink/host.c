@@ -47,7 +47,7 @@ static ward_result host_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* Gives whether all is stored that was read, or can be by another run. */
+/* Returns whether all is stored that was read, or can be by another run. */
 static bool end_job(ward_self *self, struct host *me)
 {
 	const struct host_args *given = ward_args(self);

@@ -100,8 +100,8 @@ size_t intake_finish(struct job *job)
 	return spool->end - spool->begin;
 }
 
-/* The first one begins when the view hears of failures, but does not wait for long: nobody may read
- * what it says. */
+/* The first one begins when the view is subscribed to failures, but does not wait for long: the
+ * view may be blocked by its terminal. */
 static ward_result intake_pre_start(ward_self *self, void *state)
 {
 	const struct sink_args *args = ward_args(self);

@@ -71,7 +71,7 @@ static bool is_end(enum lines_result result)
 	return result == LINES_END || result == LINES_SHORT;
 }
 
-/* Gives out the first `length` bytes of the buffer, and a newline behind them. */
+/* Writes the first `length` bytes of the buffer, and a newline behind them. */
 static void hand_out(struct lines *lines, size_t length, bool ended, struct input_line *ret_line)
 {
 	const char *text = lines->buffer + lines->begin;

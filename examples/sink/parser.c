@@ -22,7 +22,7 @@ static void taste(ward_self *self, const struct job *job, const struct line *lin
 			  job->sources->all[line->source].name, (long long)line->offset);
 }
 
-/* Gives why the line cannot be stored, or "". */
+/* Returns why the line cannot be stored, or "". */
 static const char *judge(ward_self *self, const struct job *job, const struct line *line,
 			 struct parsed *ret_parsed)
 {

@@ -17,7 +17,7 @@
 
 #define POISON_DEFAULT "(ward-sink: poison)"
 
-/* Gives the absolute path of the database; makes its folder, if need be. NULL: says why. */
+/* Returns the absolute path of the database; makes its folder, if need be. NULL: says why. */
 static char *place_of(const char *db, struct why *why)
 {
 	char *folder_copy = strdup(db), *name_copy = strdup(db), *path = NULL;

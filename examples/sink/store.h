@@ -114,7 +114,7 @@ enum store_result store_check(struct store *store,
  * `why` under which name, or why not. */
 bool store_set_aside(const char *path, struct why *why);
 
-/* Gives the name of the newest database that was set aside, or of the next older one after `than`;
+/* Returns the name of the newest database that was set aside, or of the next older one after `than`;
  * NULL: there is none. The caller frees it. */
 char *store_aside(const char *path, const char *than);
 

@@ -195,32 +195,33 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
-/** Gives the ref of the running actor. Cost: O(1). Contract: S44, the same in all incarnations. */
+/** Returns the ref of the running actor. Cost: O(1). Contract: S44, the same in all
+ *  incarnations. */
 WARD_API ward_ref ward_self_ref(const ward_self *self);
-/** Gives the supervisor of the running actor. Cost: O(1). */
+/** Returns the supervisor of the running actor. Cost: O(1). */
 WARD_API ward_ref ward_parent(const ward_self *self);
-/** Gives the sender of the current message, or nobody. Cost: O(1). Contract: S18, S44. */
+/** Returns the sender of the current message, or nobody. Cost: O(1). Contract: S18, S44. */
 WARD_API ward_ref ward_sender(const ward_self *self);
-/** Gives a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
+/** Returns a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
  *  children), and a look at each child that has come since the last one was looked for. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);
 /** Writes up to `max` refs of children, in order of creation; gives how many there are. Cost:
  *  O(max), so a count alone is O(1). */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
-/** Gives the system of the running actor. Cost: O(1). */
+/** Returns the system of the running actor. Cost: O(1). */
 WARD_API ward_system *ward_self_system(const ward_self *self);
-/** Gives the state of this incarnation; for deciders, which do not get it. Cost: O(1). */
+/** Returns the state of this incarnation; for deciders, which do not get it. Cost: O(1). */
 WARD_API void *ward_state(ward_self *self);
-/** Gives the arguments kept since the spawn, or NULL. Cost: O(1). */
+/** Returns the arguments kept since the spawn, or NULL. Cost: O(1). */
 WARD_API const void *ward_args(const ward_self *self);
-/** Gives the number of this incarnation: 1 at the start, one more after each restart. Cost: O(1).
+/** Returns the number of this incarnation: 1 at the start, one more after each restart. Cost: O(1).
  */
 WARD_API uint32_t ward_incarnation(const ward_self *self);
-/** Gives the monotonic time of the system, in nanoseconds; virtual in a simulation. Cost: O(1), a
+/** Returns the monotonic time of the system, in nanoseconds; virtual in a simulation. Cost: O(1), a
  *  look at the clock. */
 WARD_API int64_t ward_now_ns(const ward_self *self);
-/** Gives 64 random bits, from a generator that each thread of the system has for itself, seeded by
- *  options.seed. Cost: O(1), no lock. */
+/** Returns 64 random bits, from a generator that each thread of the system has for itself, seeded
+ *  by options.seed. Cost: O(1), no lock. */
 WARD_API uint64_t ward_random(ward_self *self);
 
 /* ---- what it shows of itself ------------------------------------------------------------- */

@@ -80,8 +80,8 @@ WARD_API WARD_MUST_USE ward_err ward_ask_start(ward_self *self, const ward_quest
 					       const ward_type *type, const void *body,
 					       size_t size);
 
-/** Gives, in receive, the tag of the question that the current message ends; 0: it ends none. What
- *  was kept and comes back later ends none any more. Cost: O(1). */
+/** Returns, in receive, the tag of the question that the current message ends; 0: it ends none.
+ *  What was kept and comes back later ends none any more. Cost: O(1). */
 WARD_API uint64_t ward_answers(const ward_self *self);
 
 /** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a
@@ -92,7 +92,7 @@ WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 /** Says whether a question with this tag is open. Cost: O(1). */
 WARD_API bool ward_asking(const ward_self *self, uint64_t tag);
 
-/** Gives, of a ref that stands for a question of an actor, who asked it: one is known by what it
+/** Returns who asked a question, by the ref that stands for it: one is known by what it
  *  asks, too. Of a question whose asker is gone it gives nobody. Any other ref is given back as it
  *  is. Cost: O(1). Contract: S100. */
 WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
@@ -114,7 +114,7 @@ WARD_API extern const ward_type ward_type_ward_stopped;
  * `who` is gone already. Threads outside have ward_system_stop_gracefully().
  *
  * Cost       as ward_ask_start().
- * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would not live to hear of it.
+ * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would be gone before the answer.
  * Contract   S51
  */
 WARD_API WARD_MUST_USE ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who,

@@ -48,7 +48,7 @@ WARD_BEGIN
  *  others. */
 struct ward_backoff_sender {
 	ward_props child; /* copied; with a name or without */
-	/** Gives the number of a message, which comes back in its ward_sent; it looks at the
+	/** Returns the number of a message, which comes back in its ward_sent; it looks at the
 	 *  message and at nothing else. Those with the same number are done together. False: no
 	 *  message for the child, it is unhandled. */
 	bool (*id)(const ward_msg *msg, uint64_t *ret_id);

@@ -169,15 +169,15 @@ WARD_API void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/** Gives the state. Open ends by itself when it is due, or with the first call after that. Cost:
+/** Returns the state. Open ends by itself when it is due, or with the first call after that. Cost:
  *  O(1). */
 WARD_API ward_breaker_state ward_breaker_at(const ward_breaker *breaker);
-/** Gives "closed", "open" or "half-open", for people. Cost: O(1). */
+/** Returns "closed", "open" or "half-open", for people. Cost: O(1). */
 WARD_API const char *ward_breaker_name(ward_breaker_state state);
-/** Gives how long it is still open, in milliseconds, rounded up; 0: it is not. Cost: O(1), a look
+/** Returns how long it is still open, in milliseconds, rounded up; 0: it is not. Cost: O(1), a look
  *  at the clock while it is open. */
 WARD_API int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker);
-/** Gives what came of calls so far. Cost: O(1). */
+/** Returns what came of calls so far. Cost: O(1). */
 WARD_API ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker);
 
 WARD_END

@@ -118,10 +118,10 @@ WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
  *            nobody holds for long, and never waits for the actor.
  * Order      before mail that waits: that comes again after a restart.
  * Cost       O(length of the text), and a system call.
- * Errors     nobody needs to look: WARD_EEXIST it was said already; WARD_EDEAD terminate has begun,
- *            or the bridge has restarted since, or is gone; WARD_EINVAL no bridge or no class.
- *            Nothing happens then. WARD_ESYS the operating system does not let it be woken: it
- *            hears of the death with its next message.
+ * Errors     need not be checked: WARD_EEXIST the death was reported already; WARD_EDEAD
+ *            terminate has begun, the bridge has restarted since, or is gone; WARD_EINVAL no
+ *            bridge or no class. Nothing happens then. WARD_ESYS the operating system refuses to
+ *            wake the bridge: it handles the death with its next message.
  * Contract   S117
  */
 WARD_API WARD_PRINTF(3, 4) ward_err
@@ -140,7 +140,7 @@ WARD_API ward_err ward_bridge_ended(ward_bridge *bridge, const ward_exit_reason 
 /** Shares the handle: it may be used until as many ward_bridge_unref(), whatever became of the
  *  bridge, and of its system. Gives the same. Threads: any. Cost: O(1), no lock. */
 WARD_API ward_bridge *ward_bridge_ref(ward_bridge *bridge);
-/** Gives a share back. NULL is fine. Threads: any. Cost: O(1), no lock; the last one frees it. */
+/** Releases a share. NULL is fine. Threads: any. Cost: O(1), no lock; the last one frees it. */
 WARD_API void ward_bridge_unref(ward_bridge *bridge);
 
 WARD_END

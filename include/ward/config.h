@@ -261,12 +261,12 @@ WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const ch
 						      const ward_config_listener *listener,
 						      ward_config **ret_config);
 
-/** Gives the list `modules`, ended by NULL: names of shared objects, for who can load them. One
+/** Returns the list `modules`, ended by NULL: names of shared objects, for who can load them. One
  *  with a '/' that is not absolute is given from the folder of the file, "../etc/shop.so"; others
  *  as they are. Borrowed until the close. Cost: O(1). */
 WARD_API const char *const *ward_config_module_names(const ward_config *config);
 
-/** Gives the line on which the index-th of them stands, and in *ret_file (NULL: not wanted) the
+/** Returns the line on which the index-th of them stands, and in *ret_file (NULL: not wanted) the
  *  file, as errors name it; for who has to say that it cannot be loaded. Borrowed until the close.
  *  Cost: O(files that it includes). */
 WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t index,
@@ -319,9 +319,9 @@ WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 						 void (*line)(void *arg, const char *text),
 						 void *arg);
 
-/** Gives how many actors the file describes below /user, supervisors included, and in *ret_services
- *  how many below /system. One with a back-off supervisor, or a pool, in front counts as one. Cost:
- *  O(actors). */
+/** Returns how many actors the file describes below /user, supervisors included, and in
+ *  *ret_services how many below /system. One with a back-off supervisor, or a pool, in front counts
+ *  as one. Cost: O(actors). */
 WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**

@@ -94,7 +94,7 @@ WARD_MESSAGE_FLAT(ward_delivered);
 WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
 						       const ward_delivery_options *options);
 
-/** Gives the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
+/** Returns the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
  *  of a later incarnation begin at one more than a multiple of 2^40, above all that the actor had
  *  before. Cost: O(1). */
 WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
@@ -138,7 +138,7 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
 WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
 							 const ward_msg *msg);
 
-/** Gives how many are unconfirmed, what waits for the start included. Cost: O(lives that kept
+/** Returns how many are unconfirmed, what waits for the start included. Cost: O(lives that kept
  *  something and never started). */
 WARD_API size_t ward_delivery_count(const ward_delivery *delivery);
 

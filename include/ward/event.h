@@ -38,7 +38,7 @@ typedef enum ward_level {
 	WARD_SEVERE = 3
 } ward_level;
 
-/** Gives "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1). */
+/** Returns "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_level_text(ward_level level);
 
 /** Why a message became a dead letter. */
@@ -58,7 +58,7 @@ typedef enum ward_reason {
 	WARD_REASON_DOWN = 12      /* a back-off supervisor's child is down, to be started later */
 } ward_reason;
 
-/** Gives what happened, for people: "the receiver is gone"; never NULL. Threads: any. Cost:
+/** Returns what happened, for people: "the receiver is gone"; never NULL. Threads: any. Cost:
  *  O(1). */
 WARD_API const char *ward_reason_text(ward_reason reason);
 

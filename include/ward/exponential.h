@@ -33,7 +33,7 @@ typedef struct ward_exponential_options {
 	int64_t slot_time_ms; /* 10 */
 	uint32_t ceiling;     /* the last slot; 10 */
 	bool stay_at_ceiling; /* goes on there; else the next one resets */
-	/** Gives one of 0..count - 1, each as likely as the others; for tests, which choose it. One
+	/** Returns one of 0..count - 1, each as likely as the others; for tests, which choose it. One
 	 *  that is larger stands for the last. NULL: by ward_random(). */
 	uint32_t (*draw)(void *arg, uint32_t count);
 	void *draw_arg;
@@ -78,7 +78,7 @@ WARD_API WARD_MUST_USE ward_err ward_exponential_init(ward_exponential *ret_now,
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_next(ward_self *self,
 							      ward_exponential now);
 
-/** Gives one that begins anew: slot 1, no wait, no retries, one more reset. Threads: any. Cost:
+/** Returns one that begins anew: slot 1, no wait, no retries, one more reset. Threads: any. Cost:
  *  O(1). Contract: S104. */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_reset(ward_exponential now);
 

@@ -185,17 +185,17 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 
 /** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
 WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
-/** Gives the class, never NULL. Cost: O(1). */
+/** Returns the class, never NULL. Cost: O(1). */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
-/** Gives the text, never NULL. Cost: O(1). */
+/** Returns the text, never NULL. Cost: O(1). */
 WARD_API const char *ward_failure_text(const ward_failure *failure);
-/** Gives the body if there is one of this type, else NULL. Cost: as ward_type_same(). */
+/** Returns the body if there is one of this type, else NULL. Cost: as ward_type_same(). */
 WARD_API const void *ward_failure_body(const ward_failure *failure, const ward_type *type);
-/** Gives the actor that failed first, before any escalation. Cost: O(1). */
+/** Returns the actor that failed first, before any escalation. Cost: O(1). */
 WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
-/** Gives the failure behind this one, or NULL. Cost: O(1). Contract: S37. */
+/** Returns the failure behind this one, or NULL. Cost: O(1). Contract: S37. */
 WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
-/** Gives the first failure of the chain of causes; itself if there is no other. Cost: O(causes).
+/** Returns the first failure of the chain of causes; itself if there is no other. Cost: O(causes).
  *  Contract: S37. */
 WARD_API const ward_failure *ward_failure_root(const ward_failure *failure);
 

@@ -125,7 +125,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
 						    const ward_msg *msg);
 
 /**
- * Asks for a move: leave hook, enter hook, timeout, then the subscribers hear of it.
+ * Asks for a move: leave hook, enter hook, timeout, then the subscribers are notified.
  *
  * In a function of the table it happens when that returns, unless it fails; the last call counts.
  * Elsewhere it happens at once. To go to the current state is a move like others.
@@ -137,9 +137,9 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next);
 
-/** Gives the number of the current state. Cost: O(1). */
+/** Returns the number of the current state. Cost: O(1). */
 WARD_API uint32_t ward_fsm_state(const ward_fsm *fsm);
-/** Gives the name of the current state; "?" before the start. Cost: O(1). */
+/** Returns the name of the current state; "?" before the start. Cost: O(1). */
 WARD_API const char *ward_fsm_name(const ward_fsm *fsm);
 
 WARD_END

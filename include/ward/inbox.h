@@ -50,7 +50,7 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,
  *  may use it at the same time. Cost: O(unread messages). */
 WARD_API void ward_inbox_destroy(ward_inbox *inbox);
 
-/** Gives the ref of the actor behind it; nobody for NULL. Cost: O(1). */
+/** Returns the ref of the actor behind it; nobody for NULL. Cost: O(1). */
 WARD_API ward_ref ward_inbox_ref(const ward_inbox *inbox);
 
 /**

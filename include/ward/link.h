@@ -3,7 +3,7 @@
  * ward/link.h - links, exit signals and trapping them, as in Erlang.
  *
  *	ward_link(self, other);			from now on the two end together
- *	ward_trap_exit(self, true);		but I would rather hear of it
+ *	ward_trap_exit(self, true);		but I am notified instead
  *	const struct ward_exited *gone = ward_match(msg, ward_exited);
  *
  * A link joins two actors, whoever of them made it. When one of the two ends, the other one gets an
@@ -27,7 +27,7 @@
  *
  * A watch (watch.h) is one actor's wish to know, and never ends anybody; it tells no reason. And
  * supervision comes first: a parent decides about a failure before anybody ends. A restart is no
- * end: links outlive it, and nobody hears of it.
+ * end: links outlive it, and nobody is notified.
  *
  * Whether exits are trapped belongs to the incarnation: the next one says so itself, in init or
  * pre_start, and until that runs the word of the last one holds. The children that a restart stops

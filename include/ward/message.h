@@ -124,17 +124,17 @@ WARD_API WARD_MUST_USE ward_err ward_system_try_send(ward_system *system, ward_r
 
 /* ---- reading. All borrow, until the callback returns ------------------------------------- */
 
-/** Gives the body if the message is of this type, else NULL; the plain form of ward_match(). Cost:
- *  as ward_type_same(). */
+/** Returns the body if the message is of this type, else NULL; the plain form of ward_match().
+ *  Cost: as ward_type_same(). */
 WARD_API const void *ward_msg_body(const ward_msg *msg, const ward_type *type);
 
-/** Gives the type of the message; NULL only for a message that is NULL. Cost: O(1). */
+/** Returns the type of the message; NULL only for a message that is NULL. Cost: O(1). */
 WARD_API const ward_type *ward_msg_type(const ward_msg *msg);
 
-/** Gives the size of the body in bytes; 0 for NULL. Cost: O(1). */
+/** Returns the size of the body in bytes; 0 for NULL. Cost: O(1). */
 WARD_API size_t ward_msg_size(const ward_msg *msg);
 
-/** Gives the sender, or nobody: a thread outside, the runtime, or a message that is NULL. Cost:
+/** Returns the sender, or nobody: a thread outside, the runtime, or a message that is NULL. Cost:
  *  O(1). */
 WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
 

@@ -180,23 +180,24 @@ WARD_API WARD_MUST_USE ward_err ward_objects_get(const ward_objects *objects,
 						 const ward_object_class *object_class,
 						 const char *id, ward_object *ret_object);
 
-/** Gives the supervisor, to stop or watch it, or nobody: not there yet, or gone. Threads: any.
+/** Returns the supervisor, to stop or watch it, or nobody: not there yet, or gone. Threads: any.
  *  Cost: O(1). */
 WARD_API ward_ref ward_objects_ref(const ward_objects *objects);
 
-/** Gives the manager back; NULL is fine. The objects live on. Threads: any, once. Cost: O(1); where
+/** Releases the manager; NULL is fine. The objects live on. Threads: any, once. Cost: O(1); where
  *  no supervisor has it any more O(components), to free it. */
 WARD_API void ward_objects_release(ward_objects *objects);
 
 /* ---- methods ----------------------------------------------------------------------------- */
 
-/** Gives the number of a method by its name; WARD_METHOD_NONE: there is none. Cost: O(methods). */
+/** Returns the number of a method by its name; WARD_METHOD_NONE: there is none. Cost:
+ *  O(methods). */
 WARD_API uint32_t ward_method_find(const ward_object_class *object_class, const char *name);
 /** See above. */
 #define WARD_METHOD_NONE UINT32_MAX
 
-/** Gives the number of the method that a message calls; WARD_METHOD_NONE: it is no call. It is for
- *  the `priority` of a component's mailbox. Threads: any. Cost: O(1). */
+/** Returns the number of the method that a message calls; WARD_METHOD_NONE: it is no call. It is
+ *  for the `priority` of a component's mailbox. Threads: any. Cost: O(1). */
 WARD_API uint32_t ward_object_method(const ward_msg *msg);
 
 /* ---- calling, from a thread outside ------------------------------------------------------ */

@@ -273,7 +273,7 @@ typedef enum ward_otp_code {
 	WARD_OTP_NO_MEMORY = 9     /* nothing was done */
 } ward_otp_code;
 
-/** Gives "ok", "already_started", ...; never NULL. Threads: any. Cost: O(1). */
+/** Returns "ok", "already_started", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_otp_code_text(ward_otp_code code);
 
 /** The answer to those that change something. */

@@ -17,17 +17,17 @@
 
 WARD_BEGIN
 
-/** Gives zeroed memory of the incarnation, aligned for any type. Never NULL: it jumps instead.
+/** Returns zeroed memory of the incarnation, aligned for any type. Never NULL: it jumps instead.
  *  Cost: O(size); it comes from chunks of up to 64 KiB, and what is larger than 16 KiB by itself
  *  from the allocator. */
 WARD_API void *ward_alloc(ward_self *self, size_t size);
-/** Gives zeroed memory of the incarnation, or NULL: no memory, or over props.memory_max. Cost: as
+/** Returns zeroed memory of the incarnation, or NULL: no memory, or over props.memory_max. Cost: as
  *  ward_alloc(). */
 WARD_API WARD_MUST_USE void *ward_try_alloc(ward_self *self, size_t size);
-/** Gives a copy of the text in memory of the incarnation. Never NULL: it jumps instead. Cost:
+/** Returns a copy of the text in memory of the incarnation. Never NULL: it jumps instead. Cost:
  *  O(length of the text), as ward_alloc(). */
 WARD_API char *ward_strdup(ward_self *self, const char *text);
-/** Gives zeroed memory until the callback returns. Never NULL: it jumps instead. Cost: as
+/** Returns zeroed memory until the callback returns. Never NULL: it jumps instead. Cost: as
  *  ward_alloc(); the last chunk, if it is a small one, is kept for the callbacks that come. */
 WARD_API void *ward_scratch(ward_self *self, size_t size);
 

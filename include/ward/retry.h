@@ -117,7 +117,7 @@ WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag
  *  ward_ask_cancel() ended it does not know. Cost: O(1). */
 WARD_API bool ward_retry_asking(const ward_retry *retry, uint64_t tag);
 
-/** Gives how many tries the question took whose end came last. Cost: O(1). */
+/** Returns how many tries the question took whose end came last. Cost: O(1). */
 WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 
 WARD_END

@@ -130,7 +130,7 @@ struct ward_routees {
 };
 WARD_API extern const ward_type ward_type_ward_routees;
 
-/** Gives the refs that the message holds, in the order in which the router goes round. Cost:
+/** Returns the refs that the message holds, in the order in which the router goes round. Cost:
  *  O(1). */
 static inline const ward_ref *ward_routees_refs(const struct ward_routees *routees)
 {

@@ -16,8 +16,8 @@
  * moves next, up to 32 between two moves. Looking is fine: ward_system_actors(), _waits() and
  * _stats().
  *
- * Whoever drives it may choose the order of the turns, put faults where the contract allows for
- * them, and hear of each step. This is the seam that ward/testkit/simulate.h stands on; most tests
+ * Its driver may choose the order of the turns, put faults where the contract allows for them, and
+ * be called at each step. This is the seam that ward/testkit/simulate.h stands on; most tests
  * want that.
  */
 #ifndef WARD_SIMULATION_H
@@ -44,7 +44,7 @@ typedef enum ward_point {
 	WARD_POINTS = 10
 } ward_point;
 
-/** Gives "turn", "init", "pre_start", "receive", ...; never NULL. Threads: any. Cost: O(1). */
+/** Returns "turn", "init", "pre_start", "receive", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_point_text(ward_point point);
 
 /** A point that the run has come to. Borrowed for the call. */
@@ -77,7 +77,7 @@ typedef enum ward_fault_kind {
 	WARD_FAULT_KINDS = 8
 } ward_fault_kind;
 
-/** Gives "none", "fail before", ...; never NULL. Threads: any. Cost: O(1). */
+/** Returns "none", "fail before", ...; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_fault_kind_text(ward_fault_kind kind);
 
 /** A fault, with its time where it has one: if that is not above 0 there is no fault. Nor is there
@@ -141,10 +141,10 @@ WARD_API bool ward_simulation_advance(ward_system *system, int64_t until_ns);
  *  which waits without a limit; then a message for each that is ready. */
 WARD_API bool ward_simulation_poll(ward_system *system);
 
-/** Gives how many actors are ready for a turn. Cost: O(1). */
+/** Returns how many actors are ready for a turn. Cost: O(1). */
 WARD_API size_t ward_simulation_count(const ward_system *system);
 
-/** Gives one of those who are ready, by index; the order depends on the run alone. Cost: O(1). */
+/** Returns one of those who are ready, by index; the order depends on the run alone. Cost: O(1). */
 WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
 
 /**
@@ -157,7 +157,7 @@ WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index)
  */
 WARD_API ward_self *ward_simulation_self(ward_system *system, bool *ret_moving);
 
-/** Gives the monotonic time of the system, in nanoseconds. Threads: any. Cost: O(1). */
+/** Returns the monotonic time of the system, in nanoseconds. Threads: any. Cost: O(1). */
 WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
 
 WARD_END

@@ -53,7 +53,7 @@ WARD_API size_t ward_unstash_all(ward_self *self);
 /** The same for the oldest one. False: the stash is empty. Cost: O(1). */
 WARD_API bool ward_unstash(ward_self *self);
 
-/** Gives how many messages are stashed. Cost: O(1). */
+/** Returns how many messages are stashed. Cost: O(1). */
 WARD_API size_t ward_stash_size(const ward_self *self);
 
 /** Drops all that is stashed. What is un-stashed already still comes. Cost: O(stashed messages),

@@ -28,7 +28,7 @@ typedef enum ward_directive {
 	WARD_LATER = 5      /* `decide` only: the child waits for ward_decide() */
 } ward_directive;
 
-/** Gives "resume", "restart", ..., "later"; never NULL. Threads: any. Cost: O(1). */
+/** Returns "resume", "restart", ..., "later"; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_directive_text(ward_directive directive);
 
 /** Whom a directive concerns. */

@@ -73,12 +73,12 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	/** Whether `log` hears of dead letters and unhandled messages while the system goes down:
-	 *  there are many then, and they mean little. Contract: S82. */
+	/** Whether `log` gets dead letters and unhandled messages during the shutdown: there are
+	 *  many then, and they mean little. Contract: S82. */
 	bool dead_letters_at_shutdown;
-	/** So many dead letters, and unhandled messages if log_kinds has them, are logged, counted
-	 *  together; then there is a pause, and the first one after it says how many were not. 10;
-	 *  or WARD_DEAD_LETTERS_ALL, WARD_DEAD_LETTERS_NONE. Subscribers hear of all of them.
+	/** The number of dead letters that are logged before a pause, unhandled messages included
+	 *  if log_kinds has them; the first one after the pause says how many were not logged.
+	 *  10; or WARD_DEAD_LETTERS_ALL, WARD_DEAD_LETTERS_NONE. Subscribers always get all.
 	 *  Contract: S82, S83. */
 	int32_t dead_letters_logged;
 	int64_t dead_letters_pause_ms; /* 5 minutes; WARD_FOREVER: for good */

@@ -51,7 +51,7 @@ WARD_API WARD_PRINTF(3, 4) size_t ward_text_format(char *to, size_t max, const c
 WARD_API WARD_PRINTF(3, 0) size_t
 	ward_text_vformat(char *to, size_t max, const char *format, va_list args);
 
-/** Gives how many of the first `max` bytes of a text are whole characters, for "%.*s": so no
+/** Returns how many of the first `max` bytes of a text are whole characters, for "%.*s": so no
  *  character is cut in two. Threads: any. Cost: O(max). */
 WARD_API int ward_text_fit(const char *text, int max);
 

@@ -51,7 +51,7 @@ WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 /** Says whether a timer with this key is running. Cost: O(1). */
 WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
 
-/** Gives, while a tick is handled, the periods it stands for: above 1, some were missed. Cost:
+/** Returns, while a tick is handled, the periods it stands for: above 1, some were missed. Cost:
  *  O(1). */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
 
@@ -87,13 +87,13 @@ typedef struct ward_deadline {
 	int64_t at_ns; /* as ward_now_ns(); INT64_MAX: never */
 } ward_deadline;
 
-/** Gives the deadline that is timeout_ms from now; WARD_FOREVER: never. Cost: O(1), a look at the
+/** Returns the deadline that is timeout_ms from now; WARD_FOREVER: never. Cost: O(1), a look at the
  *  clock. */
 WARD_API ward_deadline ward_deadline_in(const ward_self *self, int64_t timeout_ms);
-/** Gives what is left until it, in milliseconds, rounded up: what a timer or a question takes. 0:
+/** Returns what is left until it, in milliseconds, rounded up: what a timer or a question takes. 0:
  *  it is over; WARD_FOREVER: it never is. Cost: O(1), a look at the clock. */
 WARD_API int64_t ward_deadline_left_ms(const ward_self *self, ward_deadline deadline);
-/** Gives the earlier of two. Cost: O(1). */
+/** Returns the earlier of two. Cost: O(1). */
 static inline ward_deadline ward_deadline_min(ward_deadline a, ward_deadline b)
 {
 	return a.at_ns < b.at_ns ? a : b;

@@ -123,7 +123,7 @@ typedef enum ward_err {
 	WARD_EFAILED = 20  /* what was called has failed; the detail has its text */
 } ward_err;
 
-/** Gives a constant text for a code, never NULL. Threads: any. Cost: O(1). */
+/** Returns a constant text for a code, never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_err_text(ward_err err);
 
 /**

@@ -45,7 +45,7 @@
 #define WARD_VERSION "0.1.0"
 
 WARD_BEGIN
-/** Gives the version of the library that runs; another one than WARD_VERSION, if a program was
+/** Returns the version of the library that runs; another one than WARD_VERSION, if a program was
  *  built with the headers of another. Threads: any. Cost: O(1). */
 WARD_API const char *ward_version(void);
 WARD_END

@@ -17,14 +17,14 @@
  * what is permanent and stops what is temporary. One that is not is passed on: the supervisor
  * itself fails with it, and its own supervisor decides about it.
  *
- * These links have a direction, from an actor to the one supervisor that hears of its failures and
- * decides about them; of an end without a failure nobody is told. ward_link() of link.h is another
- * thing: that of Erlang, which joins two as equals, carries the end of each and may end the other.
- * What is trapped there is an end, what is trapped here a failure.
+ * These links have a direction, from an actor to the one supervisor that gets its failures and
+ * decides about them; an end without a failure is reported to nobody. ward_link() of link.h is
+ * another thing: that of Erlang, which joins two as equals, carries the end of each and may end the
+ * other. What is trapped there is an end, what is trapped here a failure.
  *
  * ward never moves an actor to another parent. An actor that was spawned with its link is a child
  * of its supervisor. One that was spawned without is a child of an orphanage, an actor that the
- * program starts; there a link or unlink changes who hears of its failures. For such an actor the
+ * program starts; there a link or unlink changes who gets its failures. For such an actor the
  * supervisor has a child that stands in for it: the fault handler, the limit and the hooks of a
  * restart mean that stand-in, and what becomes of it becomes of the actor. What nobody supervises
  * is dead when it has failed.
@@ -151,9 +151,10 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct war
 /**
  * Links an orphan, or links again a child that was unlinked. The outcome is a ward_zero_linked.
  *
- * From the moment at which the orphanage hears of it, self supervises the orphan: its failures are
- * decided about by the fault handler, a stop of self stops it, and a restart with all, too. A
- * restart that does not answer a failure of its own waits for its mail, and is one for ward_killed.
+ * From the moment at which the orphanage handles the request, self supervises the orphan: its
+ * failures are decided about by the fault handler, a stop of self stops it, and a restart with all,
+ * too. A restart that does not answer a failure of its own waits for its mail, and is one for
+ * ward_killed.
  *
  * Supervision must not run in a circle, of an orphan that supervises, itself or through others, who
  * supervises it: one that has failed holds up all below it, so nobody would decide. Only the

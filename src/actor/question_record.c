@@ -114,7 +114,7 @@ static void recall(struct ward_self *self, struct wardi_question *question)
 
 void wardi_question_release(struct ward_self *self, struct wardi_question *question, bool again)
 {
-	/* Who listens hears of each watch. */
+	/* A subscriber to WARD_EVENT_WATCH is notified of each watch. */
 	if (again && self->kept_question == NULL && question->watch != NULL &&
 	    question->outcome != NULL && !question->stops &&
 	    !wardi_event_wanted(self->system, WARD_EVENT_WATCH))

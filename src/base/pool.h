@@ -63,7 +63,7 @@ void wardi_pool_finish(struct wardi_pool *pool);
 int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns);
 
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
-/* Gives all blocks back to the depot; it may be used again. */
+/* Returns all blocks to the depot; it may be used again. */
 void wardi_cache_finish(struct wardi_cache *cache);
 /* So many of the blocks that are put from now on, of each class, go to the depot. */
 void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count);

@@ -8,8 +8,8 @@
 #define WARDI_PREFETCH_H
 
 /* It will be written here: the line comes to this processor alone, so that the write need not ask
- * the others again. Compilers take the instruction for that only where they are told of the
- * processor; all of 64 bits have it, or pass over it. */
+ * the others again. Compilers take the instruction for that only where they are told the
+ * processor; all of 64 bits have it, or ignore it. */
 static inline void wardi_prefetch_to_write(const void *place)
 {
 #if defined(__x86_64__)

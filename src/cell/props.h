@@ -11,7 +11,7 @@
 
 /* Of props with a behaviour. */
 ward_err wardi_check_args(const ward_props *props);
-/* Gives `to`, which holds the bytes of props->args, things of its own. */
+/* Returns `to`, which holds the bytes of props->args, things of its own. */
 ward_err wardi_clone_args(const ward_props *props, void *to);
 /* Copies the arguments of props that have some. Refused with a code and a detail. */
 ward_err wardi_args_make(ward_system *system, const ward_props *props,

@@ -284,7 +284,7 @@ static void end_rare(struct ward_self *self)
 		wardi_tasks_life_ended(self);
 }
 
-/* For who hears of it when the cell is the parent's. */
+/* For those that are notified of the end, once the cell is the parent's. */
 static struct wardi_ending how_it_ended(struct wardi_cell *cell)
 {
 	struct wardi_ending ending = {(enum wardi_end)cell->end, WARDI_NO_FAILURE};

@@ -10,8 +10,8 @@
  *	otp            the actor: which message means what, when
  *
  * A supervisor does one job after the other: stops a run of children from its last to its first,
- * then starts a run of them from its first to its last. Between two jobs it hears of children that
- * have ended, and of what it is asked; each may make the next job.
+ * then starts a run of them from its first to its last. Between two jobs it receives the ends of
+ * children, and requests; each may make the next job.
  *
  * single-threaded: each part runs only in callbacks of the supervisor.
  */

@@ -117,7 +117,7 @@ static enum wardi_otp_outcome refused(struct wardi_otp *me)
 	return WARDI_OTP_REFUSED;
 }
 
-/* It is there, but nobody would hear of it: it has to go. */
+/* It runs, but its start cannot be reported: it is stopped. */
 static enum wardi_otp_outcome give_up(ward_self *self, struct wardi_otp *me,
 				      const struct wardi_otp_child *child, const char *why)
 {
@@ -160,7 +160,7 @@ enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
 		return WARDI_OTP_PENDING;
 	if (below != NULL && below->err != WARD_OK)
 		return give_up(self, me, child, below->text);
-	/* An end is told of by itself. */
+	/* The end of the child comes as a message of its own. */
 	if ((identity != NULL && ward_ref_is_nobody(identity->who)) ||
 	    (failed != NULL && failed->why == WARD_EDEAD))
 		return WARDI_OTP_PENDING;

@@ -369,9 +369,9 @@ static bool begin_receiving(ward_inbox *inbox)
 	return free;
 }
 
-/* The next message, or NULL: borrowed from now on. Whether one can come yet is told of the same
+/* The next message, or NULL: borrowed from now on. *ret_closed is of the same
  * moment: what came before the end is received before it. Where receiving ends, another thread may
- * have begun to when this returns. */
+ * have begun to receive when this returns. */
 static const ward_msg *take(ward_inbox *inbox, bool ends, bool *ret_closed)
 {
 	struct ward_msg *msg;

@@ -88,8 +88,8 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	}
 }
 
-/* Whoever waits for the answer hears of it at once. Not an actor of what a simulation loses: it
- * would not be lost. */
+/* Ends the question, or the call of a thread, that waits for the answer. An actor is not told of
+ * what a simulation loses: it would not be lost then. */
 static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
 		    ward_reason reason)
 {

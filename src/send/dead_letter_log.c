@@ -8,7 +8,7 @@
  *	   +---- the first after the pause: "7 were not" ---+
  *
  * One actor that ends can make a million of them, and one that understands nothing as many; then a
- * log says nothing else. Subscribers hear of each; only the log is spared (S82).
+ * log says nothing else. Subscribers get each; only the log is limited (S82).
  *
  * Safe together: everything. The log is called without the lock.
  */

@@ -39,7 +39,7 @@ static ward_reason misuse_reason(ward_err err)
 	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
 }
 
-/* An answer was lost for lack of memory: who waits for it, maybe for ever, hears of that. */
+/* An answer was lost for lack of memory: ends what waits for it, maybe without a timeout. */
 static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))

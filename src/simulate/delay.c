@@ -6,8 +6,8 @@
  *
  * A message that is made late opens a bundle; what the same sender sends to the same receiver
  * afterwards goes behind it, so that their order holds. A bundle is never due before the one in
- * front of it. At the end of a sender's life its bundles are delivered at once, before anybody
- * hears of the end (S60).
+ * front of it. At the end of a sender's life its bundles are delivered at once, before its
+ * watchers are notified (S60).
  *
  * single-threaded: the simulation's own.
  */

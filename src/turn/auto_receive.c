@@ -149,7 +149,7 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
-/* For lack of memory: who waits for it, maybe for ever, hears of that. */
+/* No memory for an answer: ends what waits for it, maybe without a timeout. */
 static void identity_lost(ward_system *system, struct ward_self *self, ward_ref asker)
 {
 	if (wardi_is_question(system, asker))

@@ -3,7 +3,7 @@
  * ending.c - signals, and a thread that waits for the actors; see ending.h.
  *
  * Signals are read from a descriptor. The thread here waits for the actors at the top, then for the
- * system, and writes to another descriptor: that is how the main thread hears of it.
+ * system, and wakes the main thread by another descriptor.
  */
 #include "ward-command/ending.h"
 

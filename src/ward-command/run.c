@@ -258,7 +258,7 @@ static void end_guard(struct run *run)
 
 /* ---- the start --------------------------------------------------------------------------- */
 
-/* The guard tells a system that it sees; one that it does not see yet hears of it here. */
+/* A signal ends a system that the guard knows; one that it does not know yet is ended here. */
 static bool begin(struct run *run)
 {
 	ward_options options;

@@ -22,9 +22,10 @@
  * receive gets it. So to unlink only has to move the record to OVER: what is under way, or waits,
  * finds it so.
  *
- * The reason is in that message: written by who ends, read by who hears of it. An actor that ends
- * by a signal writes it at once to all its links, which it will tell when it is gone; what links
- * arrive from then on are told noproc. All other reasons are known, and written, at the end.
+ * The reason is in that message: written by the actor that ends, read by the one it is sent to. An
+ * actor that ends by a signal writes it at once to all its links, which it will tell when it is
+ * gone; what links arrive from then on are told noproc. All other reasons are known, and written,
+ * at the end.
  *
  * The record is counted: by an end in a list, by LINK and OVER under way, by a message that waits.
  *
@@ -87,7 +88,7 @@ static void free_link(struct wardi_source from, struct wardi_link *link)
 	wardi_memory_put(from, link, sizeof *link);
 }
 
-/* Gives so many references back; the last one frees it. */
+/* Releases so many references; the last one frees it. */
 static void unlock_unref(ward_system *system, struct wardi_source from, struct wardi_link *link,
 			 unsigned refs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * link.h - links; and the list of those who hear of the end of a cell.
+ * link.h - links; and the list of those that are notified of the end of a cell.
  */
 #ifndef WARDI_LINK_H
 #define WARDI_LINK_H

@@ -53,7 +53,7 @@ extern const ward_config_module *const shops[];
 
 /* What has happened: "journal+ till+ till-", '+' for pre_start and '-' for post_stop. */
 extern char shop_log[2048];
-/* Gives the log and empties it. */
+/* Returns the log and empties it. */
 const char *shop_seen(void);
 /* The arguments of the till that started last. */
 extern struct till_args shop_till;

@@ -31,7 +31,7 @@ static void scratch_remove(void)
 	nftw(scratch_folder, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Gives the path of a name in the folder; good until the case ends. */
+/* Returns the path of a name in the folder; good until the case ends. */
 static const char *scratch_path(const char *name)
 {
 	static bool made;
@@ -39,9 +39,11 @@ static const char *scratch_path(const char *name)
 	static unsigned next;
 	if (!made) {
 		made = true;
-		snprintf(scratch_folder, sizeof(scratch_folder), "%s/ward-sink-test-%d", P_tmpdir,
-			 (int)getpid());
-		ward_assert_eq(mkdir(scratch_folder, 0777), 0);
+		/* Not named by the process id: one that was killed leaves its folder, and the id
+		 * comes again. */
+		snprintf(scratch_folder, sizeof(scratch_folder), "%s/ward-sink-test-XXXXXX",
+			 P_tmpdir);
+		ward_assert(mkdtemp(scratch_folder) != NULL);
 		atexit(scratch_remove);
 	}
 	char *path = paths[next++ % 8];

@@ -40,7 +40,7 @@ extern struct story *playing;
 
 /* ---- files (sim_files.c) ----------------------------------------------------------------- */
 
-/* Gives the path of a name in the folder of the run; good until the eighth next call. */
+/* Returns the path of a name in the folder of the run; good until the eighth next call. */
 const char *sim_path(const char *name);
 void sim_remove_folder(void);
 /* Writes lines to the end of a file; the last one perhaps without its end. */

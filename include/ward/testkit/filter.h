@@ -43,7 +43,7 @@ typedef struct ward_filter_block {
 	int line;
 } ward_filter_block;
 
-/** Gives how many of the kit's events so far pass. */
+/** Returns how many of the kit's events so far pass. */
 WARD_API size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter);
 
 /** Begins a block. For the macro. */

@@ -82,13 +82,13 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
 /** Behind the macro. */
 WARD_API void ward_kit_finish_at(ward_kit *kit, const char *file, int line);
 
-/** Gives the system, for all calls of ward/system.h. */
+/** Returns the system, for all calls of ward/system.h. */
 WARD_API ward_system *ward_kit_system(const ward_kit *kit);
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
-/** Gives one actor a turn. False: nobody has anything to do. Simulated only; on threads it fails
- *  the test. */
+/** Runs one turn of one actor. False: nobody has anything to do. Simulated only; on threads it
+ *  fails the test. */
 #define ward_kit_step(kit) ward_kit_step_at((kit), __FILE__, __LINE__)
 /** Behind the macro. */
 WARD_API bool ward_kit_step_at(ward_kit *kit, const char *file, int line);
@@ -123,14 +123,14 @@ WARD_API WARD_MUST_USE bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout
 WARD_API void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state,
 					  const char *file, int line);
 
-/** Gives the system's time, in nanoseconds: virtual when simulated. */
+/** Returns the system's time, in nanoseconds: virtual when simulated. */
 WARD_API int64_t ward_kit_now_ns(const ward_kit *kit);
 /** The same in milliseconds, rounded down. */
 #define ward_kit_now_ms(kit) (ward_kit_now_ns(kit) / 1000000)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/** Gives the state of an actor as ward_system_actors() tells it, or "gone". */
+/** Returns the state of an actor as ward_system_actors() tells it, or "gone". */
 WARD_API const char *ward_kit_state(ward_kit *kit, ward_ref who);
 
 /** Reads what is known of an actor. False: it is gone. */
@@ -139,7 +139,7 @@ WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_in
 /** Reads the counters of the system. */
 WARD_API ward_stats ward_kit_stats(ward_kit *kit);
 
-/** Gives the number of events so far of these kinds about a path that matches the glob (as in a
+/** Returns the number of events so far of these kinds about a path that matches the glob (as in a
  *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
 #define ward_kit_count(kit, kinds, path_glob)                                                      \
 	ward_kit_count_at((kit), (kinds), (path_glob), __FILE__, __LINE__)
@@ -147,7 +147,7 @@ WARD_API ward_stats ward_kit_stats(ward_kit *kit);
 WARD_API size_t ward_kit_count_at(const ward_kit *kit, uint32_t kinds, const char *path_glob,
 				  const char *file, int line);
 
-/** Gives the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if
+/** Returns the n-th of them, from 0, borrowed until ward_kit_forget_events(); fails the test if
  *  there is none. */
 #define ward_kit_event(kit, kinds, path_glob, number)                                              \
 	ward_kit_event_at((kit), (kinds), (path_glob), (number), __FILE__, __LINE__)
@@ -186,7 +186,7 @@ WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);
 /** No allocation finds memory until this is taken back. */
 WARD_API void ward_kit_fail_all_allocations(ward_kit *kit, bool fail);
 
-/** Gives how many allocations there were, those that found no memory included. */
+/** Returns how many allocations there were, those that found no memory included. */
 WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
 
 /**
@@ -196,11 +196,11 @@ WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
  */
 WARD_API void ward_kit_on_cut(ward_kit *kit, void (*fn)(void *arg), void *arg);
 
-/** Gives how many bytes the kit's allocator has given out and not got back, whatever the counters
+/** Returns how many bytes the kit's allocator has given out and not got back, whatever the counters
  *  of the system say. */
 WARD_API uint64_t ward_kit_bytes(const ward_kit *kit);
 
-/** Gives in how many blocks. */
+/** Returns in how many blocks. */
 WARD_API uint64_t ward_kit_blocks(const ward_kit *kit);
 
 WARD_END

@@ -43,7 +43,7 @@ typedef bool ward_probe_matches(void *arg, const void *body);
 WARD_API WARD_MUST_USE ward_probe *ward_probe_start_at(ward_kit *kit, const char *name,
 						       const char *file, int line);
 
-/** Gives its ref. */
+/** Returns its ref. */
 WARD_API ward_ref ward_probe_ref(const ward_probe *probe);
 
 /* ---- expecting --------------------------------------------------------------------------- */
@@ -76,10 +76,10 @@ WARD_API const struct ward_terminated *ward_probe_expect_terminated(ward_probe *
 								    ward_ref who, const char *file,
 								    int line);
 
-/** Gives the sender of the message that was taken last, or nobody. */
+/** Returns the sender of the message that was taken last, or nobody. */
 WARD_API ward_ref ward_probe_sender(const ward_probe *probe);
 
-/** Gives how many messages wait to be expected. */
+/** Returns how many messages wait to be expected. */
 WARD_API size_t ward_probe_waiting(const ward_probe *probe);
 
 /** Drops all that waits to be expected. */
@@ -159,8 +159,9 @@ WARD_API const ward_probe_failure *
 ward_probe_expect_failure(ward_probe *probe, int64_t timeout_ms, ward_ref child,
 			  const ward_failure_class *failure_class, const char *file, int line);
 
-/** Gives a directive for a child that has failed, and moves until it is given, not until it is
- *  done; fails the test if ward_decide() refuses it. WARD_ESCALATE makes the probe fail. */
+/** Decides about a child that has failed, and runs turns until the decision is made, not until it
+ *  is carried out; fails the test if ward_decide() refuses it. WARD_ESCALATE makes the probe
+ *  fail. */
 #define ward_probe_decide(probe, child, directive)                                                 \
 	ward_probe_decide_at((probe), (child), (directive), __FILE__, __LINE__)
 /** Behind the macro. */

@@ -104,7 +104,7 @@ WARD_API bool ward_test_shortage(void);
 	for (uint64_t ward_test_round_ = 0; ward_test_seed_round(ward_test_round_, (count_));      \
 	     ward_test_round_++)
 
-/** Gives the seed of this round; outside WARD_TEST_SEEDS that of WARD_SEED, or 1; inside a
+/** Returns the seed of this round; outside WARD_TEST_SEEDS that of WARD_SEED, or 1; inside a
  *  simulation that of the run. Threads: any. */
 WARD_API uint64_t ward_test_seed(void);
 

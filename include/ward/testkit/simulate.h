@@ -142,10 +142,10 @@ WARD_API void ward_simulation_eventually(ward_kit *kit, int64_t timeout_ms,
 /** From here on no fault strikes: what has been broken is to heal. */
 WARD_API void ward_simulation_faults_end(ward_kit *kit);
 
-/** Gives the number of faults that have struck in this run. */
+/** Returns the number of faults that have struck in this run. */
 WARD_API uint32_t ward_simulation_faults(const ward_kit *kit);
 
-/** Gives the hash of all that happened so far: equal in equal runs. It does not see the bodies of
+/** Returns the hash of all that happened so far: equal in equal runs. It does not see the bodies of
  *  messages, but their types and sizes. */
 WARD_API uint64_t ward_simulation_hash(const ward_kit *kit);
 

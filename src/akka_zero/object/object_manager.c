@@ -340,7 +340,7 @@ static ward_result post_stop(ward_self *self, void *state)
 	struct manager *me = state;
 
 	if (me->late)
-		return WARD_DONE; /* who waits hears of its end */
+		return WARD_DONE; /* the thread that waits is notified of its end */
 	if (me->objects->why.err == WARD_OK)
 		note_why(me, WARD_EFAILED, "the supervisor was stopped, or has failed");
 	tell_starter(me, self, me->objects->why.err);

@@ -150,7 +150,7 @@ static ward_result child_gone(struct sender *me, ward_self *self)
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
-/* The owner hears of it. */
+/* The owner is notified. */
 static void drop_one(struct sender *me, ward_self *self, struct wardi_pending *one, ward_err why)
 {
 	wardi_pendings_take(&me->pendings, one);

@@ -146,7 +146,7 @@ static ward_result ask_later(const struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* The question is over. What waits comes before all that is newer. One that is gone is told of by
+/* The question is over. What waits comes before all that is newer. The end of a child comes as
  * its ward_terminated. */
 static ward_result on_answer(struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bridge.c - an actor around a foreign subsystem: it starts it, hears of its death, and stops it.
+ * bridge.c - an actor around a foreign subsystem: starts it, notices its death, stops it.
  *
  *	                 what the incarnation owns, last one first
  *	subsystem's state, descriptor <- handle, closed before the descriptor is

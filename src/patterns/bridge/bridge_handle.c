@@ -141,7 +141,7 @@ static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
 		return ward_refused(err, "the death of this subsystem was told already");
 	if (err == WARD_ESYS)
 		return ward_refused(err,
-				    "the bridge cannot be woken: %s (%s); it is told of the death "
+				    "the bridge cannot be woken: %s (%s); it handles the death "
 				    "with its next message",
 				    strerrordesc_np(error), strerrorname_np(error));
 	return err;

@@ -155,7 +155,7 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	system.allocator = &kit->memory.allocator;
 	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
-	/* A test counts them: it hears of each, unless it says how many. */
+	/* A test counts them: it gets each, unless it sets a limit. */
 	if (system.dead_letters_logged == 0) {
 		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
 		system.dead_letters_at_shutdown = true;

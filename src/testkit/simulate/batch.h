@@ -17,7 +17,7 @@ struct wardi_batch_task {
 	uint64_t count;
 	bool plan_given;
 	bool single; /* exhaustive: this path alone */
-	/** Its output is let through, the board hears of it line by line, and it is made twice. */
+	/** Its output is let through, it goes to the board line by line, and it runs twice. */
 	bool told;
 	const char *trace_file; /* told: for the trace; NULL: none */
 };
