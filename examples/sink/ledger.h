@@ -60,8 +60,8 @@ void account_mark(struct account *account, uint32_t id, int64_t end, int64_t tai
 /* All that is not acknowledged is to be asked for again; what is on its way is forgotten. */
 void account_rewind(struct account *account);
 
-/* Returns the next request, `first` before all other sources; false: nothing to ask for, or no room,
- * or a request is out. */
+/* Returns the next request, `first` before all other sources; false: nothing to ask for, or no
+ * room, or a request is out. */
 bool account_ask(struct account *account, int first, struct request *ret_request);
 /* False: the number is old. */
 bool account_line(struct account *account, uint64_t number, uint32_t source, uint32_t length,

@@ -114,8 +114,8 @@ enum store_result store_check(struct store *store,
  * `why` under which name, or why not. */
 bool store_set_aside(const char *path, struct why *why);
 
-/* Returns the name of the newest database that was set aside, or of the next older one after `than`;
- * NULL: there is none. The caller frees it. */
+/* Returns the name of the newest database that was set aside, or of the next older one after
+ * `than`; NULL: there is none. The caller frees it. */
 char *store_aside(const char *path, const char *than);
 
 /* Says whether the file is free for a new database: absent, empty, or a database of ours. */

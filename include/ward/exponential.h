@@ -33,8 +33,8 @@ typedef struct ward_exponential_options {
 	int64_t slot_time_ms; /* 10 */
 	uint32_t ceiling;     /* the last slot; 10 */
 	bool stay_at_ceiling; /* goes on there; else the next one resets */
-	/** Returns one of 0..count - 1, each as likely as the others; for tests, which choose it. One
-	 *  that is larger stands for the last. NULL: by ward_random(). */
+	/** Returns one of 0..count - 1, each as likely as the others; for tests, which choose it.
+	 *  One that is larger stands for the last. NULL: by ward_random(). */
 	uint32_t (*draw)(void *arg, uint32_t count);
 	void *draw_arg;
 	uintptr_t reserved[2]; /* zero */

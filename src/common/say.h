@@ -5,8 +5,8 @@
  *
  * Safe together: everything; a line is one call of the stream.
  */
-#ifndef WARDI_COMMON_SAY_H
-#define WARDI_COMMON_SAY_H
+#ifndef WARDI_SAY_H
+#define WARDI_SAY_H
 
 #include <stdarg.h>
 #include <stdio.h>

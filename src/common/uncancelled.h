@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * uncancelled.h - a block in which the thread is not cancelled: for calls of threads outside that
- * open files, write, or call code of the program. The same for the runtime, and why:
- * base/uncancelled.h.
+ * uncancelled.h - a block in which the thread is not cancelled.
+ *
+ * A thread outside that ended in the middle of a call would leave locks behind, and what others
+ * have of it: a waiter on its stack. So each call that waits, enters the kernel or calls code of
+ * the program is such a block, and pthread_cancel() takes effect when it is over. A send from
+ * outside is no such block; the rare parts of it are, as waking a worker. Threads of the scheduler
+ * are never cancelled (sched/thread.c).
  */
-#ifndef WARDI_COMMON_UNCANCELLED_H
-#define WARDI_COMMON_UNCANCELLED_H
+#ifndef WARDI_UNCANCELLED_H
+#define WARDI_UNCANCELLED_H
 
 #include <pthread.h>
 

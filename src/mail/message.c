@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/foreign_call.h"
-#include "base/uncancelled.h"
+#include "common/uncancelled.h"
 
 bool ward_type_same(const ward_type *a, const ward_type *b)
 {

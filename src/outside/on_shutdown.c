@@ -7,8 +7,8 @@
  */
 #include "base/error.h"
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/system.h"
+#include "common/uncancelled.h"
 
 struct calling {
 	/* One byte more than is allowed: a name that was cut to fit is still too long. */

@@ -8,8 +8,8 @@
 #include "actor/selection_path.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/caller.h"
+#include "common/uncancelled.h"
 #include "outside/outside.h"
 
 struct question {

@@ -20,11 +20,11 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/self.h"
 #include "cell/table.h"
 #include "cell/visit.h"
+#include "common/uncancelled.h"
 #include "outside/inspect.h"
 
 enum { INDENTED_MAX = 32 };

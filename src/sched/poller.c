@@ -41,7 +41,7 @@
 #include <ward/fd.h>
 
 #include "base/error.h"
-#include "base/uncancelled.h"
+#include "common/uncancelled.h"
 #include "sched/state.h"
 
 enum {

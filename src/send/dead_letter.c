@@ -16,11 +16,11 @@
 #include <ward/message.h>
 
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/reply_ref.h"
 #include "cell/self.h"
 #include "cell/system.h"
+#include "common/uncancelled.h"
 #include "mail/auto_received.h"
 #include "mail/message.h"
 #include "send/event.h"

@@ -16,8 +16,8 @@
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/path.h"
+#include "common/uncancelled.h"
 #include "send/dead_letter_log.h"
 #include "send/deliver.h"
 

@@ -24,10 +24,10 @@
 #include "base/foreign_call.h"
 #include "base/spin.h"
 #include "base/text.h"
-#include "base/uncancelled.h"
 #include "cell/path.h"
 #include "cell/points.h"
 #include "cell/reply_ref.h"
+#include "common/uncancelled.h"
 #include "sched/sched.h"
 #include "sched/sim.h"
 

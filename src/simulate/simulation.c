@@ -6,9 +6,9 @@
  */
 #include "simulate/simulation.h"
 
-#include "base/uncancelled.h"
 #include "cell/caller.h"
 #include "cell/points.h"
+#include "common/uncancelled.h"
 #include "life/late_mail.h"
 #include "sched/sim.h"
 #include "simulate/foreign_send.h"

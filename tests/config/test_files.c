@@ -10,25 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "shop.h"
-
-static char folder[64];
-
-static void begin(void)
-{
-	strcpy(folder, "/tmp/ward-config-XXXXXX");
-	ward_assert(mkdtemp(folder) != NULL);
-	ward_assert_eq(chdir(folder), 0);
-}
-
-static void end(void)
-{
-	char command[128];
-
-	ward_assert_eq(chdir("/"), 0);
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	ward_assert_eq(system(command), 0);
-}
 
 static void write_file(const char *name, const char *text)
 {
@@ -86,13 +69,13 @@ WARD_TEST(thread_cancelled_while_it_reads_a_file_comes_back)
 	pthread_t thread;
 	void *result;
 
-	begin();
+	scratch_begin();
 	write_file("shop.conf", "system: { workers = 1; };\n");
 	ward_assert_eq(pthread_create(&thread, NULL, load_cancelled, &err), 0);
 	ward_assert_eq(pthread_join(thread, &result), 0);
 	ward_assert(result == PTHREAD_CANCELED);
 	ward_assert_ok(err);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(files_that_are_none_are_refused)
@@ -100,7 +83,7 @@ WARD_TEST(files_that_are_none_are_refused)
 	struct told told;
 	ward_config *config;
 
-	begin();
+	scratch_begin();
 	ward_assert_err(load("shop.conf", &told, &config), WARD_ENOENT);
 	ward_assert_str(ward_err_detail(),
 			"shop.conf: cannot be read: No such file or directory (ENOENT)");
@@ -109,7 +92,7 @@ WARD_TEST(files_that_are_none_are_refused)
 	ward_assert_eq(mkfifo("pipe", 0600), 0);
 	ward_assert_err(load("pipe", &told, &config), WARD_ESYS);
 	ward_assert_err(load("/dev/zero", &told, &config), WARD_ESYS);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(files_that_are_too_large_are_refused)
@@ -117,7 +100,7 @@ WARD_TEST(files_that_are_too_large_are_refused)
 	struct told told;
 	ward_config *config;
 
-	begin();
+	scratch_begin();
 	write_file("big", "");
 	ward_assert_eq(truncate("big", WARD_CONFIG_FILE_MAX + 1), 0);
 	ward_assert_err(load("big", &told, &config), WARD_EINVAL);
@@ -126,7 +109,7 @@ WARD_TEST(files_that_are_too_large_are_refused)
 	write_file("little", "@include \"big\"\n");
 	ward_assert_err(load("little", &told, &config), WARD_EINVAL);
 	ward_assert_part(told.text, "little:1: @include: big: has more than the 1048576 bytes");
-	end();
+	scratch_end();
 }
 
 WARD_TEST(errors_in_what_is_included_name_that_file_and_line)
@@ -134,7 +117,7 @@ WARD_TEST(errors_in_what_is_included_name_that_file_and_line)
 	struct told told;
 	ward_config *config;
 
-	begin();
+	scratch_begin();
 	ward_assert_eq(mkdir("more", 0700), 0);
 	write_file("shop.conf", "system: { workesr = 1; };\n"
 				"  @include \"more/actors.conf\" # here\n"
@@ -158,7 +141,7 @@ WARD_TEST(errors_in_what_is_included_name_that_file_and_line)
 	ward_assert_err(load("shop.conf", &told, &config), WARD_EINVAL);
 	ward_assert_str(told.text,
 			"more/till.conf:3: syntax error at, or before: behavior = ; };\n");
-	end();
+	scratch_end();
 }
 
 WARD_TEST(includes_that_lead_nowhere_are_refused)
@@ -166,7 +149,7 @@ WARD_TEST(includes_that_lead_nowhere_are_refused)
 	struct told told;
 	ward_config *config;
 
-	begin();
+	scratch_begin();
 	write_file("a.conf", "\n@include \"a.conf\"\n");
 	ward_assert_err(load("a.conf", &told, &config), WARD_EINVAL);
 	ward_assert_str(told.text, "a.conf:2: \"a.conf\" is included 10 files deep: one may "
@@ -184,7 +167,7 @@ WARD_TEST(includes_that_lead_nowhere_are_refused)
 	write_file("e.conf", "/* @include \"x\" */ # @include \"y\"\nsystem: { name = \"e\"; };");
 	ward_assert_ok(load("e.conf", &told, &config));
 	ward_config_close(config);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(modules_are_named_from_the_folder_of_the_file)
@@ -192,7 +175,7 @@ WARD_TEST(modules_are_named_from_the_folder_of_the_file)
 	const char *const *names;
 	ward_config *config;
 
-	begin();
+	scratch_begin();
 	ward_assert_eq(mkdir("etc", 0700), 0);
 	write_file("etc/shop.conf", "modules = [\"./a.so\", \"../b.so\", \"/c.so\", \"d.so\"];");
 	ward_assert_ok(ward_config_open("etc/shop.conf", NULL, &config));
@@ -203,7 +186,7 @@ WARD_TEST(modules_are_named_from_the_folder_of_the_file)
 	ward_assert_str(names[3], "d.so");
 	ward_assert(names[4] == NULL);
 	ward_config_close(config);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(modules_are_known_by_their_lines)
@@ -211,7 +194,7 @@ WARD_TEST(modules_are_known_by_their_lines)
 	ward_config *config;
 	const char *file;
 
-	begin();
+	scratch_begin();
 	write_file("shop.conf", "modules = [\"a.so\",\n  \"b.so\"];\n");
 	write_file("more.conf", "\n\n@include \"shop.conf\"\n");
 	ward_assert_ok(ward_config_open("more.conf", NULL, &config));
@@ -219,7 +202,7 @@ WARD_TEST(modules_are_known_by_their_lines)
 	ward_assert_str(file, "shop.conf");
 	ward_assert_eq(ward_config_module_line(config, 1, NULL), 2);
 	ward_config_close(config);
-	end();
+	scratch_end();
 }
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -299,7 +282,7 @@ WARD_TEST(system_of_a_file_runs_on_threads_and_logs_lines)
 	ward_ref ref;
 	FILE *log;
 
-	begin();
+	scratch_begin();
 	write_file("shop.conf",
 		   "system: { name = \"s\"; workers = 2; log: { to = \"log.txt\"; }; };\n"
 		   "actors: { a: { behavior = \"plain\"; dispatcher = \"ward.blocking\"; };\n"
@@ -318,7 +301,7 @@ WARD_TEST(system_of_a_file_runs_on_threads_and_logs_lines)
 	ward_assert_part(line, "as it was\\ntold"); /* one line, whatever it says */
 	ward_assert_eq(line[strlen(line) - 1], '\n');
 	fclose(log);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(system_of_which_the_tree_does_not_start_is_none)

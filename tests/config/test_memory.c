@@ -7,6 +7,7 @@
  */
 #include <unistd.h>
 
+#include "scratch.h"
 #include "shop.h"
 
 void *__real_malloc(size_t size);
@@ -87,17 +88,15 @@ static ward_err load_file(struct told *told, ward_config **ret_config)
 
 WARD_TEST(files_for_which_there_is_no_memory_are_refused)
 {
-	char folder[] = "/tmp/ward-config-XXXXXX";
 	FILE *file;
 
-	ward_assert(mkdtemp(folder) != NULL);
-	ward_assert_eq(chdir(folder), 0);
+	scratch_begin();
 	file = fopen("b.conf", "w");
 	ward_assert(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
 	file = fopen("a.conf", "w");
 	ward_assert(file != NULL && fputs("@include \"b.conf\"\n", file) >= 0 && fclose(file) == 0);
 	ward_assert(for_each(load_file) > 20);
-	ward_assert(unlink("a.conf") == 0 && unlink("b.conf") == 0 && rmdir(folder) == 0);
+	scratch_end();
 }
 
 WARD_TEST(tree_for_which_there_is_no_memory_is_not_started)

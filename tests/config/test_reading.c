@@ -16,12 +16,12 @@
 
 #include "config/read/read_file.h"
 
+#include "scratch.h"
 #include "shop.h"
 
 ssize_t __real_read(int fd, void *bytes, size_t max);
 ssize_t __wrap_read(int fd, void *bytes, size_t max);
 
-static char folder[64];
 static size_t piece_max;           /* of one read; 0: any */
 static void (*before_first)(void); /* is called once */
 
@@ -33,22 +33,6 @@ ssize_t __wrap_read(int fd, void *bytes, size_t max)
 	if (change != NULL)
 		change();
 	return __real_read(fd, bytes, piece_max != 0 && max > piece_max ? piece_max : max);
-}
-
-static void begin(void)
-{
-	strcpy(folder, "/tmp/ward-config-XXXXXX");
-	ward_assert(mkdtemp(folder) != NULL);
-	ward_assert_eq(chdir(folder), 0);
-}
-
-static void end(void)
-{
-	char command[128];
-
-	ward_assert_eq(chdir("/"), 0);
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	ward_assert_eq(system(command), 0);
 }
 
 static void append(const char *text, size_t times)
@@ -82,14 +66,14 @@ WARD_TEST(file_that_comes_in_pieces_is_read_to_its_end)
 	ward_assert(size > 4096);
 	ward_assert_eq(bytes[size - 1], '\n');
 	free(bytes);
-	begin();
+	scratch_begin();
 	append("# one line\n", 5000);
 	append("oh = 1;\n", 1);
 	piece_max = 7;
 	ward_assert_ok(wardi_config_read_file("shop.conf", WARD_CONFIG_FILE_MAX, &bytes, &size));
 	ward_assert_eq(size, 5000 * 11 + 8);
 	free(bytes);
-	end();
+	scratch_end();
 }
 
 /* ---- files that change ------------------------------------------------------------------- */
@@ -114,12 +98,12 @@ static void load_while(void (*change)(void), const char *wanted)
 {
 	ward_config *config = NULL;
 
-	begin();
+	scratch_begin();
 	append("# first\n", 1);
 	before_first = change;
 	ward_assert(ward_config_load("shop.conf", shops, NULL, &config) != WARD_OK);
 	ward_assert_part(ward_err_detail(), wanted);
-	end();
+	scratch_end();
 }
 
 WARD_TEST(file_that_grows_is_read_to_its_end)
@@ -156,7 +140,7 @@ WARD_TEST(pipe_with_a_writer_is_refused_and_nothing_is_read)
 	pthread_t writer;
 	int refused = 0, fd;
 
-	begin();
+	scratch_begin();
 	signal(SIGPIPE, SIG_IGN);
 	ward_assert_eq(mkfifo("shop.conf", 0600), 0);
 	ward_assert_eq(pthread_create(&writer, NULL, write_pieces, &refused), 0);
@@ -167,7 +151,7 @@ WARD_TEST(pipe_with_a_writer_is_refused_and_nothing_is_read)
 	pthread_join(writer, NULL);
 	ward_assert_eq(refused, 0);
 	close(fd);
-	end();
+	scratch_end();
 }
 
 WARD_TEST_MAIN

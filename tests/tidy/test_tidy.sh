@@ -129,6 +129,10 @@ mkdir src/common && head_of records.h | add src/common/records.h
 echo '#include "base/list.h"' | add src/common/records.h
 refuses "common must not know the inside of ward" src/common/records.h:5 include
 
+mkdir src/common && head_of records.h | add src/common/records.h
+printf '#include "common/records.h"\n#include "sched/timer_heap.h"\n' | add src/base/list.c
+refuses "the runtime includes common, and must not include what is above" src/base/list.c:6 include
+
 echo '#include "testkit/kit/kit.h"' | add src/testkit/run/checks.c
 refuses "the order counts inside a library, too" src/testkit/run/checks.c:7 include
 

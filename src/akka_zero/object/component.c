@@ -13,7 +13,7 @@
 
 #include "akka_zero/object/active_object.h"
 #include "common/bodies.h"
-#include "common/heard.h"
+#include "common/refusal.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
 {

@@ -18,7 +18,7 @@
 #include <ward/selection.h>
 #include <ward/text.h>
 
-#include "common/heard.h"
+#include "common/refusal.h"
 #include "common/uncancelled.h"
 #include "config/read/errors.h"
 #include "config/read/unit.h"
@@ -56,18 +56,18 @@ static ward_err start_modules(struct wardi_config_run *run)
 
 	for (; modules[run->modules_started] != NULL; run->modules_started++) {
 		const ward_config_module *module = modules[run->modules_started];
-		struct wardi_heard heard;
-		char why[sizeof heard.text];
+		struct wardi_refusal refusal;
+		char why[sizeof refusal.text];
 		bool noted;
 		ward_err err;
 
-		wardi_listen(&heard);
+		wardi_refusal_begin(&refusal);
 		err = module->start != NULL ? module->start(run->system) : WARD_OK;
 		if (err == WARD_OK) {
-			wardi_heard_nothing(&heard);
+			wardi_refusal_none(&refusal);
 			continue;
 		}
-		ward_text_format(why, sizeof why, "%s", wardi_heard(&heard, err, &noted));
+		ward_text_format(why, sizeof why, "%s", wardi_refusal_text(&refusal, err, &noted));
 		stop_modules(run);
 		return ward_refused(err, "module \"%.*s\" does not start: %s",
 				    WARD_TEXT_FIT(module->name, 64), why);

@@ -24,7 +24,7 @@
 #include <ward/text.h>
 
 #include "common/bodies.h"
-#include "common/heard.h"
+#include "common/refusal.h"
 #include "patterns/bridge/bridge_handle.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */

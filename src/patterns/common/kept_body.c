@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "common/heard.h"
+#include "common/refusal.h"
 
 ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
 			void **ret_copy)

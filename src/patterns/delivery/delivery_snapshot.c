@@ -12,7 +12,7 @@
 
 #include <ward/actor.h>
 
-#include "common/heard.h"
+#include "common/refusal.h"
 #include "patterns/delivery/delivery.h"
 #include "patterns/delivery/delivery_ids.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * heard.h - why a function of the program refuses: a clone, a module's start. It may have noted a
- * text; else its code speaks, and with WARD_ESYS errno.
+ * refusal.h - why a function of the program refuses: a clone, a module's start. The text is the one
+ * that it noted (ward_refused()), else that of its code, or of errno with WARD_ESYS.
  *
  * single-threaded: texts and errno are the thread's own.
  */
-#ifndef WARDI_HEARD_H
-#define WARDI_HEARD_H
+#ifndef WARDI_REFUSAL_H
+#define WARDI_REFUSAL_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -15,26 +15,27 @@
 
 #include <ward/message.h>
 
-struct wardi_heard {
+struct wardi_refusal {
 	char text[512]; /* before the call, the detail; after it, room for a text */
 };
 
 /* Before the call. */
-static inline void wardi_listen(struct wardi_heard *heard)
+static inline void wardi_refusal_begin(struct wardi_refusal *refusal)
 {
-	snprintf(heard->text, sizeof heard->text, "%s", ward_err_detail());
+	snprintf(refusal->text, sizeof refusal->text, "%s", ward_err_detail());
 	(void)!ward_refused(WARD_EINVAL, "%s", "");
 	errno = 0;
 }
 
 /* After it, if it went well: the detail is as it was. */
-static inline void wardi_heard_nothing(const struct wardi_heard *heard)
+static inline void wardi_refusal_none(const struct wardi_refusal *refusal)
 {
-	(void)!ward_refused(WARD_EINVAL, "%s", heard->text);
+	(void)!ward_refused(WARD_EINVAL, "%s", refusal->text);
 }
 
-/* After it, before anything else: why. It lives as long as `heard`, and the detail. */
-static inline const char *wardi_heard(struct wardi_heard *heard, ward_err err, bool *ret_noted)
+/* After it, before anything else: why it refused. The text is in `refusal` or is the detail. */
+static inline const char *wardi_refusal_text(struct wardi_refusal *refusal, ward_err err,
+					     bool *ret_noted)
 {
 	int error = errno;
 
@@ -43,26 +44,26 @@ static inline const char *wardi_heard(struct wardi_heard *heard, ward_err err, b
 		return ward_err_detail();
 	if (err != WARD_ESYS || error == 0 || strerrorname_np(error) == NULL)
 		return ward_err_text(err);
-	snprintf(heard->text, sizeof heard->text, "%s (%s)", strerrordesc_np(error),
+	snprintf(refusal->text, sizeof refusal->text, "%s (%s)", strerrordesc_np(error),
 		 strerrorname_np(error));
-	return heard->text;
+	return refusal->text;
 }
 
 /* Calls the clone of a type that has one. Where that refuses, a text is noted. */
 static inline ward_err wardi_clone(const ward_type *type, void *to, const void *from)
 {
-	struct wardi_heard heard;
+	struct wardi_refusal refusal;
 	const char *why;
 	bool noted;
 	ward_err err;
 
-	wardi_listen(&heard);
+	wardi_refusal_begin(&refusal);
 	err = type->clone(to, from);
 	if (err == WARD_OK) {
-		wardi_heard_nothing(&heard);
+		wardi_refusal_none(&refusal);
 		return err;
 	}
-	why = wardi_heard(&heard, err, &noted);
+	why = wardi_refusal_text(&refusal, err, &noted);
 	return noted ? err : ward_refused(err, "a \"%s\" could not be copied: %s", type->name, why);
 }
 
