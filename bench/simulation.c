@@ -36,8 +36,7 @@ static ward_result server_start(ward_self *self, void *state)
 	ward_ref other;
 
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &player, .name = "other"}, &other) !=
-	    WARD_OK)
+	if (ward_spawn(self, WARD_PROPS(&player, .name = "other"), &other) != WARD_OK)
 		return ward_failed(self, &ward_exception, "no other player");
 	ward_tell(self, other, ball, .left = TURNS / RALLIES);
 	return WARD_DONE;
@@ -51,7 +50,7 @@ static void play(ward_kit *kit, void *arg)
 	(void)arg;
 	/* Each rally at a time of its own: all of them at one would be taken for a loop. */
 	for (int rally = 0; rally < RALLIES; rally++) {
-		ward_kit_spawn(kit, &(ward_props){.behavior = &server});
+		ward_kit_spawn(kit, &server);
 		ward_simulation_eventually_idle(kit, WARD_MINUTE);
 		ward_kit_advance(kit, 1);
 	}

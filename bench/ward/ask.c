@@ -101,11 +101,11 @@ static ward_result market_open(ward_self *self, const char *shop_runs_on, const 
 	struct buyer_args args = {.n = load->n, .name = load->bench->name};
 	ward_ref asking;
 
-	bench_must(ward_spawn(self, &(ward_props){.behavior = &shop, .dispatcher = shop_runs_on},
-			      &args.shop));
-	bench_must(ward_spawn(
-		self, &(ward_props){.behavior = &buyer, .args = &args, .dispatcher = buyer_runs_on},
-		&asking));
+	bench_must(ward_spawn(self, WARD_PROPS(&shop, .dispatcher = shop_runs_on), &args.shop));
+	bench_must(ward_spawn(self,
+			      WARD_PROPS(&buyer, .args = {WARD_COPY(buyer_args, &args)},
+					 .dispatcher = buyer_runs_on),
+			      &asking));
 	bench_must(ward_watch(self, asking));
 	return WARD_DONE;
 }
@@ -152,7 +152,7 @@ static int ask_across(const struct bench_load *load)
 	static const ward_dispatcher pools[] = {
 		{.name = "here", .threads = 1}, {.name = "there", .threads = 1}, {0}};
 
-	return ward_run(&(ward_props){.behavior = &far_market, .args = load},
+	return ward_run(WARD_PROPS(&far_market, .args = {WARD_COPY(bench_load, load)}),
 			&(ward_options){.name = "bench",
 					.workers = load->workers,
 					.dispatchers = pools,
@@ -173,7 +173,7 @@ static int ask_outside(const struct bench_load *load)
 	}
 	bench_must(ward_system_create(&(ward_options){.name = "bench", .workers = load->workers},
 				      &system));
-	bench_must(ward_system_spawn(system, &(ward_props){.behavior = &shop}, &there));
+	bench_must(ward_system_spawn(system, WARD_PROPS(&shop), &there));
 	for (int64_t i = 0; i < load->n; i++) {
 		int64_t asked_ns = bench_now_ns();
 		struct price price;

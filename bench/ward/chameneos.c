@@ -92,8 +92,9 @@ static ward_result mall_start(ward_self *self, void *state)
 			    .here = CHAMENEOS};
 	for (int i = 0; i < CHAMENEOS; i++) {
 		args.colour = i % COLOURS;
-		bench_must(ward_spawn(self, &(ward_props){.behavior = &chameneo, .args = &args},
-				      NULL));
+		bench_must(ward_spawn(
+			self, WARD_PROPS(&chameneo, .args = {WARD_COPY(chameneo_args, &args)}),
+			NULL));
 	}
 	return WARD_DONE;
 }

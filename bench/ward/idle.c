@@ -75,7 +75,7 @@ static int run_idle(const struct bench_load *load)
 
 	bench_must(ward_system_create(&(ward_options){.name = "bench", .workers = load->workers},
 				      &system));
-	bench_must(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &one));
+	bench_must(ward_system_spawn(system, WARD_PROPS(&idle), &one));
 	ward_system_tell(system, one, hello);
 	rest(SETTLE_MS);
 	before = sleeps();

@@ -54,7 +54,7 @@ static int64_t number(const char *text, int64_t none)
 /* A system with the benchmark's actor at its top, until that stops itself. */
 static int run_top(const struct bench_load *load)
 {
-	int status = ward_run(&(ward_props){.behavior = load->bench->top, .args = load},
+	int status = ward_run(WARD_PROPS(load->bench->top, .args = {WARD_COPY(bench_load, load)}),
 			      &(ward_options){.name = "bench",
 					      .workers = load->workers,
 					      .user_strategy = &ward_stopping_strategy});

@@ -158,7 +158,7 @@ static ward_result crowd_start(ward_self *self, void *state)
 
 	(void)state;
 	for (int64_t i = 0; i < n; i++)
-		bench_must(ward_spawn(self, &(ward_props){.behavior = &crowd_member}, &child));
+		bench_must(ward_spawn(self, WARD_PROPS(&crowd_member), &child));
 	ward_tell(self, ward_parent(self), hello_too);
 	return WARD_DONE;
 }
@@ -196,8 +196,8 @@ static ward_result burst_start(ward_self *self, void *state)
 	bench_report(load->bench->variant == ACTORS ? "burst_actors_base" : "burst_base",
 		     (double)me->before / 1e6, "MB");
 	if (load->bench->variant == ACTORS) {
-		bench_must(
-			ward_spawn(self, &(ward_props){.behavior = &crowd, .args = load}, &child));
+		bench_must(ward_spawn(
+			self, WARD_PROPS(&crowd, .args = {WARD_COPY(bench_load, load)}), &child));
 		bench_must(ward_watch(self, child));
 		return WARD_DONE;
 	}

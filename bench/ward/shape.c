@@ -64,7 +64,8 @@ static ward_result children_start(ward_self *self, void *state)
 
 	(void)state;
 	bench_must(ward_spawn(
-		self, &(ward_props){.behavior = &nursery, .args = bench_load_of(self)}, &child));
+		self, WARD_PROPS(&nursery, .args = {WARD_COPY(bench_load, bench_load_of(self))}),
+		&child));
 	bench_must(ward_watch(self, child));
 	ward_tell(self, child, go);
 	return WARD_DONE;
@@ -115,7 +116,8 @@ static ward_result link_start(ward_self *self, void *state)
 	if (--args.below == 0)
 		ward_tell(self, args.top, here);
 	else
-		bench_must(ward_spawn(self, &(ward_props){.behavior = &link, .args = &args}, NULL));
+		bench_must(ward_spawn(
+			self, WARD_PROPS(&link, .args = {WARD_COPY(link_args, &args)}), NULL));
 	return WARD_DONE;
 }
 
@@ -137,7 +139,8 @@ static ward_result chain_start(ward_self *self, void *state)
 	struct chain *me = state;
 
 	me->begin_ns = bench_begin_ns(self);
-	bench_must(ward_spawn(self, &(ward_props){.behavior = &link, .args = &args}, &me->first));
+	bench_must(ward_spawn(self, WARD_PROPS(&link, .args = {WARD_COPY(link_args, &args)}),
+			      &me->first));
 	bench_must(ward_watch(self, me->first));
 	return WARD_DONE;
 }

@@ -85,9 +85,9 @@ static ward_result match_start(ward_self *self, void *state)
 	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = load->bench->variant};
 	for (int64_t i = 0; i < load->bench->variant; i++) {
 		struct pinger_args args = {.n = load->n};
-		bench_must(ward_spawn(self, &(ward_props){.behavior = &ponger}, &args.ponger));
-		bench_must(
-			ward_spawn(self, &(ward_props){.behavior = &pinger, .args = &args}, NULL));
+		bench_must(ward_spawn(self, WARD_PROPS(&ponger), &args.ponger));
+		bench_must(ward_spawn(
+			self, WARD_PROPS(&pinger, .args = {WARD_COPY(pinger_args, &args)}), NULL));
 	}
 	return WARD_DONE;
 }
@@ -157,7 +157,7 @@ static ward_result ring_start(ward_self *self, void *state)
 	ward_ref refs[RING];
 
 	for (int i = 0; i < RING; i++)
-		bench_must(ward_spawn(self, &(ward_props){.behavior = &link}, &refs[i]));
+		bench_must(ward_spawn(self, WARD_PROPS(&link), &refs[i]));
 	for (int i = 0; i < RING; i++)
 		ward_tell(self, refs[i], next, .ref = refs[(i + 1) % RING]);
 	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = 1};
@@ -245,7 +245,8 @@ static ward_result crowd_start(ward_self *self, void *state)
 		.receive = one_receive,
 	};
 	struct crowd *me = state;
-	const ward_props props = {.behavior = &one, .args = bench_load_of(self)};
+	const ward_props props = {.behavior = &one,
+				  .args = {WARD_COPY(bench_load, bench_load_of(self))}};
 
 	me->umpire = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = CROWD};
 	for (int i = 0; i < CROWD; i++)

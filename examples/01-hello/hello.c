@@ -43,7 +43,7 @@ static ward_result host_start(ward_self *self, void *state)
 	ward_ref who;
 
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &greeter, .name = "greeter"}, &who) ||
+	if (ward_spawn(self, WARD_PROPS(&greeter, .name = "greeter"), &who) ||
 	    ward_watch(self, who))
 		return ward_failed(self, &ward_exception, "no greeter: %s", ward_err_detail());
 	ward_tell(self, who, greet, "world");
@@ -81,7 +81,7 @@ static void print_event(void *arg, const ward_event *event)
 
 int main(void)
 {
-	int status = ward_run(&(ward_props){.behavior = &host, .name = "host"},
+	int status = ward_run(WARD_PROPS(&host, .name = "host"),
 			      &(ward_options){.name = "hello", .log = print_event});
 
 	if (status == 2)

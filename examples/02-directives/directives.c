@@ -53,8 +53,7 @@ static ward_ref hire(ward_self *self, const char *name)
 {
 	ward_ref who;
 
-	if (ward_spawn(self, &(ward_props){.behavior = &worker, .name = name}, &who) ||
-	    ward_watch(self, who))
+	if (ward_spawn(self, WARD_PROPS(&worker, .name = name), &who) || ward_watch(self, who))
 		ward_fail(self, &ward_exception, "no worker: %s", ward_err_detail());
 	return who;
 }
@@ -110,6 +109,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &foreman, .name = "foreman"},
+	return ward_run(WARD_PROPS(&foreman, .name = "foreman"),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

@@ -72,8 +72,7 @@ static ward_result keeper_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &fetcher}, &child) ||
-	    ward_watch(self, child))
+	if (ward_spawn(self, WARD_PROPS(&fetcher), &child) || ward_watch(self, child))
 		return ward_failed(self, &ward_exception, "no fetcher: %s", ward_err_detail());
 	ward_tell(self, child, fetch);
 	return WARD_DONE;
@@ -115,6 +114,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &keeper},
+	return ward_run(WARD_PROPS(&keeper),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

@@ -52,7 +52,9 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 	if (!ward_match(msg, ward_fd_ready))
 		return WARD_UNHANDLED;
 	while ((args.fd = accept(me->fd, NULL, NULL)) >= 0) {
-		if (ward_spawn(self, &(ward_props){.behavior = &connection, .args = &args}, NULL))
+		const ward_body own = {&conn_args_type, &args, sizeof args};
+
+		if (ward_spawn(self, WARD_PROPS(&connection, .args = own), NULL))
 			fprintf(stderr, "line_server: %s\n", ward_err_detail());
 		close(args.fd); /* the child has its own */
 	}
@@ -89,8 +91,9 @@ static void wake(void *arg)
 int main(int argc, char **argv)
 {
 	static const ward_strategy escalate = {.otherwise = WARD_ESCALATE};
-	struct listener args = {.idle_ms = argc > 1 ? atoi(argv[1]) : 60000};
-	const ward_props props = {.behavior = &listener, .name = "listener", .args = &args};
+	const ward_props *props = WARD_PROPS(
+		&listener, .name = "listener",
+		.args = WARD_ARGS(listener, .idle_ms = argc > 1 ? atoi(argv[1]) : 60000));
 	const ward_options options = {
 		.name = "lines", .user_strategy = &escalate, .log = print_event};
 	pthread_t self = pthread_self();
@@ -104,7 +107,7 @@ int main(int argc, char **argv)
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
 	if (ward_system_create(&options, &system) ||
 	    ward_system_on_terminate(system, wake, &self) ||
-	    ward_system_spawn(system, &props, NULL)) {
+	    ward_system_spawn(system, props, NULL)) {
 		fprintf(stderr, "line_server: %s\n", ward_err_detail());
 		return 2;
 	}

@@ -33,8 +33,7 @@ static bool all_have_receipts(void *arg)
 static ward_ref hire(ward_kit *kit, const char *name, const ward_behavior *behavior,
 		     const struct world *world)
 {
-	return ward_kit_spawn(kit,
-			      &(ward_props){.behavior = behavior, .name = name, .args = world});
+	return ward_kit_spawn(kit, behavior, .name = name, .args = {WARD_COPY(world, world)});
 }
 
 WARD_SIMULATION(no_deposit_is_lost, .faults = {.fail = 3, .lose = 2, .delay = 2, .horizon = 60},

@@ -86,7 +86,7 @@ WARD_TEST(silent_store_is_asked_three_times_in_a_minute_and_a_half)
 	ward_probe *store = ward_probe_start(kit, "store");
 	ward_probe *client = ward_probe_start(kit, "client");
 	struct clerk_args args = {ward_probe_ref(store)};
-	ward_ref it = ward_kit_spawn(kit, &(ward_props){.behavior = &clerk, .args = &args});
+	ward_ref it = ward_kit_spawn(kit, &clerk, .args = {WARD_COPY(clerk_args, &args)});
 
 	ward_probe_tell(client, it, fetch, .key = 7);
 	for (int i = 0; i < 3; i++)
@@ -103,7 +103,7 @@ WARD_TEST(nonsense_of_the_store_is_a_failure_and_a_restart_mends_it)
 	ward_probe *store = ward_probe_start(kit, "store");
 	ward_probe *parent = ward_probe_start(kit, "parent");
 	struct clerk_args args = {ward_probe_ref(store)};
-	ward_ref it = ward_probe_spawn(parent, &(ward_props){.behavior = &clerk, .args = &args});
+	ward_ref it = ward_probe_spawn(parent, &clerk, .args = {WARD_COPY(clerk_args, &args)});
 
 	ward_probe_tell(store, it, found, .key = 7, .value = -1);
 	ward_expect_failure(parent, WARD_SECOND, it, &nonsense);

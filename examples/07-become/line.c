@@ -86,8 +86,7 @@ static ward_result caller_start(ward_self *self, void *state)
 	ward_ref to;
 
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &line, .stash_max = 100}, &to) ||
-	    ward_watch(self, to))
+	if (ward_spawn(self, WARD_PROPS(&line, .stash_max = 100), &to) || ward_watch(self, to))
 		return ward_failed(self, &ward_exception, "no line: %s", ward_err_detail());
 	ward_tell(self, to, say, "Watson, come here");
 	ward_tell(self, to, say, "I want to see you");
@@ -114,6 +113,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &caller},
+	return ward_run(WARD_PROPS(&caller),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

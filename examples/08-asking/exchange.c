@@ -59,7 +59,7 @@ static ward_result exchange_init(ward_self *self, void *state, const void *args)
 	struct exchange *me = state;
 
 	(void)args;
-	if (ward_spawn(self, &(ward_props){.behavior = &rates, .name = "rates"}, &me->rates))
+	if (ward_spawn(self, WARD_PROPS(&rates, .name = "rates"), &me->rates))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -101,7 +101,7 @@ int main(void)
 	const ward_msg *msg;
 
 	if (ward_system_create(NULL, &system) || ward_inbox_create(system, NULL, &inbox) ||
-	    ward_system_spawn(system, &(ward_props){&exchange, .name = "shop"}, &shop))
+	    ward_system_spawn(system, WARD_PROPS(&exchange, .name = "shop"), &shop))
 		return 1;
 	ward_inbox_tell(inbox, shop, get_price, .amount = 5, .unit = {"ZZZ"});
 	ward_inbox_tell(inbox, shop, get_price, .amount = 100, .unit = {"EUR"});

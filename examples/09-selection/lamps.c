@@ -32,8 +32,8 @@ static const ward_behavior lamp = {.name = "lamp", .receive = lamp_receive};
 static ward_result room_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &lamp, .name = "lamp-1"}, NULL) ||
-	    ward_spawn(self, &(ward_props){.behavior = &lamp, .name = "lamp-2"}, NULL))
+	if (ward_spawn(self, WARD_PROPS(&lamp, .name = "lamp-1"), NULL) ||
+	    ward_spawn(self, WARD_PROPS(&lamp, .name = "lamp-2"), NULL))
 		return ward_failed(self, &ward_exception, "no lamp: %s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -57,8 +57,8 @@ struct house {
 static ward_result house_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &room, .name = "kitchen"}, NULL) ||
-	    ward_spawn(self, &(ward_props){.behavior = &room, .name = "cellar"}, NULL))
+	if (ward_spawn(self, WARD_PROPS(&room, .name = "kitchen"), NULL) ||
+	    ward_spawn(self, WARD_PROPS(&room, .name = "cellar"), NULL))
 		return ward_failed(self, &ward_exception, "no room: %s", ward_err_detail());
 	ward_select_tell(self, "*/lamp-?", dim, .percent = 30); /* each lamp in each room */
 	return WARD_DONE;
@@ -105,6 +105,5 @@ static void print_event(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &house, .name = "house"},
-			&(ward_options){.log = print_event});
+	return ward_run(WARD_PROPS(&house, .name = "house"), &(ward_options){.log = print_event});
 }

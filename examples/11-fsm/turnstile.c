@@ -82,7 +82,7 @@ static ward_result visitor_start(ward_self *self, void *state)
 {
 	struct visitor *me = state;
 
-	if (ward_spawn(self, &(ward_props){.behavior = &gate, .name = "gate"}, &me->gate))
+	if (ward_spawn(self, WARD_PROPS(&gate, .name = "gate"), &me->gate))
 		return ward_failed(self, &ward_exception, "no gate: %s", ward_err_detail());
 	ward_tell(self, me->gate, ward_fsm_subscribe);
 	ward_tell(self, me->gate, push);
@@ -111,5 +111,5 @@ static const ward_behavior visitor = {.name = "visitor",
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &visitor, .name = "visitor"}, NULL);
+	return ward_run(WARD_PROPS(&visitor, .name = "visitor"), NULL);
 }

@@ -24,10 +24,10 @@ int main(void)
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL); /* before there are threads */
 	if (ward_system_create(&(ward_options){.name = "shop"}, &system) ||
-	    ward_system_spawn_service(system, &(ward_props){.behavior = &logger}, &logger_ref) ||
+	    ward_system_spawn_service(system, WARD_PROPS(&logger), &logger_ref) ||
 	    ward_system_on_shutdown(system, "service-stop", "till", lock_till, system) ||
-	    ward_system_spawn(system, &(ward_props){.behavior = &signals}, NULL) ||
-	    ward_system_spawn(system, &(ward_props){.behavior = &counter}, &at) ||
+	    ward_system_spawn(system, WARD_PROPS(&signals), NULL) ||
+	    ward_system_spawn(system, WARD_PROPS(&counter), &at) ||
 	    ward_ask_wait(system, WARD_SECOND, at, &yes, order) ||
 	    ward_ask_wait(system, WARD_SECOND, at, &yes, order)) {
 		fprintf(stderr, "shop: %s\n", ward_err_detail());

@@ -57,10 +57,9 @@ static ward_result press_start(ward_self *self, void *state)
 	const struct ward_router pool = {.routees = CUTTERS, .routee = {.behavior = &cutter}};
 
 	if (ward_spawn(self,
-		       &(ward_props){.behavior = &ward_pool,
-				     .name = "cutters",
-				     .args = &pool,
-				     .child_strategy = &each_by_itself},
+		       WARD_PROPS(&ward_pool, .name = "cutters",
+				  .args = {WARD_COPY(ward_router, &pool)},
+				  .child_strategy = &each_by_itself),
 		       &me->cutters) != WARD_OK)
 		return ward_failed(self, &ward_exception, "no cutters: %s", ward_err_detail());
 	for (int number = 1; number <= SHEETS; number++)
@@ -103,6 +102,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &press, .name = "press"},
+	return ward_run(WARD_PROPS(&press, .name = "press"),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

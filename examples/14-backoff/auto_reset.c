@@ -22,7 +22,7 @@ static ward_ref start_echo(ward_probe *owner)
 	ward_props props = ward_backoff_on_failure(&options);
 
 	props.name = "echo_supervisor";
-	return ward_probe_spawn(owner, &props);
+	return ward_probe_spawn_props(owner, &props);
 }
 
 WARD_TEST(echo_is_back_soon_when_it_has_been_up_for_a_while)

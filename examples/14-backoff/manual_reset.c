@@ -19,7 +19,7 @@ static ward_ref start_echo(ward_kit *kit)
 	ward_props props = ward_backoff_on_stop(&options);
 
 	props.name = "echo_supervisor";
-	return ward_kit_spawn(kit, &props);
+	return ward_kit_spawn_props(kit, &props);
 }
 
 WARD_TEST(echo_is_back_soon_when_it_has_been_of_use)

@@ -17,7 +17,7 @@ static ward_ref start_echo(ward_probe *owner)
 	ward_props props = ward_backoff_on_failure(&options);
 
 	props.name = "echo_supervisor";
-	return ward_probe_spawn(owner, &props);
+	return ward_probe_spawn_props(owner, &props);
 }
 
 WARD_TEST(echo_that_fails_is_started_again_and_one_that_stops_is_not)

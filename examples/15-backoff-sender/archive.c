@@ -80,8 +80,8 @@ static ward_result camera_start(ward_self *self, void *state)
 	};
 
 	if (ward_spawn(self,
-		       &(ward_props){
-			       .behavior = &ward_backoff_sender, .name = "archive", .args = &args},
+		       WARD_PROPS(&ward_backoff_sender, .name = "archive",
+				  .args = {WARD_COPY(ward_backoff_sender, &args)}),
 		       &me->archive) ||
 	    ward_every(self, TAKE, 100, take_photo))
 		return ward_failed(self, &ward_exception, "no archive: %s", ward_err_detail());
@@ -115,6 +115,6 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(&(ward_props){.behavior = &camera, .name = "camera"},
+	return ward_run(WARD_PROPS(&camera, .name = "camera"),
 			&(ward_options){.simulation = &quick, .seed = 4});
 }

@@ -27,9 +27,7 @@ static ward_result commander_start(ward_self *self, void *state)
 
 	(void)state;
 	if (ward_spawn(self,
-		       &(ward_props){.behavior = &NETWORK,
-				     .name = "network",
-				     .args = &(struct wire_args){&wire}},
+		       WARD_PROPS(&NETWORK, .name = "network", .args = WARD_ARGS(wire_args, &wire)),
 		       &network))
 		return ward_failed(self, &ward_exception, "no network: %s", ward_err_detail());
 	for (int id = 1; id <= PACKETS; id++)
@@ -63,7 +61,7 @@ static const ward_behavior commander = {.name = "commander",
 int main(void)
 {
 	static const ward_simulation quick = {0};
-	int status = ward_run(&(ward_props){.behavior = &commander, .name = "commander"},
+	int status = ward_run(WARD_PROPS(&commander, .name = "commander"),
 			      &(ward_options){.simulation = &quick, .seed = 1});
 
 	printf("on the wire: %s\n", wire.log);

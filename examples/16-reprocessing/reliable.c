@@ -30,7 +30,8 @@ static ward_result start(ward_self *self, void *state)
 	struct reliable *me = state;
 
 	if (ward_spawn(self,
-		       &(ward_props){.behavior = &network_unreliable, .args = ward_args(self)},
+		       WARD_PROPS(&network_unreliable,
+				  .args = {WARD_COPY(wire_args, ward_args(self))}),
 		       &me->network))
 		return ward_failed(self, &ward_exception, "no network: %s", ward_err_detail());
 	return WARD_DONE;

@@ -64,7 +64,7 @@ static ward_result terminal_init(ward_self *self, void *state, const void *args)
 	struct terminal *me = state;
 
 	(void)args;
-	if (ward_spawn(self, &(ward_props){.behavior = &bank, .name = "bank"}, &me->bank) ||
+	if (ward_spawn(self, WARD_PROPS(&bank, .name = "bank"), &me->bank) ||
 	    ward_every(self, NEXT, WARD_SECOND, customer_comes))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return ward_breaker_start(self, &me->breaker, &careful);
@@ -112,6 +112,6 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(&(ward_props){.behavior = &terminal, .name = "terminal"},
+	return ward_run(WARD_PROPS(&terminal, .name = "terminal"),
 			&(ward_options){.simulation = &quick, .seed = 1});
 }

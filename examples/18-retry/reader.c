@@ -81,7 +81,7 @@ static ward_result reader_init(ward_self *self, void *state, const void *args)
 	me->began_ns = ward_now_ns(self);
 	if (ward_retry_start(self, &me->retry, &patient) == WARD_FAILED)
 		return WARD_FAILED;
-	if (ward_spawn(self, &(ward_props){.behavior = &library, .name = "library"}, &at))
+	if (ward_spawn(self, WARD_PROPS(&library, .name = "library"), &at))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	for (uint64_t book = 1; book <= BOOKS; book++)
 		if (ward_retry_ask(self, &me->retry, book, at, borrow, .book = book))
@@ -115,6 +115,6 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(&(ward_props){.behavior = &reader, .name = "reader"},
+	return ward_run(WARD_PROPS(&reader, .name = "reader"),
 			&(ward_options){.simulation = &quick, .seed = 1});
 }

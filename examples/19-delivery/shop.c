@@ -81,9 +81,11 @@ int main(void)
 	ward_ref at;
 
 	if (ward_system_create(&(ward_options){.simulation = &quick, .seed = 1}, &system) ||
-	    ward_system_spawn(system, &(ward_props){&warehouse, .name = "warehouse"},
+	    ward_system_spawn(system, WARD_PROPS(&warehouse, .name = "warehouse"),
 			      &args.warehouse) ||
-	    ward_system_spawn(system, &(ward_props){&shop, .name = "shop", .args = &args}, &at))
+	    ward_system_spawn(
+		    system,
+		    WARD_PROPS(&shop, .name = "shop", .args = {WARD_COPY(shop_args, &args)}), &at))
 		return 1;
 	ward_system_tell(system, at, sell, "a chair");
 	ward_system_tell(system, at, sell, "a table");

@@ -63,7 +63,7 @@ static ward_result set_up(ward_self *self, struct foreman *me)
 	me->gone = 0;
 	for (int i = STATIONS; i > 0; i--) {
 		args.jams_at = me->line == 1 && i == 2 ? 2 : 0;
-		if (ward_spawn_link(self, &(ward_props){.behavior = &station, .args = &args},
+		if (ward_spawn_link(self, WARD_PROPS(&station, .args = {WARD_COPY(station, &args)}),
 				    &me->first))
 			return ward_failed(self, &no_line, "%s", ward_err_detail());
 		args.next = me->first;
@@ -115,6 +115,5 @@ static const ward_behavior foreman = {
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &foreman, .name = "foreman"},
-			&(ward_options){.name = "links"});
+	return ward_run(WARD_PROPS(&foreman, .name = "foreman"), &(ward_options){.name = "links"});
 }

@@ -72,8 +72,8 @@ static ward_err employ(ward_system *system)
 	if (err == WARD_OK)
 		err = account_instance(manager, NULL, &acc);
 	if (err == WARD_OK)
-		err = ward_system_spawn(system, &(ward_props){.behavior = &clerk, .args = &acc},
-					&who);
+		err = ward_system_spawn(
+			system, WARD_PROPS(&clerk, .args = {&acc_type, &acc, sizeof acc}), &who);
 	if (err == WARD_OK)
 		err = ward_system_await(system, who, 5 * WARD_SECOND);
 	ward_objects_release(manager);

@@ -67,7 +67,7 @@ static ward_result keeper_start(ward_self *self, void *state)
 	struct keeper *me = state;
 	ward_ref child;
 
-	if (ward_spawn(self, &(ward_props){.behavior = &ward_zero_orphanage}, &me->orphanage) ||
+	if (ward_spawn(self, WARD_PROPS(&ward_zero_orphanage), &me->orphanage) ||
 	    ward_zero_spawn_link(self, &me->links, &my_actor, &child))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	try_out(self, child);
@@ -116,5 +116,5 @@ static const ward_behavior keeper = {.name = "keeper",
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &keeper}, NULL);
+	return ward_run(WARD_PROPS(&keeper), NULL);
 }

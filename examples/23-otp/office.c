@@ -49,7 +49,7 @@ static const ward_behavior worker = {.name = "worker",
 				     .pre_start = begin,
 				     .post_stop = end};
 
-#define WORKER(text_) .props = {.behavior = &worker, .args = &(const struct title){text_}}
+#define WORKER(text_) .props = {.behavior = &worker, .args = WARD_ARGS(title, text_)}
 
 static void report(ward_self *self, const ward_otp_report *report)
 {

@@ -52,7 +52,9 @@ static int64_t run(struct job *job, uint32_t workers, struct why *why)
 		why_not(why, "the actors cannot be started: %s", ward_err_detail());
 		return -1;
 	}
-	ward_props props = {.behavior = &ledger_behavior, .name = "ledger", .args = &args};
+	ward_props props = {.behavior = &ledger_behavior,
+			    .name = "ledger",
+			    .args = {WARD_COPY(sink_args, &args)}};
 	err = ward_system_spawn(system, &props, &ledger);
 	if (err == WARD_OK)
 		err = ward_system_await(system, ledger, WARD_FOREVER);

@@ -108,7 +108,7 @@ static void make_parsers(ward_self *self, const struct sink_args *given)
 		snprintf(name, sizeof(name), "parser-%u", i + 1);
 		ward_props props = {.behavior = &parser_behavior,
 				    .name = name,
-				    .args = given,
+				    .args = {WARD_COPY(sink_args, given)},
 				    .mailbox = {.messages_max = PARSER_MAILBOX}};
 		if (ward_spawn(self, &props, NULL) != WARD_OK)
 			ward_fail(self, &ward_misuse, "%s: %s", name, ward_err_detail());

@@ -25,7 +25,7 @@ static ward_ref child(ward_self *self, const struct sink_args *args, const ward_
 	ward_ref ref;
 	ward_props props = {.behavior = behavior,
 			    .name = behavior->name,
-			    .args = args,
+			    .args = {WARD_COPY(sink_args, args)},
 			    .mailbox = mailbox,
 			    .dispatcher = dispatcher};
 	if (ward_spawn(self, &props, &ref) != WARD_OK)
@@ -39,7 +39,7 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 	struct ward_backoff options = {
 		.child = {.behavior = &writer_behavior,
 			  .name = writer_behavior.name,
-			  .args = args,
+			  .args = {WARD_COPY(sink_args, args)},
 			  .mailbox = {.messages_max = WRITER_MAILBOX, .overflow = WARD_HOLD_SENDER},
 			  .dispatcher = WARD_BLOCKING},
 		.min_backoff_ms = DELAY_MS,

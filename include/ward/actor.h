@@ -120,8 +120,9 @@ struct ward_props {
 	/** NULL: generated. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in
 	 *  front, not "." and not ".."; at most 1024 bytes. */
 	const char *name;
-	const void *args; /* copied at the spawn: bytes, or by the type's clone */
-	size_t args_size; /* must fit behavior->args; 0 with args set: the type's size */
+	/** WARD_ARGS(T, ...), of the type that the behaviour takes. Copied at the spawn: the bytes,
+	 *  or by that type's clone. */
+	ward_body args;
 	ward_mailbox mailbox;
 	const char
 		*dispatcher; /* NULL: the workers; WARD_BLOCKING, WARD_PINNED, or a pool's name */
@@ -130,6 +131,9 @@ struct ward_props {
 	uint32_t stash_max;                  /* messages it may ward_stash; 0: no limit */
 	uintptr_t reserved[3];               /* zero */
 };
+
+/** Props in place: ward_system_spawn(system, WARD_PROPS(&worker, .name = "one"), &ref). */
+#define WARD_PROPS(...) (&(ward_props){.behavior = __VA_ARGS__})
 
 /**
  * Makes *ret_copy a copy of the props that owns its name, its dispatcher's name and its arguments:

@@ -105,6 +105,7 @@ struct ward_backoff {
 	uint64_t (*random)(ward_self *self);
 	uintptr_t reserved[4]; /* zero */
 };
+WARD_MESSAGE(ward_backoff);
 
 /**
  * Gives the props of a supervisor that starts its child again after it has ended.

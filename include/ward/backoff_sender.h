@@ -2,11 +2,9 @@
  *
  * ward/backoff_sender.h - a sender that keeps messages until they are done, and sends them again.
  *
- *	ward_spawn(self, &(ward_props){
- *		.behavior = &ward_backoff_sender,
- *		.args = &(struct ward_backoff_sender){.child = {.behavior = &writer},
- *						      .id = id_of_line},
- *	}, &lines);
+ *	lines = ward_spawn(self, &ward_backoff_sender,
+ *			   .args = WARD_ARGS(ward_backoff_sender, .child = {.behavior = &writer},
+ *					     .id = id_of_line));
  *
  * In front of an actor that does something dangerous, and may fail of it again and again: its
  * child. Who sends to the sender means the child. Each message is kept, and the child gets a copy
@@ -68,6 +66,7 @@ struct ward_backoff_sender {
 	ward_ref owner;        /* nobody: the parent */
 	uintptr_t reserved[4]; /* zero */
 };
+WARD_MESSAGE(ward_backoff_sender);
 
 /**
  * The behaviour of a back-off sender.

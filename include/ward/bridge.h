@@ -77,10 +77,10 @@ typedef struct ward_subsystem {
 /** The arguments of a bridge. */
 struct ward_bridged {
 	const ward_subsystem *subsystem; /* borrowed as long as the bridge lives */
-	const void *args;                /* for init; copied at the spawn */
-	size_t args_size;                /* 0 with args set: the type's size */
+	ward_body args;                  /* WARD_ARGS(T, ...), for init; copied at the spawn */
 	uintptr_t reserved[2];           /* zero */
 };
+WARD_MESSAGE(ward_bridged);
 
 /**
  * A bridge: give it props with a ward_bridged. It traps exits, and ends with the reason of every

@@ -65,6 +65,20 @@ struct ward_type {
 	uintptr_t reserved[3]; /* zero */
 };
 
+/**
+ * A type and a body of it: what an actor takes as its arguments. In an initializer
+ *
+ *	.args = WARD_ARGS(clerk, .desk = 3)		built in place
+ *	.args = {WARD_COPY(clerk, &options)}		a struct that is filled already
+ *
+ * and elsewhere (ward_body)WARD_ARGS(...). All zero: none.
+ */
+typedef struct ward_body {
+	const ward_type *type;
+	const void *bytes; /* borrowed for the call; NULL with size 0: all zero */
+	size_t size;
+} ward_body;
+
 /** Says whether both descriptors denote one type: name, size, layout. Threads: any. Cost: O(1);
  *  O(length of the name) where two of one size and layout have different addresses. */
 WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
@@ -394,6 +408,11 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 #define WARD_BODY(...) WARD_PASTE_(WARD_BODY_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__)
 /** The same three for a struct that is filled already; the pointer's type is checked. */
 #define WARD_COPY(T, pointer) &ward_type_##T, 1 ? (pointer) : (const struct T *)0, sizeof(struct T)
+/** WARD_ARGS(clerk, .desk = 3): the initializer of a ward_body; without fields all zero. */
+#define WARD_ARGS(...)                                                                             \
+	{                                                                                          \
+		WARD_BODY(__VA_ARGS__)                                                             \
+	}
 #define WARD_BODY_ONE(T) &ward_type_##T, (1 ? NULL : (const struct T *)NULL), 0
 #define WARD_BODY_MORE(T, ...) &ward_type_##T, &(struct T){__VA_ARGS__}, sizeof(struct T)
 

@@ -93,8 +93,7 @@ typedef struct ward_component {
 	/** It is not restarted: where the strategy says so it is stopped, as a stop always is, and
 	 *  also where another's failure restarts all. False: it is permanent. */
 	bool temporary;
-	const void *args; /* of create; copied */
-	size_t args_size; /* 0 with args set: the type's size */
+	ward_body args; /* WARD_ARGS(T, ...), for create; copied */
 	/** The callbacks of the restart, in place of the class's: by pointer, or by the name of a
 	 *  method without arguments and answer. */
 	ward_object_hook pre_restart, post_restart;

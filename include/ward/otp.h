@@ -161,6 +161,7 @@ typedef struct ward_otp_supervisor {
 	void (*report)(ward_self *self, const ward_otp_report *report);
 	uintptr_t reserved[2]; /* zero */
 } ward_otp_supervisor;
+WARD_MESSAGE(ward_otp_supervisor);
 
 /** The failure of a supervisor whose children did not all start: the text says which and why. An
  *  initialization, so by default it is stopped. One of ward_otp_start() does not fail with it: who

@@ -2,10 +2,9 @@
  *
  * ward/router.h - routers: one ref in front of many actors.
  *
- *	ward_spawn(self, &(ward_props){
- *		.behavior = &ward_pool,
- *		.args = &(struct ward_router){.routee = {.behavior = &worker}, .routees = 4},
- *	}, &workers);
+ *	workers = ward_spawn(self, &ward_pool,
+ *			     .args = WARD_ARGS(ward_router, .routee = {.behavior = &worker},
+ *					       .routees = 4));
  *
  * A router passes each message that it gets on to its routees, with its first sender: to one of
  * them, to all, or to one after the other, as its routing says. A pool makes its routees and is
@@ -102,6 +101,7 @@ struct ward_router {
 	uintptr_t reserved[4]; /* zero */
 	void *own;             /* the library's; NULL */
 };
+WARD_MESSAGE(ward_router);
 
 /**
  * The behaviour of a pool.

@@ -42,6 +42,7 @@ typedef struct ward_zero_factory {
 	const ward_zero_component *components; /* ended by one without behavior and nested */
 	uintptr_t reserved[2];                 /* zero */
 } ward_zero_factory;
+WARD_MESSAGE(ward_zero_factory);
 
 /** The failure of a supervisor whose components did not all start. An initialization, so it is
  *  stopped by default. Contract: S123. */

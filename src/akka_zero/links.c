@@ -290,7 +290,8 @@ ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref
 			ward_ref who, ward_zero_life life)
 {
 	const struct wardi_zero_stand_in args = {.orphanage = orphanage, .who = who};
-	const ward_props props = {.behavior = &wardi_zero_stand_in, .args = &args};
+	const ward_props props = {.behavior = &wardi_zero_stand_in,
+				  .args = {&wardi_type_zero_stand_in, &args, sizeof args}};
 	struct wardi_zero_link *link = known(self, links, who);
 	ward_err err;
 

@@ -299,10 +299,11 @@ static const ward_behavior when_asked = {
 
 static ward_props props_of(const ward_behavior *behavior, const ward_zero_factory *factory)
 {
-	ward_props props = {.behavior = behavior, .args = factory};
+	ward_props props = {.behavior = behavior};
 
 	if (factory == NULL)
 		return props;
+	props.args = (ward_body){WARD_COPY(ward_zero_factory, factory)};
 	props.name = factory->name;
 	props.child_strategy = &strategy_of(factory)->fault_handler;
 	return props;

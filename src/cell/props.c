@@ -9,55 +9,35 @@
 #include "cell/props.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/actor.h>
+#include <ward/text.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cell/system.h"
+#include "common/arguments.h"
 #include "mail/message.h"
 
 ward_err wardi_check_args(const ward_props *props)
 {
-	const ward_type *type = props->behavior->args;
-	char sizes[WARDI_SIZES_TEXT];
+	char whom[96];
 
-	if (type == NULL && props->args != NULL)
-		return wardi_error(WARD_EINVAL,
-				   "behaviour %s takes no arguments: set behavior.args",
-				   props->behavior->name);
-	if (type == NULL)
+	if (!wardi_arguments_given(&props->args) && props->behavior->args == NULL)
 		return WARD_OK;
-	if (props->args == NULL && props->args_size != 0)
-		return wardi_error(WARD_ESIZE, "props.args is NULL but props.args_size is not 0");
-	if (props->args == NULL && type->size > 0)
-		return wardi_error(WARD_EINVAL,
-				   "behaviour %s needs arguments of type %s: set props.args",
-				   props->behavior->name, type->name);
-	if (props->args != NULL &&
-	    wardi_type_check(type, props->args,
-			     props->args_size != 0 ? props->args_size : type->size))
-		return wardi_error(
-			WARD_ESIZE,
-			"behaviour %s: arguments of %zu bytes are no \"%s\", which has %s",
-			props->behavior->name, props->args_size, type->name,
-			wardi_type_sizes(type, sizes));
-	if (type->drop != NULL && type->clone == NULL)
-		return wardi_error(WARD_EUNIQUE,
-				   "behaviour %s: its arguments are of type \"%s\", which owns "
-				   "things and has no clone to copy them with: declare it with "
-				   "WARD_MESSAGE_CLONE",
-				   props->behavior->name, type->name);
-	return WARD_OK;
+	snprintf(whom, sizeof whom, "behaviour %.*s", WARD_TEXT_FIT(props->behavior->name, 64));
+	return wardi_arguments_check(props->behavior->args, &props->args, whom);
 }
 
 ward_err wardi_clone_args(const ward_props *props, void *to)
 {
 	const ward_type *type = props->behavior->args;
 	uint64_t noted = wardi_errors();
-	ward_err err = type->clone == NULL ? WARD_OK : wardi_type_clone(type, to, props->args);
+	const void *bytes = props->args.bytes != NULL ? props->args.bytes : to;
+	ward_err err = type->clone == NULL ? WARD_OK : wardi_type_clone(type, to, bytes);
 	int error = errno;
 
 	if (err == WARD_OK || wardi_errors() != noted)
@@ -83,20 +63,21 @@ static ward_err own_text(ward_props *copy, const char *text, const char **ret_te
 static ward_err own_args(ward_props *copy, const ward_props *props)
 {
 	const ward_type *type = props->behavior->args;
+	size_t size;
 	void *bytes;
 	ward_err err;
 
-	if (props->args == NULL)
+	if (props->args.type == NULL)
 		return WARD_OK;
-	copy->args_size = props->args_size != 0 ? props->args_size : type->size;
+	size = wardi_arguments_size(&props->args);
 	/* One byte at least: malloc(0) may be NULL. */
-	bytes = malloc(copy->args_size + 1);
+	bytes = malloc(size + 1);
 	if (bytes == NULL)
 		return no_memory(copy);
-	memcpy(bytes, props->args, copy->args_size);
+	wardi_arguments_write(&props->args, bytes, size);
 	err = wardi_clone_args(props, bytes);
 	if (err == WARD_OK)
-		copy->args = bytes;
+		copy->args = (ward_body){type, bytes, size};
 	else
 		free(bytes);
 	return err;
@@ -116,7 +97,7 @@ ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props)
 		return err;
 	copy = *props;
 	copy.name = copy.dispatcher = NULL;
-	copy.args = NULL;
+	copy.args = (ward_body){NULL, NULL, 0};
 	err = own_text(&copy, props->name, &copy.name);
 	if (err == WARD_OK)
 		err = own_text(&copy, props->dispatcher, &copy.dispatcher);
@@ -142,12 +123,13 @@ void ward_props_drop(ward_props *copy)
 	if (copy == NULL || copy->behavior == NULL)
 		return;
 	type = copy->behavior->args;
-	if (copy->args != NULL && type->drop != NULL)
-		type->drop((void *)(uintptr_t)copy->args);
-	free_own(copy->args);
+	if (copy->args.bytes != NULL && type->drop != NULL)
+		type->drop((void *)(uintptr_t)copy->args.bytes);
+	free_own(copy->args.bytes);
 	free_own(copy->dispatcher);
 	free_own(copy->name);
-	copy->args = copy->dispatcher = copy->name = NULL;
+	copy->dispatcher = copy->name = NULL;
+	copy->args = (ward_body){NULL, NULL, 0};
 	copy->behavior = NULL;
 }
 
@@ -164,7 +146,7 @@ void wardi_args_free(struct wardi_source from, struct wardi_args *args)
 ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wardi_args **ret_args)
 {
 	const ward_type *type = props->behavior->args;
-	size_t size = props->args_size != 0 ? props->args_size : type->size;
+	size_t size = wardi_arguments_size(&props->args);
 	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
 	ward_err err;
 
@@ -173,7 +155,7 @@ ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wa
 				   props->behavior->name);
 	args->type = type;
 	args->size = size;
-	memcpy(args->bytes, props->args, size);
+	wardi_arguments_write(&props->args, args->bytes, size);
 	err = wardi_clone_args(props, args->bytes);
 	if (err != WARD_OK) {
 		wardi_free(&system->alloc, args, sizeof *args + size);

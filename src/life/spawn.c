@@ -58,13 +58,13 @@ static inline bool are_plain(const ward_props *props)
 	const ward_behavior *behavior = props->behavior;
 	const ward_mailbox *mailbox = &props->mailbox;
 
-	if ((props->args_size | props->memory_max | props->stash_max | props->reserved[0] |
+	if ((props->args.size | props->memory_max | props->stash_max | props->reserved[0] |
 	     props->reserved[1] | props->reserved[2] | mailbox->messages_max |
 	     (uintptr_t)mailbox->overflow | mailbox->reserved[0] | mailbox->reserved[1]) != 0)
 		return false;
-	if (props->name != NULL || props->args != NULL || props->dispatcher != NULL ||
-	    props->child_strategy != NULL || mailbox->priority != NULL || mailbox->control_first ||
-	    mailbox->counted)
+	if (props->name != NULL || props->args.type != NULL || props->args.bytes != NULL ||
+	    props->dispatcher != NULL || props->child_strategy != NULL ||
+	    mailbox->priority != NULL || mailbox->control_first || mailbox->counted)
 		return false;
 	return behavior->name != NULL && behavior->receive != NULL && behavior->args == NULL &&
 	       behavior->child_strategy == NULL && WARDI_ALL_ZERO(behavior->reserved);
@@ -180,7 +180,7 @@ static ward_err take_rare(ward_system *system, struct wardi_source from, const w
 {
 	struct wardi_rare *rare;
 
-	if (props->args == NULL && props->child_strategy == NULL && props->memory_max == 0 &&
+	if (props->args.type == NULL && props->child_strategy == NULL && props->memory_max == 0 &&
 	    props->stash_max == 0)
 		return WARD_OK;
 	rare = wardi_rare_for(cell, from);
@@ -189,7 +189,7 @@ static ward_err take_rare(ward_system *system, struct wardi_source from, const w
 	rare->child_strategy = props->child_strategy;
 	rare->memory_max = props->memory_max;
 	rare->stash_max = props->stash_max;
-	return props->args == NULL ? WARD_OK : wardi_args_make(system, props, &rare->args);
+	return props->args.type == NULL ? WARD_OK : wardi_args_make(system, props, &rare->args);
 }
 
 /* What the parent keeps of it beside the cell. False: no memory. */

@@ -15,6 +15,7 @@
 
 #include <ward/text.h>
 
+#include "common/arguments.h"
 #include "otp/jobs.h"
 #include "otp/otp_children.h"
 #include "otp/otp_supervisor.h"
@@ -105,7 +106,7 @@ static ward_result add_simple(ward_self *self, struct wardi_otp *me, const ward_
 	if (more->behavior != NULL && more->behavior != wardi_otp_behavior(spec))
 		return done(self, msg, WARD_OTP_BAD_SPEC,
 			    "its behaviour is not that of the one specification");
-	if (more->args == NULL && more->name == NULL) /* one of thousands, maybe */
+	if (!wardi_arguments_given(&more->args) && more->name == NULL) /* one of thousands, maybe */
 		return begin(self, me, ward_msg_sender(msg), spec, NULL);
 	return add(self, me, msg, spec);
 }

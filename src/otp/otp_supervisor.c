@@ -418,10 +418,12 @@ static const ward_behavior when_asked = {SUPERVISOR, .pre_start = start_when_ask
 
 static ward_props props_of(const ward_behavior *behavior, const ward_otp_supervisor *table)
 {
-	ward_props props = {.behavior = behavior, .args = table};
+	ward_props props = {.behavior = behavior};
 
-	if (table != NULL)
-		props.name = table->name;
+	if (table == NULL)
+		return props;
+	props.name = table->name;
+	props.args = (ward_body){WARD_COPY(ward_otp_supervisor, table)};
 	return props;
 }
 

@@ -10,6 +10,7 @@
 
 #include <ward/text.h>
 
+#include "common/arguments.h"
 #include "otp/otp_supervisor.h"
 
 /* An hour; what is more is mostly milliseconds. */
@@ -48,7 +49,7 @@ static ward_err check_start(const ward_otp_child_spec *spec)
 		return wrong(spec, "nothing to start: .props.behavior or .supervisor is needed");
 	if (spec->props.behavior != NULL && spec->supervisor != NULL)
 		return wrong(spec, ".props.behavior and .supervisor exclude each other");
-	if (spec->props.args != NULL && spec->supervisor != NULL)
+	if (wardi_arguments_given(&spec->props.args) && spec->supervisor != NULL)
 		return wrong(spec, ".props.args and .supervisor exclude each other");
 	if (spec->props.child_strategy != NULL && wardi_otp_behavior(spec) == &wardi_otp_supervisor)
 		return wrong(spec, "a supervisor decides by its table: no .props.child_strategy");
@@ -130,7 +131,7 @@ static const ward_otp_supervisor *below(const ward_otp_child_spec *spec)
 {
 	if (spec->supervisor != NULL)
 		return spec->supervisor;
-	return spec->props.behavior == &wardi_otp_supervisor ? spec->props.args : NULL;
+	return spec->props.behavior == &wardi_otp_supervisor ? spec->props.args.bytes : NULL;
 }
 
 static ward_err check_children(const ward_otp_supervisor *table, int depth)

@@ -15,6 +15,7 @@
 #include <ward/otp.h>
 #include <ward/types.h>
 
+#include "common/arguments.h"
 #include "otp/spec_check.h"
 
 /* A copy is ours, so the const of its fields is not. */
@@ -131,7 +132,7 @@ static ward_err clone_props(ward_props *ret_copy, const ward_props *props)
 
 	if (props->behavior != NULL)
 		return ward_props_clone(ret_copy, props);
-	if (props->args != NULL)
+	if (wardi_arguments_given(&props->args))
 		return ward_refused(WARD_EINVAL, "arguments of a child specification, but no "
 						 ".props.behavior that says of what type they are");
 	*ret_copy = *props;

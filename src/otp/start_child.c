@@ -61,15 +61,12 @@ static ward_props props_of(const struct wardi_otp *me, const struct wardi_otp_ch
 			props.name = below.name;
 		props.behavior = below.behavior;
 		props.args = below.args;
-		props.args_size = below.args_size;
 	}
 	if (!wardi_otp_is_simple(me) || child->own == NULL)
 		return props;
 	props.name = child->own->spec.props.name;
-	if (child->own->spec.props.args != NULL) {
+	if (child->own->spec.props.args.type != NULL)
 		props.args = child->own->spec.props.args;
-		props.args_size = child->own->spec.props.args_size;
-	}
 	return props;
 }
 

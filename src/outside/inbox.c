@@ -271,9 +271,10 @@ ward_err ward_inbox_create(ward_system *system, const ward_inbox_options *option
 	args.inbox = make(system, options);
 	if (args.inbox == NULL)
 		return wardi_no_memory(system, "ward_inbox_create: no memory for an inbox");
-	err = ward_system_spawn_service(
-		system, &(ward_props){.behavior = &behavior, .name = options->name, .args = &args},
-		&args.inbox->ref);
+	err = ward_system_spawn_service(system,
+					WARD_PROPS(&behavior, .name = options->name,
+						   .args = {WARD_COPY(wardi_inbox_args, &args)}),
+					&args.inbox->ref);
 	if (err == WARD_OK)
 		*ret_inbox = args.inbox;
 	else

@@ -86,7 +86,7 @@ ward_err ward_system_on_shutdown(ward_system *system, const char *phase, const c
 	struct calling calling = {.fn = fn, .arg = arg};
 	ward_props props = {
 		.behavior = &behavior,
-		.args = &calling,
+		.args = {&calling_type, &calling, sizeof calling},
 		.dispatcher = WARD_BLOCKING,
 	};
 	ward_ref who;

@@ -109,7 +109,7 @@ static ward_props child_props(ward_self *self, struct stormer_args *args)
 	ward_props props = {
 		.behavior = &stormer,
 		.name = names[dice % 4],
-		.args = args,
+		.args = {WARD_COPY(stormer_args, args)},
 		.child_strategy = &strategies[(dice >> 4) % 6],
 		.stash_max = (dice >> 8) % 2 == 0 ? 3 : 0,
 		.memory_max = (dice >> 10) % 8 == 0 ? 5000 : 0,
@@ -156,7 +156,7 @@ static void deed_spawn_router(ward_self *self, struct stormer *me)
 	uint64_t dice = ward_random(self);
 	struct ward_router router = {
 		.routing = (ward_routing)(dice % 6), .timeout_ms = 5, .interval_ms = 1};
-	ward_props props = {.behavior = &ward_pool, .args = &router};
+	ward_props props = {.behavior = &ward_pool, .args = {WARD_COPY(ward_router, &router)}};
 	ward_ref child;
 
 	if (!may_spawn(self))

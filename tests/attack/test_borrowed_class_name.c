@@ -55,8 +55,7 @@ static ward_result keeper_pre_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	return ward_spawn(self, &(ward_props){.behavior = &victim, .name = "victim"}, &child) ==
-			       WARD_OK
+	return ward_spawn(self, WARD_PROPS(&victim, .name = "victim"), &child) == WARD_OK
 		       ? WARD_DONE
 		       : ward_failed(self, &ward_exception, "%s", ward_err_detail());
 }
@@ -79,7 +78,7 @@ static ward_event fate(const ward_strategy *strategy, const ward_failure_class *
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_event event;
 
-	ward_kit_spawn(kit, &(ward_props){.behavior = &keeper, .name = "keeper"});
+	ward_kit_spawn(kit, &keeper, .name = "keeper");
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/keeper/victim"), mishap, .why = why);
 	ward_kit_run(kit);
@@ -130,7 +129,7 @@ static bool trapped(const ward_zero_factory *factory, const ward_failure_class *
 	ward_kit *kit = ward_kit_start(NULL);
 	bool trapped;
 
-	ward_kit_spawn(kit, &props);
+	ward_kit_spawn_props(kit, &props);
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/keeper/victim"), mishap, .why = why);
 	ward_kit_run(kit);
@@ -175,7 +174,7 @@ WARD_TEST(supervisor_of_otps_kind_tells_a_class_called_killed_from_a_kill, "S113
 	ward_props props = ward_otp_props(&office);
 	ward_kit *kit = ward_kit_start(NULL);
 
-	ward_kit_spawn(kit, &props);
+	ward_kit_spawn_props(kit, &props);
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/office/victim"), mishap, .why = &killed);
 	ward_kit_run(kit);

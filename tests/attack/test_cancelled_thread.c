@@ -102,8 +102,8 @@ static struct scene start(void (*log)(void *arg, const ward_event *event))
 	scene.kit = ward_kit_start(
 		&(ward_kit_options){.real_threads = true, .log = log, .system = {.workers = 1}});
 	scene.system = ward_kit_system(scene.kit);
-	scene.holder = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &holder});
-	scene.other = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &holder});
+	scene.holder = ward_kit_spawn(scene.kit, &holder);
+	scene.other = ward_kit_spawn(scene.kit, &holder);
 	ward_kit_run(scene.kit);
 	return scene;
 }
@@ -149,11 +149,11 @@ static ward_err stop_gracefully(struct scene *scene)
 }
 static ward_err spawn(struct scene *scene)
 {
-	return ward_system_spawn(scene->system, &(ward_props){.behavior = &holder}, &scene->other);
+	return ward_system_spawn(scene->system, WARD_PROPS(&holder), &scene->other);
 }
 static ward_err spawn_service(struct scene *scene)
 {
-	return ward_system_spawn_service(scene->system, &(ward_props){.behavior = &holder}, NULL);
+	return ward_system_spawn_service(scene->system, WARD_PROPS(&holder), NULL);
 }
 static ward_err resolve(struct scene *scene)
 {
@@ -358,7 +358,7 @@ WARD_TEST(thread_cancelled_while_it_reports_a_death_comes_back)
 {
 	struct scene scene = start(NULL);
 	ward_props props = ward_bridge_props(&(struct ward_bridged){.subsystem = &subsystem});
-	ward_ref who = ward_kit_spawn(scene.kit, &props);
+	ward_ref who = ward_kit_spawn_props(scene.kit, &props);
 
 	ward_kit_run(scene.kit);
 	end(&scene, begin(&scene, report_death), WARD_OK);
@@ -397,7 +397,7 @@ static const ward_behavior replier = {.name = "replier", .receive = brief_receiv
 static ward_err run(struct scene *scene)
 {
 	(void)scene;
-	return ward_run(&(ward_props){.behavior = &brief}, NULL) == 0 ? WARD_OK : WARD_EINVAL;
+	return ward_run(WARD_PROPS(&brief), NULL) == 0 ? WARD_OK : WARD_EINVAL;
 }
 
 static ward_err simulate(struct scene *scene)
@@ -406,8 +406,7 @@ static ward_err simulate(struct scene *scene)
 	ward_err err = ward_system_create(&(ward_options){.simulation = &driver}, &scene->system);
 
 	if (err == WARD_OK)
-		err = ward_system_spawn(scene->system, &(ward_props){.behavior = &replier},
-					&scene->other);
+		err = ward_system_spawn(scene->system, WARD_PROPS(&replier), &scene->other);
 	if (err == WARD_OK)
 		err = ask(scene);
 	if (err != WARD_OK)

@@ -11,7 +11,7 @@
 static ward_directive decided(const ward_strategy *strategy, bool shot)
 {
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.system.user_strategy = strategy});
-	ward_ref who = ward_kit_spawn(kit, &(ward_props){.behavior = &stranger, .name = "who"});
+	ward_ref who = ward_kit_spawn(kit, &stranger, .name = "who");
 	ward_directive directive;
 
 	ward_kit_tell(kit, who, stranger_end, .shot = shot);

@@ -93,8 +93,7 @@ static struct scene start(void)
 	ward_assert(pipes.duplicate >= 0);
 	scene.kit = ward_kit_start(
 		&(ward_kit_options){.real_threads = true, .log = hear, .system = {.workers = 1}});
-	scene.holder =
-		ward_kit_spawn(scene.kit, &(ward_props){.name = "holder", .behavior = &holder});
+	scene.holder = ward_kit_spawn(scene.kit, &holder, .name = "holder");
 	ward_kit_run(scene.kit);
 	return scene;
 }

@@ -28,9 +28,9 @@ WARD_TEST(system_guardian_that_ends_within_a_phase_leaves_no_timer, "S77")
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_ref who;
 
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &idler});
-	ward_assert_ok(ward_system_spawn_service(ward_kit_system(kit),
-						 &(ward_props){.behavior = &patricide}, &who));
+	(void)ward_kit_spawn(kit, &idler);
+	ward_assert_ok(
+		ward_system_spawn_service(ward_kit_system(kit), WARD_PROPS(&patricide), &who));
 	ward_kit_run(kit);
 	ward_system_shut_down(ward_kit_system(kit), NULL);
 	ward_kit_run(kit);

@@ -32,7 +32,7 @@ WARD_TEST(calls_of_an_inbox_are_no_occasion_for_a_failure)
 {
 	static const ward_simulation faults = {.fault = fail_calls};
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.simulation = &faults});
-	ward_ref who = ward_kit_spawn(kit, &(ward_props){.behavior = &idle});
+	ward_ref who = ward_kit_spawn(kit, &idle);
 	ward_inbox *inbox;
 	const ward_msg *msg;
 

@@ -35,7 +35,7 @@ struct parent {
 
 static ward_result replace(ward_self *self, struct parent *me, int i)
 {
-	ward_err err = ward_spawn(self, &(ward_props){.behavior = &child}, &me->children[i]);
+	ward_err err = ward_spawn(self, WARD_PROPS(&child), &me->children[i]);
 
 	if (err != WARD_OK) {
 		atomic_fetch_add(&refused, 1);
@@ -112,7 +112,7 @@ WARD_TEST(place_of_a_dead_actor_that_is_told_all_the_time_is_free)
 	system_ = ward_kit_system(kit);
 	for (int i = 0; i < THREADS; i++)
 		ward_assert_eq(pthread_create(&threads[i], NULL, make_noise, NULL), 0);
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &parent});
+	(void)ward_kit_spawn(kit, &parent);
 	ward_assert(ward_kit_run_until(kit, WARD_MINUTE, is_done, NULL));
 	atomic_store(&over, true);
 	for (int i = 0; i < THREADS; i++)

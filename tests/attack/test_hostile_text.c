@@ -134,7 +134,7 @@ static void say_all(const char *text)
 	evil_type = ward_type_innocent;
 	evil_type.name = "type" EVIL;
 	kit = ward_kit_start(&(ward_kit_options){.log = check_event});
-	ref = ward_kit_spawn(kit, &(ward_props){.name = "a", .behavior = &actor});
+	ref = ward_kit_spawn(kit, &actor, .name = "a");
 	ward_kit_run(kit);
 	check_system(kit);
 	ward_system_tell(ward_kit_system(kit), ref, innocent);
@@ -183,7 +183,7 @@ WARD_TEST(text_in_utf_8_can_be_read)
 
 	said = "Gr\xc3\xbc\xc3\x9f \xe2\x82\xac";
 	kit = ward_kit_start(NULL);
-	ref = ward_kit_spawn(kit, &(ward_props){.name = "a", .behavior = &actor});
+	ref = ward_kit_spawn(kit, &actor, .name = "a");
 	ward_kit_run(kit);
 	ward_assert(ward_kit_info(kit, ref, &info));
 	ward_assert_str(info.status, "status Gr\xc3\xbc\xc3\x9f \xe2\x82\xac");

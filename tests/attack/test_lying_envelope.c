@@ -63,16 +63,10 @@ static void send_lie(ward_routing routing, uint32_t routees, const ward_type *ty
 {
 	struct envelope envelope = {.type = type, .size = size};
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref pool = ward_kit_spawn(kit, &(ward_props){
-						    .name = "pool",
-						    .behavior = &ward_pool,
-						    .args =
-							    &(struct ward_router){
-								    .routee = {.behavior = &worker},
-								    .routing = routing,
-								    .routees = routees,
-							    },
-					    });
+	ward_ref pool =
+		ward_kit_spawn(kit, &ward_pool, .name = "pool",
+			       .args = WARD_ARGS(ward_router, .routee = {.behavior = &worker},
+						 .routing = routing, .routees = routees));
 
 	handled = drops = 0;
 	ward_system_send(ward_kit_system(kit), pool, &forged, &envelope, sizeof envelope);
@@ -113,10 +107,11 @@ WARD_TEST(lying_envelope_in_an_honest_one_is_a_dead_letter_of_each_router, "S92"
 	const struct ward_router inner = {.routee = {.behavior = &worker}, .routees = 1};
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_ref pool = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &ward_pool,
-				   .args = &(struct ward_router){
-					   .routee = {.behavior = &ward_pool, .args = &inner},
-					   .routees = 3}});
+		kit, &ward_pool,
+		.args = WARD_ARGS(ward_router,
+				  .routee = {.behavior = &ward_pool,
+					     .args = {WARD_COPY(ward_router, &inner)}},
+				  .routees = 3));
 
 	handled = drops = 0;
 	ward_assert_ok(

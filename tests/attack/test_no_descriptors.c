@@ -23,7 +23,7 @@ WARD_TEST(system_runs_on_when_no_descriptor_may_be_opened)
 {
 	ward_kit *kit =
 		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 1});
-	ward_ref who = ward_kit_spawn(kit, &(ward_props){.behavior = &echo});
+	ward_ref who = ward_kit_spawn(kit, &echo);
 	struct rlimit before, none;
 
 	ward_assert_eq(getrlimit(RLIMIT_NOFILE, &before), 0);

@@ -38,7 +38,7 @@ WARD_TEST(watching_a_descriptor_of_the_system_itself_is_refused)
 	for (int fd = 0; fd < FDS; fd++)
 		were_open[fd] = fcntl(fd, F_GETFD) >= 0;
 	kit = ward_kit_start(NULL);
-	who = ward_kit_spawn(kit, &(ward_props){.behavior = &curious});
+	who = ward_kit_spawn(kit, &curious);
 	ward_kit_tell(kit, who, look);
 	ward_kit_run(kit);
 	ward_assert_eq(others, 2);

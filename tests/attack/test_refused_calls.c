@@ -390,7 +390,7 @@ WARD_TEST(bridge_that_cannot_be_woken_hears_of_a_death_with_its_next_message, "S
 
 	make_page(); /* it stays open: before the kit looks what is */
 	kit = ward_kit_start(NULL);
-	ref = ward_kit_spawn(kit, &props);
+	ref = ward_kit_spawn_props(kit, &props);
 	ward_kit_run(kit);
 	ward_assert_ok(report_death(kit, 1, false)); /* it is tried again */
 	ward_assert(told_dead);
@@ -438,7 +438,7 @@ WARD_TEST(watch_that_a_filter_refuses_is_not_taken_for_one_of_a_file)
 	make_page();
 	ward_assert_eq(pipe(pipe_ends), 0);
 	kit = ward_kit_start(NULL);
-	ref = ward_kit_spawn(kit, &(ward_props){.behavior = &watcher});
+	ref = ward_kit_spawn(kit, &watcher);
 	ward_system_tell(ward_kit_system(kit), ref, look);
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
@@ -476,7 +476,7 @@ WARD_TEST(wait_of_a_simulation_that_is_interrupted_goes_on)
 	make_page();
 	ward_assert_eq(pipe(pipe_ends), 0);
 	kit = ward_kit_start(NULL);
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &watcher});
+	(void)ward_kit_spawn(kit, &watcher);
 	while (ward_simulation_step(ward_kit_system(kit)))
 		;
 	(void)ward_simulation_advance(ward_kit_system(kit), INT64_MAX / 4);

@@ -73,8 +73,7 @@ static bool create_and_destroy(void)
 			ward_assert_part(ward_err_detail(), "Operation not permitted (EPERM)");
 		return false;
 	}
-	err = ward_system_spawn(
-		system, &(ward_props){.behavior = &pinned, .dispatcher = WARD_PINNED}, &ref);
+	err = ward_system_spawn(system, WARD_PROPS(&pinned, .dispatcher = WARD_PINNED), &ref);
 	ward_assert(err == WARD_OK || ward_err_detail()[0] != '\0');
 	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
 	return true;

@@ -66,9 +66,8 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 	for (int i = me->number + 1; i < NODES; i++) {
 		if (nodes[i].parent == me->number)
 			ward_assert_ok(ward_spawn(self,
-						  &(ward_props){.behavior = &node,
-								.name = nodes[i].name,
-								.args = &(struct number){i}},
+						  WARD_PROPS(&node, .name = nodes[i].name,
+							     .args = WARD_ARGS(number, i)),
 						  NULL));
 	}
 	return WARD_DONE;
@@ -196,8 +195,7 @@ static void walk_one(ward_kit *kit, ward_ref t, const struct path *path)
 
 static ward_ref start_tree(ward_kit *kit)
 {
-	ward_ref t = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &node, .name = "t", .args = &(struct number){T}});
+	ward_ref t = ward_kit_spawn(kit, &node, .name = "t", .args = WARD_ARGS(number, T));
 
 	ward_kit_run(kit);
 	return t;
@@ -227,12 +225,9 @@ enum { FAN = 200, TURNS = 40 };
 /* At the top: "t", and FAN actors without names. */
 static void start_fan(ward_kit *kit)
 {
-	(void)ward_kit_spawn(
-		kit,
-		&(ward_props){.behavior = &node, .name = "t", .args = &(struct number){NODES - 1}});
+	(void)ward_kit_spawn(kit, &node, .name = "t", .args = WARD_ARGS(number, NODES - 1));
 	for (int i = 0; i < FAN; i++)
-		(void)ward_kit_spawn(
-			kit, &(ward_props){.behavior = &node, .args = &(struct number){NODES - 2}});
+		(void)ward_kit_spawn(kit, &node, .args = WARD_ARGS(number, NODES - 2));
 	ward_kit_run(kit);
 	memset(got, 0, sizeof got);
 }

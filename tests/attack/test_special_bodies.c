@@ -71,16 +71,12 @@ static void open_scene(void)
 {
 	memset(&scene, 0, sizeof scene);
 	scene.kit = ward_kit_start(NULL);
-	scene.giver = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &giver, .name = "giver"});
-	scene.living =
-		ward_kit_spawn(scene.kit, &(ward_props){.behavior = &idle, .name = "living"});
-	scene.dead = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &idle, .name = "dead"});
-	scene.pool = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &ward_pool,
-							     .name = "pool",
-							     .args = &(struct ward_router){
-								     .routee = {.behavior = &idle},
-								     .routees = 4,
-							     }});
+	scene.giver = ward_kit_spawn(scene.kit, &giver, .name = "giver");
+	scene.living = ward_kit_spawn(scene.kit, &idle, .name = "living");
+	scene.dead = ward_kit_spawn(scene.kit, &idle, .name = "dead");
+	scene.pool = ward_kit_spawn(
+		scene.kit, &ward_pool, .name = "pool",
+		.args = WARD_ARGS(ward_router, .routee = {.behavior = &idle}, .routees = 4, ));
 	ward_kit_stop(scene.kit, scene.dead);
 	ward_kit_run(scene.kit);
 }
@@ -158,7 +154,7 @@ static void end_many(const ward_type *type)
 	for (int i = 0; i < TIMES; i++) {
 		if (i == 2)
 			before = ward_kit_blocks(scene.kit);
-		scene.living = ward_kit_spawn(scene.kit, &(ward_props){.behavior = &idle});
+		scene.living = ward_kit_spawn(scene.kit, &idle);
 		ward_kit_tell(scene.kit, scene.giver, order, .type = type, .goal = LIVING);
 		ward_kit_run(scene.kit);
 		ward_kit_stop(scene.kit, scene.living);

@@ -51,8 +51,8 @@ static int send_special(const ward_type *type, void (*send)(ward_self *self))
 	mail.type = type;
 	mail.send = send;
 	mail.received = 0;
-	mail.other = ward_kit_spawn(kit, &(ward_props){.behavior = &other});
-	who = ward_kit_spawn(kit, &(ward_props){.behavior = &sender});
+	mail.other = ward_kit_spawn(kit, &other);
+	who = ward_kit_spawn(kit, &sender);
 	ward_kit_advance(kit, 10);
 	ward_assert_str(ward_kit_state(kit, who), "running");
 	ward_kit_stop(kit, who);

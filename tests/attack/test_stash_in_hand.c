@@ -141,8 +141,8 @@ static void run(enum subject subject)
 	memset(&scene, 0, sizeof scene);
 	drops = 0;
 	scene.subject = subject;
-	scene.other = ward_kit_spawn(kit, &(ward_props){.behavior = &other, .name = "other"});
-	scene.keeper = ward_kit_spawn(kit, &(ward_props){.behavior = &keeper, .name = "keeper"});
+	scene.other = ward_kit_spawn(kit, &other, .name = "other");
+	scene.keeper = ward_kit_spawn(kit, &keeper, .name = "keeper");
 	ward_kit_run(kit);
 	if (subject == PARCEL || subject == IN_PRE_RESTART)
 		ward_probe_tell(probe, scene.keeper, parcel, .bytes = "one");

@@ -14,7 +14,7 @@ static ward_ref spawn_top(ward_kit *kit, uint64_t dice)
 {
 	struct stormer_args args = {.depth = 0, .cargo = {own_block()}};
 	ward_props props = {.behavior = &stormer,
-			    .args = &args,
+			    .args = {WARD_COPY(stormer_args, &args)},
 			    .child_strategy = &strategies[dice % 6],
 			    .name = (dice >> 8) % 4 == 0 ? "one" : NULL};
 	ward_ref ref = ward_nobody();

@@ -126,7 +126,7 @@ void spec_read(struct spec *spec, char *const *words)
 	spec->args = args_of((char *[]){words[0], words[4], words[6]});
 	spec->spec = (ward_otp_child_spec){
 		.id = spec->id,
-		.props = {.behavior = &child, .args = &spec->args},
+		.props = {.behavior = &child, .args = {WARD_COPY(child_args, &spec->args)}},
 		.restart = restart_of(words[1]),
 		.significant = is(words[2], "1"),
 		.shutdown_ms = shutdown_of(words[3]),
@@ -139,7 +139,7 @@ void spec_read_template(struct spec *spec, char *const *words)
 	*spec = (struct spec){.id = "t", .args = {.label = '?', .starts = "o"}};
 	spec->spec = (ward_otp_child_spec){
 		.id = spec->id,
-		.props = {.behavior = &child, .args = &spec->args},
+		.props = {.behavior = &child, .args = {WARD_COPY(child_args, &spec->args)}},
 		.restart = restart_of(words[0]),
 		.shutdown_ms = shutdown_of(words[1]),
 		.type = type_of(words[2]),
@@ -149,5 +149,6 @@ void spec_read_template(struct spec *spec, char *const *words)
 void spec_read_simple(struct spec *spec, char *const *words)
 {
 	spec->args = args_of(words);
-	spec->spec = (ward_otp_child_spec){.props = {.behavior = &child, .args = &spec->args}};
+	spec->spec = (ward_otp_child_spec){
+		.props = {.behavior = &child, .args = {WARD_COPY(child_args, &spec->args)}}};
 }

@@ -418,7 +418,7 @@ static void act_out(char *const *words)
 						      .simulation = &simulation,
 						      .keeps_no_events = true,
 						      .pooled = true});
-	play.top = ward_kit_spawn(play.kit, &(ward_props){.behavior = &top});
+	play.top = ward_kit_spawn(play.kit, &top);
 	printf("script %s\n", words[0]);
 	start(&table);
 	steps();

@@ -224,10 +224,9 @@ static ward_ref spawn(ward_self *self, const char *name)
 	if (depth > 0)
 		args.width = 1 + (uint32_t)(ward_random(self) % of(self)->width);
 	ward_err err = ward_spawn(self,
-				  &(ward_props){.behavior = &node_behavior,
-						.name = name,
-						.args = &args,
-						.child_strategy = strategy},
+				  WARD_PROPS(&node_behavior, .name = name,
+					     .args = {WARD_COPY(node_args, &args)},
+					     .child_strategy = strategy),
 				  &child);
 	ward_assert(err == WARD_OK || err == WARD_ENOMEM || err == WARD_ELIMIT);
 	if (err != WARD_OK)
@@ -503,6 +502,8 @@ ward_props hierarchy_props(struct hierarchy *hierarchy)
 	gardener.name = "gardener";
 	gardener.init = gardener_init;
 	args = (struct node_args){.hierarchy = hierarchy};
-	return (ward_props){
-		.behavior = &gardener, .name = "garden", .args = &args, .child_strategy = &garden};
+	return (ward_props){.behavior = &gardener,
+			    .name = "garden",
+			    .args = {WARD_COPY(node_args, &args)},
+			    .child_strategy = &garden};
 }

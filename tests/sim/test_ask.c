@@ -178,15 +178,15 @@ static void run(ward_kit *kit)
 {
 	books = (struct books){.wrong = false};
 	ward_simulation_invariant(kit, ends_are_right, NULL, "each question ends once");
-	books.echo = ward_kit_spawn(kit, &(ward_props){.behavior = &echo});
+	books.echo = ward_kit_spawn(kit, &echo);
 	for (int i = 0; i < TARGETS; i++)
-		books.targets[i] = ward_kit_spawn(kit, &(ward_props){.behavior = &target});
+		books.targets[i] = ward_kit_spawn(kit, &target);
 	for (int i = 0; i < ASKERS; i++) {
 		struct asker_args args = {i};
 
 		books.left[i] = QUOTA;
 		books.askers[i] =
-			ward_kit_spawn(kit, &(ward_props){.behavior = &asker, .args = &args});
+			ward_kit_spawn(kit, &asker, .args = {WARD_COPY(asker_args, &args)});
 	}
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 	ward_assert(ends_are_right(NULL));

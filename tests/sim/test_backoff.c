@@ -235,9 +235,9 @@ static void run_world(ward_kit *kit, ward_props props)
 	ward_simulation_invariant(kit, nothing_wrong, NULL,
 				  "one child, one start that is due, jobs once and in order");
 	props.name = "nest";
-	books.nest = ward_kit_spawn(kit, &props);
-	actors[0] = ward_kit_spawn(kit, &(ward_props){.behavior = &weather, .name = "weather"});
-	actors[1] = ward_kit_spawn(kit, &(ward_props){.behavior = &clerk, .name = "clerk"});
+	books.nest = ward_kit_spawn_props(kit, &props);
+	actors[0] = ward_kit_spawn(kit, &weather, .name = "weather");
+	actors[1] = ward_kit_spawn(kit, &clerk, .name = "clerk");
 	ward_kit_tell(kit, actors[0], next);
 	ward_kit_tell(kit, actors[1], next);
 	ward_simulation_eventually_idle(kit, 10 * WARD_MINUTE);

@@ -251,13 +251,11 @@ static void start(ward_kit *kit, const struct ward_backoff_sender *args)
 {
 	memset(&books, 0, sizeof books);
 	ward_simulation_observe(kit, &observer);
-	books.sender = ward_kit_spawn(
-		kit,
-		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = args});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &weather, .name = "weather"});
+	books.sender = ward_kit_spawn(kit, &ward_backoff_sender, .name = "sender",
+				      .args = {WARD_COPY(ward_backoff_sender, args)});
+	ward_kit_spawn(kit, &weather, .name = "weather");
 	for (int i = 0; i < PRODUCERS; i++)
-		ward_kit_spawn(kit, &(ward_props){.behavior = &producer,
-						  .args = &(struct producer_args){i}});
+		ward_kit_spawn(kit, &producer, .args = WARD_ARGS(producer_args, i));
 }
 
 static void check_sender(ward_kit *kit)
@@ -334,7 +332,7 @@ static const ward_behavior owner = {.name = "owner", .receive = owner_receive};
 WARD_SIMULATION(each_job_is_done_or_its_owner_hears_that_it_was_dropped, .seeds = 1000,
 		.faults = FAULTS, .kit = {.system.user_strategy = &restarting})
 {
-	ward_ref hears = ward_kit_spawn(kit, &(ward_props){.behavior = &owner});
+	ward_ref hears = ward_kit_spawn(kit, &owner);
 
 	begin(kit, (struct ward_backoff_sender){.pending_max = 4, .owner = hears});
 	ward_simulation_eventually_idle(kit, 10 * WARD_MINUTE);

@@ -278,9 +278,9 @@ static void run(ward_kit *kit)
 
 	memset(&books, 0, sizeof books);
 	ward_simulation_invariant(kit, nothing_wrong, NULL, "nothing is wrong");
-	books.source = ward_kit_spawn(kit, &(ward_props){.behavior = &source, .name = "source"});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &weather, .name = "weather"});
-	books.clerk = ward_kit_spawn(kit, &(ward_props){.behavior = &clerk, .name = "clerk"});
+	books.source = ward_kit_spawn(kit, &source, .name = "source");
+	ward_kit_spawn(kit, &weather, .name = "weather");
+	books.clerk = ward_kit_spawn(kit, &clerk, .name = "clerk");
 	ward_kit_advance(kit, 4 * WARD_SECOND);
 	ward_simulation_faults_end(kit);
 	books.quiet = true;

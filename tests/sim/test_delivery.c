@@ -211,9 +211,9 @@ static void run(ward_kit *kit, bool short_of_memory)
 	the_kit = kit;
 	ward_simulation_observe(kit, &observer);
 	ward_simulation_invariant(kit, nothing_wrong, NULL, "nothing is wrong");
-	books.store = ward_kit_spawn(kit, &(ward_props){.behavior = &store, .name = "store"});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &weather, .name = "weather"});
-	books.sender = ward_kit_spawn(kit, &(ward_props){.behavior = &sender, .name = "sender"});
+	books.store = ward_kit_spawn(kit, &store, .name = "store");
+	ward_kit_spawn(kit, &weather, .name = "weather");
+	books.sender = ward_kit_spawn(kit, &sender, .name = "sender");
 	ward_kit_advance(kit, 4 * WARD_SECOND);
 	ward_simulation_faults_end(kit);
 	books.quiet = true;

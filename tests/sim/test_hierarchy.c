@@ -126,7 +126,7 @@ static void run(ward_kit *kit, void *arg)
 	h->small = life_counters->size->small;
 	h->model = model_create(rejected, NULL);
 	ward_simulation_observe(kit, &observer);
-	(void)ward_kit_spawn(kit, &props);
+	(void)ward_kit_spawn_props(kit, &props);
 	settle(kit, h);
 	for (int i = 0; i < STORMS; i++) {
 		atomic_store_explicit(&h->calm, false, memory_order_relaxed);

@@ -248,8 +248,7 @@ static void check(ward_kit *kit)
 
 static void spawn(ward_kit *kit, const ward_behavior *behavior, int i)
 {
-	refs[i] = ward_kit_spawn(kit,
-				 &(ward_props){.behavior = behavior, .args = &(struct number){i}});
+	refs[i] = ward_kit_spawn(kit, behavior, .args = WARD_ARGS(number, i));
 }
 
 /* Links are more frequent than ends: else there would be nobody left to hear of any. */
@@ -509,8 +508,8 @@ WARD_SIMULATION(signals_come_after_the_mail_before_them,
 	(void)arg;
 	memset(&line, 0, sizeof line);
 	wrong = false;
-	line.listener = ward_kit_spawn(kit, &(ward_props){.behavior = &listener});
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &talker});
+	line.listener = ward_kit_spawn(kit, &listener);
+	(void)ward_kit_spawn(kit, &talker);
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 	ward_assert(!wrong);
 	ward_assert_eq(line.heard, 3 * QUOTA);

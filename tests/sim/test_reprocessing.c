@@ -102,12 +102,10 @@ WARD_SIMULATION(each_packet_is_told_to_be_sent_once_and_in_order, .seeds = 1000,
 	memset(&books, 0, sizeof books);
 	books.wire.weather = "x.";
 	ward_simulation_invariant(kit, each_once_and_in_order, NULL, "each once, and in order");
-	books.reliable =
-		ward_kit_spawn(kit, &(ward_props){.behavior = &network_reliable,
-						  .name = "network",
-						  .args = &(struct wire_args){&books.wire}});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &weather, .name = "weather"});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &commander, .name = "commander"});
+	books.reliable = ward_kit_spawn(kit, &network_reliable, .name = "network",
+					.args = WARD_ARGS(wire_args, &books.wire));
+	ward_kit_spawn(kit, &weather, .name = "weather");
+	ward_kit_spawn(kit, &commander, .name = "commander");
 	ward_simulation_eventually_idle(kit, 10 * WARD_MINUTE);
 	ward_assert_eq(books.told, PACKETS);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);

@@ -108,8 +108,8 @@ static void begin(ward_kit *kit, const ward_behavior *behavior, const struct war
 	memset(&books, 0, sizeof books);
 	ward_simulation_observe(kit, &observer);
 	ward_simulation_invariant(kit, none_twice, NULL, "no job is handled or dropped twice");
-	books.router = ward_kit_spawn(
-		kit, &(ward_props){.behavior = behavior, .name = "router", .args = args});
+	books.router = ward_kit_spawn(kit, behavior, .name = "router",
+				      .args = {WARD_COPY(ward_router, args)});
 }
 
 static void check_books(ward_kit *kit)
@@ -151,10 +151,9 @@ static void resizing(ward_kit *kit, ward_routing routing)
 	memset(&books, 0, sizeof books);
 	ward_simulation_observe(kit, &observer);
 	ward_simulation_invariant(kit, none_twice, NULL, "no job is handled or dropped twice");
-	books.router = ward_kit_spawn(kit, &(ward_props){.behavior = &ward_pool,
-							 .name = "router",
-							 .args = &args,
-							 .child_strategy = &restarts});
+	books.router = ward_kit_spawn(kit, &ward_pool, .name = "router",
+				      .args = {WARD_COPY(ward_router, &args)},
+				      .child_strategy = &restarts);
 	send_work(kit, 0, JOBS);
 	check_books(kit);
 }
@@ -215,9 +214,9 @@ static void ask_all(ward_kit *kit, ward_routing routing)
 
 	memset(&books, 0, sizeof books);
 	ward_simulation_invariant(kit, one_answer_each, NULL, "one answer for each question");
-	books.router = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &ward_pool, .name = "router", .args = &args});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &asker, .name = "asker"});
+	books.router = ward_kit_spawn(kit, &ward_pool, .name = "router",
+				      .args = {WARD_COPY(ward_router, &args)});
+	ward_kit_spawn(kit, &asker, .name = "asker");
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 	for (int i = 0; i < JOBS; i++) {
 		ward_assert_eq(books.dropped[i], 1);

@@ -57,7 +57,7 @@ static inline void nursery_fill(ward_self *self, uint32_t number)
 {
 	ward_ref ref;
 
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = nursery.target}, &ref));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(nursery.target), &ref));
 	pthread_mutex_lock(&nursery.mu);
 	nursery.places[number] = ref;
 	pthread_mutex_unlock(&nursery.mu);
@@ -108,8 +108,7 @@ static inline void nursery_open(uint32_t workers, uint32_t places, const ward_be
 	nursery.kit = stress_start(
 		&(ward_kit_options){.system.workers = workers, .system.user_strategy = &quiet});
 	ward_assert_ok(ward_system_spawn(ward_kit_system(nursery.kit),
-					 &(ward_props){.behavior = &nursery_behavior},
-					 &nursery.ref));
+					 WARD_PROPS(&nursery_behavior), &nursery.ref));
 	STRESS_UNTIL(nursery.kit, !ward_ref_is_nobody(place(places - 1)));
 }
 
@@ -134,8 +133,7 @@ static inline void actors_start(const ward_behavior *behavior, uint32_t count, w
 
 	for (uint32_t i = 0; i < count; i++) {
 		ward_assert_ok(ward_system_spawn(
-			system, &(ward_props){.behavior = behavior, .args = &(struct seat){i}},
-			&ret_actors[i]));
+			system, WARD_PROPS(behavior, .args = WARD_ARGS(seat, i)), &ret_actors[i]));
 		ward_system_tell(system, ret_actors[i], step);
 	}
 }

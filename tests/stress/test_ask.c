@@ -154,7 +154,7 @@ static void replace(ward_self *self, ward_ref old)
 {
 	ward_ref fresh;
 
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &target}, &fresh));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&target), &fresh));
 	pthread_mutex_lock(&field.mu);
 	for (int i = 0; i < TARGETS; i++) {
 		if (ward_ref_equal(field.targets[i], old)) {
@@ -259,15 +259,15 @@ static void questions(uint32_t workers)
 
 	field.kit = stress_start(&(ward_kit_options){.system.workers = workers,
 						     .system.user_strategy = &restarting});
-	field.echo = ward_kit_spawn(field.kit, &(ward_props){.behavior = &echo});
+	field.echo = ward_kit_spawn(field.kit, &echo);
 	for (int i = 0; i < TARGETS; i++)
-		field.targets[i] = ward_kit_spawn(field.kit, &(ward_props){.behavior = &target});
+		field.targets[i] = ward_kit_spawn(field.kit, &target);
 	for (int i = 0; i < ASKERS; i++)
 		field.left[i] = quota;
 	for (int i = 0; i < ASKERS; i++) {
 		struct asker_args args = {i};
 
-		ward_kit_spawn(field.kit, &(ward_props){.behavior = &asker, .args = &args});
+		ward_kit_spawn(field.kit, &asker, .args = {WARD_COPY(asker_args, &args)});
 	}
 	for (uintptr_t i = 0; i < THREADS; i++)
 		threads[i] = stress_thread(ask_outside, (void *)(i + 1));

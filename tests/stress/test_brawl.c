@@ -104,7 +104,7 @@ static void hire(ward_self *self, uint64_t dice)
 	static const ward_overflow overflows[] = {WARD_HOLD_SENDER, WARD_HOLD_SENDER,
 						  WARD_DROP_OLDEST, WARD_REFUSE};
 	ward_props props = {.behavior = &fighter,
-			    .args = &args,
+			    .args = {WARD_COPY(fighter_args, &args)},
 			    .child_strategy = dice % 2 == 0 ? &one : &all,
 			    .stash_max = 4,
 			    .dispatcher = (dice >> 8) % 8 == 0 ? WARD_BLOCKING : NULL};
@@ -295,9 +295,9 @@ static void change_bosses(void)
 
 	for (int i = 0; i < BOSSES; i++) {
 		ward_system_stop(ward_kit_system(ring.kit), ring.bosses[i]);
-		ring.bosses[i] = ward_kit_spawn(
-			ring.kit,
-			&(ward_props){.behavior = &fighter, .args = &args, .child_strategy = &one});
+		ring.bosses[i] =
+			ward_kit_spawn(ring.kit, &fighter, .args = {WARD_COPY(fighter_args, &args)},
+				       .child_strategy = &one);
 	}
 	for (uint64_t i = 0; i < PEERS; i++)
 		be_peer(i, ring.bosses[i % BOSSES]);

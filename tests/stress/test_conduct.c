@@ -125,10 +125,8 @@ static void stash_fail_and_time_out(uint32_t workers)
 	/* Desks without work time out again and again: there may be one on its way at the end. */
 	kit = stress_start(&(ward_kit_options){.system.workers = workers, .may_leave_mail = true});
 	for (int i = 0; i < DESKS; i++)
-		desks[i] = ward_kit_spawn(
-			kit, &(ward_props){.behavior = &desk,
-					   .args = &(struct desk_args){&files[i]},
-					   .mailbox.messages_max = i % 4 == 0 ? UINT32_MAX : 0});
+		desks[i] = ward_kit_spawn(kit, &desk, .args = WARD_ARGS(desk_args, &files[i]),
+					  .mailbox.messages_max = i % 4 == 0 ? UINT32_MAX : 0);
 	for (uintptr_t i = 0; i < SENDERS; i++)
 		senders[i] = stress_thread(send_items, (void *)i);
 	for (int i = 0; i < SENDERS; i++)

@@ -52,7 +52,7 @@ static ward_result watch_in_post_stop(ward_self *self, void *state)
 	(void)state;
 	ward_assert_ok(ward_watch(self, dead));
 	ward_assert_ok(ward_watch(self, alive));
-	ward_assert_err(ward_spawn(self, &(ward_props){.behavior = &idle}, NULL), WARD_ESTOPPING);
+	ward_assert_err(ward_spawn(self, WARD_PROPS(&idle), NULL), WARD_ESTOPPING);
 	ward_assert_ok(ward_after(self, 1, 0, nothing));
 	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
@@ -66,13 +66,13 @@ WARD_TEST(watches_made_in_post_stop_end_with_the_actor, "S46", "S64", "S69")
 	ward_ref ref;
 
 	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.actors_max = 8});
-	dead = spawn(&(ward_props){.behavior = &idle});
+	dead = spawn(WARD_PROPS(&idle));
 	ward_system_stop(ward_kit_system(kit), dead);
 	ward_assert_ok(ward_system_await(ward_kit_system(kit), dead, WARD_MINUTE));
-	alive = spawn(&(ward_props){.behavior = &idle});
+	alive = spawn(WARD_PROPS(&idle));
 	/* Few cells: later lives find what an earlier one left behind. */
 	for (int i = 0; i < 100; i++) {
-		ref = spawn(&(ward_props){.behavior = &late_watcher});
+		ref = spawn(WARD_PROPS(&late_watcher));
 		ward_system_stop(ward_kit_system(kit), ref);
 		ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
 	}
@@ -136,8 +136,8 @@ WARD_TEST(orders_for_a_busy_actor_add_up_however_many_there_are, "S24", "S26")
 	sem_init(&entered, 0, 0);
 	sem_init(&leave, 0, 0);
 	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.user_strategy = &all});
-	slow = spawn(&(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED});
-	quick = spawn(&(ward_props){.behavior = &failing});
+	slow = spawn(WARD_PROPS(&busy, .dispatcher = WARD_PINNED));
+	quick = spawn(WARD_PROPS(&failing));
 	ward_system_tell(ward_kit_system(kit), slow, enter);
 	while (sem_wait(&entered) != 0)
 		;
@@ -180,7 +180,7 @@ WARD_TEST(question_without_an_answer_ends_with_the_system, "S78")
 
 	kit = stress_start(&(ward_kit_options){.system.workers = 2});
 	sem_init(&entered, 0, 0);
-	silent = spawn(&(ward_props){.behavior = &mute});
+	silent = spawn(WARD_PROPS(&mute));
 	thread = stress_thread(ask_for_ever, &silent);
 	while (sem_wait(&entered) != 0)
 		;
@@ -244,8 +244,8 @@ WARD_TEST(late_look_at_readiness_leaves_the_watch_of_another_alone)
 	sem_init(&entered, 0, 0);
 	sem_init(&leave, 0, 0);
 	kit = stress_start(&(ward_kit_options){.system.workers = 2});
-	first = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
-	second = spawn(&(ward_props){.behavior = &reader, .dispatcher = WARD_PINNED});
+	first = spawn(WARD_PROPS(&reader, .dispatcher = WARD_PINNED));
+	second = spawn(WARD_PROPS(&reader, .dispatcher = WARD_PINNED));
 	ward_system_tell(ward_kit_system(kit), first, enter);
 	while (sem_wait(&entered) != 0)
 		;
@@ -291,7 +291,7 @@ WARD_TEST(forged_readiness_is_never_seen)
 
 	ward_assert_eq(pipe(ends), 0);
 	kit = stress_start(&(ward_kit_options){.system.workers = 1});
-	ref = spawn(&(ward_props){.behavior = &forger});
+	ref = spawn(WARD_PROPS(&forger));
 	ward_system_tell(ward_kit_system(kit), ref, enter);
 	for (int64_t i = 0; i < 2000; i++) {
 		ward_system_tell(ward_kit_system(kit), ref, two_numbers, .first = 1, .second = 1);
@@ -346,7 +346,7 @@ WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
 	pthread_t threads[2];
 
 	kit = stress_start(&(ward_kit_options){.system.workers = 2});
-	target_shape = spawn(&(ward_props){.behavior = &answers});
+	target_shape = spawn(WARD_PROPS(&answers));
 	atomic_store(&target_uid, target_shape.uid);
 	for (int i = 0; i < 2; i++)
 		threads[i] = stress_thread(ask_the_dying, &asked[i]);
@@ -354,7 +354,7 @@ WARD_TEST(question_to_the_dying_is_answered_or_refused, "S49")
 		ward_ref old = target_shape, next;
 
 		old.uid = stress_get(&target_uid);
-		next = spawn(&(ward_props){.behavior = &answers});
+		next = spawn(WARD_PROPS(&answers));
 		ward_system_stop(ward_kit_system(kit), old);
 		atomic_store_explicit(&target_uid, next.uid, memory_order_relaxed);
 	}
@@ -382,7 +382,7 @@ static ward_result fickle_receive(ward_self *self, void *state, const ward_msg *
 	if (ward_match(msg, step) == NULL)
 		return WARD_DONE; /* a notice that came in time */
 	ward_unwatch(self, me->child);
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &idle}, &me->child));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&idle), &me->child));
 	ward_assert_ok(ward_watch(self, me->child));
 	ward_stop(self, me->child);
 	if (++me->steps == stress_size(3000, 100000))
@@ -399,7 +399,7 @@ WARD_TEST(notice_is_taken_back_while_senders_make_room_in_the_box, "S63")
 
 	kit = stress_start(&(ward_kit_options){
 		.system.workers = 3, .system.dead_letters_logged = WARD_DEAD_LETTERS_NONE});
-	ref = spawn(&(ward_props){.behavior = &fickle, .mailbox = four});
+	ref = spawn(WARD_PROPS(&fickle, .mailbox = four));
 	while (ward_is_alive(ward_kit_system(kit), ref)) {
 		for (int i = 0; i < 40; i++)
 			ward_system_tell(ward_kit_system(kit), ref, step);
@@ -423,7 +423,7 @@ static ward_result breed(ward_self *self, void *state, const ward_msg *msg)
 	for (int looks = 0; looks < 20000 && atomic_load(&parents_ready) < PARENTS; looks++)
 		;
 	for (int i = 0; i < KIDS; i++)
-		if (ward_spawn(self, &(ward_props){.behavior = &idle}, NULL) != WARD_OK)
+		if (ward_spawn(self, WARD_PROPS(&idle), NULL) != WARD_OK)
 			atomic_fetch_add(&spawns_refused, 1);
 	atomic_fetch_add(&parents_done, 1);
 	return WARD_DONE;
@@ -440,8 +440,7 @@ WARD_TEST(spawn_is_not_refused_while_free_cells_are_on_their_way)
 			&(ward_kit_options){.system.workers = 2, .system.actors_max = ACTORS_MAX});
 		parents_ready = parents_done = spawns_refused = 0;
 		for (int i = 0; i < PARENTS; i++)
-			parents[i] = spawn(
-				&(ward_props){.behavior = &parent, .dispatcher = WARD_PINNED});
+			parents[i] = spawn(WARD_PROPS(&parent, .dispatcher = WARD_PINNED));
 		for (int i = 0; i < PARENTS; i++)
 			ward_system_tell(ward_kit_system(kit), parents[i], step);
 		STRESS_UNTIL(kit, atomic_load(&parents_done) == PARENTS);

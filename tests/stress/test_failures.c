@@ -243,9 +243,8 @@ static ward_ref helper_of(ward_self *self)
 	ward_ref helper = ward_child(self, "helper");
 
 	if (ward_ref_is_nobody(helper))
-		ward_assert_ok(ward_spawn(
-			self, &(ward_props){.behavior = &helper_behavior, .name = "helper"},
-			&helper));
+		ward_assert_ok(
+			ward_spawn(self, WARD_PROPS(&helper_behavior, .name = "helper"), &helper));
 	return helper;
 }
 
@@ -452,7 +451,7 @@ static ward_result supervisor_start(ward_self *self, void *state)
 		return WARD_DONE; /* they were kept */
 	for (uint32_t i = 0; i < DESKS_EACH; i++) {
 		struct seat seat = {number * DESKS_EACH + i};
-		ward_props props = {.behavior = &desk_behavior, .args = &seat};
+		ward_props props = {.behavior = &desk_behavior, .args = {WARD_COPY(seat, &seat)}};
 
 		if (i == 3)
 			props.mailbox = (ward_mailbox){.messages_max = 32,
@@ -517,16 +516,16 @@ static void spawn_all(ward_ref *supervisors, ward_ref *pumps)
 {
 	for (uint32_t i = 0; i < SUPERVISORS; i++)
 		ward_assert_ok(ward_system_spawn(ward_kit_system(t.kit),
-						 &(ward_props){.behavior = &supervisor_behavior,
-							       .args = &(struct seat){i},
-							       .child_strategy = &strategies[i]},
+						 WARD_PROPS(&supervisor_behavior,
+							    .args = WARD_ARGS(seat, i),
+							    .child_strategy = &strategies[i]),
 						 &supervisors[i]));
 	STRESS_UNTIL(t.kit, atomic_load_explicit(&t.ready, memory_order_acquire) == DESKS);
 	for (uint32_t i = 0; i < PUMPS; i++)
-		ward_assert_ok(ward_system_spawn(ward_kit_system(t.kit),
-						 &(ward_props){.behavior = &pump_behavior,
-							       .args = &(struct seat){OUTSIDE + i}},
-						 &pumps[i]));
+		ward_assert_ok(ward_system_spawn(
+			ward_kit_system(t.kit),
+			WARD_PROPS(&pump_behavior, .args = WARD_ARGS(seat, OUTSIDE + i)),
+			&pumps[i]));
 }
 
 static void stop_all(const ward_ref *refs, size_t count)

@@ -130,7 +130,7 @@ static void hierarchy(uint32_t workers)
 	tree = hierarchy_create();
 	kit = stress_start(&(ward_kit_options){.system.workers = workers, .log = hear});
 	ward_props props = hierarchy_props(tree);
-	(void)ward_kit_spawn(kit, &props);
+	(void)ward_kit_spawn_props(kit, &props);
 	STRESS_UNTIL(kit, hierarchy_is_planted(tree));
 	atomic_store_explicit(&tree->calm, false, memory_order_relaxed);
 	for (uintptr_t i = 0; i < DRIVERS; i++)

@@ -107,7 +107,7 @@ static ward_ref spawn_producer(uint32_t number)
 {
 	struct parcel args = {.producer = number};
 
-	return ward_kit_spawn(kit, &(ward_props){.behavior = &producer, .args = &args});
+	return ward_kit_spawn(kit, &producer, .args = {WARD_COPY(parcel, &args)});
 }
 
 static void start(uint32_t workers)
@@ -120,9 +120,8 @@ static void slow_consumer(uint32_t workers)
 {
 	each = stress_size(10000, 1000000);
 	start(workers);
-	consumer = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &slow,
-				   .mailbox = {.messages_max = MAX, .overflow = WARD_HOLD_SENDER}});
+	consumer = ward_kit_spawn(kit, &slow,
+				  .mailbox = {.messages_max = MAX, .overflow = WARD_HOLD_SENDER});
 	for (uint32_t i = 0; i < PRODUCERS; i++)
 		spawn_producer(i);
 	STRESS_UNTIL(kit, stress_get(&arrived) == PRODUCERS * each);
@@ -188,11 +187,9 @@ static void circles_under_load(uint32_t workers)
 	for (uint32_t i = 0; i < RING; i++) {
 		struct node args = {i};
 
-		ring[i] = ward_kit_spawn(kit,
-					 &(ward_props){.behavior = &node,
-						       .args = &args,
-						       .mailbox = {.messages_max = 2,
-								   .overflow = WARD_HOLD_SENDER}});
+		ring[i] = ward_kit_spawn(
+			kit, &node, .args = {WARD_COPY(node, &args)},
+			.mailbox = {.messages_max = 2, .overflow = WARD_HOLD_SENDER});
 	}
 	for (uint64_t i = 0; i < rounds; i++) {
 		for (uint32_t j = 0; j < RING; j++) {
@@ -246,11 +243,10 @@ static void fates_of_the_held(uint32_t workers)
 	each = UINT64_MAX; /* they never stop by themselves */
 	start(workers);
 	for (uint64_t i = 0; i < rounds; i++) {
-		consumer = ward_kit_spawn(
-			kit, &(ward_props){.behavior = &fragile,
-					   .dispatcher = i % 2 == 0 ? WARD_BLOCKING : NULL,
-					   .mailbox = {.messages_max = 1 + (uint32_t)i % 4,
-						       .overflow = WARD_HOLD_SENDER}});
+		consumer = ward_kit_spawn(kit, &fragile,
+					  .dispatcher = i % 2 == 0 ? WARD_BLOCKING : NULL,
+					  .mailbox = {.messages_max = 1 + (uint32_t)i % 4,
+						      .overflow = WARD_HOLD_SENDER});
 		uint64_t until = stress_get(&arrived) + stress_random(&random) % 500;
 
 		for (uint32_t j = 0; j < PRODUCERS; j++)

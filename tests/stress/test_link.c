@@ -168,9 +168,8 @@ static void *breed_mayflies(void *arg)
 	while (going_on()) {
 		ward_ref one, other;
 
-		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &mayfly}, &one));
-		ward_assert_ok(
-			ward_system_spawn(system, &(ward_props){.behavior = &mayfly}, &other));
+		ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&mayfly), &one));
+		ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&mayfly), &other));
 		ward_system_tell(system, one, meet, .who = other);
 		ward_system_tell(system, other, meet, .who = one);
 		ward_system_stop(system, one);

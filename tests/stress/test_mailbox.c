@@ -171,8 +171,8 @@ static void letters(uint32_t workers)
 	kit = stress_start(&(ward_kit_options){.system.workers = workers,
 					       .system.actors_max = GUARDIANS + 1 + PLACES,
 					       .log = hear});
-	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-					 &(ward_props){.behavior = &keeper_behavior}, &keeper));
+	ward_assert_ok(
+		ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&keeper_behavior), &keeper));
 	for (uint32_t i = 0; i < PLACES; i++)
 		ward_system_tell(ward_kit_system(kit), keeper, place, .number = i);
 	for (uint32_t i = 0; i < PLACES; i++)

@@ -88,8 +88,7 @@ static void *use_a_name(void *arg)
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-						 &(ward_props){.behavior = &named, .name = arg},
-						 &who));
+						 WARD_PROPS(&named, .name = arg), &who));
 		hear_of_the_end(who, i % 5);
 	}
 	return NULL;
@@ -137,7 +136,7 @@ static ward_result mother_receive(ward_self *self, void *state, const ward_msg *
 	(void)state;
 	ward_assert(make != NULL);
 	snprintf(name, sizeof name, "child-%llu", (unsigned long long)make->number);
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &named, .name = name}, &child));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&named, .name = name), &child));
 	ward_assert(ward_ref_equal(ward_child(self, name), child));
 	ward_tell(self, ward_msg_sender(msg), made, child);
 	return WARD_DONE;
@@ -216,13 +215,11 @@ static void below_a_parent(uint32_t workers)
 	rounds = stress_size(500, 50000);
 	atomic_store_explicit(&through, 0, memory_order_relaxed);
 	kit = stress_start(&(ward_kit_options){.system.workers = workers});
-	ward_assert_ok(ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &mother},
-					 &mother_ref));
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&mother), &mother_ref));
 	for (uint64_t i = 0; i < WATCHERS; i++) {
 		ward_ref who;
 
-		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-						 &(ward_props){.behavior = &watcher}, &who));
+		ward_assert_ok(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&watcher), &who));
 		ward_system_tell(ward_kit_system(kit), who, make, i);
 	}
 	STRESS_UNTIL(kit, stress_get(&through) == WATCHERS);

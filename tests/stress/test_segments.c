@@ -85,7 +85,7 @@ static ward_result mother_receive(ward_self *self, void *state, const ward_msg *
 		for (uint32_t i = wave->from; i < wave->to; i++) {
 			ward_ref ref;
 
-			ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &child}, &ref));
+			ward_assert_ok(ward_spawn(self, WARD_PROPS(&child), &ref));
 			atomic_store_explicit(&uids[i], ref.uid, memory_order_relaxed);
 			greet(self, ref);
 		}
@@ -179,11 +179,9 @@ static void segments(uint32_t workers)
 	system = ward_kit_system(kit);
 	now_ns = wardi_clock_now(&system->clock);
 	for (int i = 0; i < MOTHERS; i++)
-		ward_assert_ok(
-			ward_system_spawn(system,
-					  &(ward_props){.behavior = &mother,
-							.dispatcher = i == 0 ? WARD_PINNED : NULL},
-					  &mothers[i]));
+		ward_assert_ok(ward_system_spawn(
+			system, WARD_PROPS(&mother, .dispatcher = i == 0 ? WARD_PINNED : NULL),
+			&mothers[i]));
 	for (int i = 0; i < GREETERS; i++)
 		threads[i] = stress_thread(greeter, &seeds[i]);
 	for (int i = 0; i < WAVES; i++) {

@@ -61,7 +61,7 @@ static ward_result start_below(ward_self *self, void *state)
 {
 	(void)state;
 	for (int i = 0; i < BELOW; i++)
-		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &below}, NULL));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&below), NULL));
 	return WARD_DONE;
 }
 
@@ -82,8 +82,7 @@ static void hire(ward_self *self, struct boss *boss)
 
 	ward_stop(self, boss->workers[at]);
 	snprintf(name, sizeof(name), "w%d", boss->next++);
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &worker, .name = name},
-				  &boss->workers[at]));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&worker, .name = name), &boss->workers[at]));
 }
 
 static ward_result start_workers(ward_self *self, void *state)
@@ -137,7 +136,7 @@ static void play(bool ends_amid)
 	pthread_t threads[SENDERS];
 	ward_kit *kit = stress_start(&(ward_kit_options){
 		.system.workers = 2, .keeps_no_events = true, .may_leave_mail = true});
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &boss, .name = "boss"});
+	ward_ref ref = ward_kit_spawn(kit, &boss, .name = "boss");
 
 	atomic_store(&crates, 0);
 	atomic_store(&delivered, 0);
@@ -192,7 +191,7 @@ WARD_TEST(tree_is_written_while_everything_moves)
 {
 	ward_kit *kit = stress_start(&(ward_kit_options){
 		.system.workers = 2, .keeps_no_events = true, .may_leave_mail = true});
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &boss, .name = "boss"});
+	ward_ref ref = ward_kit_spawn(kit, &boss, .name = "boss");
 	struct sender looker = {ward_kit_system(kit), ref, 0, (int)stress_size(20, 1000)};
 	pthread_t thread = stress_thread(look_at_tree, &looker);
 

@@ -101,8 +101,8 @@ WARD_TEST(status_is_whole_whenever_it_is_looked_at)
 	pthread_t observer;
 
 	for (int i = 0; i < ACTORS; i++)
-		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-						 &(ward_props){.behavior = &shower}, &actors[i]));
+		ward_assert_ok(
+			ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&shower), &actors[i]));
 	observer = stress_thread(observe, kit);
 	for (int i = 0; i < ACTORS; i++)
 		ward_system_tell(ward_kit_system(kit), actors[i], turn,

@@ -136,7 +136,7 @@ static void fill(ward_self *self)
 		ward_props props = {
 			.behavior = &node,
 			.name = name,
-			.args = &(struct node_args){depth_of(self) - 1},
+			.args = WARD_ARGS(node_args, depth_of(self) - 1),
 			.child_strategy = &strategies[ward_random(self) % STRATEGIES],
 		};
 
@@ -386,8 +386,7 @@ static void tree(uint32_t workers)
 	kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	ward_assert_ok(ward_system_spawn(
 		ward_kit_system(kit),
-		&(ward_props){.behavior = &gardener_behavior, .args = &(struct node_args){DEPTH}},
-		&gardener));
+		WARD_PROPS(&gardener_behavior, .args = WARD_ARGS(node_args, DEPTH)), &gardener));
 	for (uintptr_t i = 0; i < DRIVERS; i++)
 		threads[i] = stress_thread(drive, (void *)i);
 	for (int i = 0; i < DRIVERS; i++)
@@ -428,8 +427,8 @@ WARD_TEST(tree_in_any_order, "S8", "S9", "S24", "S28", "S29", "S34", "S43")
 			nodes += count;
 		atomic_store_explicit(&calm, false, memory_order_relaxed);
 		kit = ward_kit_start(NULL);
-		gardener = ward_kit_spawn(kit, &(ward_props){.behavior = &gardener_behavior,
-							     .args = &(struct node_args){depth}});
+		gardener = ward_kit_spawn(kit, &gardener_behavior,
+					  .args = WARD_ARGS(node_args, depth));
 		for (int i = 0; i < 200; i++) {
 			ward_system_tell(ward_kit_system(kit), gardener, poke, .dice = 0);
 			for (uint64_t steps = stress_random(&random) % 12; steps > 0; steps--)

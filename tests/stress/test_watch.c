@@ -145,8 +145,8 @@ static void *breed_mayflies(void *arg)
 	while (going_on()) {
 		ward_ref ref;
 
-		ward_assert_ok(ward_system_spawn(ward_kit_system(nursery.kit),
-						 &(ward_props){.behavior = &mayfly}, &ref));
+		ward_assert_ok(
+			ward_system_spawn(ward_kit_system(nursery.kit), WARD_PROPS(&mayfly), &ref));
 		ward_system_tell(ward_kit_system(nursery.kit), ref, step);
 		ward_system_stop(ward_kit_system(nursery.kit), ref);
 	}

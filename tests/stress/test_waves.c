@@ -157,8 +157,8 @@ static void waves(uint32_t workers)
 	ward_assert(refs != NULL && stale != NULL);
 	kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	for (int i = 0; i < MOTHERS; i++)
-		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-						 &(ward_props){.behavior = &mother}, &mothers[i]));
+		ward_assert_ok(
+			ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&mother), &mothers[i]));
 	alive = ward_kit_stats(kit).actors;
 	for (uint64_t i = 0; i < WAVES; i++) {
 		int64_t began_ns = stress_now_ns();

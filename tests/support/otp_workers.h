@@ -198,7 +198,7 @@ static const ward_behavior worker = {
 	.post_stop = worker_stop,
 };
 
-#define NAMED(name_) .props = {.behavior = &worker, .args = &(const struct name){name_}}
+#define NAMED(name_) .props = {.behavior = &worker, .args = WARD_ARGS(name, name_)}
 #define CHILD(id_, ...)                                                                            \
 	{                                                                                          \
 		.id = id_, NAMED(id_), __VA_ARGS__                                                 \
@@ -343,7 +343,8 @@ static inline ward_ref o_more(ward_ref supervisor, const char *name)
 
 	snprintf(args.text, sizeof args.text, "%s", name);
 	done = o_add(supervisor,
-		     &(ward_otp_child_spec){.props = {.behavior = &worker, .args = &args}});
+		     &(ward_otp_child_spec){
+			     .props = {.behavior = &worker, .args = {WARD_COPY(name, &args)}}});
 	ward_assert_eq(done.code, WARD_OTP_OK);
 	return done.who;
 }

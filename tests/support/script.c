@@ -305,7 +305,7 @@ const ward_props *script_props(struct script *script)
 	props = (ward_props){
 		.behavior = &actor,
 		.name = script->name,
-		.args = &args,
+		.args = {WARD_COPY(script_args, &args)},
 		.mailbox = script->mailbox,
 		.stash_max = script->stash_max,
 		.child_strategy = script->strategy,
@@ -359,7 +359,7 @@ void script_finish(ward_kit *kit)
 
 void script_spawn(ward_kit *kit, struct script *script)
 {
-	script->ref = ward_kit_spawn(kit, script_props(script));
+	script->ref = ward_kit_spawn_props(kit, script_props(script));
 	script_name_add(script->ref, script->name);
 	ward_kit_run(kit);
 }

@@ -208,7 +208,7 @@ static ward_result mill_receive(ward_self *self, void *state, const ward_msg *ms
 		int64_t until_ns = utc_ns() + GRIND_NS;
 		int before = atomic_load(&ground);
 
-		if (ward_spawn(self, &(ward_props){.behavior = &grinder}, &ref) != WARD_OK)
+		if (ward_spawn(self, WARD_PROPS(&grinder), &ref) != WARD_OK)
 			break;
 		ward_tell(self, ref, grind);
 		while (atomic_load(&ground) == before && utc_ns() < until_ns)
@@ -246,8 +246,8 @@ static bool start(ward_system *system, const ward_behavior *behavior, const char
 		  unsigned part)
 {
 	ward_ref ref;
-	ward_err err = ward_system_spawn(
-		system, &(ward_props){.behavior = behavior, .dispatcher = dispatcher}, &ref);
+	ward_err err =
+		ward_system_spawn(system, WARD_PROPS(behavior, .dispatcher = dispatcher), &ref);
 
 	if (err != WARD_OK) {
 		finish(part);
@@ -295,7 +295,7 @@ static enum whole_end ask(ward_system *system)
 	enum whole_end end = WHOLE_DONE;
 	ward_inbox *inbox;
 	ward_ref echo;
-	ward_err err = ward_system_spawn(system, &(ward_props){.behavior = &echo_actor}, &echo);
+	ward_err err = ward_system_spawn(system, WARD_PROPS(&echo_actor), &echo);
 
 	if (err != WARD_OK)
 		return wrong("no actor to ask: %s", ward_err_detail());

@@ -110,7 +110,7 @@ void sim_begin_stdin(struct story *story)
 	ward_assert_eq(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
 	sim_redirect(ends[0], STDIN_FILENO);
 	story->fed = ends[1];
-	ward_kit_spawn(story->kit, &(ward_props){.behavior = &feeder, .name = "feeder"});
+	ward_kit_spawn(story->kit, &feeder, .name = "feeder");
 }
 
 void sim_check_stdin(struct story *story)

@@ -74,9 +74,8 @@ static void run_actors(struct story *story, bool faulty)
 	if (faulty)
 		world_plan();
 	world.calm = !faulty;
-	story->ref = ward_kit_spawn(
-		story->kit,
-		&(ward_props){.behavior = sim_watched_ledger(), .name = "ledger", .args = &args});
+	story->ref = ward_kit_spawn(story->kit, sim_watched_ledger(), .name = "ledger",
+				    .args = {WARD_COPY(sink_args, &args)});
 	if (!ward_kit_run_until(story->kit, FAULTY_MS, is_gone, story)) {
 		world.calm = true;
 		ward_simulation_faults_end(story->kit);
@@ -189,7 +188,7 @@ static void seed_dice(struct story *story)
 {
 	static const ward_behavior drawer = {
 		.name = "drawer", .init = draw_seed, .receive = ignore};
-	ward_kit_spawn(story->kit, &(ward_props){.behavior = &drawer});
+	ward_kit_spawn(story->kit, &drawer);
 	ward_kit_run(story->kit);
 }
 

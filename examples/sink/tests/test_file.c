@@ -109,9 +109,8 @@ WARD_TEST(the_tree_of_the_file_is_that_of_the_program)
 	it.kit = ward_kit_start(&(ward_kit_options){.real_threads = true,
 						    .may_leave_mail = true,
 						    .system.user_strategy = &top_strategy});
-	ward_kit_spawn(
-		it.kit,
-		&(ward_props){.behavior = &ledger_behavior, .name = "ledger", .args = &args});
+	ward_kit_spawn(it.kit, &ledger_behavior, .name = "ledger",
+		       .args = {WARD_COPY(sink_args, &args)});
 	if (!ward_kit_run_until(it.kit, WAIT_MS, is_the_same, &it))
 		for (size_t i = 0; i < ACTORS_MAX; i++)
 			fprintf(stderr, "%-40s %s\n", it.wanted.all[i], it.got.all[i]);

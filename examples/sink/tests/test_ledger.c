@@ -41,7 +41,7 @@ WARD_TEST(a_ledger_begins_at_its_own_order_only)
 	behavior.receive = listen;
 	job.db = (char *)"/nowhere/sink.db";
 	job.sources = &sources;
-	ward_kit_spawn(kit, &(ward_props){.behavior = &behavior, .name = "ledger", .args = &args});
+	ward_kit_spawn(kit, &behavior, .name = "ledger", .args = {WARD_COPY(sink_args, &args)});
 	while (heard < 2)
 		ward_assert(ward_kit_step(kit));
 	ward_assert_eq(starts, 2);

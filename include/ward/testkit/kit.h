@@ -3,7 +3,7 @@
  * ward/testkit/kit.h - a system for a test: simulated or on threads, watched until nothing is left.
  *
  *	ward_kit *kit = ward_kit_start(&(ward_kit_options){.seed = 7});
- *	ward_ref greeter = ward_kit_spawn(kit, &greeter_props);
+ *	ward_ref greeter = ward_kit_spawn(kit, &greeter);
  *	ward_system_tell(ward_kit_system(kit), greeter, hello, .name = "Ada");
  *	ward_kit_run(kit);
  *	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
@@ -166,8 +166,11 @@ WARD_API void ward_kit_print_tree(const ward_kit *kit, int fd);
 
 /* ---- acting ------------------------------------------------------------------------------ */
 
-/** Spawns at the top; fails the test if that is refused. */
-#define ward_kit_spawn(kit, ...) ward_kit_spawn_at((kit), __VA_ARGS__, __FILE__, __LINE__)
+/** ward_kit_spawn(kit, &worker, .name = "one"): spawns at the top; fails the test if that is
+ *  refused. */
+#define ward_kit_spawn(kit, ...) ward_kit_spawn_props(kit, WARD_PROPS(__VA_ARGS__))
+/** The same with props that are there already. */
+#define ward_kit_spawn_props(kit, props) ward_kit_spawn_at((kit), (props), __FILE__, __LINE__)
 /** Behind the macro. */
 WARD_API ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *file,
 				    int line);

@@ -146,8 +146,12 @@ typedef struct ward_probe_failure {
 	const char *text;
 } ward_probe_failure;
 
-/** Spawns a child of the probe, and moves until it is there; fails the test if refused. */
-#define ward_probe_spawn(probe, ...) ward_probe_spawn_at((probe), __VA_ARGS__, __FILE__, __LINE__)
+/** ward_probe_spawn(probe, &worker, .name = "one"): spawns a child of the probe, and moves until it
+ *  is there; fails the test if refused. */
+#define ward_probe_spawn(probe, ...) ward_probe_spawn_props(probe, WARD_PROPS(__VA_ARGS__))
+/** The same with props that are there already. */
+#define ward_probe_spawn_props(probe, props)                                                       \
+	ward_probe_spawn_at((probe), (props), __FILE__, __LINE__)
 /** Behind the macro. */
 WARD_API ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const char *file,
 				      int line);

@@ -4,7 +4,7 @@
  *
  *	WARD_SIMULATION(no_deposit_is_lost, .faults = {.fail = 3, .stall = 2})
  *	{
- *		ward_ref bank = ward_kit_spawn(kit, &bank_props);
+ *		ward_ref bank = ward_kit_spawn(kit, &bank_behavior);
  *		...
  *		ward_simulation_invariant(kit, books_balance, &books, "the books balance");
  *		ward_simulation_eventually_idle(kit, WARD_MINUTE);

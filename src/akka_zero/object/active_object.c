@@ -28,8 +28,8 @@
 const ward_type wardi_type_object_ping = SIGNAL("ward.object_ping");
 const ward_type wardi_type_object_there = SIGNAL("ward.object_there");
 
-static const ward_type args_type = {.name = "ward.object",
-				    .size = sizeof(struct wardi_component *)};
+const ward_type wardi_type_object_args = {.name = "ward.object",
+					  .size = sizeof(struct wardi_component *)};
 
 /* ---- an instance ------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 				   object_class->name);
 	if (object_class->create == NULL)
 		return WARD_DONE;
-	return object_class->create(self, me->instance, me->component->with.args);
+	return object_class->create(self, me->instance, me->component->with.args.bytes);
 }
 
 static ward_result post_stop(ward_self *self, void *state)
@@ -189,7 +189,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 const ward_behavior wardi_object_behavior = {
 	.name = "ward_object",
 	.state_size = sizeof(struct wardi_object),
-	.args = &args_type,
+	.args = &wardi_type_object_args,
 	.init = init,
 	.receive = receive,
 	.post_stop = post_stop,

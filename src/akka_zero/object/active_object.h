@@ -22,6 +22,9 @@
 
 struct wardi_held;
 
+/* Of wardi_object_behavior: the address of its component. */
+extern const ward_type wardi_type_object_args;
+
 /* ---- calls and answers, as they are sent ------------------------------------------------- */
 
 /* In front of the arguments, and of the answer. */

@@ -12,7 +12,7 @@
 #include <ward/text.h>
 
 #include "akka_zero/object/active_object.h"
-#include "common/bodies.h"
+#include "common/arguments.h"
 #include "common/refusal.h"
 
 static bool all_zero(const uintptr_t *words, size_t count)
@@ -99,36 +99,13 @@ static ward_err check_hook(const ward_component *component, const char *which,
 
 /* ---- its arguments ----------------------------------------------------------------------- */
 
-static size_t args_size(const ward_component *component)
-{
-	if (component->args == NULL)
-		return 0;
-	return component->args_size != 0 ? component->args_size
-					 : component->object_class->args->size;
-}
-
 static ward_err check_args(const ward_component *component)
 {
-	const char *class_name = component->object_class->name;
-	const ward_type *type = component->object_class->args;
+	const ward_object_class *object_class = component->object_class;
+	char whom[96];
 
-	if (type == NULL && (component->args != NULL || component->args_size != 0))
-		return ward_refused(WARD_EINVAL, "component %s: the class takes no .args",
-				    class_name);
-	if (type == NULL)
-		return WARD_OK;
-	if (component->args == NULL && (type->size > 0 || component->args_size != 0))
-		return ward_refused(WARD_EINVAL, "component %s: the class needs .args, a %s",
-				    class_name, type->name);
-	if (component->args != NULL && !wardi_fits(type, component->args, args_size(component)))
-		return ward_refused(WARD_ESIZE, "component %s: .args_size %zu does not fit a %s",
-				    class_name, component->args_size, type->name);
-	if (!wardi_copyable(type))
-		return ward_refused(WARD_EUNIQUE,
-				    "component %s: a %s owns things and has no clone, so no "
-				    "instance could have one",
-				    class_name, type->name);
-	return WARD_OK;
+	snprintf(whom, sizeof whom, "component %.*s", WARD_TEXT_FIT(object_class->name, 64));
+	return wardi_arguments_check(object_class->args, &component->args, whom);
 }
 
 ward_err wardi_component_check(const ward_component *component)
@@ -166,28 +143,6 @@ static ward_err copy_text(const char **text)
 	return *text == NULL ? no_memory() : WARD_OK;
 }
 
-static ward_err copy_args(const ward_component *from, const void **ret_args)
-{
-	const ward_type *type = from->object_class->args;
-	size_t size = args_size(from);
-	void *args;
-	ward_err err = WARD_OK;
-
-	if (from->args == NULL)
-		return WARD_OK;
-	args = malloc(size + 1);
-	if (args == NULL)
-		return no_memory();
-	memcpy(args, from->args, size);
-	if (type->clone != NULL)
-		err = wardi_clone(type, args, from->args);
-	if (err == WARD_OK)
-		*ret_args = args;
-	else
-		free(args);
-	return err;
-}
-
 static void free_own(const void *own)
 {
 	free((void *)(uintptr_t)own);
@@ -197,9 +152,7 @@ void wardi_component_drop(struct wardi_component *component)
 {
 	const ward_component *with = &component->with;
 
-	if (with->args != NULL && with->object_class->args->drop != NULL)
-		with->object_class->args->drop((void *)(uintptr_t)with->args);
-	free_own(with->args);
+	wardi_arguments_drop(&component->with.args);
 	free_own(with->id);
 	free_own(with->dispatcher);
 	free_own(with->pre_restart_method);
@@ -218,7 +171,7 @@ ward_err wardi_component_copy(struct wardi_component *to, const ward_component *
 	ward_err err = WARD_OK;
 
 	*with = *from;
-	with->args = NULL;
+	with->args = (ward_body){NULL, NULL, 0};
 	if (with->timeout_ms == 0)
 		with->timeout_ms = 5 * WARD_SECOND;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -228,5 +181,7 @@ ward_err wardi_component_copy(struct wardi_component *to, const ward_component *
 		if (err == WARD_OK)
 			*places[i] = texts[i];
 	}
-	return err == WARD_OK ? copy_args(from, &with->args) : err;
+	return err == WARD_OK
+		       ? wardi_arguments_copy(with->object_class->args, &from->args, &with->args)
+		       : err;
 }

@@ -98,7 +98,7 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 	struct wardi_component *component = &me->objects->at[number];
 	ward_props props = {.behavior = &wardi_object_behavior,
 			    .name = component->with.id,
-			    .args = &component,
+			    .args = {&wardi_type_object_args, &component, sizeof component},
 			    .mailbox = component->with.mailbox,
 			    .dispatcher = component->with.dispatcher};
 	ward_ref object;

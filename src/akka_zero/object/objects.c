@@ -161,7 +161,8 @@ static ward_props props_of(const ward_objects *objects, bool awaited)
 	if (objects == NULL)
 		return (ward_props){.behavior = &wardi_objects_behavior};
 	return (ward_props){.behavior = &wardi_objects_behavior,
-			    .args = &objects->args[awaited],
+			    .args = {&wardi_objects_args_type, &objects->args[awaited],
+				     sizeof objects->args[awaited]},
 			    .child_strategy = &objects->strategy};
 }
 

@@ -146,17 +146,18 @@ void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_n
 	if (node->kind == NULL) {
 		made->group = &run->children[node->number];
 		props.behavior = &wardi_config_supervisor;
-		props.args = &made->group;
+		props.args =
+			(ward_body){wardi_config_supervisor.args, &made->group, sizeof made->group};
 	} else if (node->args_size > 0) {
 		fill_args(run, node);
-		props.args = run->args[node->number];
-		props.args_size = node->args_size;
+		props.args =
+			(ward_body){props.behavior->args, run->args[node->number], node->args_size};
 	}
 	if (node->front == WARDI_FRONT_POOL) {
 		made->pool = node->pool;
 		made->pool.routee = props;
 		props = (ward_props){.behavior = &ward_pool,
-				     .args = &made->pool,
+				     .args = {WARD_COPY(ward_router, &made->pool)},
 				     .child_strategy = node->pool_strategy};
 	} else if (node->front == WARDI_FRONT_BACKOFF) {
 		props = backoff_props(&made->backoff, node, &props);

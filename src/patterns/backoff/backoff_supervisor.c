@@ -469,10 +469,11 @@ static const ward_behavior on_failure = {
 static ward_props props_of(const ward_behavior *behavior, const struct ward_backoff *options,
 			   const ward_strategy *quiet)
 {
-	ward_props props = {.behavior = behavior, .args = options};
+	ward_props props = {.behavior = behavior};
 
 	if (options == NULL)
 		return props;
+	props.args = (ward_body){WARD_COPY(ward_backoff, options)};
 	props.stash_max = options->stash_max;
 	if (options->strategy != NULL && options->strategy->quiet)
 		props.child_strategy = quiet;

@@ -23,7 +23,7 @@
 #include <ward/stash.h>
 #include <ward/text.h>
 
-#include "common/bodies.h"
+#include "common/arguments.h"
 #include "common/refusal.h"
 #include "patterns/bridge/bridge_handle.h"
 
@@ -44,62 +44,15 @@ static ward_err check_subsystem(const ward_subsystem *subsystem)
 	return WARD_OK;
 }
 
-static size_t size_of_args(const struct ward_bridged *bridged)
-{
-	if (bridged->args == NULL || bridged->args_size != 0)
-		return bridged->args_size;
-	return bridged->subsystem->args->size;
-}
-
 static ward_err check_args(const struct ward_bridged *bridged)
 {
-	const ward_type *type = bridged->subsystem->args;
+	char whom[96];
 
 	if (bridged->reserved[0] != 0 || bridged->reserved[1] != 0)
 		return REFUSED("a reserved word is not zero");
-	if (bridged->args == NULL && bridged->args_size != 0)
-		return REFUSED("a size of arguments, but no arguments");
-	if (bridged->args == NULL && type != NULL && type->size > 0)
-		return REFUSED("the subsystem \"%s\" needs arguments of type %s: set .args",
-			       bridged->subsystem->name, type->name);
-	if (bridged->args == NULL)
-		return WARD_OK;
-	if (type == NULL)
-		return REFUSED("arguments, but the subsystem \"%s\" takes none",
-			       bridged->subsystem->name);
-	if (!wardi_fits(type, bridged->args, size_of_args(bridged)))
-		return ward_refused(WARD_ESIZE,
-				    "a bridge: arguments of %zu bytes do not fit \"%s\"",
-				    size_of_args(bridged), type->name);
-	if (!wardi_copyable(type))
-		return ward_refused(WARD_EUNIQUE,
-				    "a bridge: arguments of \"%s\" own things, and it has no clone",
-				    type->name);
-	return WARD_OK;
-}
-
-static ward_err copy_args(struct ward_bridged *to, const struct ward_bridged *from)
-{
-	const ward_type *type = from->subsystem->args;
-	size_t size = size_of_args(from);
-	ward_err err = WARD_OK;
-	void *copy;
-
-	if (from->args == NULL)
-		return WARD_OK;
-	copy = malloc(size > 0 ? size : 1);
-	if (copy == NULL)
-		return ward_refused(WARD_ENOMEM, "no memory for the arguments of a bridge");
-	memcpy(copy, from->args, size);
-	if (type->drop != NULL)
-		err = wardi_clone(type, copy, from->args);
-	if (err != WARD_OK) {
-		free(copy);
-		return err;
-	}
-	to->args = copy;
-	to->args_size = size;
-	return WARD_OK;
+	snprintf(whom, sizeof whom, "the subsystem \"%.*s\"",
+		 WARD_TEXT_FIT(bridged->subsystem->name, 64));
+	return wardi_arguments_check(bridged->subsystem->args, &bridged->args, whom);
 }
 
 static ward_err clone(void *to, const void *from)
@@ -109,19 +62,14 @@ static ward_err clone(void *to, const void *from)
 
 	if (err == WARD_OK)
 		err = check_args(bridged);
-	return err == WARD_OK ? copy_args(to, from) : err;
+	return err == WARD_OK ? wardi_arguments_copy(bridged->subsystem->args, &bridged->args,
+						     &((struct ward_bridged *)to)->args)
+			      : err;
 }
 
 static void drop(void *body)
 {
-	struct ward_bridged *bridged = body;
-	void *args = (void *)(uintptr_t)bridged->args; /* ours, so the const is not */
-
-	if (args == NULL)
-		return;
-	if (bridged->subsystem->args->drop != NULL)
-		bridged->subsystem->args->drop(args);
-	free(args);
+	wardi_arguments_drop(&((struct ward_bridged *)body)->args);
 }
 
 static const ward_type bridged_type = {
@@ -179,7 +127,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	result = open_handle(self, me);
 	if (result != WARD_DONE)
 		return result;
-	return me->subsystem->init(self, me->state, bridged->args, me->handle);
+	return me->subsystem->init(self, me->state, bridged->args.bytes, me->handle);
 }
 
 /* Once after each init that did not fail: so it is with every actor. */
@@ -275,5 +223,6 @@ const ward_behavior ward_bridge_behavior = {
 
 ward_props ward_bridge_props(const struct ward_bridged *bridged)
 {
-	return (ward_props){.behavior = &ward_bridge_behavior, .args = bridged};
+	return (ward_props){.behavior = &ward_bridge_behavior,
+			    .args = {WARD_COPY(ward_bridged, bridged)}};
 }

@@ -83,9 +83,8 @@ static void ask(const struct wardi_router *router, ward_self *self, const ward_m
 	request = request_for(router, self, one_by_one, &size);
 	err = request == NULL ? WARD_ENOMEM
 			      : ward_spawn(self,
-					   &(ward_props){.behavior = &wardi_requester,
-							 .args = request,
-							 .args_size = size},
+					   WARD_PROPS(&wardi_requester,
+						      .args = {&wardi_type_request, request, size}),
 					   &requester);
 	ward_discard(self, request);
 	if (err == WARD_OK)

@@ -375,8 +375,8 @@ ward_probe *ward_probe_start_at(ward_kit *kit, const char *name, const char *fil
 	probe->done.end = &probe->done.first;
 	init_sync(probe);
 	wardi_kit_at_end(kit, end, probe);
-	probe->ref = wardi_kit_spawn(
-		kit, &(ward_props){.behavior = &behavior, .name = name, .args = &args});
+	probe->ref = wardi_kit_spawn(kit, WARD_PROPS(&behavior, .name = name,
+						     .args = {WARD_COPY(wardi_probe_args, &args)}));
 	ward_path(probe->kit->system, probe->ref, probe->path, sizeof(probe->path));
 	return probe;
 }

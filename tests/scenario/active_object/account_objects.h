@@ -229,8 +229,11 @@ static const int64_t ten = 10, twenty = 20;
 
 /* "a" with 10 cents, who calls it waits 100 ms; "b" with 20. */
 static const ward_component two_accounts[] = {
-	{.object_class = &account, .id = "a", .args = &ten, .timeout_ms = 100},
-	{.object_class = &account, .id = "b", .args = &twenty},
+	{.object_class = &account,
+	 .id = "a",
+	 .args = {&cents_type, &ten, sizeof ten},
+	 .timeout_ms = 100},
+	{.object_class = &account, .id = "b", .args = {&cents_type, &twenty, sizeof twenty}},
 	{0}};
 
 static inline void open_bank_to_start_under(const ward_strategy *user)

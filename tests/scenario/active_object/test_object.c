@@ -95,7 +95,7 @@ WARD_TEST(mailbox_may_rank_calls_by_their_method, "S124")
 {
 	static const ward_component ranked[] = {{.object_class = &account,
 						 .id = "a",
-						 .args = &ten,
+						 .args = {&cents_type, &ten, sizeof ten},
 						 .mailbox = {.priority = looks_first}},
 						{0}};
 
@@ -226,7 +226,7 @@ WARD_TEST(call_of_a_full_mailbox_is_refused, "S124")
 		{.object_class = &account, .id = "a", .mailbox = {.messages_max = 2}}, {0}};
 	int64_t cents;
 
-	narrow[0].args = &ten;
+	narrow[0].args = (ward_body){&cents_type, &ten, sizeof ten};
 	open_bank(NULL, narrow);
 	deposit(&bank.acc, 1);
 	deposit(&bank.acc, 1);
@@ -375,8 +375,11 @@ static ward_result jump_pre(ward_self *self, void *object, const ward_failure *w
 WARD_TEST(held_calls_end_also_where_the_callback_before_the_restart_jumps, "S124")
 {
 	static const ward_component jumps[] = {
-		{.object_class = &account, .id = "a", .args = &ten},
-		{.object_class = &account, .id = "b", .args = &ten, .pre_restart = jump_pre},
+		{.object_class = &account, .id = "a", .args = {&cents_type, &ten, sizeof ten}},
+		{.object_class = &account,
+		 .id = "b",
+		 .args = {&cents_type, &ten, sizeof ten},
+		 .pre_restart = jump_pre},
 		{0}};
 	char wanted[64];
 

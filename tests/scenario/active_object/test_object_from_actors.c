@@ -310,7 +310,7 @@ static const ward_object_class teller = {.name = "teller",
 WARD_TEST(object_answers_when_another_one_has_answered_it, "S124")
 {
 	static const ward_component components[] = {
-		{.object_class = &account, .id = "a", .args = &ten},
+		{.object_class = &account, .id = "a", .args = {&cents_type, &ten, sizeof ten}},
 		{.object_class = &teller, .timeout_ms = WARD_FOREVER},
 		{0}};
 	ward_object at;

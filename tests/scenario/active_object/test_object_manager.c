@@ -119,12 +119,12 @@ WARD_TEST(callbacks_are_given_by_pointer_or_by_the_name_of_a_method, "S124")
 {
 	static const ward_component components[] = {{.object_class = &account,
 						     .id = "a",
-						     .args = &ten,
+						     .args = {&cents_type, &ten, sizeof ten},
 						     .pre_restart = note_pre,
 						     .post_restart_method = "rinse"},
 						    {.object_class = &account,
 						     .id = "b",
-						     .args = &ten,
+						     .args = {&cents_type, &ten, sizeof ten},
 						     .pre_restart_method = "rinse",
 						     .post_restart = note_pre},
 						    {0}};
@@ -138,8 +138,11 @@ WARD_TEST(callbacks_are_given_by_pointer_or_by_the_name_of_a_method, "S124")
 
 WARD_TEST(error_in_the_callback_before_is_reported_and_the_restart_goes_on, "S124")
 {
-	ward_component broken[] = {
-		{.object_class = &account, .id = "a", .args = &ten, .pre_restart = fail_pre}, {0}};
+	ward_component broken[] = {{.object_class = &account,
+				    .id = "a",
+				    .args = {&cents_type, &ten, sizeof ten},
+				    .pre_restart = fail_pre},
+				   {0}};
 
 	open_bank(NULL, broken);
 	make_fail(&bank.acc, BY_RETURN);
@@ -163,8 +166,11 @@ WARD_TEST(error_in_the_callback_after_is_another_failure, "S124")
 /* ---- temporary --------------------------------------------------------------------------- */
 
 static const ward_component one_temporary[] = {
-	{.object_class = &account, .id = "a", .args = &ten},
-	{.object_class = &account, .id = "b", .args = &ten, .temporary = true},
+	{.object_class = &account, .id = "a", .args = {&cents_type, &ten, sizeof ten}},
+	{.object_class = &account,
+	 .id = "b",
+	 .args = {&cents_type, &ten, sizeof ten},
+	 .temporary = true},
 	{0}};
 
 WARD_TEST(temporary_object_is_stopped_in_place_of_a_restart, "S124")
@@ -222,10 +228,11 @@ static const ward_object_class vault = {.name = "vault",
 					.args = &cents_type,
 					.create = account_create};
 
-static const ward_component three[] = {{.object_class = &account, .id = "a", .args = &ten},
-				       {.object_class = &account, .id = "b", .args = &ten},
-				       {.object_class = &vault, .args = &twenty},
-				       {0}};
+static const ward_component three[] = {
+	{.object_class = &account, .id = "a", .args = {&cents_type, &ten, sizeof ten}},
+	{.object_class = &account, .id = "b", .args = {&cents_type, &ten, sizeof ten}},
+	{.object_class = &vault, .args = {&cents_type, &twenty, sizeof twenty}},
+	{0}};
 
 WARD_TEST(object_is_found_by_class_or_id, "S124")
 {

@@ -82,7 +82,7 @@ WARD_TEST(start_by_an_actor_that_fails_is_a_failure_of_the_supervisor, "S124")
 	props = ward_objects_props(bank.objects);
 	bank.broken = 1;
 	props.name = "bank";
-	ward_probe_spawn(parent, &props);
+	ward_probe_spawn_props(parent, &props);
 	ward_assert_part(
 		ward_expect_failure(parent, WARD_SECOND, ward_nobody(), &ward_initialization)->text,
 		"did not start: overdrawn");
@@ -125,11 +125,13 @@ static ward_err start_with(ward_component component)
 WARD_TEST(what_the_spawn_of_an_object_refuses_fails_the_start, "S124")
 {
 	open_bank_to_start();
-	ward_assert_err(start_with((ward_component){
-				.object_class = &account, .id = "no name", .args = &ten}),
+	ward_assert_err(start_with((ward_component){.object_class = &account,
+						    .id = "no name",
+						    .args = {&cents_type, &ten, sizeof ten}}),
 			WARD_ENAME);
-	ward_assert_err(start_with((ward_component){
-				.object_class = &account, .args = &ten, .dispatcher = "none"}),
+	ward_assert_err(start_with((ward_component){.object_class = &account,
+						    .args = {&cents_type, &ten, sizeof ten},
+						    .dispatcher = "none"}),
 			WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "none");
 	close_bank();
@@ -282,7 +284,7 @@ WARD_TEST(start_is_not_undone_by_calls_that_fill_a_mailbox, "S124")
 		{.object_class = &eager},
 		{.object_class = &account,
 		 .id = "b",
-		 .args = &ten,
+		 .args = {&cents_type, &ten, sizeof ten},
 		 .mailbox = {.messages_max = 1, .overflow = WARD_DROP_OLDEST}},
 		{0}};
 
@@ -315,10 +317,15 @@ static void refused(ward_component component, ward_err wanted, const char *part)
 }
 
 #define REFUSED(wanted, part, ...)                                                                 \
-	refused((ward_component){.object_class = &account, .args = &ten, __VA_ARGS__}, wanted, part)
+	refused((ward_component){.object_class = &account,                                         \
+				 .args = {&cents_type, &ten, sizeof ten},                          \
+				 __VA_ARGS__},                                                     \
+		wanted, part)
 
 WARD_TEST(component_that_does_not_fit_together_is_refused, "S124")
 {
+	static const ward_type other = {.name = "euros", .size = sizeof ten};
+
 	REFUSED(WARD_EINVAL, ".timeout_ms is negative", .timeout_ms = -1);
 	REFUSED(WARD_EINVAL, "a reserved word is not zero", .reserved = {0, 0, 0, 1});
 	REFUSED(WARD_ENOENT, ".pre_restart_method is \"wash\", and the class has no such method",
@@ -329,8 +336,12 @@ WARD_TEST(component_that_does_not_fit_together_is_refused, "S124")
 		.post_restart_method = "deposit");
 	REFUSED(WARD_EINVAL, ".pre_restart and .pre_restart_method are two", .pre_restart = nothing,
 		.pre_restart_method = "rinse");
-	refused((ward_component){.object_class = &account}, WARD_EINVAL, "needs .args, a cents");
-	REFUSED(WARD_ESIZE, ".args_size 4 does not fit a cents", .args_size = 4);
+	refused((ward_component){.object_class = &account}, WARD_EINVAL,
+		"account needs arguments: write .args = WARD_ARGS(cents, ...)");
+	refused((ward_component){.object_class = &account, .args = {&cents_type, &ten, 4}},
+		WARD_ESIZE, "arguments of 4 bytes are no \"cents\", which has 8");
+	refused((ward_component){.object_class = &account, .args = {&other, &ten, sizeof ten}},
+		WARD_EINVAL, "takes arguments of type \"cents\", and is given \"euros\"");
 }
 
 static void drop(void *body)
@@ -349,8 +360,8 @@ WARD_TEST(class_that_is_none_is_refused, "S124")
 	ward_method methods[] = {{"m", 0, 0, account_rinse}, {"n", 0, 0, account_rinse}};
 	ward_object_class with = {.name = "c", .methods = methods, .methods_count = 2};
 
-	refused((ward_component){.object_class = &with, .args = &ten}, WARD_EINVAL,
-		"takes no .args");
+	refused((ward_component){.object_class = &with, .args = {&cents_type, &ten, sizeof ten}},
+		WARD_EINVAL, "takes no arguments");
 	methods[1].name = "m";
 	class_refused(&with, "two methods are called \"m\"");
 	methods[1].name = NULL;
@@ -371,15 +382,16 @@ WARD_TEST(class_that_is_none_is_refused, "S124")
 	class_refused(&with, "has no name");
 	with.name = "c";
 	with.args = &unique;
-	refused((ward_component){.object_class = &with, .args = &ten}, WARD_EUNIQUE,
-		"a unique owns things and has no clone");
+	refused((ward_component){.object_class = &with, .args = {&unique, &ten, sizeof ten}},
+		WARD_EUNIQUE, "of type \"unique\", which owns things and has no clone");
 }
 
 WARD_TEST(components_are_told_apart_by_their_ids, "S124")
 {
-	ward_component twice[] = {{.object_class = &account, .args = &ten},
-				  {.object_class = &account, .args = &ten},
-				  {0}};
+	ward_component twice[] = {
+		{.object_class = &account, .args = {&cents_type, &ten, sizeof ten}},
+		{.object_class = &account, .args = {&cents_type, &ten, sizeof ten}},
+		{0}};
 	static const ward_strategy no_number = {.window_ms = 1000};
 	ward_objects *objects;
 
@@ -436,8 +448,10 @@ WARD_TEST(arguments_are_copied_kept_over_restarts_and_dropped_once, "S124")
 						.create = unpack};
 	char text[8] = "full", *content = text;
 	char dispatcher[] = WARD_PINNED;
-	ward_component components[] = {
-		{.object_class = &boxes, .args = &content, .dispatcher = dispatcher}, {0}};
+	ward_component components[] = {{.object_class = &boxes,
+					.args = {&box, &content, sizeof content},
+					.dispatcher = dispatcher},
+				       {0}};
 	enum way way = BY_RETURN;
 
 	dropped = 0;

@@ -79,7 +79,7 @@ WARD_TEST(caller_of_one_that_was_restarted_before_its_own_failure_is_told, "S124
 {
 	ward_kit *kit =
 		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 1});
-	ward_ref plug_ref = ward_kit_spawn(kit, &(ward_props){.behavior = &plug});
+	ward_ref plug_ref = ward_kit_spawn(kit, &plug);
 	struct caller caller;
 	ward_objects *objects;
 	pthread_t thread;

@@ -92,12 +92,8 @@ static inline ward_ref start_chief(const char *name)
 	ward_ref who;
 
 	snprintf(args.text, sizeof args.text, "%s", name);
-	who = ward_probe_spawn(z.probe,
-			       &(ward_props){
-				       .behavior = &chief,
-				       .args = &args,
-				       .child_strategy = &strategy_for(name)->fault_handler,
-			       });
+	who = ward_probe_spawn(z.probe, &chief, .args = {WARD_COPY(name, &args)},
+			       .child_strategy = &strategy_for(name)->fault_handler);
 	ward_kit_run(z.kit);
 	return who;
 }
@@ -147,8 +143,7 @@ static inline void begin_with_orphanage_at(uint64_t seed)
 {
 	z_begin_at(seed);
 	memset(&at, 0, sizeof at);
-	at.orphanage = ward_kit_spawn(
-		z.kit, &(ward_props){.behavior = &ward_zero_orphanage, .name = "orphans"});
+	at.orphanage = ward_kit_spawn(z.kit, &ward_zero_orphanage, .name = "orphans");
 }
 
 static inline void begin_with_orphanage(void)

@@ -138,7 +138,7 @@ static const ward_behavior helper = WORKER("helper");
 	{                                                                                          \
 		.props = {.behavior = &(behavior_),                                                \
 			  .name = name_,                                                           \
-			  .args = &(const struct name){name_}},                                    \
+			  .args = WARD_ARGS(name, name_)},                                         \
 		__VA_ARGS__                                                                        \
 	}
 #define PERMANENT(name_) COMPONENT_OF(worker, name_, .life = WARD_ZERO_PERMANENT)

@@ -21,7 +21,7 @@ static ward_err try_start(const ward_zero_factory *factory, ward_ref *ret_who)
 static ward_ref start_below_probe(const ward_zero_factory *factory)
 {
 	ward_props props = ward_zero_supervisor(factory);
-	ward_ref who = ward_probe_spawn(z.probe, &props);
+	ward_ref who = ward_probe_spawn_props(z.probe, &props);
 
 	ward_probe_watch(z.probe, who);
 	ward_kit_run(z.kit);

@@ -124,7 +124,7 @@ WARD_TEST(link_to_what_is_no_orphan_is_refused, "S118")
 WARD_TEST(orphan_does_not_supervise_itself, "S118")
 {
 	const ward_zero_component component = {
-		.props = {.behavior = &chief, .name = "O", .args = &(const struct name){"O"}}};
+		.props = {.behavior = &chief, .name = "O", .args = WARD_ARGS(name, "O")}};
 
 	begin_with_orphanage();
 	at.who = start_orphan(&component);
@@ -390,8 +390,7 @@ static void begin_with_unread_mail(void)
 	memset(&at, 0, sizeof at);
 	z.kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
 	z.probe = ward_probe_start(z.kit, "probe");
-	at.orphanage = ward_kit_spawn(
-		z.kit, &(ward_props){.behavior = &ward_zero_orphanage, .name = "orphans"});
+	at.orphanage = ward_kit_spawn(z.kit, &ward_zero_orphanage, .name = "orphans");
 }
 
 /* For each allocation between its failure and the decision, which is to resume. */

@@ -180,9 +180,8 @@ static inline struct ward_backoff_sender filled(struct ward_backoff_sender args)
 static inline void start_with(struct ward_backoff_sender args)
 {
 	args = filled(args);
-	rig.sender = ward_kit_spawn(
-		rig.kit,
-		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	rig.sender = ward_kit_spawn(rig.kit, &ward_backoff_sender, .name = "sender",
+				    .args = {WARD_COPY(ward_backoff_sender, &args)});
 	ward_kit_run(rig.kit);
 }
 

@@ -183,7 +183,7 @@ static inline void nest_begin(void)
 static inline void nest_spawn(ward_props props)
 {
 	props.name = "nest";
-	nest.supervisor = ward_probe_spawn(nest.parent, &props);
+	nest.supervisor = ward_probe_spawn_props(nest.parent, &props);
 	ward_probe_watch(nest.parent, nest.supervisor);
 	ward_kit_run(nest.kit);
 }

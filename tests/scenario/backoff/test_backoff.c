@@ -305,7 +305,8 @@ WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay
 	const struct load load = {1};
 	struct ward_backoff options = nest_options();
 
-	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	options.child = (ward_props){
+		.behavior = &loaded, .name = "pupil", .args = {WARD_COPY(load, &load)}};
 	clones_left = 1000;
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
@@ -400,7 +401,8 @@ WARD_TEST(start_that_was_refused_is_no_begin_of_a_rest, "S98")
 	const struct load load = {1};
 	struct ward_backoff options = nest_options();
 
-	options.child = (ward_props){.behavior = &loaded, .name = "pupil", .args = &load};
+	options.child = (ward_props){
+		.behavior = &loaded, .name = "pupil", .args = {WARD_COPY(load, &load)}};
 	options.auto_reset_ms = 3 * WARD_SECOND;
 	clones_left = 1000;
 	nest_begin();

@@ -154,7 +154,8 @@ WARD_TEST(options_are_copied_with_all_that_they_point_to, "S94")
 	char name[] = "pupil";
 
 	hoards = 0;
-	options.child = (ward_props){.behavior = &miser, .name = name, .args = &args};
+	options.child =
+		(ward_props){.behavior = &miser, .name = name, .args = {WARD_COPY(hoard, &args)}};
 	nest_on_stop(&options);
 	args.full = false;
 	memset(name, 'x', 5);

@@ -533,8 +533,8 @@ WARD_TEST(question_of_one_whose_place_the_child_has_now_goes_to_the_child, "S100
 	nest_on_stop(&options);
 	nest_tell(task, .deed = END_WITH_IT);
 	/* It has the place of the old child. */
-	(void)ward_kit_spawn(nest.kit, &(ward_props){.behavior = &other});
-	asker = ward_kit_spawn(nest.kit, &(ward_props){.behavior = &brief});
+	(void)ward_kit_spawn(nest.kit, &other);
+	asker = ward_kit_spawn(nest.kit, &brief);
 	ward_kit_run(nest.kit);
 	nest_advance(3000);
 	ward_assert_eq((uint32_t)nest.child.uid, (uint32_t)asker.uid); /* the place */
@@ -554,7 +554,7 @@ WARD_TEST(two_that_are_down_do_not_answer_each_other_for_ever, "S101")
 	nest_on_stop(&options);
 	props = ward_backoff_on_stop(&options);
 	props.name = "other";
-	other = ward_probe_spawn(nest.parent, &props);
+	other = ward_probe_spawn_props(nest.parent, &props);
 	ward_kit_run(nest.kit);
 	nest_tell(task, .deed = END_WITH_IT);
 	ward_probe_tell(nest.client, other, task, .deed = END_WITH_IT);

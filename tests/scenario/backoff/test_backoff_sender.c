@@ -405,10 +405,9 @@ WARD_TEST(sender_with_a_small_mailbox_loses_nothing_silently_over_a_restart, "S1
 	rig_open(NULL);
 	ward_probe *parent = ward_probe_start(rig.kit, "parent");
 	ward_probe_decide_always(parent, WARD_RESTART);
-	rig.sender = ward_probe_spawn(parent, &(ward_props){.behavior = &ward_backoff_sender,
-							    .name = "sender",
-							    .mailbox.messages_max = FIT,
-							    .args = &args});
+	rig.sender = ward_probe_spawn(parent, &ward_backoff_sender, .name = "sender",
+				      .mailbox.messages_max = FIT,
+				      .args = {WARD_COPY(ward_backoff_sender, &args)});
 	rig.mute = true;
 	for (int number = 1; number <= ALL; number++)
 		send_jobs(number, number);
@@ -429,9 +428,8 @@ static ward_probe *break_a_child(ward_directive directive, uint32_t ceiling)
 	rig_open(NULL);
 	ward_probe *parent = ward_probe_start(rig.kit, "parent");
 	ward_probe_decide_always(parent, directive);
-	rig.sender = ward_probe_spawn(
-		parent,
-		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	rig.sender = ward_probe_spawn(parent, &ward_backoff_sender, .name = "sender",
+				      .args = {WARD_COPY(ward_backoff_sender, &args)});
 	ward_kit_run(rig.kit);
 	rig.broken = true;
 	ward_kit_tell(rig.kit, rig.sender, job, .number = 1);

@@ -10,9 +10,8 @@
 static void start_for(ward_probe *parent, struct ward_backoff_sender args)
 {
 	args = filled(args);
-	rig.sender = ward_probe_spawn(
-		parent,
-		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	rig.sender = ward_probe_spawn(parent, &ward_backoff_sender, .name = "sender",
+				      .args = {WARD_COPY(ward_backoff_sender, &args)});
 	ward_kit_run(rig.kit);
 }
 
@@ -175,10 +174,9 @@ static void start_under(const ward_strategy *strategy)
 {
 	struct ward_backoff_sender args = filled((struct ward_backoff_sender){.id = id_of});
 
-	rig.sender = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &ward_backoff_sender,
-							   .name = "sender",
-							   .args = &args,
-							   .child_strategy = strategy});
+	rig.sender = ward_kit_spawn(rig.kit, &ward_backoff_sender, .name = "sender",
+				    .args = {WARD_COPY(ward_backoff_sender, &args)},
+				    .child_strategy = strategy);
 	ward_kit_run(rig.kit);
 }
 
@@ -393,9 +391,8 @@ static void start_for_stuck(ward_probe *parent, struct ward_backoff_sender args)
 {
 	args = filled(args);
 	args.id = id_also_of_stuck;
-	rig.sender = ward_probe_spawn(
-		parent,
-		&(ward_props){.behavior = &ward_backoff_sender, .name = "sender", .args = &args});
+	rig.sender = ward_probe_spawn(parent, &ward_backoff_sender, .name = "sender",
+				      .args = {WARD_COPY(ward_backoff_sender, &args)});
 	ward_kit_run(rig.kit);
 }
 
@@ -542,7 +539,8 @@ static void refused(struct ward_backoff_sender args, ward_err wanted, const char
 	ward_ref ref;
 	ward_err err = ward_system_spawn(
 		ward_kit_system(rig.kit),
-		&(ward_props){.behavior = &ward_backoff_sender, .args = &args}, &ref);
+		WARD_PROPS(&ward_backoff_sender, .args = {WARD_COPY(ward_backoff_sender, &args)}),
+		&ref);
 
 	ward_assert_err(err, wanted);
 	ward_assert_part(ward_err_detail(), part);
@@ -568,7 +566,8 @@ WARD_TEST(arguments_that_cannot_be_are_refused_with_a_text, "S108")
 		WARD_EINVAL, ".slot_time_ms is -4");
 	refused((struct ward_backoff_sender){.child = child, .id = id_of, .reserved = {0, 1}},
 		WARD_EINVAL, "reserved");
-	refused((struct ward_backoff_sender){.child = {.behavior = &picky, .args = &single},
+	refused((struct ward_backoff_sender){.child = {.behavior = &picky,
+						       .args = {WARD_COPY(single, &single)}},
 					     .id = id_of},
 		WARD_EUNIQUE, "\"single\"");
 	rig_close();

@@ -94,7 +94,7 @@ WARD_TEST(mail_outlives_the_first_child_that_cannot_start, "S101")
 	nest_begin();
 	starts.failures = 1;
 	props.name = "nest";
-	nest.supervisor = ward_probe_spawn(nest.parent, &props);
+	nest.supervisor = ward_probe_spawn_props(nest.parent, &props);
 	ward_probe_tell(nest.client, nest.supervisor, task, .number = 1);
 	ward_probe_tell(nest.client, nest.supervisor, task, .number = 2);
 	ward_kit_run(nest.kit);

@@ -341,8 +341,7 @@ WARD_TEST(hundred_thousand_waits_are_spread_evenly_over_their_exponents, "S105")
 	const double expected = (double)SAMPLES / (SLOT + 1);
 	double chi_square = 0;
 
-	ward_kit_spawn(kit, &(ward_props){.behavior = &drawer,
-					  .args = &(struct tally_args){&life_counters}});
+	ward_kit_spawn(kit, &drawer, .args = WARD_ARGS(tally_args, &life_counters));
 	ward_kit_run(kit);
 	ward_assert_eq(life_counters.others, 0);
 	for (int e = 0; e <= SLOT; e++) {

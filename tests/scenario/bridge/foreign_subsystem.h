@@ -104,7 +104,9 @@ static inline void hall_begin_empty(const ward_strategy *strategy, ward_directiv
 
 	memset(&hall, 0, sizeof hall);
 	bridged = (struct ward_bridged){.subsystem = &engine};
-	hall.props = (ward_props){.behavior = &ward_bridge_behavior, .name = "e", .args = &bridged};
+	hall.props = (ward_props){.behavior = &ward_bridge_behavior,
+				  .name = "e",
+				  .args = {WARD_COPY(ward_bridged, &bridged)}};
 	f->p = (struct script){.name = "p", .strategy = strategy, .decides = decides};
 	f->a = (struct script){.name = "a"};
 	f->b = (struct script){.name = "b"};

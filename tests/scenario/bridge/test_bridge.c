@@ -46,8 +46,8 @@ WARD_TEST(bridge_without_a_descriptor_says_what_the_system_said)
 	none = (struct rlimit){0, before.rlim_max};
 	ward_kit_on_cut(kit, give_descriptors_back, NULL);
 	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	ward_kit_spawn(
-		kit, &(ward_props){.name = "b", .behavior = &ward_bridge_behavior, .args = &args});
+	ward_kit_spawn(kit, &ward_bridge_behavior, .name = "b",
+		       .args = {WARD_COPY(ward_bridged, &args)});
 	ward_kit_run(kit);
 	give_descriptors_back(NULL);
 	ward_assert_part(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/b", 0)->text,

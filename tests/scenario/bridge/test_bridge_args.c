@@ -54,7 +54,7 @@ WARD_TEST(arguments_are_copied_for_all_incarnations, "S117")
 
 	things = 0;
 	hall_begin_empty(&script_one, WARD_RESTART);
-	bridged = (struct ward_bridged){.subsystem = &thinker, .args = &thing};
+	bridged = (struct ward_bridged){.subsystem = &thinker, .args = {WARD_COPY(thing, &thing)}};
 	do_and_run(&hall.f, &hall.f.p, spawn_engine, NULL);
 	number = 6;
 	ward_kit_tell(hall.f.kit, hall.ref, ward_kill);
@@ -69,16 +69,19 @@ WARD_TEST(props_of_a_bridge_have_its_behaviour_and_arguments, "S117")
 	const ward_props props = ward_bridge_props(&bridged);
 
 	ward_assert(props.behavior == &ward_bridge_behavior);
-	ward_assert(props.args == &bridged);
-	ward_assert_eq(props.args_size, 0);
+	ward_assert(ward_type_same(props.args.type, &ward_type_ward_bridged));
+	ward_assert(props.args.bytes == &bridged);
+	ward_assert_eq(props.args.size, sizeof bridged);
 	ward_assert(props.name == NULL && props.dispatcher == NULL);
 }
 
 static void refused(const struct ward_bridged *args, ward_err wanted, const char *part)
 {
-	ward_props props = {.behavior = &ward_bridge_behavior, .args = args};
+	ward_props props = {.behavior = &ward_bridge_behavior};
 	ward_ref ref;
 
+	if (args != NULL)
+		props.args = (ward_body){WARD_COPY(ward_bridged, args)};
 	ward_assert_err(ward_system_spawn(ward_kit_system(hall.f.kit), &props, &ref), wanted);
 	ward_assert_part(ward_err_detail(), part);
 }
@@ -109,18 +112,19 @@ WARD_TEST(bridge_to_nothing_is_refused, "S117")
 	made = engine;
 	args.reserved[1] = 1;
 	refused(&args, WARD_EINVAL, "a reserved word is not zero");
-	args = (struct ward_bridged){.subsystem = &made, .args_size = 4};
-	refused(&args, WARD_EINVAL, "but no arguments");
-	args = (struct ward_bridged){.subsystem = &made, .args = &number};
-	refused(&args, WARD_EINVAL, "\"engine\" takes none");
-	made.args = &unique;
-	refused(&args, WARD_EUNIQUE, "\"unique\" own things");
+	args = (struct ward_bridged){.subsystem = &made, .args = {&unique, &number, sizeof number}};
+	refused(&args, WARD_EINVAL, "\"engine\" takes no arguments");
 	made.args = &ward_type_thing;
-	args = (struct ward_bridged){.subsystem = &made, .args = &thing, .args_size = 3};
+	refused(&args, WARD_EINVAL, "type \"thing\", and is given \"unique\"");
+	made.args = &unique;
+	refused(&args, WARD_EUNIQUE, "\"unique\", which owns things");
+	made.args = &ward_type_thing;
+	args = (struct ward_bridged){.subsystem = &made, .args = {&ward_type_thing, &thing, 3}};
 	refused(&args, WARD_ESIZE, "arguments of 3 bytes");
 	args = (struct ward_bridged){.subsystem = &made};
-	refused(&args, WARD_EINVAL, "\"engine\" needs arguments of type thing: set .args");
-	args.args = &thing;
+	refused(&args, WARD_EINVAL,
+		"\"engine\" needs arguments: write .args = WARD_ARGS(thing, ...)");
+	args.args = (ward_body){WARD_COPY(thing, &thing)};
 	refused(&args, WARD_ELIMIT, "a negative thing");
 	hall_end();
 }

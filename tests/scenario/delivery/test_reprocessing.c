@@ -28,10 +28,8 @@ static void open_rig(const ward_behavior *behavior, const char *weather,
 	rig.kit = ward_kit_start(&(ward_kit_options){.system.user_strategy = strategy});
 	rig.a = ward_probe_start(rig.kit, "a");
 	rig.b = ward_probe_start(rig.kit, "b");
-	rig.network =
-		ward_kit_spawn(rig.kit, &(ward_props){.behavior = behavior,
-						      .name = "network",
-						      .args = &(struct wire_args){&rig.wire}});
+	rig.network = ward_kit_spawn(rig.kit, behavior, .name = "network",
+				     .args = WARD_ARGS(wire_args, &rig.wire));
 	ward_kit_run(rig.kit);
 }
 
@@ -136,8 +134,7 @@ static void sibling_sends_nothing(const ward_behavior *behavior)
 	struct wire other = {.weather = ""};
 
 	open_rig(behavior, "x", &all_restarting);
-	ward_ref sibling = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = behavior, .args = &(struct wire_args){&other}});
+	ward_ref sibling = ward_kit_spawn(rig.kit, behavior, .args = WARD_ARGS(wire_args, &other));
 	ward_kit_run(rig.kit);
 	ward_probe_tell(rig.b, rig.network, packet, .id = 1);
 	ward_kit_run(rig.kit);
@@ -214,10 +211,8 @@ WARD_TEST(reliable_sender_that_is_restarted_tells_of_the_one_in_flight, "S109")
 WARD_TEST(reliable_sender_says_that_it_has_no_room, "S109")
 {
 	open_rig(&network_unreliable, "", &stopping);
-	rig.network =
-		ward_kit_spawn(rig.kit, &(ward_props){.behavior = &network_reliable,
-						      .stash_max = 1,
-						      .args = &(struct wire_args){&rig.wire}});
+	rig.network = ward_kit_spawn(rig.kit, &network_reliable, .stash_max = 1,
+				     .args = WARD_ARGS(wire_args, &rig.wire));
 	rig.wire.weather = "o";
 	send_three();
 	ward_assert_eq(ward_expect(rig.a, 0, command_failed)->id, 3);

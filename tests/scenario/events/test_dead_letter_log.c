@@ -74,7 +74,7 @@ static void start(struct story *s, ward_options options)
 	listener_heard = 0;
 	script_spawn(s->kit, &s->listener);
 	script_do(s->kit, s->listener.ref, subscribe, NULL);
-	s->deaf = ward_kit_spawn(s->kit, &(ward_props){.behavior = &deaf, .name = "deaf"});
+	s->deaf = ward_kit_spawn(s->kit, &deaf, .name = "deaf");
 	ward_kit_run(s->kit);
 }
 
@@ -239,8 +239,8 @@ static size_t unhandled_at_shutdown(bool at_shutdown)
 	struct script a = {.name = "a", .post_stop = tell_service, .arg = &service};
 	start(&s, (ward_options){.dead_letters_logged = WARD_DEAD_LETTERS_ALL,
 				 .dead_letters_at_shutdown = at_shutdown});
-	ward_assert_ok(ward_system_spawn_service(ward_kit_system(s.kit),
-						 &(ward_props){.behavior = &deaf}, &service));
+	ward_assert_ok(
+		ward_system_spawn_service(ward_kit_system(s.kit), WARD_PROPS(&deaf), &service));
 	script_spawn(s.kit, &a);
 	ward_system_terminate(ward_kit_system(s.kit));
 	ward_kit_run(s.kit);

@@ -445,7 +445,7 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 	static const ward_behavior leaving = {.name = "leaving", .receive = leave_event};
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = ward_kit_spawn(f.kit, &(ward_props){.behavior = &leaving});
+	ward_ref ref = ward_kit_spawn(f.kit, &leaving);
 	wanted_kinds = WARD_EVENT_UNHANDLED;
 	script_do(f.kit, ref, subscribe, NULL);
 	ward_kit_run(f.kit);
@@ -527,7 +527,7 @@ static int logged_of_a_dead_letter(void (*log)(void *, const ward_event *), uint
 	ward_ref ref;
 	ward_assert_ok(ward_system_create(
 		&(ward_options){.log = log, .log_arg = &logged, .log_kinds = log_kinds}, &system));
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &ear}, &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&ear), &ref));
 	ward_system_tell(system, ref, plain);
 	ward_assert_ok(ward_system_await(system, ref, 60 * 1000));
 	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));

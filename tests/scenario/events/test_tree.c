@@ -159,8 +159,7 @@ static ward_result go_deeper(ward_self *self, void *state)
 
 	(void)state;
 	if (++depth < DEPTH)
-		ward_assert_ok(
-			ward_spawn(self, &(ward_props){.behavior = &deep, .name = "d"}, NULL));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&deep, .name = "d"), NULL));
 	return WARD_DONE;
 }
 
@@ -193,7 +192,7 @@ WARD_TEST(tree_of_any_depth_is_written_and_indented_so_far)
 {
 	ward_kit *kit = script_start(NULL);
 	struct depths depths = {0};
-	ward_kit_spawn(kit, &(ward_props){.behavior = &deep, .name = "d"});
+	ward_kit_spawn(kit, &deep, .name = "d");
 	ward_kit_run(kit);
 	ward_assert_ok(ward_system_tree(ward_kit_system(kit), note_depth, &depths));
 	ward_assert_eq(depths.lines, DEPTH + 3);

@@ -190,7 +190,7 @@ static inline ward_result victim_init(ward_self *self, void *state, const void *
 	count(&incarnations);
 	ward_defer(self, note_deferred, NULL);
 	memset(ward_alloc(self, OWNED), 1, OWNED);
-	if (ward_spawn(self, &(ward_props){.behavior = &child, .name = "child"}, NULL) != WARD_OK)
+	if (ward_spawn(self, WARD_PROPS(&child, .name = "child"), NULL) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	if (fault != NULL) {
 		fault_in_init = NULL; /* the next try is better */
@@ -296,7 +296,7 @@ static inline ward_system *start_containing(const ward_strategy *strategy, uint3
 static inline ward_ref spawn(ward_system *system)
 {
 	ward_ref ref;
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &victim}, &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&victim), &ref));
 	return ref;
 }
 

@@ -153,8 +153,7 @@ WARD_TEST(quota_of_memory_is_a_failure_of_the_one_actor, "S16")
 {
 	static const ward_behavior glutton = {.name = "glutton", .receive = glutton_receive};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &glutton, .name = "glutton", .memory_max = 4096});
+	ward_ref ref = ward_kit_spawn(kit, &glutton, .name = "glutton", .memory_max = 4096);
 	script_say(kit, ref, "eat");
 	script_say(kit, ref, "eat");
 	ward_kit_run(kit);

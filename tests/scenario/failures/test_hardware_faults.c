@@ -52,8 +52,8 @@ WARD_TEST(rule_may_restart_it_a_thousand_times, "S16", "S20")
 	ward_ref who;
 	reset(&incarnations);
 	/* On one thread of its own, so that stack addresses compare. */
-	ward_assert_ok(ward_system_spawn(
-		system, &(ward_props){.behavior = &victim, .dispatcher = WARD_PINNED}, &who));
+	ward_assert_ok(
+		ward_system_spawn(system, WARD_PROPS(&victim, .dispatcher = WARD_PINNED), &who));
 	ask(system, who);
 	uintptr_t before = atomic_load_explicit(&stack_at, memory_order_relaxed);
 	for (int i = 0; i < TIMES; i++)
@@ -136,7 +136,7 @@ static ward_result boss_receive(ward_self *self, void *state, const ward_msg *ms
 	if (ward_match(msg, give_up) == NULL)
 		return WARD_UNHANDLED;
 	if (ward_ref_is_nobody(below) &&
-	    ward_spawn(self, &(ward_props){.behavior = &giver, .name = "giver"}, &below) != WARD_OK)
+	    ward_spawn(self, WARD_PROPS(&giver, .name = "giver"), &below) != WARD_OK)
 		return ward_failed(self, &ward_exception, "no child");
 	ward_tell(self, below, give_up, .number = 1);
 	return WARD_DONE;
@@ -149,7 +149,7 @@ WARD_TEST(fault_in_a_decide_function_is_the_supervisors_own, "S16", "S19")
 {
 	ward_system *system = start_containing(NULL, 0);
 	ward_ref who;
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &boss}, &who));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&boss), &who));
 	ward_system_tell(system, who, give_up, .number = 1);
 	await(system, who);
 	ward_assert_str(seen()->failure_class, "ward_bad_memory");

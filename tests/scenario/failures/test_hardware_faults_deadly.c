@@ -204,7 +204,7 @@ static void fault_in_a_drop_within_a_callback(void)
 	ward_system *system = start_containing(NULL, 0);
 	ward_ref who;
 	fault_in_drop = bad_store;
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &teller}, &who));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&teller), &who));
 	ward_system_tell(system, who, question, .number = 1);
 	await(system, who);
 }
@@ -230,9 +230,7 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 	(void)state;
 	(void)msg;
 	fault_in_log = bad_store;
-	return ward_spawn(self, &(ward_props){.behavior = &teller}, NULL) == WARD_OK
-		       ? WARD_DONE
-		       : WARD_UNHANDLED;
+	return ward_spawn(self, WARD_PROPS(&teller), NULL) == WARD_OK ? WARD_DONE : WARD_UNHANDLED;
 }
 static const ward_behavior parent = {.name = "parent", .receive = parent_receive};
 
@@ -241,7 +239,7 @@ static void fault_in_the_log(void)
 	ward_system *system = start(
 		(ward_options){.faults = WARD_FAULTS_CONTAIN, .log_kinds = WARD_EVENT_LIFECYCLE});
 	ward_ref who;
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &parent}, &who));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&parent), &who));
 	ward_system_tell(system, who, question, .number = 1);
 	await(system, who);
 }

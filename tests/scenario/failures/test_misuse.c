@@ -131,10 +131,10 @@ static const ward_behavior needy = {.name = "needy", .args = &ward_type_need, .r
 WARD_TEST(behaviour_that_takes_arguments_is_not_spawned_without)
 {
 	ward_kit *kit = script_start(NULL);
-	ward_assert_err(
-		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &needy}, NULL),
-		WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "needy needs arguments of type need");
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&needy), NULL),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(),
+			 "needy needs arguments: write .args = WARD_ARGS(need, ...)");
 	script_finish(kit);
 }
 
@@ -159,18 +159,18 @@ WARD_TEST(arguments_may_be_none_at_all_or_of_any_size)
 	ward_system *system = ward_kit_system(kit);
 	ward_ref ref;
 
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &bare}, &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&bare), &ref));
 	ward_assert_err(
-		ward_system_spawn(system, &(ward_props){.behavior = &bare, .args_size = 1}, &ref),
+		ward_system_spawn(system, WARD_PROPS(&bare, .args = {&empty_type, NULL, 1}), &ref),
 		WARD_ESIZE);
-	ward_assert_part(ward_err_detail(), "props.args is NULL");
+	ward_assert_part(ward_err_detail(), "arguments of 1 bytes are no \"empty\"");
 	for (size_t size = 1; size < 10; size++)
-		ward_assert_err(ward_system_spawn(system,
-						  &(ward_props){.behavior = &reader,
-								.args = "abcdefghijk",
-								.args_size = size},
-						  &ref),
-				size < 2 || size > 8 ? WARD_ESIZE : WARD_OK);
+		ward_assert_err(
+			ward_system_spawn(
+				system,
+				WARD_PROPS(&reader, .args = {&tail_type, "abcdefghijk", size}),
+				&ref),
+			size < 2 || size > 8 ? WARD_ESIZE : WARD_OK);
 	ward_system_tell(system, ref, need, .number = 1);
 	ward_kit_run(kit);
 	assert_journal("read");
@@ -199,8 +199,7 @@ WARD_TEST(message_of_any_size_has_its_bounds)
 	unsigned char bytes[17] = {0};
 	ward_ref ref;
 
-	ward_assert_ok(
-		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &sink}, &ref));
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&sink), &ref));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		ward_assert_err(ward_system_try_send(ward_kit_system(kit), ref, &varying, bytes,
 						     sizes[i].size),
@@ -251,7 +250,7 @@ WARD_TEST(actor_that_takes_no_arguments_has_none)
 {
 	static const ward_behavior plain = {.name = "plain", .receive = say_arguments};
 	ward_kit *kit = script_start(NULL);
-	script_say(kit, ward_kit_spawn(kit, &(ward_props){.behavior = &plain}), "say");
+	script_say(kit, ward_kit_spawn(kit, &plain), "say");
 	ward_kit_run(kit);
 	assert_journal("none");
 	script_finish(kit);
@@ -308,7 +307,7 @@ WARD_TEST(unhandled_message_that_was_given_away_is_counted_and_not_described, "S
 {
 	static const ward_behavior giver = {.name = "giver", .receive = forward_unhandled};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &giver});
+	ward_ref ref = ward_kit_spawn(kit, &giver);
 
 	ward_system_tell(ward_kit_system(kit), ref, need, .number = 1);
 	ward_kit_run(kit);
@@ -328,7 +327,7 @@ WARD_TEST(unhandled_message_that_nobody_wants_to_hear_of_is_counted, "S83")
 
 	ward_assert_ok(ward_system_create(
 		&(ward_options){.simulation = &driver, .log_kinds = WARD_EVENT_NOTE}, &system));
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &sink}, &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&sink), &ref));
 	ward_system_tell(system, ref, need, .number = 1);
 	while (ward_simulation_step(system))
 		;

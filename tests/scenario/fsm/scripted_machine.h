@@ -199,7 +199,7 @@ static const ward_behavior door = {
 static inline ward_ref start(ward_kit **ret_kit)
 {
 	*ret_kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(*ret_kit, &(ward_props){.behavior = &door, .name = "door"});
+	ward_ref ref = ward_kit_spawn(*ret_kit, &door, .name = "door");
 	ward_kit_run(*ret_kit);
 	return ref;
 }

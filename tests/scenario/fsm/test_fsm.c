@@ -302,7 +302,7 @@ static ward_ref start_resumed(ward_kit **ret_kit)
 {
 	static const ward_strategy resumes = {.otherwise = WARD_RESUME};
 	*ret_kit = script_start(&(ward_kit_options){.system.user_strategy = &resumes});
-	ward_ref ref = ward_kit_spawn(*ret_kit, &(ward_props){.behavior = &door, .name = "door"});
+	ward_ref ref = ward_kit_spawn(*ret_kit, &door, .name = "door");
 	ward_kit_run(*ret_kit);
 	return ref;
 }

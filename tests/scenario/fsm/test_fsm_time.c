@@ -75,7 +75,7 @@ WARD_TEST(receive_timeout_puts_off_no_timeout_of_a_state)
 					     .pre_start = start_both,
 					     .receive = receive_both};
 	ward_kit *kit = script_start(NULL);
-	ward_kit_spawn(kit, &(ward_props){.behavior = &waiter});
+	ward_kit_spawn(kit, &waiter);
 	ward_kit_run(kit);
 	ward_kit_advance(kit, 100);
 	assert_journal("silence;silence;timeout");

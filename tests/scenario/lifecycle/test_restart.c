@@ -181,7 +181,7 @@ WARD_TEST(restart_without_hooks_of_its_own_is_post_stop_then_pre_start, "S32")
 					    .post_stop = plain_post_stop,
 					    .receive = plain_receive};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &plain});
+	ward_ref ref = ward_kit_spawn(kit, &plain);
 	script_say(kit, ref, "fail");
 	ward_kit_run(kit);
 	assert_journal("init;pre_start;post_stop;init;pre_start");
@@ -441,7 +441,7 @@ WARD_TEST(factory_may_adopt_the_same_outside_object_again, "S40")
 					     .init = adopt_object,
 					     .receive = count_object};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &holder});
+	ward_ref ref = ward_kit_spawn(kit, &holder);
 	for (int i = 0; i < 5; i++)
 		script_say(kit, ref, "count");
 	ward_kit_run(kit);

@@ -444,7 +444,7 @@ WARD_TEST(mail_waits_for_a_start_that_succeeds, "S42", "S44")
 	f.a.traps[0] = (struct script_trap){SCRIPT_INIT, .first = 1};
 	f.p.children[0] = &f.a;
 	f.kit = script_start(NULL);
-	ward_kit_spawn(f.kit, script_props(&f.p));
+	ward_kit_spawn_props(f.kit, script_props(&f.p));
 	while (strstr(journal_text(), "a:init") == NULL) {
 		ward_assert(ward_kit_step(f.kit));
 		if (!ward_ref_is_nobody(f.a.ref))

@@ -107,7 +107,7 @@ WARD_TEST(state_begins_at_zero_in_each_incarnation, "S44")
 					       .state_size = sizeof(struct stateful),
 					       .receive = stateful_receive};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &stateful});
+	ward_ref ref = ward_kit_spawn(kit, &stateful);
 	for (int i = 0; i < 5; i++)
 		script_say(kit, ref, "count");
 	ward_kit_run(kit);
@@ -168,7 +168,7 @@ WARD_TEST(arguments_are_copied_and_kept, "S44")
 					       .receive = plain_receive};
 	struct label label = {"old"};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &labelled, .args = &label});
+	ward_ref ref = ward_kit_spawn(kit, &labelled, .args = {WARD_COPY(label, &label)});
 	strcpy(label.text, "new");
 	script_say(kit, ref, "fail");
 	ward_kit_run(kit);

@@ -38,6 +38,7 @@ static ward_err refuse_clone(void *to, const void *from)
 }
 
 static const ward_type owned = {.name = "owned", .size = 8, .drop = drop_owned};
+static const ward_type short_text = {.name = "text", .size = 4};
 static const ward_type varying = {.name = "varying", .size = 4, .size_max = 16};
 static const ward_type unclonable = {
 	.name = "unclonable", .size = 8, .drop = drop_owned, .clone = refuse_clone};
@@ -107,17 +108,30 @@ static const struct wrong {
 	{WARD_ENOENT, "nowhere", {.behavior = &plain, .dispatcher = "nowhere"}},
 	{WARD_ENOENT, "", {.behavior = &plain, .dispatcher = ""}},
 	/* arguments */
-	{WARD_EINVAL, "plain", {.behavior = &plain, .args = "x"}},
+	{WARD_EINVAL, "plain", {.behavior = &plain, .args = WARD_ARGS(text, "x")}},
 	{WARD_ESIZE,
 	 "takes_text: arguments of 3 bytes are no \"text\", which has 8",
-	 {.behavior = &takes_text, .args = "x", .args_size = 3}},
-	{WARD_ESIZE, "args_size", {.behavior = &takes_text, .args_size = 8}},
-	{WARD_ESIZE, "has 4 to 16", {.behavior = &takes_varying, .args = "x", .args_size = 17}},
-	{WARD_ESIZE, "varying", {.behavior = &takes_varying, .args = "x", .args_size = 3}},
+	 {.behavior = &takes_text, .args = {&ward_type_text, "x", 3}}},
+	{WARD_ESIZE, "8 bytes", {.behavior = &takes_text, .args = {&ward_type_text, NULL, 8}}},
+	{WARD_EINVAL,
+	 "takes_text needs arguments: write .args = WARD_ARGS(text, ...)",
+	 {.behavior = &takes_text}},
+	{WARD_EINVAL,
+	 "takes_text needs arguments: write",
+	 {.behavior = &takes_text, .args = {NULL, "1234567", 8}}},
+	{WARD_EINVAL,
+	 "takes_text takes arguments of type \"text\", and is given \"owned\": write "
+	 ".args = WARD_ARGS(text, ...)",
+	 {.behavior = &takes_text, .args = {&owned, "1234567", 8}}},
+	{WARD_EINVAL,
+	 "takes_text takes a \"text\" of 8 bytes, and is given another type of that name, of 4",
+	 {.behavior = &takes_text, .args = {&short_text, "123", 4}}},
+	{WARD_ESIZE, "has 4 at least", {.behavior = &takes_varying, .args = {&varying, "x", 17}}},
+	{WARD_ESIZE, "varying", {.behavior = &takes_varying, .args = {&varying, "x", 3}}},
 	{WARD_EUNIQUE,
 	 "of type \"owned\", which owns things and has no clone",
-	 {.behavior = &takes_owned, .args = "1234567"}},
-	{WARD_ENOMEM, "", {.behavior = &takes_unclonable, .args = "1234567"}},
+	 {.behavior = &takes_owned, .args = {&owned, "1234567", 8}}},
+	{WARD_ENOMEM, "", {.behavior = &takes_unclonable, .args = {&unclonable, "1234567", 8}}},
 	/* strategies, of the props and of the behaviour */
 	{WARD_EINVAL,
 	 "child_strategy of behaviour bad_strategy: window_ms is 1000, but there is no "
@@ -248,7 +262,7 @@ WARD_TEST(spawn_without_memory_leaves_nothing)
 	static const struct text args = {"text"};
 	const ward_props props = {.behavior = &takes_text,
 				  .name = "named",
-				  .args = &args,
+				  .args = {WARD_COPY(text, &args)},
 				  .mailbox = {.messages_max = 10}};
 	bool spawned = false;
 	for (uint64_t nth = 1; !spawned; nth++) {
@@ -433,7 +447,7 @@ static ward_result count_crowd(ward_self *self, void *arg)
 	char name[16];
 	(void)arg;
 	for (int i = 0; i < crowd(); i++)
-		if (ward_spawn(self, &(ward_props){.behavior = &plain}, i == 0 ? &first : NULL))
+		if (ward_spawn(self, WARD_PROPS(&plain), i == 0 ? &first : NULL))
 			return ward_failed(self, &ward_exception, "no child");
 	for (int i = 0; i < crowd(); i++) {
 		memset(refs, 0, sizeof refs);

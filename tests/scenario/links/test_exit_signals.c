@@ -330,7 +330,8 @@ static const ward_behavior leaving = {
 
 static ward_result spawn_leaving(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &leaving, .args = arg}, NULL));
+	ward_assert_ok(
+		ward_spawn(self, WARD_PROPS(&leaving, .args = {WARD_COPY(ending, arg)}), NULL));
 	return WARD_DONE;
 }
 
@@ -340,7 +341,7 @@ WARD_TEST(who_ends_itself_at_the_top_for_a_reason_of_its_own_has_given_up, "S76"
 		struct ending ending = {rows[i].reason};
 		bool in_order =
 			strcmp(rows[i].own, "normal") == 0 || strcmp(rows[i].own, "shutdown") == 0;
-		int status = ward_run(&(ward_props){.behavior = &leaving, .args = &ending},
+		int status = ward_run(WARD_PROPS(&leaving, .args = {WARD_COPY(ending, &ending)}),
 				      &(ward_options){.workers = 1});
 
 		ward_assert_eq(status, in_order ? 0 : 1);

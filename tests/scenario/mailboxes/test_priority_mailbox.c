@@ -80,8 +80,7 @@ struct scene {
 static struct scene start(ward_mailbox mailbox)
 {
 	struct scene s = {.kit = ward_kit_start(NULL)};
-	s.worker = ward_kit_spawn(
-		s.kit, &(ward_props){.behavior = &worker, .name = "w", .mailbox = mailbox});
+	s.worker = ward_kit_spawn(s.kit, &worker, .name = "w", .mailbox = mailbox);
 	ward_kit_run(s.kit);
 	notes[0] = '\0';
 	asked = 0;
@@ -164,7 +163,7 @@ static ward_result watch(ward_self *self, void *state, const ward_msg *msg)
 
 	(void)state;
 	if (job != NULL) {
-		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &worker}, &whom));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&worker), &whom));
 		ward_assert_ok(ward_watch(self, whom));
 		ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1},
 						&ward_type_pause, NULL, 0));
@@ -179,8 +178,7 @@ WARD_TEST(special_messages_are_not_ranked)
 {
 	static const ward_behavior watcher = {.name = "watcher", .receive = watch};
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref w = ward_kit_spawn(
-		kit, &(ward_props){.behavior = &watcher, .mailbox = {.priority = jobs_only}});
+	ward_ref w = ward_kit_spawn(kit, &watcher, .mailbox = {.priority = jobs_only});
 	notes[0] = '\0';
 	ward_kit_tell(kit, w, job, .number = 1);
 	ward_kit_run(kit);
@@ -247,8 +245,7 @@ WARD_TEST(next_life_has_its_own_order)
 	ward_kit_stop(s.kit, s.worker);
 	ward_kit_run(s.kit);
 	/* The same record, most likely, since it is the only free one. */
-	s.worker = ward_kit_spawn(s.kit,
-				  &(ward_props){.behavior = &worker, .mailbox = {.counted = true}});
+	s.worker = ward_kit_spawn(s.kit, &worker, .mailbox = {.counted = true});
 	ward_kit_run(s.kit);
 	asked = 0;
 	tell(&s, 3, 1);
@@ -440,11 +437,9 @@ WARD_TEST(count_is_for_counted_mailboxes_of_the_living)
 	struct scene s = {.kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true})};
 	ward_probe *probe = ward_probe_start(s.kit, "probe");
 	ward_ref refs[3];
-	refs[0] = ward_kit_spawn(s.kit, &(ward_props){.behavior = &worker});
-	refs[1] = ward_probe_spawn(
-		probe, &(ward_props){.behavior = &worker, .mailbox = {.counted = true}});
-	refs[2] = ward_kit_spawn(s.kit,
-				 &(ward_props){.behavior = &worker, .mailbox = {.counted = true}});
+	refs[0] = ward_kit_spawn(s.kit, &worker);
+	refs[1] = ward_probe_spawn(probe, &worker, .mailbox = {.counted = true});
+	refs[2] = ward_kit_spawn(s.kit, &worker, .mailbox = {.counted = true});
 	ward_kit_stop(s.kit, refs[2]);
 	ward_kit_run(s.kit);
 	ward_kit_tell(s.kit, refs[1], job, .urgency = INT32_MAX); /* the probe does not decide */

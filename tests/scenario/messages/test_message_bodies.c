@@ -102,8 +102,8 @@ static ward_result host_start(ward_self *self, void *state)
 
 	(void)state;
 	host_ref = ward_self_ref(self);
-	if (ward_spawn(self, &(ward_props){.behavior = &last}, &last_ref) ||
-	    ward_spawn(self, &(ward_props){.behavior = &middle}, &to))
+	if (ward_spawn(self, WARD_PROPS(&last), &last_ref) ||
+	    ward_spawn(self, WARD_PROPS(&middle), &to))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	for (size_t kind = 0; kind < KINDS; kind++)
 		for (size_t size = 0; size < SIZES; size++) {
@@ -135,7 +135,7 @@ WARD_TEST(plain_messages_of_every_size_arrive_whole_and_are_passed_on_whole)
 	atomic_store_explicit(&drops, 0, memory_order_relaxed);
 	make_types();
 	ward_assert_eq(
-		ward_run(&(ward_props){.behavior = &host},
+		ward_run(WARD_PROPS(&host),
 			 &(ward_options){.workers = 2, .user_strategy = &ward_stopping_strategy}),
 		0);
 	ward_assert_eq(atomic_load_explicit(&drops, memory_order_relaxed), SIZES);
@@ -226,8 +226,8 @@ static ward_result chief_start(ward_self *self, void *state)
 
 	(void)state;
 	host_ref = ward_self_ref(self);
-	if (ward_spawn(self, &(ward_props){.behavior = &taker}, &last_ref) ||
-	    ward_spawn(self, &(ward_props){.behavior = &hander}, &to))
+	if (ward_spawn(self, WARD_PROPS(&taker), &last_ref) ||
+	    ward_spawn(self, WARD_PROPS(&hander), &to))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	for (int64_t end = 0; end < ENDS; end++)
 		ward_tell(self, to, handed, end);
@@ -241,8 +241,7 @@ WARD_TEST(message_that_was_passed_on_leaves_nothing_behind)
 
 	atomic_store_explicit(&hooks, 0, memory_order_relaxed);
 	atomic_store_explicit(&wrong, 0, memory_order_relaxed);
-	ward_assert_eq(ward_run(&(ward_props){.behavior = &chief}, &(ward_options){.workers = 2}),
-		       0);
+	ward_assert_eq(ward_run(WARD_PROPS(&chief), &(ward_options){.workers = 2}), 0);
 	ward_assert_eq(atomic_load_explicit(&hooks, memory_order_relaxed), 3);
 	ward_assert_eq(atomic_load_explicit(&wrong, memory_order_relaxed), 0);
 }

@@ -146,12 +146,10 @@ static void open_stage(struct stage *stage, int size, enum action action,
 	*stage = (struct stage){.type = &things[size], .action = action};
 	dropped = 0;
 	stage->kit = script_start(&(ward_kit_options){.system.user_strategy = strategy});
-	stage->subject = ward_kit_spawn(
-		stage->kit,
-		&(ward_props){.behavior = &subject_behavior, .name = "subject", .args = &args});
-	stage->other = ward_kit_spawn(
-		stage->kit,
-		&(ward_props){.behavior = &other_behavior, .name = "other", .args = &args});
+	stage->subject = ward_kit_spawn(stage->kit, &subject_behavior, .name = "subject",
+					.args = {WARD_COPY(stage_args, &args)});
+	stage->other = ward_kit_spawn(stage->kit, &other_behavior, .name = "other",
+				      .args = {WARD_COPY(stage_args, &args)});
 	ward_kit_run(stage->kit);
 }
 
@@ -567,22 +565,23 @@ static int clones;
 
 static ward_err clone_thing(void *to, const void *from)
 {
-	(void)to;
-	(void)from;
+	(void)to, (void)from;
 	clones++;
 	return WARD_OK;
 }
 
 WARD_TEST(arguments_that_own_things_are_cloned_once_and_dropped_once)
 {
-	static const ward_type type = {
-		.name = "owned", .size = 8, .drop = drop_thing, .clone = clone_thing};
+	static const ward_type type = {.name = "owned",
+				       .size = sizeof(struct thing),
+				       .drop = drop_thing,
+				       .clone = clone_thing};
 	static const ward_behavior behavior = {
 		.name = "owner", .args = &type, .receive = other_receive};
-	struct thing thing = {.number = 42};
+	const ward_body args = {&type, &(struct thing){.number = 42}, sizeof(struct thing)};
 	ward_kit *kit = script_start(NULL);
 	dropped = clones = 0;
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &behavior, .args = &thing});
+	ward_ref ref = ward_kit_spawn(kit, &behavior, .args = args);
 	ward_kit_run(kit);
 	ward_assert_eq(clones, 1);
 	ward_assert_eq(dropped, 0);
@@ -590,8 +589,8 @@ WARD_TEST(arguments_that_own_things_are_cloned_once_and_dropped_once)
 	ward_kit_run(kit);
 	ward_assert_eq(dropped, 1);
 	/* A spawn that is refused has cloned nothing that it keeps. */
-	ward_props props = {.behavior = &behavior, .args = &thing, .dispatcher = "none"};
-	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, NULL), WARD_ENOENT);
+	const ward_props *props = WARD_PROPS(&behavior, .args = args, .dispatcher = "none");
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), props, NULL), WARD_ENOENT);
 	ward_assert_eq(dropped - 1, clones - 1);
 	script_finish(kit);
 	ward_assert_eq(dropped, clones);

@@ -389,11 +389,11 @@ WARD_TEST(simple_refuses_another_behaviour, "S116", "S111")
 	who = o_start(&simple);
 	ward_assert_eq(o_add(who, &(ward_otp_child_spec){.props = {.behavior = &other}}).code,
 		       WARD_OTP_BAD_SPEC);
-	ward_assert_err(
-		ward_otp_start_child_wait(o_system(), WARD_MINUTE, who,
-					  &(ward_otp_child_spec){.props.args = &(struct name){"b"}},
-					  &(struct ward_otp_done){0}),
-		WARD_EINVAL); /* which would be lost without a behaviour */
+	ward_assert_err(ward_otp_start_child_wait(
+				o_system(), WARD_MINUTE, who,
+				&(ward_otp_child_spec){.props.args = WARD_ARGS(name, "b")},
+				&(struct ward_otp_done){0}),
+			WARD_EINVAL); /* which would be lost without a behaviour */
 	ward_assert_str(o_which(who), "");
 	o_end();
 }

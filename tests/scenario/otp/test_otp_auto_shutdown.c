@@ -125,7 +125,7 @@ WARD_TEST(child_that_ends_while_those_after_it_start_was_started, "S114", "S110"
 	const ward_otp_supervisor below = {
 		.auto_shutdown = WARD_OTP_ANY_SIGNIFICANT,
 		.children = CHILDREN({.id = "b",
-				      .props = {.behavior = &brief, .args = &(struct name){"b"}},
+				      .props = {.behavior = &brief, .args = WARD_ARGS(name, "b")},
 				      .restart = WARD_OTP_TRANSIENT,
 				      .significant = true},
 				     PERMANENT("c"), PERMANENT("d"))};

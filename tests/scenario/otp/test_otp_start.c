@@ -93,7 +93,7 @@ WARD_TEST(supervisor_below_a_foreign_parent_fails_with_what_did_not_start, "S110
 
 	o_begin();
 	o.broken = "b";
-	who = ward_probe_spawn(o.probe, &props);
+	who = ward_probe_spawn_props(o.probe, &props);
 	failure = ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
 	ward_assert_part(failure->text, "child \"b\" cannot be started");
 	ward_assert_str(seen(), "a+ c+ d+ bx d- c- a-");
@@ -118,7 +118,7 @@ static const ward_behavior curious = {
 
 WARD_TEST(who_starts_a_supervisor_hears_of_it_whoever_else_asks, "S110")
 {
-	const ward_props props = {.behavior = &curious, .args = &(struct name){"z"}};
+	const ward_props props = {.behavior = &curious, .args = WARD_ARGS(name, "z")};
 
 	WARD_TEST_SEEDS(20)
 	{
@@ -141,7 +141,7 @@ static ward_ref o_resumed(void)
 	ward_ref who;
 
 	o.broken = "b";
-	who = ward_probe_spawn(o.probe, &props);
+	who = ward_probe_spawn_props(o.probe, &props);
 	(void)ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
 	ward_probe_decide(o.probe, who, WARD_RESUME);
 	ward_kit_run(o.kit);
@@ -177,7 +177,7 @@ WARD_TEST(supervisor_below_a_foreign_parent_says_when_it_is_ready, "S110")
 	ward_ref who;
 
 	o_begin();
-	who = ward_probe_spawn(o.probe, &props);
+	who = ward_probe_spawn_props(o.probe, &props);
 	ward_probe_tell(o.probe, who, ward_otp_ready);
 	ward_assert_eq(ward_expect(o.probe, 0, ward_otp_started)->err, WARD_OK);
 	ward_assert_str(o.log, "a+ c+ d+ b+");
@@ -345,7 +345,7 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 	REFUSED(WARD_EINVAL, ".props.behavior and .supervisor exclude each other",
 		.children = CHILDREN({.id = "a", .supervisor = &house, .props.behavior = &worker}));
 	REFUSED(WARD_EINVAL, ".props.args and .supervisor exclude each other",
-		.children = CHILDREN({.id = "a", .supervisor = &house, .props.args = "a"}));
+		.children = CHILDREN({.id = "a", .supervisor = &house, .props.args.bytes = "a"}));
 	REFUSED(WARD_EINVAL, "child_strategy",
 		.children = CHILDREN({.id = "a",
 				      .supervisor = &house,
@@ -441,8 +441,8 @@ WARD_TEST(table_is_copied_with_all_that_is_nested, "S110")
 
 	o_begin();
 	snprintf(args->text, sizeof args->text, "a");
-	children[0] = (ward_otp_child_spec){.id = strdup("a"),
-					    .props = {.behavior = &worker, .args = args}};
+	children[0] = (ward_otp_child_spec){
+		.id = strdup("a"), .props = {.behavior = &worker, .args = {WARD_COPY(name, args)}}};
 	*below = cellar;
 	children[1] = (ward_otp_child_spec){.id = "below", .supervisor = below};
 	*table = (ward_otp_supervisor){

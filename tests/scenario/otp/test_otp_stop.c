@@ -307,7 +307,7 @@ WARD_TEST(an_exit_signal_of_its_parent_ends_it_in_order_with_that_reason, "S115"
 		ward_ref who;
 
 		o_begin_at(ward_test_seed());
-		who = ward_probe_spawn(o.probe, &props);
+		who = ward_probe_spawn_props(o.probe, &props);
 		seen();
 		ward_probe_do(o.probe, tells_its_child_to_end, &who);
 		ward_assert_str(seen(), "d- c- b- a-");

@@ -60,9 +60,8 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 		return ward_failed(self, &ward_exception, "told to");
 	if (spawn != NULL)
 		seen.err = ward_spawn(self,
-				      &(ward_props){.behavior = &child,
-						    .name = spawn->name,
-						    .dispatcher = spawn->refused ? "none" : NULL},
+				      WARD_PROPS(&child, .name = spawn->name,
+						 .dispatcher = spawn->refused ? "none" : NULL),
 				      &seen.child);
 	seen.x = ward_child(self, "x");
 	seen.children = ward_children(self, NULL, 0);
@@ -112,8 +111,7 @@ static ward_ref start(uint32_t actors_max, ward_ref *ret_x)
 	kit = ward_kit_start(&(ward_kit_options){
 		.real_threads = true, .system = {.workers = 4, .actors_max = actors_max}});
 	ward_kit_on_cut(kit, let_go, NULL);
-	ward_assert_ok(
-		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &parent}, &who));
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&parent), &who));
 	*ret_x = spawn(who, "x");
 	ward_system_tell(ward_kit_system(kit), *ret_x, end);
 	await_ends(1);

@@ -155,16 +155,16 @@ static ward_result spawn_wrongly_then_rightly(ward_self *self, void *arg)
 	(void)arg;
 	static const ward_strategy window_only = {.otherwise = WARD_RESTART, .window_ms = 5};
 	const struct number one = {1};
-	ward_props props = {.behavior = &counting, .name = "x", .args = &one};
+	ward_props props = {.behavior = &counting, .name = "x", .args = {WARD_COPY(number, &one)}};
 	ward_ref ref = ward_nobody();
 
 	props.dispatcher = "no such pool";
 	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no such pool");
 	props.dispatcher = NULL;
-	props.args_size = 1;
+	props.args.size = 1;
 	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ESIZE);
-	props.args_size = 0;
+	props.args.size = sizeof one;
 	props.child_strategy = &window_only;
 	ward_assert_err(ward_spawn(self, &props, &ref), WARD_EINVAL);
 	props.child_strategy = NULL;
@@ -197,7 +197,8 @@ static ward_result spawn_short_of_memory(ward_self *self, void *arg)
 {
 	struct scarcity *scarcity = arg;
 	const struct number one = {1};
-	const ward_props props = {.behavior = &counting, .name = "x", .args = &one};
+	const ward_props props = {
+		.behavior = &counting, .name = "x", .args = {WARD_COPY(number, &one)}};
 	ward_ref ref = ward_nobody();
 	ward_kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
 	scarcity->err = ward_spawn(self, &props, &ref);
@@ -243,7 +244,7 @@ static void *compete(void *arg)
 	pthread_barrier_wait(&race->start);
 	ward_err err = ward_system_spawn(
 		race->system,
-		&(ward_props){.behavior = &counting, .name = race->name, .args = &one}, NULL);
+		WARD_PROPS(&counting, .name = race->name, .args = {WARD_COPY(number, &one)}), NULL);
 	ward_assert(err == WARD_OK || err == WARD_EEXIST);
 	atomic_fetch_add(err == WARD_OK ? &race->won : &race->lost, 1);
 	return NULL;
@@ -318,9 +319,9 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 static ward_err try_name(ward_kit *kit, const char *name)
 {
 	const struct number one = {1};
-	return ward_system_spawn(ward_kit_system(kit),
-				 &(ward_props){.behavior = &counting, .name = name, .args = &one},
-				 NULL);
+	return ward_system_spawn(
+		ward_kit_system(kit),
+		WARD_PROPS(&counting, .name = name, .args = {WARD_COPY(number, &one)}), NULL);
 }
 
 WARD_TEST(valid_names, "S55")
@@ -423,7 +424,8 @@ WARD_TEST(generated_names_count_in_base_64_least_digit_first, "S56")
 static ward_result spawn_nameless(ward_self *self, void *arg)
 {
 	const struct number one = {1};
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &counting, .args = &one}, arg));
+	ward_assert_ok(
+		ward_spawn(self, WARD_PROPS(&counting, .args = {WARD_COPY(number, &one)}), arg));
 	return WARD_DONE;
 }
 

@@ -89,11 +89,9 @@ static ward_result boss_receive(ward_self *self, void *state, const ward_msg *ms
 		return WARD_UNHANDLED;
 	for (int i = more->first; i < more->first + more->count; i++) {
 		snprintf(name, sizeof(name), "w%d", i);
-		ward_assert_ok(ward_spawn(self,
-					  &(ward_props){.behavior = &worker,
-							.name = name,
-							.args = &(struct worker_args){i}},
-					  &world.workers[i]));
+		ward_assert_ok(ward_spawn(
+			self, WARD_PROPS(&worker, .name = name, .args = WARD_ARGS(worker_args, i)),
+			&world.workers[i]));
 	}
 	return WARD_DONE;
 }
@@ -106,7 +104,7 @@ static void start_with(ward_kit_options options)
 	memset(&world, 0, sizeof(world));
 	workers = ward_test_shortage() ? WORKERS_SHORT : WORKERS;
 	world.kit = ward_kit_start(&options);
-	world.boss = ward_kit_spawn(world.kit, &(ward_props){.behavior = &boss, .name = "boss"});
+	world.boss = ward_kit_spawn(world.kit, &boss, .name = "boss");
 	ward_kit_tell(world.kit, world.boss, more, .first = 0, .count = workers);
 	ward_kit_run(world.kit);
 }

@@ -97,7 +97,7 @@ WARD_TEST(spawn_that_needs_a_thread_and_gets_none_says_why)
 
 	does = spawn_refused;
 	noted[0] = '\0';
-	ref = ward_kit_spawn(kit, &(ward_props){.behavior = &plain});
+	ref = ward_kit_spawn(kit, &plain);
 	ward_kit_tell(kit, ref, go);
 	ward_kit_run(kit);
 	ward_assert_str(noted, "done");
@@ -132,10 +132,11 @@ WARD_TEST(arguments_that_cannot_be_copied_say_why_through_all_that_copies_them)
 	static const ward_object_class class = {
 		.name = "a", .methods = methods, .methods_count = 1, .args = &ward_type_handle};
 	const struct handle handle = {1};
-	const ward_props actor = {.behavior = &doer, .args = &handle};
-	const ward_props bridge =
-		ward_bridge_props(&(struct ward_bridged){.subsystem = &subsystem, .args = &handle});
-	const ward_component components[] = {{.object_class = &class, .args = &handle}, {0}};
+	const ward_props actor = {.behavior = &doer, .args = {WARD_COPY(handle, &handle)}};
+	const ward_props bridge = ward_bridge_props(&(struct ward_bridged){
+		.subsystem = &subsystem, .args = {WARD_COPY(handle, &handle)}});
+	const ward_component components[] = {
+		{.object_class = &class, .args = {WARD_COPY(handle, &handle)}}, {0}};
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_objects *objects;
 	ward_ref ref;
@@ -165,7 +166,7 @@ static ward_result start_ticks(ward_self *self, const ward_msg *msg)
 WARD_TEST(tick_that_cannot_be_copied_fails_its_actor_with_the_words_of_the_system)
 {
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.name = "a", .behavior = &plain});
+	ward_ref ref = ward_kit_spawn(kit, &plain, .name = "a");
 	const ward_event *failure;
 
 	does = start_ticks;

@@ -318,7 +318,7 @@ WARD_TEST(quota_is_that_of_one_incarnation)
 {
 	static const ward_behavior greedy = {.name = "greedy", .receive = fill_quota};
 	ward_kit *kit = script_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &greedy, .memory_max = 1000});
+	ward_ref ref = ward_kit_spawn(kit, &greedy, .memory_max = 1000);
 	script_say(kit, ref, "fill");
 	script_say(kit, ref, "fill");
 	ward_kit_run(kit);

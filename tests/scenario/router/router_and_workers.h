@@ -179,10 +179,9 @@ static inline ward_ref start_pool_with(struct ward_router args, const ward_strat
 {
 	if (args.routee.behavior == NULL)
 		args.routee.behavior = &worker;
-	rig.router = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &ward_pool,
-							   .name = "pool",
-							   .args = &args,
-							   .child_strategy = strategy});
+	rig.router =
+		ward_kit_spawn(rig.kit, &ward_pool, .name = "pool",
+			       .args = {WARD_COPY(ward_router, &args)}, .child_strategy = strategy);
 	ward_kit_run(rig.kit);
 	return rig.router;
 }

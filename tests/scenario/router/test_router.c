@@ -201,7 +201,7 @@ static ward_ref start_group(struct ward_router args, int members)
 	ward_ref refs[WORKERS_MAX];
 
 	for (int i = 0; i < members; i++)
-		refs[i] = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker});
+		refs[i] = ward_kit_spawn(rig.kit, &worker);
 	ward_kit_run(rig.kit);
 	for (int i = 0; i < members; i++) { /* members are numbered as they are listed */
 		rig.workers[OTHERS + 1 + i].ref = ward_nobody();
@@ -209,8 +209,8 @@ static ward_ref start_group(struct ward_router args, int members)
 	}
 	args.members = refs;
 	args.members_count = (uint32_t)members;
-	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group, .name = "group", .args = &args});
+	rig.router = ward_kit_spawn(rig.kit, &ward_group, .name = "group",
+				    .args = {WARD_COPY(ward_router, &args)});
 	memset(refs, 0, sizeof refs); /* they were copied */
 	ward_kit_run(rig.kit);
 	return rig.router;
@@ -262,11 +262,11 @@ WARD_TEST(group_of_members_that_are_dead_already_stops, "S92")
 
 	rig_open(NULL);
 	for (int i = 0; i < 2; i++) {
-		refs[i] = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker});
+		refs[i] = ward_kit_spawn(rig.kit, &worker);
 		ward_kit_stop(rig.kit, refs[i]);
 	}
 	ward_kit_run(rig.kit);
-	rig.router = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &ward_group, .args = &args});
+	rig.router = ward_kit_spawn(rig.kit, &ward_group, .args = {WARD_COPY(ward_router, &args)});
 	ward_kit_run(rig.kit);
 	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
 	rig_close();
@@ -278,7 +278,7 @@ WARD_TEST(group_without_members_waits_for_some)
 	start_group((struct ward_router){.routing = WARD_ROUTE_ROUND_ROBIN}, 0);
 	send_jobs(1, 1);
 	ward_assert_eq(dead_letters(WARD_REASON_NO_ROUTEE), 1);
-	ward_ref late = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker});
+	ward_ref late = ward_kit_spawn(rig.kit, &worker);
 	ward_kit_tell(rig.kit, rig.router, ward_add_routee, .routee = late);
 	ward_kit_run(rig.kit);
 	send_jobs(2, 3);
@@ -289,14 +289,12 @@ WARD_TEST(group_without_members_waits_for_some)
 WARD_TEST(group_with_a_member_of_another_system_does_not_start)
 {
 	ward_kit *other = ward_kit_start(NULL);
-	ward_ref stranger = ward_kit_spawn(
-		other, &(ward_props){.behavior = &ward_group, .args = &(struct ward_router){0}});
+	ward_ref stranger = ward_kit_spawn(other, &ward_group, .args = WARD_ARGS(ward_router, 0));
 
 	rig_open(NULL);
 	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group,
-				       .args = &(struct ward_router){.members = &stranger,
-								     .members_count = 1}});
+		rig.kit, &ward_group,
+		.args = WARD_ARGS(ward_router, .members = &stranger, .members_count = 1));
 	ward_kit_run(rig.kit);
 	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*", 0)->text,

@@ -8,8 +8,9 @@
 static void refused(const ward_behavior *behavior, struct ward_router args, const char *part)
 {
 	ward_ref ref;
-	ward_err err = ward_system_spawn(ward_kit_system(rig.kit),
-					 &(ward_props){.behavior = behavior, .args = &args}, &ref);
+	ward_err err = ward_system_spawn(
+		ward_kit_system(rig.kit),
+		WARD_PROPS(behavior, .args = {WARD_COPY(ward_router, &args)}), &ref);
 
 	ward_assert_err(err, WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), part);
@@ -129,7 +130,8 @@ WARD_TEST(arguments_of_routees_are_cloned_for_the_pool_and_for_each_routee)
 
 	rig_open(NULL);
 	hoards = 0;
-	start_pool(.routee = {.behavior = &miser, .args = &hoard}, .resizer = &resizer);
+	start_pool(.routee = {.behavior = &miser, .args = {WARD_COPY(hoard, &hoard)}},
+		   .resizer = &resizer);
 	ward_assert_eq(rig.made, 3);
 	ward_assert_eq(hoards, 4);
 	/* What was given is free to change. */
@@ -149,14 +151,16 @@ WARD_TEST(routee_whose_arguments_cannot_be_copied_is_refused_with_a_text)
 	static const ward_behavior lonely = {
 		.name = "lonely", .args = &ward_type_single, .receive = worker_receive};
 	struct single single = {0};
-	struct ward_router args = {.routee = {.behavior = &lonely, .args = &single}};
+	struct ward_router args = {
+		.routee = {.behavior = &lonely, .args = {WARD_COPY(single, &single)}}};
 	ward_ref ref;
 
 	rig_open(NULL);
-	ward_assert_err(ward_system_spawn(ward_kit_system(rig.kit),
-					  &(ward_props){.behavior = &ward_pool, .args = &args},
-					  &ref),
-			WARD_EUNIQUE);
+	ward_assert_err(
+		ward_system_spawn(ward_kit_system(rig.kit),
+				  WARD_PROPS(&ward_pool, .args = {WARD_COPY(ward_router, &args)}),
+				  &ref),
+		WARD_EUNIQUE);
 	ward_assert_part(ward_err_detail(), "lonely");
 	ward_assert_part(ward_err_detail(), "\"single\"");
 	rig_close();
@@ -167,7 +171,8 @@ WARD_TEST(pool_of_pools_routes_through_both)
 	struct ward_router inner = {.routees = 2, .routee = {.behavior = &worker}};
 
 	rig_open(NULL);
-	start_pool(.routees = 2, .routee = {.behavior = &ward_pool, .args = &inner});
+	start_pool(.routees = 2,
+		   .routee = {.behavior = &ward_pool, .args = {WARD_COPY(ward_router, &inner)}});
 	ward_assert_eq(rig.made, 4);
 	send_jobs(1, 4);
 	for (int i = 1; i <= 4; i++)

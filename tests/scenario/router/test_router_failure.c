@@ -17,10 +17,9 @@ static ward_result nest_start(ward_self *self, void *state)
 {
 	(void)state;
 	ward_assert_ok(ward_spawn(self,
-				  &(ward_props){.behavior = &ward_pool,
-						.name = "pool",
-						.args = &nest.args,
-						.child_strategy = nest.pool_strategy},
+				  WARD_PROPS(&ward_pool, .name = "pool",
+					     .args = {WARD_COPY(ward_router, &nest.args)},
+					     .child_strategy = nest.pool_strategy),
 				  &rig.router));
 	return WARD_DONE;
 }
@@ -45,9 +44,7 @@ static void start_nest(const ward_strategy *strategy, const ward_strategy *pool_
 	rig_open(NULL);
 	args.routee.behavior = &worker;
 	nest = (struct nest){args, pool_strategy};
-	ward_kit_spawn(rig.kit, &(ward_props){.behavior = &nest_behavior,
-					      .name = "nest",
-					      .child_strategy = strategy});
+	ward_kit_spawn(rig.kit, &nest_behavior, .name = "nest", .child_strategy = strategy);
 	ward_kit_run(rig.kit);
 	ward_assert_eq(rig.made, (int)args.routees);
 }
@@ -283,9 +280,10 @@ WARD_TEST(pool_that_is_started_again_makes_all_its_routees_anew, "S91", "S42")
 	rig_open(&(ward_kit_options){.system = {.user_strategy = &tries_again}});
 	refused_copy = 3; /* the pool's own, the first routee's, the second's */
 	struct ward_router args = {
-		.routees = 2, .routee = {.behavior = &moody_worker, .args = &(struct moody){true}}};
-	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_pool, .name = "pool", .args = &args});
+		.routees = 2,
+		.routee = {.behavior = &moody_worker, .args = WARD_ARGS(moody, true)}};
+	rig.router = ward_kit_spawn(rig.kit, &ward_pool, .name = "pool",
+				    .args = {WARD_COPY(ward_router, &args)});
 	send_jobs(1, 4); /* they wait in its mailbox meanwhile */
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 1);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*/pool", 0)->text,

@@ -76,7 +76,7 @@ WARD_TEST(routee_that_is_not_counted_comes_last)
 {
 	start_blocked(WARD_ROUTE_SMALLEST_MAILBOX, 1);
 	fill(1, 3);
-	ward_ref added = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker});
+	ward_ref added = ward_kit_spawn(rig.kit, &worker);
 	ward_kit_tell(rig.kit, rig.router, ward_add_routee, .routee = added);
 	send_jobs(1, 3);
 	ward_assert_eq(waiting(1), 6);

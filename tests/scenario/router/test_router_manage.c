@@ -8,7 +8,7 @@
 
 static ward_ref spawn_worker(void)
 {
-	ward_ref ref = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker});
+	ward_ref ref = ward_kit_spawn(rig.kit, &worker);
 
 	ward_kit_run(rig.kit);
 	return ref;
@@ -209,9 +209,8 @@ WARD_TEST(group_forgets_a_removed_member_and_stops_without_any, "S92")
 	rig_open(NULL);
 	ward_ref member = spawn_worker();
 	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group,
-				       .args = &(struct ward_router){.members = &member,
-								     .members_count = 1}});
+		rig.kit, &ward_group,
+		.args = WARD_ARGS(ward_router, .members = &member, .members_count = 1));
 	ward_kit_run(rig.kit);
 	manage(ward_remove_routee, .routee = member);
 	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
@@ -279,9 +278,8 @@ WARD_TEST(group_cannot_be_adjusted, "S92")
 	rig_open(NULL);
 	ward_ref member = spawn_worker();
 	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group,
-				       .args = &(struct ward_router){.members = &member,
-								     .members_count = 1}});
+		rig.kit, &ward_group,
+		.args = WARD_ARGS(ward_router, .members = &member, .members_count = 1));
 	ward_kit_run(rig.kit);
 	manage(ward_adjust_pool, .change = 1);
 	manage(ward_adjust_pool, .change = -1);

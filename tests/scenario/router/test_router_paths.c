@@ -18,7 +18,7 @@ static void place(int i)
 	ward_ref ref;
 
 	snprintf(name, sizeof name, "w%d", i);
-	ref = ward_kit_spawn(rig.kit, &(ward_props){.behavior = &worker, .name = name});
+	ref = ward_kit_spawn(rig.kit, &worker, .name = name);
 	ward_kit_run(rig.kit);
 	rig.workers[OTHERS + rig.others].ref = ward_nobody();
 	rig.workers[i].ref = ref;
@@ -34,8 +34,8 @@ static const char *const three[] = {"/user/w1", "/user/w2", "/user/w3"};
 
 static void start_router(struct ward_router args)
 {
-	rig.router = ward_kit_spawn(
-		rig.kit, &(ward_props){.behavior = &ward_group, .name = "finder", .args = &args});
+	rig.router = ward_kit_spawn(rig.kit, &ward_group, .name = "finder",
+				    .args = {WARD_COPY(ward_router, &args)});
 	ward_kit_run(rig.kit);
 	probe = ward_probe_start(rig.kit, "probe");
 }
@@ -465,8 +465,9 @@ WARD_TEST(paths_are_asked_one_after_the_other_until_an_answer_comes)
 static void refused(const ward_behavior *behavior, struct ward_router args, const char *part)
 {
 	ward_ref ref;
-	ward_err err = ward_system_spawn(ward_kit_system(rig.kit),
-					 &(ward_props){.behavior = behavior, .args = &args}, &ref);
+	ward_err err = ward_system_spawn(
+		ward_kit_system(rig.kit),
+		WARD_PROPS(behavior, .args = {WARD_COPY(ward_router, &args)}), &ref);
 
 	ward_assert_err(err, WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), part);

@@ -405,7 +405,7 @@ WARD_TEST(mail_sent_before_the_start_waits_in_order, "S80", "S4")
 		ward_kit *kit;
 		struct script a = {.name = "a"};
 		kit = script_start(NULL);
-		ward_ref ref = ward_kit_spawn(kit, script_props(&a));
+		ward_ref ref = ward_kit_spawn_props(kit, script_props(&a));
 		script_say(kit, ref, "one");
 		script_say(kit, ref, "two");
 		ward_kit_run(kit);
@@ -422,7 +422,7 @@ WARD_TEST(stop_sent_before_the_start_goes_before_mail, "S80", "S1")
 		ward_kit *kit;
 		struct script a = {.name = "a"};
 		kit = script_start(NULL);
-		ward_ref ref = ward_kit_spawn(kit, script_props(&a));
+		ward_ref ref = ward_kit_spawn_props(kit, script_props(&a));
 		bool unborn = strcmp(ward_kit_state(kit, ref), "starting") == 0;
 		script_say(kit, ref, "one");
 		ward_system_stop(ward_kit_system(kit), ref);
@@ -442,7 +442,7 @@ WARD_TEST(failed_start_at_the_top_is_supervised_and_bad_options_are_refused, "S8
 	struct script a = {.name = "a", .traps = {{SCRIPT_INIT, .first = 1}}};
 	ward_kit *kit = script_start(NULL);
 	/* A factory that fails is a failure of the actor, not of the call. */
-	ward_ref ref = ward_kit_spawn(kit, script_props(&a));
+	ward_ref ref = ward_kit_spawn_props(kit, script_props(&a));
 	ward_kit_run(kit);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/a", 0)->failure_class,
 			"ward_initialization");
@@ -496,7 +496,7 @@ static const ward_behavior obeying = {.name = "obeying",
 
 static int run_with(const struct orders *orders, const ward_strategy *strategy, const char *name)
 {
-	return ward_run(&(ward_props){.behavior = &obeying, .name = name, .args = orders},
+	return ward_run(WARD_PROPS(&obeying, .name = name, .args = {WARD_COPY(orders, orders)}),
 			&(ward_options){.workers = 2, .user_strategy = strategy});
 }
 
@@ -543,9 +543,7 @@ WARD_TEST(deadline_that_passes_names_who_is_left_and_leaves_all_in_place, "S77")
 	ward_system *system = ward_kit_system(kit);
 	sem_init(&entered, 0, 0);
 	sem_init(&released, 0, 0);
-	ward_ref ref = ward_kit_spawn(
-		kit,
-		&(ward_props){.behavior = &blocking, .name = "b", .dispatcher = WARD_BLOCKING});
+	ward_ref ref = ward_kit_spawn(kit, &blocking, .name = "b", .dispatcher = WARD_BLOCKING);
 	ward_system_tell(system, ref, go);
 	while (sem_wait(&entered) != 0)
 		;
@@ -587,7 +585,7 @@ WARD_TEST(system_is_created_whole_or_refused, "S75", "S77")
 			ward_assert(!ward_kit_stats(kit).gave_up);
 			ward_kit_fail_allocation(kit, 0);
 			struct script a = {.name = "a"};
-			a.ref = ward_kit_spawn(kit, script_props(&a));
+			a.ref = ward_kit_spawn_props(kit, script_props(&a));
 			ward_kit_run(kit);
 			ward_assert(ward_is_alive(ward_kit_system(kit), a.ref));
 			ward_kit_finish(kit);

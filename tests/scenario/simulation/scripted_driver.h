@@ -227,7 +227,7 @@ static inline void run_all(void)
 
 static inline ward_ref start_pupil(const char *name)
 {
-	ward_ref ref = ward_kit_spawn(driven.kit, &(ward_props){.behavior = &pupil, .name = name});
+	ward_ref ref = ward_kit_spawn(driven.kit, &pupil, .name = name);
 
 	run_all();
 	return ref;

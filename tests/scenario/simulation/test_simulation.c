@@ -129,8 +129,7 @@ WARD_TEST(hooks_within_default_hooks_are_points_of_their_own)
 	static const ward_behavior thrower = {
 		.name = "thrower", .receive = pupil_receive, .post_stop = throw_away};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
-	ward_assert_ok(ward_system_spawn(driven.system,
-					 &(ward_props){.behavior = &thrower, .name = "t"}, &a));
+	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&thrower, .name = "t"), &a));
 	let(a, fail_by_return, a);
 	run_all();
 	ward_assert_part(driven.failure, "own: in pre_restart: in a hook");
@@ -152,7 +151,7 @@ static const ward_strategy asks = {.decide = decide_restart};
 
 static ward_result spawn_child(ward_self *self, ward_ref to)
 {
-	ward_err err = ward_spawn(self, &(ward_props){.behavior = &pupil, .name = "c"}, NULL);
+	ward_err err = ward_spawn(self, WARD_PROPS(&pupil, .name = "c"), NULL);
 
 	(void)to;
 	write_journal(self, ward_err_text(err));
@@ -171,8 +170,7 @@ WARD_TEST(decider_is_a_point_and_its_failure_takes_the_place_of_the_cause)
 	driven_start((struct strike){WARD_POINT_DECIDE, "p", NULL, 1, fail_after, 0});
 	ward_ref p;
 	ward_assert_ok(ward_system_spawn(
-		driven.system,
-		&(ward_props){.behavior = &pupil, .name = "p", .child_strategy = &asks}, &p));
+		driven.system, WARD_PROPS(&pupil, .name = "p", .child_strategy = &asks), &p));
 	let(p, spawn_child, p);
 	let(p, fail_child, p);
 	run_all();
@@ -203,8 +201,7 @@ WARD_TEST(spawn_refused_inside_and_outside_with_words)
 {
 	driven_start((struct strike){WARD_POINT_SPAWN, NULL, NULL, 0, refuse, 0});
 	ward_ref none = ward_nobody();
-	ward_assert_err(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
-			WARD_ELIMIT);
+	ward_assert_err(ward_system_spawn(driven.system, WARD_PROPS(&pupil), &none), WARD_ELIMIT);
 	ward_assert_part(ward_err_detail(), "simulation refused");
 	ward_assert(ward_ref_is_nobody(none));
 	driven.strikes[0].who = "a";
@@ -274,8 +271,7 @@ WARD_TEST(question_may_be_lost_but_no_answer_pill_or_kill)
 	struct word answer;
 	ward_ref q;
 	driven_start((struct strike){WARD_POINT_SEND, "q", NULL, 0, lose, 0});
-	ward_assert_ok(ward_system_spawn(driven.system,
-					 &(ward_props){.behavior = &answerer, .name = "q"}, &q));
+	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&answerer, .name = "q"), &q));
 	ward_assert_ok(
 		ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 1));
 	ward_assert_str(answer.text, "yes");
@@ -310,8 +306,7 @@ static size_t too_far(void *arg, ward_system *system, size_t count)
 static ward_fault nonsense(void *arg, ward_system *system, const ward_occasion *it)
 {
 	(void)arg;
-	ward_assert_err(ward_system_spawn(system, &(ward_props){.behavior = &pupil}, NULL),
-			WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(system, WARD_PROPS(&pupil), NULL), WARD_ETHREAD);
 	switch (it->point) {
 	case WARD_POINT_TURN:
 		return (ward_fault){WARD_FAULT_STALL, -1};
@@ -384,8 +379,7 @@ WARD_TEST(what_the_runtime_relies_on_is_not_lost)
 
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a = start_pupil("a"), c = start_pupil("c");
-	ward_ref b = ward_kit_spawn(driven.kit,
-				    &(ward_props){.behavior = &relay, .args = &(struct reader){c}});
+	ward_ref b = ward_kit_spawn(driven.kit, &relay, .args = WARD_ARGS(reader, c));
 	let(b, subscribe, c);
 	run_all();
 	/* From here on all is lost that may be. */
@@ -524,8 +518,7 @@ WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a;
 		ward_assert_ok(ward_system_spawn(
-			driven.system,
-			&(ward_props){.behavior = &pupil, .name = "a", .mailbox = boxes[i]}, &a));
+			driven.system, WARD_PROPS(&pupil, .name = "a", .mailbox = boxes[i]), &a));
 		run_all();
 		driven.traces_turns = true;
 		say(a, "one");

@@ -46,8 +46,7 @@ static void *calls_with_a_code(void *arg)
 	ward_ref a = *(ward_ref *)arg, none = ward_nobody();
 	struct word answer;
 
-	ward_assert_err(ward_system_spawn(driven.system, &(ward_props){.behavior = &pupil}, &none),
-			WARD_ETHREAD);
+	ward_assert_err(ward_system_spawn(driven.system, WARD_PROPS(&pupil), &none), WARD_ETHREAD);
 	ward_assert_err(ward_system_await(driven.system, a, 0), WARD_ETHREAD);
 	ward_assert_err(ward_system_wait(driven.system, 0), WARD_ETHREAD);
 	ward_assert_err(ward_system_destroy(driven.system, 0), WARD_ETHREAD);
@@ -240,8 +239,7 @@ WARD_TEST(those_who_wait_for_the_end_of_the_system_are_shown)
 		.name = "lingering", .receive = pupil_receive, .post_stop = never};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	seen = (struct waits){"", 0};
-	ward_assert_ok(
-		ward_system_spawn(driven.system, &(ward_props){.behavior = &lingering}, NULL));
+	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&lingering), NULL));
 	driven_finish();
 	ward_assert_str(seen.text, "sim/: the end of the system since 0 for 0;");
 }
@@ -355,8 +353,7 @@ WARD_TEST(payloads_follow_a_message_that_goes_on)
 	for (int manner = TAKES; manner <= FAILS; manner++) {
 		driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 		ward_ref a, b = start_pupil("b");
-		ward_assert_ok(
-			ward_system_spawn(driven.system, &(ward_props){.behavior = &handler}, &a));
+		ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&handler), &a));
 		ward_system_tell(driven.system, a, act,
 				 .fn = (ward_result(*)(ward_self *, ward_ref))(uintptr_t)manner,
 				 .to = b);
@@ -383,8 +380,8 @@ WARD_TEST(answer_is_the_programs_and_arguments_are_counted)
 	struct parcel answer = {0};
 	driven_start((struct strike){.fault = {WARD_FAULT_NONE, 0}});
 	ward_ref a;
-	ward_assert_ok(ward_system_spawn(
-		driven.system, &(ward_props){.behavior = &giver, .args = &(struct parcel){1}}, &a));
+	ward_assert_ok(ward_system_spawn(driven.system,
+					 WARD_PROPS(&giver, .args = WARD_ARGS(parcel, 1)), &a));
 	ward_assert_eq(payloads(), 1);
 	ward_assert_ok(ward_ask_send(driven.system, WARD_SECOND, a, &ward_type_parcel, &answer,
 				     WARD_BODY(word, .text = "please")));
@@ -411,7 +408,7 @@ WARD_TEST(payloads_are_counted_in_a_program_only_with_separate_allocations)
 			.real_threads = true, .pooled = separate == 0, .system.workers = 1});
 		ward_system *system = ward_kit_system(kit);
 		driven = (struct driven){.system = system, .dropped = -1};
-		ward_ref a = ward_kit_spawn(kit, &(ward_props){.behavior = &pupil, .name = "a"});
+		ward_ref a = ward_kit_spawn(kit, &pupil, .name = "a");
 		let(a, count_what_it_has, a);
 		ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
 		ward_assert_eq(driven.dropped, separate + 1); /* and its own drop */

@@ -206,8 +206,7 @@ WARD_TEST(waiting_goes_on_while_somebody_is_stalled)
 	driven_start(
 		(struct strike){WARD_POINT_TURN, "a", NULL, 1, {WARD_FAULT_STALL, 5000 * MS}, 0});
 	ward_ref a;
-	ward_assert_ok(ward_system_spawn(driven.system,
-					 &(ward_props){.behavior = &pupil, .name = "a"}, &a));
+	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&pupil, .name = "a"), &a));
 	ward_system_stop(driven.system, a);
 	ward_assert_err(ward_system_await(driven.system, a, 100), WARD_ETIMEDOUT);
 	ward_assert_eq(now_ms(), 100);

@@ -73,9 +73,8 @@ WARD_TEST(restart_is_not_lost_however_many_add_up, "S9", "S26")
 				    .keeps_no_events = true,
 				    .system = {.workers = 2, .user_strategy = &all}});
 	ward_system *system = ward_kit_system(kit);
-	ward_ref sitting =
-		ward_kit_spawn(kit, &(ward_props){.behavior = &busy, .dispatcher = WARD_PINNED});
-	ward_ref breaking = ward_kit_spawn(kit, &(ward_props){.behavior = &failing});
+	ward_ref sitting = ward_kit_spawn(kit, &busy, .dispatcher = WARD_PINNED);
+	ward_ref breaking = ward_kit_spawn(kit, &failing);
 	ward_system_tell(system, sitting, nudge);
 	sem_wait(&busy_now);
 	for (int i = 0; i < FAILURES; i++)

@@ -267,8 +267,7 @@ WARD_TEST(default_stops_for_an_unhandled_terminated, "S20", "S66")
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
-	ward_ref watcher =
-		ward_kit_spawn(kit, &(ward_props){.behavior = &ignorant, .name = "watcher"});
+	ward_ref watcher = ward_kit_spawn(kit, &ignorant, .name = "watcher");
 	script_do(kit, watcher, watch, &a);
 	ward_kit_run(kit);
 	ward_system_stop(ward_kit_system(kit), a.ref);

@@ -50,7 +50,7 @@ WARD_TEST(resume_keeps_the_state_and_goes_on, "S22")
 		.name = "counter", .state_size = sizeof(struct counter), .receive = count_and_fail};
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
 	ward_kit *kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &counter});
+	ward_ref ref = ward_kit_spawn(kit, &counter);
 	for (int i = 0; i < 5; i++)
 		script_say(kit, ref, "count");
 	ward_kit_run(kit);

@@ -21,8 +21,7 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = ward_kit_spawn(
-		f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
+	ward_ref ref = ward_kit_spawn(f.kit, &indifferent, .name = "indifferent");
 	script_do(f.kit, ref, watch_arg, &f.b);
 	ward_kit_run(f.kit);
 	stop_and_run(&f, &f.b);
@@ -42,8 +41,7 @@ WARD_TEST(unhandled_custom_notice_is_just_unhandled, "S66", "S83")
 {
 	struct family f = FAMILY;
 	family_start(&f);
-	ward_ref ref = ward_kit_spawn(
-		f.kit, &(ward_props){.behavior = &indifferent, .name = "indifferent"});
+	ward_ref ref = ward_kit_spawn(f.kit, &indifferent, .name = "indifferent");
 	script_do(f.kit, ref, watch_arg_with, &f.b);
 	ward_kit_run(f.kit);
 	stop_and_run(&f, &f.b);

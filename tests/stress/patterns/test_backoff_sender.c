@@ -69,8 +69,8 @@ static void outage(uint32_t workers)
 	uint64_t count = stress_size(20000, 1000000);
 	ward_kit *kit = stress_start(&(ward_kit_options){.event_kinds = WARD_EVENT_NOTE,
 							 .system = {.workers = workers}});
-	ward_ref sender =
-		ward_kit_spawn(kit, &(ward_props){.behavior = &ward_backoff_sender, .args = &args});
+	ward_ref sender = ward_kit_spawn(kit, &ward_backoff_sender,
+					 .args = {WARD_COPY(ward_backoff_sender, &args)});
 
 	atomic_store_explicit(&done, 0, memory_order_relaxed);
 	atomic_store_explicit(&failed, 0, memory_order_relaxed);

@@ -151,10 +151,9 @@ static ward_result keeper_start(ward_self *self, void *state)
 
 	(void)state;
 	ward_assert_ok(ward_spawn(self,
-				  &(ward_props){.behavior = &ward_bridge_behavior,
-						.name = "pool",
-						.dispatcher = WARD_BLOCKING,
-						.args = &(struct ward_bridged){.subsystem = &pool}},
+				  WARD_PROPS(&ward_bridge_behavior, .name = "pool",
+					     .dispatcher = WARD_BLOCKING,
+					     .args = WARD_ARGS(ward_bridged, .subsystem = &pool)),
 				  &ref));
 	ward_assert_ok(ward_watch(self, ref));
 	return WARD_DONE;
@@ -212,7 +211,7 @@ static void pool_dies_and_comes_back(uint32_t workers)
 
 	memset(&books, 0, sizeof books);
 	kit = stress_start(&(ward_kit_options){.system.workers = workers, .may_leave_mail = true});
-	ref = ward_kit_spawn(kit, &(ward_props){.behavior = &keeper});
+	ref = ward_kit_spawn(kit, &keeper);
 	for (uintptr_t i = 0; i < GOSSIPS; i++)
 		gossips[i] = stress_thread(gossip, (void *)(i + 1));
 	for (int number = 1; !has_seen_all(pools); number++) {
@@ -235,7 +234,7 @@ WARD_TEST(system_ends_while_a_pool_reports, "S117")
 		memset(&books, 0, sizeof books);
 		kit = stress_start(
 			&(ward_kit_options){.system.workers = 2, .may_leave_mail = true});
-		(void)ward_kit_spawn(kit, &(ward_props){.behavior = &keeper});
+		(void)ward_kit_spawn(kit, &keeper);
 		ward_kit_advance(kit, (int64_t)(round % 3));
 		close_books(kit);
 	}

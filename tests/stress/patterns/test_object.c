@@ -236,7 +236,7 @@ static void all_call(uint32_t workers, ward_scope scope)
 	for (uint64_t i = 0; i < ACTORS; i++) {
 		uint64_t seed = i + 100;
 
-		(void)ward_kit_spawn(shop.kit, &(ward_props){.behavior = &caller, .args = &seed});
+		(void)ward_kit_spawn(shop.kit, &caller, .args = {&seed_type, &seed, sizeof seed});
 	}
 	for (uintptr_t i = 0; i < THREADS; i++)
 		threads[i] = stress_thread(thread_main, (void *)(i + 1));

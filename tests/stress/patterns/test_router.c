@@ -59,7 +59,7 @@ static void race(ward_routing routing)
 	uint64_t count = stress_size(20000, 2000000);
 	ward_kit *kit = stress_start(&(ward_kit_options){
 		.event_kinds = WARD_EVENT_DEAD_LETTER, .log = hear, .system = {.workers = 4}});
-	ward_ref pool = ward_kit_spawn(kit, &(ward_props){.behavior = &ward_pool, .args = &args});
+	ward_ref pool = ward_kit_spawn(kit, &ward_pool, .args = {WARD_COPY(ward_router, &args)});
 
 	atomic_store_explicit(&handled, 0, memory_order_relaxed); /* no other thread looks yet */
 	atomic_store_explicit(&dead, 0, memory_order_relaxed);

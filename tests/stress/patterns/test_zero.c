@@ -133,9 +133,8 @@ static ward_ref start_chief(ward_kit *kit, const ward_zero_strategy *strategy, w
 {
 	const struct chief_args args = {strategy, orphanage};
 
-	return ward_kit_spawn(kit, &(ward_props){.behavior = &chief,
-						 .args = &args,
-						 .child_strategy = &strategy->fault_handler});
+	return ward_kit_spawn(kit, &chief, .args = {WARD_COPY(chief_args, &args)},
+			      .child_strategy = &strategy->fault_handler);
 }
 
 static ward_ref start_orphan(ward_kit *kit, ward_ref orphanage)
@@ -161,7 +160,7 @@ static void look_at(void *arg, const ward_actor_info *info)
 WARD_TEST(links_come_and_go_while_actors_fail, "S118", "S119", "S122")
 {
 	ward_kit *kit = stress_start(&(ward_kit_options){.system.workers = 4});
-	ward_ref orphanage = ward_kit_spawn(kit, &(ward_props){.behavior = &ward_zero_orphanage});
+	ward_ref orphanage = ward_kit_spawn(kit, &ward_zero_orphanage);
 	ward_ref chiefs[2] = {start_chief(kit, &one, orphanage), start_chief(kit, &all, orphanage)};
 	uint64_t rounds = stress_size(20000, 2000000), suspended = 0, dead = 0;
 	ward_ref orphans[ORPHANS];

@@ -101,9 +101,8 @@ static void hire(struct place *place, const char *dispatcher, uint64_t naps)
 	ward_ref ref;
 
 	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-					 &(ward_props){.behavior = &crew,
-						       .dispatcher = dispatcher,
-						       .args = &(struct crew_args){place, naps}},
+					 WARD_PROPS(&crew, .dispatcher = dispatcher,
+						    .args = WARD_ARGS(crew_args, place, naps)),
 					 &ref));
 	ward_system_tell(ward_kit_system(kit), ref, nap);
 }
@@ -152,8 +151,8 @@ static ward_ref start(const ward_behavior *behavior, const char *name, const cha
 	ward_ref ref;
 
 	ward_assert_ok(ward_system_spawn(
-		ward_kit_system(kit),
-		&(ward_props){.behavior = behavior, .name = name, .dispatcher = dispatcher}, &ref));
+		ward_kit_system(kit), WARD_PROPS(behavior, .name = name, .dispatcher = dispatcher),
+		&ref));
 	return ref;
 }
 

@@ -172,16 +172,16 @@ static uint64_t run_flood(uint32_t workers, bool outside)
 
 	t.kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	t.drops = stress_size(1000 * 1000, 10 * 1000 * 1000);
-	t.sink = ward_kit_spawn(t.kit, &(ward_props){.behavior = &sink});
-	t.desk = ward_kit_spawn(t.kit, &(ward_props){.behavior = &desk});
-	ward_ref pump = ward_kit_spawn(t.kit, &(ward_props){.behavior = &pumping});
+	t.sink = ward_kit_spawn(t.kit, &sink);
+	t.desk = ward_kit_spawn(t.kit, &desk);
+	ward_ref pump = ward_kit_spawn(t.kit, &pumping);
 	ward_kit_tell(t.kit, pump, pump);
 	for (int i = 0; i < FLOODERS; i++)
 		flooders[i] = stress_thread(flood, ward_kit_system(t.kit));
 	if (outside)
 		ask_outside();
 	else
-		(void)ward_kit_spawn(t.kit, &(ward_props){.behavior = &asker});
+		(void)ward_kit_spawn(t.kit, &asker);
 	for (int i = 0; i < FLOODERS; i++)
 		stress_join(flooders[i]);
 	STRESS_UNTIL(t.kit, !flooding());
@@ -247,7 +247,7 @@ static void stop_goes_before_mail(uint32_t workers)
 	t.kit = stress_start(&(ward_kit_options){.system.workers = workers});
 	sem_init(&running, 0, 0);
 	sem_init(&go, 0, 0);
-	ward_ref who = ward_kit_spawn(t.kit, &(ward_props){.behavior = &worker});
+	ward_ref who = ward_kit_spawn(t.kit, &worker);
 
 	give_jobs(who);
 	ward_kit_stop(t.kit, who);
@@ -263,7 +263,7 @@ STRESS_WORKERS(stop_goes_before_mail, "S1")
 static ward_result head_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_eq(ward_spawn(self, &(ward_props){.behavior = &worker}, &t.sink), WARD_OK);
+	ward_assert_eq(ward_spawn(self, WARD_PROPS(&worker), &t.sink), WARD_OK);
 	sem_post(&running);
 	return WARD_DONE;
 }
@@ -297,7 +297,7 @@ static void run_failure(uint32_t workers)
 		&(ward_kit_options){.system = {.workers = workers, .user_strategy = &stopping}});
 	sem_init(&running, 0, 0);
 	sem_init(&go, 0, 0);
-	ward_ref who = ward_kit_spawn(t.kit, &(ward_props){.behavior = &head});
+	ward_ref who = ward_kit_spawn(t.kit, &head);
 
 	sem_wait(&running); /* the child is there */
 	give_jobs(t.sink);

@@ -52,8 +52,7 @@ static inline ward_ref spawn_crowd(ward_system *system, const ward_behavior *beh
 	ward_ref old = ward_nobody();
 
 	for (int i = 0; i < CROWD; i++) {
-		ward_assert_ok(
-			ward_system_spawn(system, &(ward_props){.behavior = behavior}, &crowd[i]));
+		ward_assert_ok(ward_system_spawn(system, WARD_PROPS(behavior), &crowd[i]));
 		if (wardi_uid_slot(crowd[i].uid) == SLOT)
 			old = crowd[i];
 	}

@@ -72,9 +72,8 @@ static void make(ward_self *self, uint32_t to)
 	for (; made < to; made++) {
 		snprintf(name, sizeof name, "child-%u", made);
 		if (made % 4 == 0)
-			ward_assert_ok(ward_spawn(
-				self, &(ward_props){.behavior = &mute, .name = name}, &other));
-		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &mute}, &refs[made]));
+			ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute, .name = name), &other));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute), &refs[made]));
 	}
 }
 
@@ -129,7 +128,7 @@ static void do_step(ward_kit *kit, ward_ref who, void (*what)(ward_self *self))
 WARD_TEST(generated_names_are_found_among_many_that_come_and_go)
 {
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref who = ward_kit_spawn(kit, &(ward_props){.behavior = &mother, .name = "mother"});
+	ward_ref who = ward_kit_spawn(kit, &mother, .name = "mother");
 
 	made = 0;
 	do_step(kit, who, begin_small);
@@ -148,7 +147,7 @@ static void replace_some(ward_self *self)
 	for (uint32_t i = 0; i < 100; i++) {
 		if (made >= 100)
 			ward_stop(self, refs[i]);
-		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &mute}, &refs[i]));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute), &refs[i]));
 		name_of(made++, name);
 		ward_assert(ward_ref_equal(ward_child(self, name), refs[i]));
 	}
@@ -157,7 +156,7 @@ static void replace_some(ward_self *self)
 WARD_TEST(generated_names_of_those_that_are_gone_do_not_pile_up)
 {
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref who = ward_kit_spawn(kit, &(ward_props){.behavior = &mother, .name = "mother"});
+	ward_ref who = ward_kit_spawn(kit, &mother, .name = "mother");
 	uint64_t bytes = 0;
 
 	made = 0;
@@ -187,7 +186,7 @@ static void look_without_memory(ward_self *self)
 WARD_TEST(generated_names_are_found_without_memory_for_an_index)
 {
 	dry = ward_kit_start(NULL);
-	ward_ref who = ward_kit_spawn(dry, &(ward_props){.behavior = &mother, .name = "mother"});
+	ward_ref who = ward_kit_spawn(dry, &mother, .name = "mother");
 
 	made = 0;
 	do_step(dry, who, look_without_memory);

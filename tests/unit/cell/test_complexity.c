@@ -44,8 +44,7 @@ static ward_result mother_start(ward_self *self, void *state)
 	mother_cell = self->cell;
 	for (uint32_t i = 0; i < wanted; i++) {
 		snprintf(name, sizeof name, "child-%u", i);
-		ward_assert_ok(
-			ward_spawn(self, &(ward_props){.behavior = &leaf, .name = name}, &child));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&leaf, .name = name), &child));
 		ward_assert_ok(ward_watch(self, child));
 	}
 	return WARD_DONE;
@@ -95,7 +94,7 @@ static size_t live_and_stop(uint32_t n)
 	ward_ref top;
 
 	wanted = n;
-	top = ward_kit_spawn(kit, &(ward_props){.behavior = &mother});
+	top = ward_kit_spawn(kit, &mother);
 	ward_kit_run(kit);
 	ward_assert(passed(&mother_cell->rare->children->names, n) < 2);
 	ward_assert(passed(mother_cell->rare->watching, n) < 2);
@@ -123,7 +122,7 @@ static ward_result link_start(ward_self *self, void *state)
 	(void)state;
 	if (--wanted == 0)
 		below = &leaf;
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = below, .name = "a"}, &child));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(below, .name = "a"), &child));
 	return WARD_DONE;
 }
 
@@ -138,7 +137,7 @@ static size_t go_down(uint32_t depth)
 	size_t count, length = strlen(path);
 
 	wanted = depth;
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &chain_link, .name = "a"});
+	(void)ward_kit_spawn(kit, &chain_link, .name = "a");
 	ward_kit_run(kit);
 	for (uint32_t i = 0; i < depth; i++)
 		length += (size_t)snprintf(path + length, sizeof path - length, "/a");

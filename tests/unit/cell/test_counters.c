@@ -42,7 +42,7 @@ static ward_result make_children(ward_self *self, void *state)
 	(void)state;
 	for (int i = 0; i < CHILDREN; i++) {
 		ward_ref ref;
-		ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &child}, &ref));
+		ward_assert_ok(ward_spawn(self, WARD_PROPS(&child), &ref));
 		if (i % 2 == 0)
 			ward_stop(self, ref);
 	}
@@ -56,7 +56,7 @@ WARD_TEST(lives_that_several_workers_begin_and_end_are_counted_exactly)
 	ward_kit *kit =
 		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 4});
 	for (int i = 0; i < PARENTS; i++)
-		ward_kit_spawn(kit, &(ward_props){.behavior = &parent});
+		ward_kit_spawn(kit, &parent);
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).spawned, 3 + PARENTS * (1 + CHILDREN));
 	ward_assert_eq(ward_kit_stats(kit).actors, 3 + PARENTS * (1 + CHILDREN / 2));

@@ -51,7 +51,7 @@ static ward_result breeder_receive(ward_self *self, void *state, const ward_msg 
 	if (order == NULL)
 		return WARD_UNHANDLED;
 	for (int i = 0; i < order->count && err == WARD_OK; i++) {
-		err = ward_spawn(self, &(ward_props){.behavior = &child}, &me->children[me->count]);
+		err = ward_spawn(self, WARD_PROPS(&child), &me->children[me->count]);
 		me->count += err == WARD_OK;
 	}
 	/* Relaxed, both: read when all is quiet. */
@@ -68,7 +68,7 @@ static const ward_behavior breeder = {
 
 static ward_ref start(ward_kit *kit)
 {
-	return ward_kit_spawn(kit, &(ward_props){.behavior = &breeder, .dispatcher = WARD_PINNED});
+	return ward_kit_spawn(kit, &breeder, .dispatcher = WARD_PINNED);
 }
 
 /* Has it make so many, and as many as there may be; says how many there are. */

@@ -43,8 +43,7 @@ static struct wardi_cell *hold_the_last(ward_kit *kit)
 		segment = wardi_container_of(some->next, struct wardi_segment, link);
 		if (segment->free_count == 1 && segment->link.next == some)
 			break;
-		ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
-						 &(ward_props){.behavior = &idle}, &ref));
+		ward_assert_ok(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&idle), &ref));
 	}
 	cell = wardi_container_of(segment->free.next, struct wardi_cell, sibling);
 	ward_assert(wardi_mailbox_wake(&cell->mailbox));
@@ -57,7 +56,7 @@ static void spawn_beside(ward_kit *kit, struct wardi_cell *held)
 	ward_system *system = ward_kit_system(kit);
 	ward_ref ref;
 
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &ref));
 	ward_assert(wardi_table_cell(system, wardi_uid_slot(ref.uid)) != held);
 	wardi_cell_ready(NULL, held);
 	ward_kit_run(kit);

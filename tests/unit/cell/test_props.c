@@ -81,7 +81,7 @@ WARD_TEST(copy_of_props_outlives_what_it_was_made_of)
 	ward_props copy, props = {.behavior = &with_plain,
 				  .name = name,
 				  .dispatcher = dispatcher,
-				  .args = &plain,
+				  .args = {WARD_COPY(plain, &plain)},
 				  .mailbox = {.messages_max = 3},
 				  .memory_max = 100};
 
@@ -93,8 +93,8 @@ WARD_TEST(copy_of_props_outlives_what_it_was_made_of)
 	ward_assert(copy.behavior == &with_plain);
 	ward_assert_str(copy.name, "ada");
 	ward_assert_str(copy.dispatcher, "disk");
-	ward_assert_eq(((const struct plain *)copy.args)->number, 7);
-	ward_assert_eq(copy.args_size, sizeof plain);
+	ward_assert_eq(((const struct plain *)copy.args.bytes)->number, 7);
+	ward_assert_eq(copy.args.size, sizeof plain);
 	ward_assert_eq(copy.mailbox.messages_max, 3);
 	ward_assert_eq(copy.memory_max, 100);
 	ward_props_drop(&copy);
@@ -107,8 +107,8 @@ WARD_TEST(copy_of_bare_props_holds_nothing)
 	ward_props copy;
 
 	begin();
-	ward_assert_ok(ward_props_clone(&copy, &(ward_props){.behavior = &bare}));
-	ward_assert(copy.name == NULL && copy.dispatcher == NULL && copy.args == NULL);
+	ward_assert_ok(ward_props_clone(&copy, WARD_PROPS(&bare)));
+	ward_assert(copy.name == NULL && copy.dispatcher == NULL && copy.args.bytes == NULL);
 	ward_props_drop(&copy);
 }
 
@@ -118,8 +118,8 @@ WARD_TEST(arguments_that_own_things_are_cloned_and_dropped)
 	ward_props copy;
 
 	begin();
-	ward_assert_ok(
-		ward_props_clone(&copy, &(ward_props){.behavior = &with_owner, .args = &owner}));
+	ward_assert_ok(ward_props_clone(
+		&copy, WARD_PROPS(&with_owner, .args = {WARD_COPY(owner, &owner)})));
 	ward_assert_eq(alive, 1);
 	ward_props_drop(&copy);
 	ward_assert_eq(alive, 0);
@@ -136,19 +136,19 @@ WARD_TEST(copy_of_props_refuses_what_a_spawn_refuses)
 	begin();
 	copy = untouched;
 	ward_assert_err(ward_props_clone(&copy, NULL), WARD_EINVAL);
-	ward_assert_err(ward_props_clone(NULL, &(ward_props){.behavior = &bare}), WARD_EINVAL);
+	ward_assert_err(ward_props_clone(NULL, WARD_PROPS(&bare)), WARD_EINVAL);
 	ward_assert_err(ward_props_clone(&copy, &(ward_props){0}), WARD_EINVAL);
-	ward_assert_err(ward_props_clone(&copy, &(ward_props){.behavior = &(ward_behavior){0}}),
-			WARD_EINVAL);
-	ward_assert_err(ward_props_clone(&copy, &(ward_props){.behavior = &bare, .args = &plain}),
-			WARD_EINVAL);
-	ward_assert_err(ward_props_clone(&copy, &(ward_props){.behavior = &with_plain,
-							      .args = &plain,
-							      .args_size = sizeof plain + 1}),
-			WARD_ESIZE);
+	ward_assert_err(ward_props_clone(&copy, WARD_PROPS(&(ward_behavior){0})), WARD_EINVAL);
 	ward_assert_err(
-		ward_props_clone(&copy, &(ward_props){.behavior = &with_single, .args = &single}),
-		WARD_EUNIQUE);
+		ward_props_clone(&copy, WARD_PROPS(&bare, .args = {WARD_COPY(plain, &plain)})),
+		WARD_EINVAL);
+	ward_assert_err(
+		ward_props_clone(&copy, WARD_PROPS(&with_plain, .args = {&ward_type_plain, &plain,
+									 sizeof plain + 1})),
+		WARD_ESIZE);
+	ward_assert_err(ward_props_clone(&copy, WARD_PROPS(&with_single,
+							   .args = {WARD_COPY(single, &single)})),
+			WARD_EUNIQUE);
 	ward_assert_part(ward_err_detail(), "WARD_MESSAGE_CLONE");
 	ward_assert_eq(memcmp(&copy, &untouched, sizeof copy), 0);
 }
@@ -156,7 +156,8 @@ WARD_TEST(copy_of_props_refuses_what_a_spawn_refuses)
 WARD_TEST(clone_that_refuses_is_heard)
 {
 	struct owner owner = {5};
-	ward_props copy, props = {.behavior = &with_owner, .name = "n", .args = &owner};
+	ward_props copy,
+		props = {.behavior = &with_owner, .name = "n", .args = {WARD_COPY(owner, &owner)}};
 
 	begin();
 	refuses_with = WARD_ESYS;
@@ -178,7 +179,7 @@ WARD_TEST(spawn_answers_what_the_clone_of_the_arguments_says)
 	struct owner owner = {5};
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_ref ref;
-	ward_props props = {.behavior = &with_owner, .args = &owner};
+	ward_props props = {.behavior = &with_owner, .args = {WARD_COPY(owner, &owner)}};
 
 	begin();
 	refuses_with = WARD_EINVAL;
@@ -232,7 +233,7 @@ WARD_TEST(copy_of_props_without_memory_leaves_nothing_behind)
 	ward_props props = {.behavior = &with_plain,
 			    .name = "worker",
 			    .dispatcher = WARD_BLOCKING,
-			    .args = &args};
+			    .args = {WARD_COPY(plain, &args)}};
 	ward_props copy = {.name = "untouched"};
 	ward_err err;
 	for (int there = 0; there < 3; there++) {

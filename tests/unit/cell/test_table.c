@@ -36,7 +36,7 @@ WARD_TEST(slot_finds_its_cell_in_chunks_of_all_sizes)
 	for (uint32_t i = 0; i < count; i++) {
 		ward_ref ref;
 
-		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+		ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &ref));
 		cells[i] = wardi_table_cell(system, wardi_uid_slot(ref.uid));
 		ward_assert_eq(cells[i]->uid, ref.uid);
 	}
@@ -60,7 +60,7 @@ WARD_TEST(first_actors_of_a_system_take_a_small_chunk)
 	ward_ref ref;
 
 	for (int i = 0; i < 10; i++)
-		ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
+		ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &ref));
 	ward_kit_run(kit);
 	ward_assert(bytes_of(kit) - before < 64 * sizeof(struct wardi_cell));
 	ward_kit_finish(kit);
@@ -73,8 +73,8 @@ WARD_TEST(questions_are_counted_on_through_the_lives_of_a_cell)
 	struct wardi_cell *cell, *other;
 	ward_ref ref, neighbour, next;
 
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &ref));
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &neighbour));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &ref));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &neighbour));
 	cell = wardi_table_cell(system, wardi_uid_slot(ref.uid));
 	other = wardi_table_cell(system, wardi_uid_slot(neighbour.uid));
 	ward_assert(wardi_cell_numbers(cell) != NULL);
@@ -83,7 +83,7 @@ WARD_TEST(questions_are_counted_on_through_the_lives_of_a_cell)
 	ward_assert_eq(wardi_cell_numbers(other)->last, 0);
 	ward_system_stop(system, ref);
 	ward_kit_run(kit);
-	ward_assert_ok(ward_system_spawn(system, &(ward_props){.behavior = &idle}, &next));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle), &next));
 	ward_assert_eq(wardi_uid_slot(next.uid), wardi_uid_slot(ref.uid));
 	ward_assert_eq(wardi_cell_numbers(cell)->last, 7);
 	ward_kit_finish(kit);
@@ -98,7 +98,7 @@ static ward_result start_four(ward_self *self, void *state)
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		if (ward_spawn(self, &(ward_props){.behavior = &idle, .name = names[i]}, &refs[i]))
+		if (ward_spawn(self, WARD_PROPS(&idle, .name = names[i]), &refs[i]))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_assert(ward_ref_equal(ward_child(self, "$a"), refs[0]));
 	ward_assert(ward_ref_equal(ward_child(self, "named"), refs[1]));
@@ -117,9 +117,8 @@ WARD_TEST(children_with_a_limit_have_their_names_all_the_same, "S56")
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_ref ref;
 
-	ward_assert_ok(ward_system_spawn(
-		ward_kit_system(kit),
-		&(ward_props){.behavior = &parent, .child_strategy = &limited}, &ref));
+	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
+					 WARD_PROPS(&parent, .child_strategy = &limited), &ref));
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).failures, 0);
 	ward_kit_finish(kit);

@@ -66,8 +66,8 @@ static ward_kit *begin_with(const ward_behavior *behavior, const char *dispatche
 
 	sem_init(&entered, 0, 0);
 	sem_init(&may_leave, 0, 0);
-	ward_assert_ok(ward_system_spawn(
-		system, &(ward_props){.behavior = behavior, .dispatcher = dispatcher}, &who));
+	ward_assert_ok(
+		ward_system_spawn(system, WARD_PROPS(behavior, .dispatcher = dispatcher), &who));
 	old = spawn_crowd(system, &idle, crowd);
 	ward_system_tell(system, who, greeting);
 	sem_wait(&entered);
@@ -253,8 +253,8 @@ static void check_visit(struct visit visit)
 	struct wardi_cell *cell;
 	pthread_t thread;
 
-	ward_assert_ok(ward_system_spawn(
-		system, &(ward_props){.behavior = &idle, .mailbox.messages_max = 4}, &visit.who));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&idle, .mailbox.messages_max = 4),
+					 &visit.who));
 	cell = wardi_table_cell(system, wardi_uid_slot(visit.who.uid));
 	old = spawn_crowd(system, &idle, crowd);
 	for (int i = 0; i < CROWD; i++)

@@ -254,8 +254,8 @@ WARD_TEST(free_cell_behind_one_that_is_held_is_taken_once)
 		.real_threads = true, .system = {.actors_max = 5, .workers = 1}});
 	ward_system *system = ward_kit_system(kit);
 
-	a.ref = ward_kit_spawn(kit, script_props(&a));
-	b.ref = ward_kit_spawn(kit, script_props(&b));
+	a.ref = ward_kit_spawn_props(kit, script_props(&a));
+	b.ref = ward_kit_spawn_props(kit, script_props(&b));
 	struct wardi_cell *held = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	uint32_t other = wardi_uid_slot(b.ref.uid);
 	ward_system_stop(system, a.ref);
@@ -281,7 +281,7 @@ WARD_TEST(cell_whose_life_is_over_belongs_to_no_dispatcher_of_its_own, "S49")
 	ward_system *system = ward_kit_system(kit);
 	ward_props props = *script_props(&a);
 	props.dispatcher = WARD_PINNED;
-	a.ref = ward_kit_spawn(kit, &props);
+	a.ref = ward_kit_spawn_props(kit, &props);
 	ward_kit_run(kit);
 	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	ward_assert(cell->runnable.dispatcher != system->root_cell->runnable.dispatcher);

@@ -28,8 +28,8 @@ static ward_result start_children(ward_self *self, void *state)
 	static const ward_behavior child = {.name = "child", .receive = ignore};
 
 	(void)state;
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &child, .name = "a"}, NULL));
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &child, .name = "b"}, NULL));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&child, .name = "a"), NULL));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&child, .name = "b"), NULL));
 	return WARD_DONE;
 }
 
@@ -51,7 +51,7 @@ static void start(struct scene *scene)
 	memset(scene, 0, sizeof(*scene));
 	scene->kit = ward_kit_start(NULL);
 	system = ward_kit_system(scene->kit);
-	ref = ward_kit_spawn(scene->kit, &(ward_props){.behavior = &parent, .name = "p"});
+	ref = ward_kit_spawn(scene->kit, &parent, .name = "p");
 	ward_kit_run(scene->kit);
 	scene->parent = wardi_table_cell(system, wardi_uid_slot(ref.uid));
 	scene->a = wardi_first_child(scene->parent);
@@ -125,7 +125,7 @@ WARD_TEST(tree_is_in_order_of_birth_whichever_cells_were_free)
 			ward_kit_stop(kit, refs[at]);
 			ward_kit_run(kit);
 		}
-		refs[at] = ward_kit_spawn(kit, &(ward_props){.behavior = &leaf, .name = name});
+		refs[at] = ward_kit_spawn(kit, &leaf, .name = name);
 	}
 	ward_assert_ok(ward_system_tree(ward_kit_system(kit), note_number, numbers));
 	ward_assert_eq(numbers[0], MANY);

@@ -98,7 +98,7 @@ WARD_UNUSED static struct scene scene_start(const ward_kit_options *options)
 {
 	struct scene scene;
 	scene.kit = ward_kit_start(options);
-	scene.bank = ward_kit_spawn(scene.kit, &bank_props);
+	scene.bank = ward_kit_spawn_props(scene.kit, &bank_props);
 	scene.probe = ward_probe_start(scene.kit, "probe");
 	return scene;
 }

@@ -79,8 +79,7 @@ static inline ward_result clerk_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	if (ward_spawn(self, &(ward_props){.behavior = &helper, .name = "helper"}, &child) !=
-	    WARD_OK) {
+	if (ward_spawn(self, WARD_PROPS(&helper, .name = "helper"), &child) != WARD_OK) {
 		shared->refused++;
 		return WARD_DONE;
 	}
@@ -108,7 +107,7 @@ static inline void count_to_ten(ward_kit *kit, void *arg)
 {
 	(void)arg;
 	memset(&seen, 0, sizeof(seen));
-	ward_kit_spawn(kit, &(ward_props){.behavior = &clerk, .name = "clerk"});
+	ward_kit_spawn(kit, &clerk, .name = "clerk");
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 	shared->runs++;
 	shared->strikes += ward_simulation_faults(kit);

@@ -84,8 +84,7 @@ WARD_TEST(block_waits_for_the_last_event_as_long_as_is_said)
 {
 	struct scene s = scene_start(NULL);
 	ward_expect_events(s.kit, 1, .class_name = "ward_killed", .directive = WARD_STOP,
-			   .within_ms = 2 * WARD_MINUTE)
-		ward_kit_spawn(s.kit, &(ward_props){.behavior = &late_behavior});
+			   .within_ms = 2 * WARD_MINUTE) ward_kit_spawn(s.kit, &late_behavior);
 	ward_assert_eq(ward_kit_now_ns(s.kit), INT64_C(60) * 1000000000);
 	ward_kit_finish(s.kit);
 }
@@ -93,7 +92,7 @@ WARD_TEST(block_waits_for_the_last_event_as_long_as_is_said)
 static void expect_no_kill(struct scene *s, int64_t within_ms)
 {
 	ward_expect_events(s->kit, 0, .class_name = "ward_killed", .within_ms = within_ms)
-		ward_kit_spawn(s->kit, &(ward_props){.behavior = &late_behavior});
+		ward_kit_spawn(s->kit, &late_behavior);
 }
 
 WARD_TEST(block_that_wants_none_waits_only_if_that_is_said)

@@ -77,7 +77,7 @@ static void fails_in_a_block(struct fixture *f)
 
 static void fails_as_a_parent(struct fixture *f)
 {
-	ward_ref child = ward_probe_spawn(f->scene.probe, &bank_props);
+	ward_ref child = ward_probe_spawn_props(f->scene.probe, &bank_props);
 	ward_probe_tell(f->scene.probe, child, break_down);
 	ward_expect_failure(f->scene.probe, WARD_SECOND, f->scene.bank, NULL);
 }

@@ -169,15 +169,14 @@ WARD_TEST(allocations_fail_where_they_are_told_to)
 
 	ward_kit_fail_allocation(kit, 1);
 	ward_kit_fail_allocation(kit, 0);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &player});
+	ward_ref ref = ward_kit_spawn(kit, &player);
 	ward_kit_run(kit);
 	ward_kit_fail_all_allocations(kit, true);
 	for (int i = 0; i < 3; i++)
-		ward_assert_err(ward_system_spawn(ward_kit_system(kit),
-						  &(ward_props){.behavior = &player}, &ref),
+		ward_assert_err(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&player), &ref),
 				WARD_ENOMEM);
 	ward_kit_fail_all_allocations(kit, false);
-	ward_kit_spawn(kit, &(ward_props){.behavior = &player});
+	ward_kit_spawn(kit, &player);
 	ward_assert_eq(ward_kit_bytes(kit), ward_kit_stats(kit).memory_bytes);
 	ward_assert_eq(ward_kit_blocks(kit), ward_kit_stats(kit).memory_blocks);
 	ward_kit_finish(kit);
@@ -195,9 +194,8 @@ WARD_TEST(allocation_of_all_addresses_fails)
 	for (volatile size_t less = 0; less < 32; less++)
 		ward_assert(allocator->alloc(allocator->arg, SIZE_MAX - less) == NULL);
 	ward_assert_eq(ward_kit_blocks(kit), blocks);
-	ward_assert_err(
-		ward_system_spawn(ward_kit_system(kit), &(ward_props){.behavior = &huge}, &ref),
-		WARD_ENOMEM);
+	ward_assert_err(ward_system_spawn(ward_kit_system(kit), WARD_PROPS(&huge), &ref),
+			WARD_ENOMEM);
 	ward_kit_finish(kit);
 }
 
@@ -219,8 +217,8 @@ WARD_TEST(refused_start_is_answered_and_leaves_nothing)
 
 static void play_match(ward_kit *kit)
 {
-	ward_ref a = ward_kit_spawn(kit, &(ward_props){.behavior = &player});
-	ward_ref b = ward_kit_spawn(kit, &(ward_props){.behavior = &player});
+	ward_ref a = ward_kit_spawn(kit, &player);
+	ward_ref b = ward_kit_spawn(kit, &player);
 	ward_system_tell(ward_kit_system(kit), a, serve, .partner = b);
 	ward_system_tell(ward_kit_system(kit), b, serve, .partner = a);
 }
@@ -251,8 +249,7 @@ WARD_TEST(time_on_threads_is_real)
 	ward_kit_advance(kit, 5);
 	ward_assert(ward_kit_now_ns(kit) - before_ns >= 5 * 1000000);
 	ward_assert(!ward_kit_run_until(kit, 1, is_counted, kit));
-	ward_system_tell(ward_kit_system(kit),
-			 ward_kit_spawn(kit, &(ward_props){.behavior = &player}), ball);
+	ward_system_tell(ward_kit_system(kit), ward_kit_spawn(kit, &player), ball);
 	ward_kit_finish(kit);
 }
 

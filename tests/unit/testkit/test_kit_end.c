@@ -157,7 +157,7 @@ SAMPLE(actor_that_does_not_end)
 {
 	ward_kit *kit = ward_kit_start(
 		&(ward_kit_options){.real_threads = true, .system.workers = 1, .patience_ms = 100});
-	ward_kit_spawn(kit, &(ward_props){.behavior = &endless, .name = "mule"});
+	ward_kit_spawn(kit, &endless, .name = "mule");
 	ward_kit_finish(kit);
 }
 
@@ -177,7 +177,7 @@ static void never_idle(bool real_threads)
 {
 	ward_kit *kit = ward_kit_start(
 		&(ward_kit_options){.real_threads = real_threads, .patience_ms = 100});
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &restless, .name = "r"});
+	ward_ref ref = ward_kit_spawn(kit, &restless, .name = "r");
 	ward_system_tell(ward_kit_system(kit), ref, go);
 	ward_kit_run(kit);
 }
@@ -207,7 +207,7 @@ SAMPLE(simulated_threads)
 SAMPLE(state_that_never_is)
 {
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &restless, .name = "r"});
+	ward_ref ref = ward_kit_spawn(kit, &restless, .name = "r");
 	ward_kit_run_until_state(kit, ref, "failed");
 }
 
@@ -291,9 +291,9 @@ WARD_TEST(report_names_the_line_of_the_test)
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_kit *none = NULL;
 	struct script bad = {.name = "a/b"};
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &restless, .name = "r"});
+	ward_ref ref = ward_kit_spawn(kit, &restless, .name = "r");
 
-	CAUGHT(ward_kit_spawn(kit, script_props(&bad)), "a spawn was refused: WARD_ENAME: ");
+	CAUGHT(ward_kit_spawn_props(kit, script_props(&bad)), "a spawn was refused: WARD_ENAME: ");
 	ward_assert_eq(caught.line, __LINE__ - 1);
 	CAUGHT(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 3), "no event 3");
 	ward_assert_eq(caught.line, __LINE__ - 1);

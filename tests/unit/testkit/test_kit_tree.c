@@ -64,7 +64,7 @@ WARD_TEST(tree_has_what_an_actor_shows_of_itself)
 		.name = "database", .receive = shrug, .pre_start = count_down};
 	ward_kit *kit = ward_kit_start(NULL);
 
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &database, .name = "database"});
+	(void)ward_kit_spawn(kit, &database, .name = "database");
 	ward_kit_run(kit);
 	ward_kit_advance(kit, 300);
 	ward_assert_part(tree_of(kit), "\n    database running: starts again in 2.0 s\n");
@@ -190,9 +190,9 @@ static void hang(bool real_threads)
 {
 	sem_init(&never, 0, 0);
 	ward_kit *well = ward_kit_start(NULL);
-	ward_kit_spawn(well, &(ward_props){.behavior = &hanging, .name = "well"});
+	ward_kit_spawn(well, &hanging, .name = "well");
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.real_threads = real_threads});
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &hanging, .name = "stuck"});
+	ward_ref ref = ward_kit_spawn(kit, &hanging, .name = "stuck");
 	ward_system_tell(ward_kit_system(kit), ref, go);
 	ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_FOREVER));
 }

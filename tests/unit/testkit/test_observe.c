@@ -60,7 +60,7 @@ static void follow(ward_kit *kit, void *arg)
 
 	ward_simulation_observe(kit, &(ward_simulation_observer){begins, ends, &followed});
 	uint32_t before = ward_simulation_faults(kit);
-	(void)ward_kit_spawn(kit, &(ward_props){.behavior = &worker, .name = "worker"});
+	(void)ward_kit_spawn(kit, &worker, .name = "worker");
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 	ward_simulation_observe(kit, &(ward_simulation_observer){NULL, NULL, NULL});
 

@@ -118,7 +118,7 @@ static ward_result captain_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (ward_match(msg, mark) == NULL)
 		return player_receive(self, state, msg);
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &player}, &other));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&player), &other));
 	ward_tell(self, other, throw, .left = 40);
 	return WARD_DONE;
 }
@@ -130,8 +130,8 @@ static const ward_behavior captain = {.name = "captain", .receive = captain_rece
 static void late_marker(ward_kit *kit, void *arg)
 {
 	ward_system *system = ward_kit_system(kit);
-	ward_ref first = ward_kit_spawn(kit, &(ward_props){.behavior = &captain});
-	ward_ref second = ward_kit_spawn(kit, &(ward_props){.behavior = &marker});
+	ward_ref first = ward_kit_spawn(kit, &captain);
+	ward_ref second = ward_kit_spawn(kit, &marker);
 
 	(void)arg;
 	memset(&seen, 0, sizeof(seen));
@@ -181,8 +181,8 @@ static const ward_behavior busy = {.name = "busy", .receive = busy_receive};
 static void endless(ward_kit *kit, void *arg)
 {
 	ward_system *system = ward_kit_system(kit);
-	ward_ref first = ward_kit_spawn(kit, &(ward_props){.behavior = &busy});
-	ward_ref second = ward_kit_spawn(kit, &(ward_props){.behavior = &marker});
+	ward_ref first = ward_kit_spawn(kit, &busy);
+	ward_ref second = ward_kit_spawn(kit, &marker);
 
 	(void)arg;
 	memset(&seen, 0, sizeof(seen));
@@ -236,9 +236,7 @@ static ward_result four_receive(ward_self *self, void *state, const ward_msg *ms
 	(void)msg;
 	for (unsigned char i = 0; i < 4; i++) {
 		ward_err err = ward_spawn(
-			self,
-			&(ward_props){.behavior = &starter, .args = &(struct number){.value = i}},
-			NULL);
+			self, WARD_PROPS(&starter, .args = WARD_ARGS(number, .value = i)), NULL);
 		ward_assert_ok(err);
 	}
 	return WARD_DONE;
@@ -266,7 +264,7 @@ static unsigned order_number(const char *order)
 static void four_start(ward_kit *kit, void *arg)
 {
 	struct shared *shared = arg;
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &four});
+	ward_ref ref = ward_kit_spawn(kit, &four);
 
 	memset(started, 0, sizeof(started));
 	started_count = 0;

@@ -130,7 +130,7 @@ WARD_TEST(expect_none_for_an_hour_is_an_hour_of_virtual_time)
 BOTH(end_of_a_watched_actor_is_expected)
 {
 	struct scene s = scene_start(REAL);
-	ward_ref other = ward_kit_spawn(s.kit, &(ward_props){.behavior = &bank_behavior});
+	ward_ref other = ward_kit_spawn(s.kit, &bank_behavior);
 	ward_probe_watch(s.probe, s.bank);
 	ward_probe_tell(s.probe, s.bank, deposit, .cents = 1);
 	ward_expect(s.probe, WARD_MINUTE, balance);

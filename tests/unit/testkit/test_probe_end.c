@@ -71,7 +71,7 @@ BOTH(forwarded_and_fished_and_forgotten_bodies_are_dropped)
 	ward_probe_forward(s.probe, s.bank); /* whose answer goes to the bank, in a circle */
 	ward_system_stop(ward_kit_system(s.kit), s.bank);
 	check_dropped(&s);
-	s.bank = ward_kit_spawn(s.kit, &(ward_props){.behavior = &bank_behavior});
+	s.bank = ward_kit_spawn(s.kit, &bank_behavior);
 	for (int i = 2; i < 6; i++)
 		send_parcel(&s, i);
 	ward_probe_tell(s.probe, s.bank, deposit, .cents = 1);

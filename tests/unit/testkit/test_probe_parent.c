@@ -15,7 +15,7 @@ static struct family start(bool real)
 	struct family f;
 	f.kit = ward_kit_start(&(ward_kit_options){.real_threads = real});
 	f.probe = ward_probe_start(f.kit, "parent");
-	f.child = ward_probe_spawn(f.probe, &bank_props);
+	f.child = ward_probe_spawn_props(f.probe, &bank_props);
 	return f;
 }
 
@@ -155,7 +155,7 @@ BOTH(decision_without_a_failure_is_refused)
 BOTH(child_that_is_refused_fails_the_test)
 {
 	struct family f = start(real);
-	CAUGHT(ward_probe_spawn(f.probe, &bank_props), "its child was refused: ");
+	CAUGHT(ward_probe_spawn_props(f.probe, &bank_props), "its child was refused: ");
 	ward_assert_part(caught.text, "bank");
 	ward_kit_finish(f.kit);
 }

@@ -31,7 +31,7 @@ static const ward_behavior poked = {.name = "poked", .receive = poked_receive};
 
 static void poke_once(ward_kit *kit)
 {
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &poked, .name = "poked"});
+	ward_ref ref = ward_kit_spawn(kit, &poked, .name = "poked");
 
 	ward_system_tell(ward_kit_system(kit), ref, poke);
 }
@@ -87,7 +87,7 @@ static const ward_behavior relay = {.name = "relay", .receive = relay_receive};
 
 static void break_after(ward_kit *kit, void *arg)
 {
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &relay, .name = "relay"});
+	ward_ref ref = ward_kit_spawn(kit, &relay, .name = "relay");
 
 	for (int i = 0; i < *(int *)arg; i++)
 		ward_system_tell(ward_kit_system(kit), ref, poke);

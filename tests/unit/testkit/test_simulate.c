@@ -160,7 +160,7 @@ WARD_TEST(memory_strikes_an_allocation)
 /* Its actor allocates nothing in its turns but the first, the test around it does. */
 static void tell_from_outside(ward_kit *kit, void *arg)
 {
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &helper});
+	ward_ref ref = ward_kit_spawn(kit, &helper);
 
 	(void)arg;
 	memset(&seen, 0, sizeof(seen));
@@ -336,7 +336,7 @@ static void wait_for_idle(ward_kit *kit, void *arg)
 		.name = "repeater", .pre_start = repeat_start, .receive = helper_receive};
 
 	(void)arg;
-	ward_kit_spawn(kit, &(ward_props){.behavior = &repeater});
+	ward_kit_spawn(kit, &repeater);
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 }
 

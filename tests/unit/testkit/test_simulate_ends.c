@@ -43,7 +43,7 @@ static const ward_behavior hanger = {.name = "hanger", .receive = hang_receive};
 
 static void break_one(ward_kit *kit, void *arg)
 {
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = arg});
+	ward_ref ref = ward_kit_spawn(kit, arg);
 
 	ward_system_tell(ward_kit_system(kit), ref, break_here);
 	ward_kit_run(kit);
@@ -77,7 +77,7 @@ static ward_result careless_receive(ward_self *self, void *state, const ward_msg
 
 	(void)state;
 	(void)msg;
-	if (ward_spawn(self, &(ward_props){.behavior = &crasher}, &child) != WARD_OK)
+	if (ward_spawn(self, WARD_PROPS(&crasher), &child) != WARD_OK)
 		raise(SIGKILL);
 	return WARD_DONE;
 }
@@ -246,7 +246,7 @@ static ward_result leaky_receive(ward_self *self, void *state, const ward_msg *m
 static void tell_three(ward_kit *kit, void *arg)
 {
 	static const ward_behavior leaky = {.name = "leaky", .receive = leaky_receive};
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &leaky, .name = "leaky"});
+	ward_ref ref = ward_kit_spawn(kit, &leaky, .name = "leaky");
 
 	(void)arg;
 	for (int i = 0; i < 3; i++)
@@ -314,7 +314,7 @@ static ward_result hear_number(ward_self *self, void *state, const ward_msg *msg
 static void tell_number(ward_kit *kit, void *arg)
 {
 	static const ward_behavior listener = {.name = "listener", .receive = hear_number};
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &listener});
+	ward_ref ref = ward_kit_spawn(kit, &listener);
 
 	(void)arg;
 	noting = notes_bodies ? kit : NULL;
@@ -340,7 +340,7 @@ WARD_MESSAGE_FLAT(introduction);
 
 static void introduce(ward_kit *kit, void *arg)
 {
-	ward_ref ref = ward_kit_spawn(kit, &(ward_props){.behavior = &helper});
+	ward_ref ref = ward_kit_spawn(kit, &helper);
 
 	(void)arg;
 	ward_system_tell(ward_kit_system(kit), ref, introduction, .initial = 'a', .who = ref);

@@ -114,7 +114,7 @@ static ward_result player_start(ward_self *self, void *state)
 	ward_ref ref;
 
 	(void)state;
-	ward_assert_ok(ward_spawn(self, &(ward_props){.behavior = &wall, .name = "wall"}, &ref));
+	ward_assert_ok(ward_spawn(self, WARD_PROPS(&wall, .name = "wall"), &ref));
 	ward_tell(self, ref, ping);
 	return WARD_DONE;
 }
@@ -132,7 +132,7 @@ static const ward_behavior player = {
 static void play(ward_kit *kit, void *arg)
 {
 	(void)arg;
-	ward_kit_spawn(kit, &(ward_props){.behavior = &player, .name = "player"});
+	ward_kit_spawn(kit, &player, .name = "player");
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);
 }
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arguments.h - arguments of a behaviour, a subsystem or a class: whether it takes them, and their
+ * size.
+ *
+ * Safe together: everything; refusals note the thread's own detail.
+ */
+#ifndef WARDI_ARGUMENTS_H
+#define WARDI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/message.h>
+
+#include "common/bodies.h"
+#include "common/refusal.h"
+
+/* Without bytes they are all zero. */
+static inline size_t wardi_arguments_size(const ward_body *given)
+{
+	return given->bytes != NULL ? given->size : given->type->size;
+}
+
+static inline void wardi_arguments_write(const ward_body *given, void *to, size_t size)
+{
+	if (given->bytes != NULL)
+		memcpy(to, given->bytes, size);
+	else
+		memset(to, 0, size);
+}
+
+static inline bool wardi_arguments_given(const ward_body *given)
+{
+	return given->type != NULL || given->bytes != NULL || given->size != 0;
+}
+
+static inline ward_err wardi_arguments_other(const ward_type *takes, const ward_body *given,
+					     const char *whom)
+{
+	const char *name = given->type->name != NULL ? given->type->name : "";
+
+	if (strcmp(name, takes->name) == 0)
+		return ward_refused(WARD_EINVAL,
+				    "%s takes a \"%s\" of %u bytes, and is given another type of "
+				    "that name, of %u: two structs are called so",
+				    whom, takes->name, takes->size, given->type->size);
+	return ward_refused(WARD_EINVAL,
+			    "%s takes arguments of type \"%s\", and is given \"%s\": write "
+			    ".args = WARD_ARGS(%s, ...)",
+			    whom, takes->name, name, takes->name);
+}
+
+/* Whether what takes a `takes` (NULL: nothing) takes `given`; a refusal names `whom`. */
+static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_body *given,
+					     const char *whom)
+{
+	if (takes == NULL && wardi_arguments_given(given))
+		return ward_refused(WARD_EINVAL, "%s takes no arguments, and is given some", whom);
+	if (takes == NULL)
+		return WARD_OK;
+	if (given->type == NULL && (takes->size > 0 || wardi_arguments_given(given)))
+		return ward_refused(WARD_EINVAL,
+				    "%s needs arguments: write .args = "
+				    "WARD_ARGS(%s, ...)",
+				    whom, takes->name);
+	if (given->type != NULL && !ward_type_same(takes, given->type))
+		return wardi_arguments_other(takes, given, whom);
+	if (!wardi_fits(takes, given->bytes, given->size))
+		return ward_refused(WARD_ESIZE,
+				    "%s: arguments of %zu bytes are no \"%s\", which has %u%s",
+				    whom, given->size, takes->name, takes->size,
+				    takes->size_max > takes->size ? " at least" : "");
+	if (!wardi_copyable(takes))
+		return ward_refused(WARD_EUNIQUE,
+				    "%s: its arguments are of type \"%s\", which owns things and "
+				    "has no clone to copy them with: declare it with "
+				    "WARD_MESSAGE_CLONE",
+				    whom, takes->name);
+	return WARD_OK;
+}
+
+/* Makes *ret_copy a copy in memory of malloc(), to be ended by wardi_arguments_drop(). They were
+ * checked; the copy is made by the clone of `takes`, which the type of `given` may lack. */
+static inline ward_err wardi_arguments_copy(const ward_type *takes, const ward_body *given,
+					    ward_body *ret_copy)
+{
+	ward_body copy = {takes, NULL, 0};
+	ward_err err = WARD_OK;
+	void *bytes;
+
+	*ret_copy = (ward_body){NULL, NULL, 0};
+	if (given->type == NULL)
+		return WARD_OK;
+	copy.size = wardi_arguments_size(given);
+	/* One byte at least: malloc(0) may be NULL. */
+	bytes = malloc(copy.size + 1);
+	if (bytes == NULL)
+		return ward_refused(WARD_ENOMEM, "no memory for arguments of type \"%s\"",
+				    takes->name);
+	wardi_arguments_write(given, bytes, copy.size);
+	if (takes->clone != NULL)
+		err = wardi_clone(takes, bytes, given->bytes != NULL ? given->bytes : bytes);
+	if (err != WARD_OK) {
+		free(bytes);
+		return err;
+	}
+	copy.bytes = bytes;
+	*ret_copy = copy;
+	return WARD_OK;
+}
+
+static inline void wardi_arguments_drop(ward_body *copy)
+{
+	void *bytes = (void *)(uintptr_t)copy->bytes; /* ours, so the const is not */
+
+	if (bytes != NULL && copy->type->drop != NULL)
+		copy->type->drop(bytes);
+	free(bytes);
+	*copy = (ward_body){NULL, NULL, 0};
+}
+
+#endif
