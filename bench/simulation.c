@@ -36,7 +36,7 @@ static ward_result server_start(ward_self *self, void *state)
 	ward_ref other;
 
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&player, .name = "other"), &other) != WARD_OK)
+	if (ward_try_spawn(self, WARD_PROPS(&player, .name = "other"), &other) != WARD_OK)
 		return ward_failed(self, &ward_exception, "no other player");
 	ward_tell(self, other, ball, .left = TURNS / RALLIES);
 	return WARD_DONE;

@@ -53,7 +53,7 @@ struct buyer {
 static void ask(ward_self *self, struct buyer *me)
 {
 	me->asked_ns = bench_now_ns();
-	bench_must(ward_ask(self, QUESTION, TIMEOUT_MS, me->shop, get_price, me->answered));
+	bench_must(ward_try_ask(self, QUESTION, TIMEOUT_MS, me->shop, get_price, me->answered));
 }
 
 static ward_result buyer_start(ward_self *self, void *state)
@@ -101,12 +101,12 @@ static ward_result market_open(ward_self *self, const char *shop_runs_on, const 
 	struct buyer_args args = {.n = load->n, .name = load->bench->name};
 	ward_ref asking;
 
-	bench_must(ward_spawn(self, WARD_PROPS(&shop, .dispatcher = shop_runs_on), &args.shop));
-	bench_must(ward_spawn(self,
-			      WARD_PROPS(&buyer, .args = {WARD_COPY(buyer_args, &args)},
-					 .dispatcher = buyer_runs_on),
-			      &asking));
-	bench_must(ward_watch(self, asking));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&shop, .dispatcher = shop_runs_on), &args.shop));
+	bench_must(ward_try_spawn(self,
+				  WARD_PROPS(&buyer, .args = {WARD_COPY(buyer_args, &args)},
+					     .dispatcher = buyer_runs_on),
+				  &asking));
+	bench_must(ward_try_watch(self, asking));
 	return WARD_DONE;
 }
 

@@ -92,7 +92,7 @@ static ward_result mall_start(ward_self *self, void *state)
 			    .here = CHAMENEOS};
 	for (int i = 0; i < CHAMENEOS; i++) {
 		args.colour = i % COLOURS;
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&chameneo, .args = {WARD_COPY(chameneo_args, &args)}),
 			NULL));
 	}

@@ -43,7 +43,7 @@ static ward_result forker_start(ward_self *self, void *state)
 	atomic_store_explicit(&unfinished, n, memory_order_relaxed);
 	me->begin_ns = bench_begin_ns(self);
 	for (int64_t i = 0; i < n; i++) {
-		bench_must(ward_spawn(self, WARD_PROPS(&forked), &child));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&forked), &child));
 		ward_tell(self, child, work);
 	}
 	return WARD_DONE;
@@ -91,8 +91,8 @@ static void next_mortal(ward_self *self)
 	static const ward_behavior mortal = {.name = "mortal", .receive = mortal_receive};
 	ward_ref child;
 
-	bench_must(ward_spawn(self, WARD_PROPS(&mortal), &child));
-	bench_must(ward_watch(self, child));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&mortal), &child));
+	bench_must(ward_try_watch(self, child));
 	ward_tell(self, child, work);
 }
 

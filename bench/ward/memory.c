@@ -55,7 +55,7 @@ static void wave(ward_self *self, struct host *me)
 			snprintf(name, sizeof(name), "idler-%" PRId64, me->made);
 			props.name = name;
 		}
-		bench_must(ward_spawn(self, &props, &child));
+		bench_must(ward_try_spawn(self, &props, &child));
 		ward_tell(self, child, hello);
 		me->made++;
 	}
@@ -158,7 +158,7 @@ static ward_result crowd_start(ward_self *self, void *state)
 
 	(void)state;
 	for (int64_t i = 0; i < n; i++)
-		bench_must(ward_spawn(self, WARD_PROPS(&crowd_member), &child));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&crowd_member), &child));
 	ward_tell(self, ward_parent(self), hello_too);
 	return WARD_DONE;
 }
@@ -196,9 +196,9 @@ static ward_result burst_start(ward_self *self, void *state)
 	bench_report(load->bench->variant == ACTORS ? "burst_actors_base" : "burst_base",
 		     (double)me->before / 1e6, "MB");
 	if (load->bench->variant == ACTORS) {
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&crowd, .args = {WARD_COPY(bench_load, load)}), &child));
-		bench_must(ward_watch(self, child));
+		bench_must(ward_try_watch(self, child));
 		return WARD_DONE;
 	}
 	for (int64_t i = 0; i < me->left; i++)
@@ -214,7 +214,7 @@ static ward_result burst_receive(ward_self *self, void *state, const ward_msg *m
 
 	if (ward_match(msg, parcel)) {
 		if (--me->left == 0)
-			bench_must(ward_after(self, 1, LOOK_MS, hello));
+			ward_after(self, 1, LOOK_MS, hello);
 		return WARD_DONE;
 	}
 	if (ward_match(msg, hello_too)) {
@@ -223,7 +223,7 @@ static ward_result burst_receive(ward_self *self, void *state, const ward_msg *m
 		return WARD_DONE;
 	}
 	if (ward_match(msg, ward_terminated) || (ward_match(msg, hello) && ++me->looks < LOOKS)) {
-		bench_must(ward_after(self, 1, LOOK_MS, hello));
+		ward_after(self, 1, LOOK_MS, hello);
 		return WARD_DONE;
 	}
 	if (!ward_match(msg, hello))

@@ -69,8 +69,8 @@ static void begin(ward_self *self, struct round *me, int64_t restarts, int64_t c
 
 static void start_failing(ward_self *self, const struct failing_args *args)
 {
-	bench_must(ward_spawn(self, WARD_PROPS(&failing, .args = {WARD_COPY(failing_args, args)}),
-			      NULL));
+	bench_must(ward_try_spawn(
+		self, WARD_PROPS(&failing, .args = {WARD_COPY(failing_args, args)}), NULL));
 }
 
 /* ---- restart: one supervisor, one child ---- */
@@ -180,7 +180,7 @@ static ward_result many_start(ward_self *self, void *state)
 
 	begin(self, state, args.n * SUPERVISORS, SUPERVISORS);
 	for (int i = 0; i < SUPERVISORS; i++)
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&supervisor, .args = {WARD_COPY(failing_args, &args)}),
 			NULL));
 	return WARD_DONE;

@@ -28,7 +28,7 @@ static ward_result hall_start(ward_self *self, void *state)
 	(void)state;
 	for (int64_t i = 0; i < bench_load_of(self)->n; i++) {
 		snprintf(name, sizeof(name), "child-%" PRId64, i);
-		bench_must(ward_spawn(self, WARD_PROPS(&child, .name = name), NULL));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&child, .name = name), NULL));
 	}
 	ward_tell(self, ward_parent(self), made);
 	return WARD_DONE;
@@ -57,10 +57,10 @@ static ward_result caller_start(ward_self *self, void *state)
 	};
 
 	(void)state;
-	bench_must(ward_spawn(self,
-			      WARD_PROPS(&hall, .name = "hall",
-					 .args = {WARD_COPY(bench_load, bench_load_of(self))}),
-			      NULL));
+	bench_must(ward_try_spawn(self,
+				  WARD_PROPS(&hall, .name = "hall",
+					     .args = {WARD_COPY(bench_load, bench_load_of(self))}),
+				  NULL));
 	return WARD_DONE;
 }
 

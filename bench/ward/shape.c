@@ -43,7 +43,7 @@ static ward_result nursery_receive(ward_self *self, void *state, const ward_msg 
 			snprintf(name, sizeof(name), "child-%" PRId64, i);
 			props.name = name;
 		}
-		bench_must(ward_spawn(self, &props, NULL));
+		bench_must(ward_try_spawn(self, &props, NULL));
 	}
 	snprintf(name, sizeof(name), "%s_spawn", load->bench->name);
 	bench_report_since(self, name, begin_ns, load->n, "ns/actor");
@@ -63,10 +63,10 @@ static ward_result children_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	bench_must(ward_spawn(
+	bench_must(ward_try_spawn(
 		self, WARD_PROPS(&nursery, .args = {WARD_COPY(bench_load, bench_load_of(self))}),
 		&child));
-	bench_must(ward_watch(self, child));
+	bench_must(ward_try_watch(self, child));
 	ward_tell(self, child, go);
 	return WARD_DONE;
 }
@@ -116,7 +116,7 @@ static ward_result link_start(ward_self *self, void *state)
 	if (--args.below == 0)
 		ward_tell(self, args.top, here);
 	else
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&link, .args = {WARD_COPY(link_args, &args)}), NULL));
 	return WARD_DONE;
 }
@@ -139,9 +139,9 @@ static ward_result chain_start(ward_self *self, void *state)
 	struct chain *me = state;
 
 	me->begin_ns = bench_begin_ns(self);
-	bench_must(ward_spawn(self, WARD_PROPS(&link, .args = {WARD_COPY(link_args, &args)}),
-			      &me->first));
-	bench_must(ward_watch(self, me->first));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&link, .args = {WARD_COPY(link_args, &args)}),
+				  &me->first));
+	bench_must(ward_try_watch(self, me->first));
 	return WARD_DONE;
 }
 

@@ -100,8 +100,8 @@ static ward_result chief_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	bench_must(
-		ward_spawn(self, WARD_PROPS(&sink, .args = {WARD_COPY(flood_args, args)}), &child));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&sink, .args = {WARD_COPY(flood_args, args)}),
+				  &child));
 	for (int64_t i = 0; i < args->n; i++)
 		ward_tell(self, child, drop);
 	atomic_store_explicit(&flooded, true, memory_order_release);
@@ -160,7 +160,7 @@ struct asker {
 static void ask_echo(ward_self *self, struct asker *me)
 {
 	me->asked_ns = bench_now_ns();
-	bench_must(ward_ask(self, QUESTION, TIMEOUT_MS, me->echo, ping, me->trips));
+	bench_must(ward_try_ask(self, QUESTION, TIMEOUT_MS, me->echo, ping, me->trips));
 }
 
 static ward_result asker_start(ward_self *self, void *state)
@@ -171,11 +171,11 @@ static ward_result asker_start(ward_self *self, void *state)
 	ward_ref child;
 
 	me->ns = ward_alloc(self, TRIPS_MAX * sizeof(*me->ns));
-	bench_must(ward_spawn(self, WARD_PROPS(&echo), &me->echo));
-	bench_must(ward_spawn(self, WARD_PROPS(&chief, .args = {WARD_COPY(flood_args, &args)}),
-			      &child));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&echo), &me->echo));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&chief, .args = {WARD_COPY(flood_args, &args)}),
+				  &child));
 	for (uint32_t i = 1; i < load->workers; i++) {
-		bench_must(ward_spawn(self, WARD_PROPS(&spinner), &child));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&spinner), &child));
 		ward_tell(self, child, drop);
 	}
 	return WARD_DONE;
@@ -240,7 +240,7 @@ static ward_result busy_start(ward_self *self, void *state)
 	struct busy *me = state;
 
 	me->ns = ward_alloc(self, (size_t)bench_load_of(self)->n * sizeof(*me->ns));
-	bench_must(ward_spawn(self, WARD_PROPS(&lone), &me->lone));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&lone), &me->lone));
 	ward_tell(self, ward_self_ref(self), go);
 	return WARD_DONE;
 }
@@ -315,7 +315,7 @@ static ward_result spread_start(ward_self *self, void *state)
 
 	*me = (struct spread){.begin_ns = bench_begin_ns(self), .left = bench_load_of(self)->n};
 	for (int64_t i = 0; i < me->left; i++) {
-		bench_must(ward_spawn(self, WARD_PROPS(&computing), &child));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&computing), &child));
 		ward_tell(self, child, go);
 	}
 	return WARD_DONE;

@@ -90,10 +90,10 @@ static ward_result stream_start(ward_self *self, void *state)
 	ward_ref to, from;
 
 	*me = (struct stream){.begin_ns = bench_begin_ns(self), .messages = args.n, .consuming = 1};
-	bench_must(ward_spawn(
+	bench_must(ward_try_spawn(
 		self, WARD_PROPS(&consumer, .args = {WARD_COPY(consumer_args, &args)}), &to));
 	for (int64_t i = 0; i < producers; i++) {
-		bench_must(ward_spawn(self, WARD_PROPS(&producer), &from));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&producer), &from));
 		ward_tell(self, from, produce, .consumer = to, .n = each);
 	}
 	return WARD_DONE;
@@ -134,7 +134,7 @@ static ward_result fan_start(ward_self *self, void *state)
 			      .messages = n * CONSUMERS,
 			      .consuming = CONSUMERS};
 	for (int k = 0; k < CONSUMERS; k++)
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&consumer, .args = {WARD_COPY(consumer_args, &args)}),
 			&to[k]));
 	for (int64_t i = 0; i < n; i++)

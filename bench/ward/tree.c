@@ -30,7 +30,7 @@ static ward_result node_start(ward_self *self, void *state)
 	if (args.depth-- == 0)
 		ward_tell(self, args.top, up);
 	else
-		bench_must(ward_spawn(
+		bench_must(ward_try_spawn(
 			self, WARD_PROPS(&node, .args = {WARD_COPY(node_args, &args)}), NULL));
 	return WARD_DONE;
 }
@@ -63,8 +63,8 @@ static ward_result escalation_start(ward_self *self, void *state)
 	const struct node_args args = {.top = ward_self_ref(self), .depth = DEPTH - 1};
 
 	*(struct top *)state = (struct top){.begin_ns = bench_begin_ns(self)};
-	bench_must(
-		ward_spawn(self, WARD_PROPS(&node, .args = {WARD_COPY(node_args, &args)}), NULL));
+	bench_must(ward_try_spawn(self, WARD_PROPS(&node, .args = {WARD_COPY(node_args, &args)}),
+				  NULL));
 	return WARD_DONE;
 }
 
@@ -112,7 +112,7 @@ static ward_result family_start(ward_self *self, void *state)
 
 	*(struct top *)state = (struct top){.begin_ns = bench_begin_ns(self), .waiting = SIBLINGS};
 	for (int i = 0; i < SIBLINGS; i++)
-		bench_must(ward_spawn(self, WARD_PROPS(&sibling), NULL));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&sibling), NULL));
 	return WARD_DONE;
 }
 

@@ -36,7 +36,7 @@ static void make(ward_self *self, struct watcher *me)
 	me->n = bench_load_of(self)->n;
 	me->refs = ward_alloc(self, (size_t)me->n * sizeof(*me->refs));
 	for (int64_t i = 0; i < me->n; i++)
-		bench_must(ward_spawn(self, WARD_PROPS(&watched), &me->refs[i]));
+		bench_must(ward_try_spawn(self, WARD_PROPS(&watched), &me->refs[i]));
 }
 
 static void begin(ward_self *self, struct watcher *me, enum phase phase)
@@ -58,7 +58,7 @@ static void next_phase(ward_self *self, struct watcher *me)
 	case MAKING:
 		begin(self, me, WATCHING);
 		for (int64_t i = 0; i < me->n; i++)
-			bench_must(ward_watch(self, me->refs[i]));
+			bench_must(ward_try_watch(self, me->refs[i]));
 		ask_the_last(self, me);
 		break;
 	case WATCHING:

@@ -43,9 +43,8 @@ static ward_result host_start(ward_self *self, void *state)
 	ward_ref who;
 
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&greeter, .name = "greeter"), &who) ||
-	    ward_watch(self, who))
-		return ward_failed(self, &ward_exception, "no greeter: %s", ward_err_detail());
+	who = ward_spawn(self, &greeter, .name = "greeter");
+	ward_watch(self, who);
 	ward_tell(self, who, greet, "world");
 	ward_tell(self, who, greet, "again");
 	ward_tell(self, who, greet, ""); /* fails; what waits behind it is not lost */

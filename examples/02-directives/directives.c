@@ -53,8 +53,8 @@ static ward_ref hire(ward_self *self, const char *name)
 {
 	ward_ref who;
 
-	if (ward_spawn(self, WARD_PROPS(&worker, .name = name), &who) || ward_watch(self, who))
-		ward_fail(self, &ward_exception, "no worker: %s", ward_err_detail());
+	who = ward_spawn(self, &worker, .name = name);
+	ward_watch(self, who);
 	return who;
 }
 

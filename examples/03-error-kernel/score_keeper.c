@@ -38,7 +38,7 @@ static void tell_what_it_says(ward_self *self, ward_ref to, const char *line)
 
 	if (sscanf(line, "%d' %3s %15s", &news.minute, news.team, news.scorer) != 3)
 		ward_fail(self, &bad_reply, "cannot read \"%s\"", line);
-	ward_tell_copy(self, to, news, &news);
+	ward_send(self, to, WARD_COPY(news, &news));
 }
 
 static ward_result fetcher_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -72,8 +72,8 @@ static ward_result keeper_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&fetcher), &child) || ward_watch(self, child))
-		return ward_failed(self, &ward_exception, "no fetcher: %s", ward_err_detail());
+	child = ward_spawn(self, &fetcher);
+	ward_watch(self, child);
 	ward_tell(self, child, fetch);
 	return WARD_DONE;
 }

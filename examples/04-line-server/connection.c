@@ -48,8 +48,8 @@ static ward_result wait_for_more(ward_self *self, struct conn *me)
 {
 	const struct conn_args *args = ward_args(self);
 
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ) || ward_after(self, 1, args->idle_ms, idle))
-		return ward_failed(self, &conn_lost, "%s", ward_err_detail());
+	ward_fd_watch(self, me->fd, WARD_FD_READ);
+	ward_after(self, 1, args->idle_ms, idle);
 	return WARD_DONE;
 }
 
@@ -57,10 +57,7 @@ static ward_result conn_init(ward_self *self, void *state, const void *args)
 {
 	struct conn *me = state;
 
-	me->fd = fcntl(((const struct conn_args *)args)->fd, F_DUPFD_CLOEXEC, 0);
-	if (me->fd < 0)
-		return ward_failed(self, &conn_lost, "dup: %s", strerror(errno));
-	ward_adopt_fd(self, me->fd);
+	me->fd = ward_adopt_fd_copy(self, ((const struct conn_args *)args)->fd);
 	return wait_for_more(self, me);
 }
 
@@ -95,11 +92,9 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 	if (ward_match(msg, ward_fd_ready))
 		got = read_line(me);
 	if (got < 0 && errno != EAGAIN)
-		return ward_failed(self, &conn_lost, "recv: %s", strerror(errno));
-	if (got == 0) {
-		ward_stop_self(self);
-		return WARD_DONE;
-	}
+		return ward_failed_errno(self, "recv");
+	if (got == 0)
+		return ward_stop_self(self);
 	me->used += got > 0 ? (size_t)got : 0;
 	if (me->used > 0 && me->bytes[me->used - 1] == '\n') {
 		me->bytes[me->used - 1] = '\0';

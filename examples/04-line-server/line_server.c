@@ -30,17 +30,14 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	socklen_t size = sizeof at;
 
 	me->idle_ms = ((const struct listener *)args)->idle_ms;
-	me->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (me->fd < 0)
-		return ward_failed(self, &ward_os_failure, "socket: %s", strerror(errno));
-	ward_adopt_fd(self, me->fd);
+	me->fd =
+		ward_adopt_fd(self, socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	if (bind(me->fd, (void *)&at, size) || listen(me->fd, 64) ||
 	    getsockname(me->fd, (void *)&at, &size))
-		return ward_failed(self, &ward_os_failure, "listen: %s", strerror(errno));
+		return ward_failed_errno(self, "listen");
 	printf("%d\n", ntohs(at.sin_port));
 	fflush(stdout);
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ))
-		return ward_failed(self, &ward_os_failure, "%s", ward_err_detail());
+	ward_fd_watch(self, me->fd, WARD_FD_READ);
 	return WARD_DONE;
 }
 
@@ -54,12 +51,11 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 	while ((args.fd = accept(me->fd, NULL, NULL)) >= 0) {
 		const ward_body own = {&conn_args_type, &args, sizeof args};
 
-		if (ward_spawn(self, WARD_PROPS(&connection, .args = own), NULL))
+		if (ward_try_spawn(self, WARD_PROPS(&connection, .args = own), NULL))
 			fprintf(stderr, "line_server: %s\n", ward_err_detail());
 		close(args.fd); /* the child has its own */
 	}
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ))
-		return ward_failed(self, &ward_os_failure, "%s", ward_err_detail());
+	ward_fd_watch(self, me->fd, WARD_FD_READ);
 	return WARD_DONE;
 }
 

@@ -64,8 +64,7 @@ static ward_result customer_start(ward_self *self, void *state)
 		if (books->receipts[number])
 			continue;
 		ward_tell(self, world(self)->clerk, deposit, .number = number);
-		if (ward_timer_start(self, &soon, WARD_BODY(try_again)))
-			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		ward_timer_start(self, &soon, WARD_BODY(try_again));
 		return WARD_DONE;
 	}
 	ward_timer_cancel(self, soon.key);

@@ -40,9 +40,8 @@ static ward_result ask(ward_self *self, struct clerk *me)
 	const struct clerk_args *args = ward_args(self);
 
 	me->asked++;
-	ward_tell_copy(self, args->store, fetch, &me->wanted);
-	if (ward_after(self, PATIENCE, 30 * WARD_SECOND, too_late))
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	ward_send(self, args->store, WARD_COPY(fetch, &me->wanted));
+	ward_after(self, PATIENCE, 30 * WARD_SECOND, too_late);
 	return WARD_DONE;
 }
 

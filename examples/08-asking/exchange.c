@@ -59,8 +59,7 @@ static ward_result exchange_init(ward_self *self, void *state, const void *args)
 	struct exchange *me = state;
 
 	(void)args;
-	if (ward_spawn(self, WARD_PROPS(&rates, .name = "rates"), &me->rates))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	me->rates = ward_spawn(self, &rates, .name = "rates");
 	return WARD_DONE;
 }
 
@@ -73,8 +72,10 @@ static ward_result exchange_receive(ward_self *self, void *state, const ward_msg
 
 	if (q != NULL && me->count < ORDERS_MAX) {
 		me->orders[me->count++] = (struct order){ward_msg_sender(msg), q->amount};
-		if (ward_ask_copy(self, me->count, 1000, me->rates, get_rate, &q->unit))
-			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		ward_ask_start(
+			self,
+			&(ward_question){.to = me->rates, .timeout_ms = 1000, .tag = me->count},
+			WARD_COPY(get_rate, &q->unit));
 		return WARD_DONE;
 	}
 	if (tag == 0)

@@ -32,9 +32,8 @@ static const ward_behavior lamp = {.name = "lamp", .receive = lamp_receive};
 static ward_result room_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&lamp, .name = "lamp-1"), NULL) ||
-	    ward_spawn(self, WARD_PROPS(&lamp, .name = "lamp-2"), NULL))
-		return ward_failed(self, &ward_exception, "no lamp: %s", ward_err_detail());
+	ward_spawn(self, &lamp, .name = "lamp-1");
+	ward_spawn(self, &lamp, .name = "lamp-2");
 	return WARD_DONE;
 }
 
@@ -57,9 +56,8 @@ struct house {
 static ward_result house_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&room, .name = "kitchen"), NULL) ||
-	    ward_spawn(self, WARD_PROPS(&room, .name = "cellar"), NULL))
-		return ward_failed(self, &ward_exception, "no room: %s", ward_err_detail());
+	ward_spawn(self, &room, .name = "kitchen");
+	ward_spawn(self, &room, .name = "cellar");
 	ward_select_tell(self, "*/lamp-?", dim, .percent = 30); /* each lamp in each room */
 	return WARD_DONE;
 }

@@ -75,8 +75,7 @@ static ward_result start_press(ward_self *self, void *state)
 			},
 	};
 
-	if (ward_spawn(self, &props, &me->binder))
-		return ward_failed(self, &ward_exception, "no binder: %s", ward_err_detail());
+	me->binder = ward_spawn_props(self, &props);
 	ward_tell(self, ward_self_ref(self), print_next);
 	return WARD_DONE;
 }

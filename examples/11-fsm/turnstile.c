@@ -82,8 +82,7 @@ static ward_result visitor_start(ward_self *self, void *state)
 {
 	struct visitor *me = state;
 
-	if (ward_spawn(self, WARD_PROPS(&gate, .name = "gate"), &me->gate))
-		return ward_failed(self, &ward_exception, "no gate: %s", ward_err_detail());
+	me->gate = ward_spawn(self, &gate, .name = "gate");
 	ward_tell(self, me->gate, ward_fsm_subscribe);
 	ward_tell(self, me->gate, push);
 	ward_tell(self, me->gate, coin);

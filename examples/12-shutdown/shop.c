@@ -20,8 +20,7 @@ ward_ref logger_ref;
 static ward_result logger_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_termination_hook(self))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_termination_hook(self);
 	return WARD_DONE;
 }
 
@@ -54,8 +53,7 @@ struct counter {
 static ward_result counter_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_shutdown_join(self, "service-requests-done", "orders"))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_shutdown_join(self, "service-requests-done", "orders");
 	return WARD_DONE;
 }
 
@@ -68,11 +66,10 @@ static ward_result counter_receive(ward_self *self, void *state, const ward_msg 
 	if (task) {
 		snprintf(line.text, sizeof line.text, "closing (%.40s), %d open", task->reason,
 			 me->open);
-		ward_tell_copy(self, logger_ref, line, &line);
+		ward_send(self, logger_ref, WARD_COPY(line, &line));
 		me->asker = ward_msg_sender(msg);
 	} else if (ward_match(msg, order)) {
-		if (ward_after(self, (uint64_t)++me->open, 50, ready))
-			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		ward_after(self, (uint64_t)++me->open, 50, ready);
 		ward_reply(self, msg, accepted);
 	} else if (ward_match(msg, ready)) {
 		ward_tell(self, logger_ref, line, "an order is ready");
@@ -110,10 +107,8 @@ static ward_result signals_init(ward_self *self, void *state, const void *args)
 
 	(void)state, (void)args;
 	sigemptyset(&term), sigaddset(&term, SIGTERM);
-	fd = signalfd(-1, &term, SFD_CLOEXEC | SFD_NONBLOCK);
-	ward_adopt_fd(self, fd);
-	if (ward_fd_watch(self, fd, WARD_FD_READ))
-		return ward_failed(self, &ward_os_failure, "%s", ward_err_detail());
+	fd = ward_adopt_fd(self, signalfd(-1, &term, SFD_CLOEXEC | SFD_NONBLOCK));
+	ward_fd_watch(self, fd, WARD_FD_READ);
 	return WARD_DONE;
 }
 

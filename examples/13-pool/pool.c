@@ -54,20 +54,16 @@ static const ward_strategy each_by_itself = {.otherwise = WARD_RESTART};
 static ward_result press_start(ward_self *self, void *state)
 {
 	struct press *me = state;
-	const struct ward_router pool = {.routees = CUTTERS, .routee = {.behavior = &cutter}};
 
-	if (ward_spawn(self,
-		       WARD_PROPS(&ward_pool, .name = "cutters",
-				  .args = {WARD_COPY(ward_router, &pool)},
-				  .child_strategy = &each_by_itself),
-		       &me->cutters) != WARD_OK)
-		return ward_failed(self, &ward_exception, "no cutters: %s", ward_err_detail());
+	me->cutters = ward_spawn(
+		self, &ward_pool, .name = "cutters",
+		.args = WARD_ARGS(ward_router, .routees = CUTTERS, .routee = {.behavior = &cutter}),
+		.child_strategy = &each_by_itself);
 	for (int number = 1; number <= SHEETS; number++)
 		ward_tell(self, me->cutters, sheet, .number = number);
 	/* Behind the sheets: each cutter ends when it has cut its own, and then the pool does. */
-	if (ward_watch(self, me->cutters) != WARD_OK ||
-	    ward_broadcast(self, me->cutters, ward_poison_pill) != WARD_OK)
-		return ward_failed(self, &ward_exception, "no end: %s", ward_err_detail());
+	ward_watch(self, me->cutters);
+	ward_broadcast(self, me->cutters, ward_poison_pill);
 	return WARD_DONE;
 }
 

@@ -62,6 +62,6 @@ void talk(ward_kit *kit, ward_ref supervisor, const char *text)
 	struct say say;
 
 	snprintf(say.text, sizeof say.text, "%s", text);
-	ward_system_tell_copy(ward_kit_system(kit), supervisor, say, &say);
+	ward_system_send(ward_kit_system(kit), supervisor, WARD_COPY(say, &say));
 	ward_kit_run(kit);
 }

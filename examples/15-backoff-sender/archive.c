@@ -79,12 +79,9 @@ static ward_result camera_start(ward_self *self, void *state)
 		.retries_max = 20,
 	};
 
-	if (ward_spawn(self,
-		       WARD_PROPS(&ward_backoff_sender, .name = "archive",
-				  .args = {WARD_COPY(ward_backoff_sender, &args)}),
-		       &me->archive) ||
-	    ward_every(self, TAKE, 100, take_photo))
-		return ward_failed(self, &ward_exception, "no archive: %s", ward_err_detail());
+	me->archive = ward_spawn(self, &ward_backoff_sender, .name = "archive",
+				 .args = {WARD_COPY(ward_backoff_sender, &args)});
+	ward_every(self, TAKE, 100, take_photo);
 	return WARD_DONE;
 }
 

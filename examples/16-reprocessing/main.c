@@ -26,10 +26,8 @@ static ward_result commander_start(ward_self *self, void *state)
 	ward_ref network;
 
 	(void)state;
-	if (ward_spawn(self,
-		       WARD_PROPS(&NETWORK, .name = "network", .args = WARD_ARGS(wire_args, &wire)),
-		       &network))
-		return ward_failed(self, &ward_exception, "no network: %s", ward_err_detail());
+	network =
+		ward_spawn(self, &NETWORK, .name = "network", .args = WARD_ARGS(wire_args, &wire));
 	for (int id = 1; id <= PACKETS; id++)
 		ward_tell(self, network, packet, .id = id);
 	return WARD_DONE;

@@ -29,24 +29,22 @@ static ward_result start(ward_self *self, void *state)
 {
 	struct reliable *me = state;
 
-	if (ward_spawn(self,
-		       WARD_PROPS(&network_unreliable,
-				  .args = {WARD_COPY(wire_args, ward_args(self))}),
-		       &me->network))
-		return ward_failed(self, &ward_exception, "no network: %s", ward_err_detail());
+	me->network = ward_spawn(self, &network_unreliable,
+				 .args = {WARD_COPY(wire_args, ward_args(self))});
 	return WARD_DONE;
 }
 
 static ward_result later(ward_self *self)
 {
-	if (ward_after(self, AGAIN, AGAIN_MS, try_again))
-		return ward_failed(self, &ward_out_of_memory, "no timer");
+	ward_after(self, AGAIN, AGAIN_MS, try_again);
 	return WARD_DONE;
 }
 
 static ward_result send_head(ward_self *self, struct reliable *me)
 {
-	if (ward_ask_copy(self, HEAD, ANSWER_MS, me->network, packet, &me->head))
+	const ward_question question = {.to = me->network, .timeout_ms = ANSWER_MS, .tag = HEAD};
+
+	if (ward_try_ask_start(self, &question, WARD_COPY(packet, &me->head)))
 		return later(self);
 	return WARD_DONE;
 }
@@ -57,7 +55,7 @@ static ward_result take(ward_self *self, struct reliable *me, const ward_msg *ms
 	const struct packet *packet = ward_match(msg, packet);
 
 	if (me->busy) {
-		if (ward_stash(self))
+		if (ward_try_stash(self))
 			ward_reply(self, msg, command_failed, .id = packet->id);
 		return WARD_DONE;
 	}
@@ -80,7 +78,7 @@ static ward_result reliable_receive(ward_self *self, void *state, const ward_msg
 		return WARD_UNHANDLED;
 	if (!sent) /* a command_failed, or a ward_ask_failed: the time is up */
 		return later(self);
-	ward_tell_copy(self, me->commander, packet_sent, sent);
+	ward_send(self, me->commander, WARD_COPY(packet_sent, sent));
 	me->busy = false;
 	(void)ward_unstash(self);
 	return WARD_DONE;

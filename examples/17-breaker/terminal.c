@@ -64,9 +64,8 @@ static ward_result terminal_init(ward_self *self, void *state, const void *args)
 	struct terminal *me = state;
 
 	(void)args;
-	if (ward_spawn(self, WARD_PROPS(&bank, .name = "bank"), &me->bank) ||
-	    ward_every(self, NEXT, WARD_SECOND, customer_comes))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	me->bank = ward_spawn(self, &bank, .name = "bank");
+	ward_every(self, NEXT, WARD_SECOND, customer_comes);
 	return ward_breaker_start(self, &me->breaker, &careful);
 }
 

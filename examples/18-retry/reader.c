@@ -37,9 +37,8 @@ static ward_result library_receive(ward_self *self, void *state, const ward_msg 
 		return WARD_UNHANDLED;
 	times = ++me->asked[borrow->book];
 	if (borrow->book == BUSY_AT_FIRST && times > 1) /* it answers, but takes its time */
-		return ward_tell_after(self, ward_msg_sender(msg), 40, lent) ? WARD_FAILED
-									     : WARD_DONE;
-	if (borrow->book == BUSY_AT_FIRST)
+		ward_tell_after(self, ward_msg_sender(msg), 40, lent);
+	else if (borrow->book == BUSY_AT_FIRST)
 		ward_answer(self, msg, borrow, .busy = true);
 	else if (borrow->book == AT_ONCE || (borrow->book == THIRD_TIME && times == 3))
 		ward_answer(self, msg, borrow);
@@ -81,8 +80,7 @@ static ward_result reader_init(ward_self *self, void *state, const void *args)
 	me->began_ns = ward_now_ns(self);
 	if (ward_retry_start(self, &me->retry, &patient) == WARD_FAILED)
 		return WARD_FAILED;
-	if (ward_spawn(self, WARD_PROPS(&library, .name = "library"), &at))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	at = ward_spawn(self, &library, .name = "library");
 	for (uint64_t book = 1; book <= BOOKS; book++)
 		if (ward_retry_ask(self, &me->retry, book, at, borrow, .book = book))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());

@@ -62,7 +62,7 @@ static ward_result shop_receive(ward_self *self, void *state, const ward_msg *ms
 	if (!sell)
 		return WARD_UNHANDLED;
 	snprintf(order.what, sizeof order.what, "%s", sell->what);
-	if (ward_deliver_copy(self, &me->out, args->warehouse, order, &order))
+	if (ward_delivery_send(self, &me->out, args->warehouse, WARD_COPY(order, &order)))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }

@@ -24,8 +24,8 @@ static ward_result station_start(ward_self *self, void *state)
 	const struct station *me = ward_args(self);
 
 	(void)state;
-	if (!ward_ref_is_nobody(me->next) && ward_link(self, me->next))
-		return ward_failed(self, &no_line, "%s", ward_err_detail());
+	if (!ward_ref_is_nobody(me->next))
+		ward_link(self, me->next);
 	return WARD_DONE;
 }
 
@@ -63,9 +63,7 @@ static ward_result set_up(ward_self *self, struct foreman *me)
 	me->gone = 0;
 	for (int i = STATIONS; i > 0; i--) {
 		args.jams_at = me->line == 1 && i == 2 ? 2 : 0;
-		if (ward_spawn_link(self, WARD_PROPS(&station, .args = {WARD_COPY(station, &args)}),
-				    &me->first))
-			return ward_failed(self, &no_line, "%s", ward_err_detail());
+		me->first = ward_spawn_link(self, &station, .args = {WARD_COPY(station, &args)});
 		args.next = me->first;
 	}
 	ward_tell(self, me->first, part, .number = ++me->part);

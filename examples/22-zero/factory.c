@@ -30,7 +30,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (sale->pieces < 0)
 		return ward_failed(self, &paper_jam, "jammed");
 	me->pieces += sale->pieces;
-	ward_reply_copy(self, msg, total, me);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(total, me));
 	return WARD_DONE;
 }
 

@@ -51,9 +51,8 @@ struct keeper {
 static ward_result keeper_init(ward_self *self, void *state, const void *args)
 {
 	(void)args;
-	if (ward_zero_begin(self, &((struct keeper *)state)->links, &keeper_strategy))
-		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
-	return WARD_DONE;
+	return ward_failed_err(
+		self, ward_zero_begin(self, &((struct keeper *)state)->links, &keeper_strategy));
 }
 
 static void try_out(ward_self *self, ward_ref who)
@@ -67,8 +66,8 @@ static ward_result keeper_start(ward_self *self, void *state)
 	struct keeper *me = state;
 	ward_ref child;
 
-	if (ward_spawn(self, WARD_PROPS(&ward_zero_orphanage), &me->orphanage) ||
-	    ward_zero_spawn_link(self, &me->links, &my_actor, &child))
+	me->orphanage = ward_spawn(self, &ward_zero_orphanage);
+	if (ward_zero_spawn_link(self, &me->links, &my_actor, &child))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	try_out(self, child);
 	return WARD_DONE;
@@ -78,12 +77,14 @@ static ward_result keeper_greeted(ward_self *self, struct keeper *me, uint32_t i
 {
 	printf("%s: incarnation %u\n", me->greeted++ == 0 ? "spawned and linked" : "linked later",
 	       incarnation);
-	if (me->greeted == 1)
+	if (me->greeted == 1) {
 		ward_tell(self, me->orphanage, ward_zero_spawn, .component = &loner);
-	else if (ward_zero_unlink(self, &me->links, me->orphan) || ward_watch(self, me->orphan))
+		return WARD_DONE;
+	}
+	if (ward_zero_unlink(self, &me->links, me->orphan))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	else
-		ward_tell(self, me->orphan, fail);
+	ward_watch(self, me->orphan);
+	ward_tell(self, me->orphan, fail);
 	return WARD_DONE;
 }
 
@@ -103,8 +104,7 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 	if (!ward_match(msg, ward_terminated))
 		return WARD_DONE;
 	printf("unlinked: dead\n");
-	ward_stop_self(self);
-	return WARD_DONE;
+	return ward_stop_self(self);
 }
 
 static const ward_behavior keeper = {.name = "keeper",

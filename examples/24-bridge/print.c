@@ -89,9 +89,10 @@ static ward_result printer_start(ward_self *self, void *state)
 	const struct ward_bridged args = {.subsystem = &shed};
 	ward_props props = ward_bridge_props(&args);
 
-	if (ward_spawn(self, &props, state))
-		return ward_failed(self, &no_press, "%s", ward_err_detail());
-	ward_tell(self, *(ward_ref *)state, page, .number = 1);
+	ward_ref *printer = state;
+
+	*printer = ward_spawn_props(self, &props);
+	ward_tell(self, *printer, page, .number = 1);
 	return WARD_DONE;
 }
 

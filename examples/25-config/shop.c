@@ -52,7 +52,7 @@ static ward_result till_receive(ward_self *self, void *state, const ward_msg *ms
 	if (sale->pieces < 0)
 		return ward_failed(self, &jammed, "no paper");
 	snprintf(line.text, sizeof line.text, "%d pieces for %u each", sale->pieces, me->price);
-	ward_tell_copy(self, me->journal, line, &line);
+	ward_send(self, me->journal, WARD_COPY(line, &line));
 	ward_answer(self, msg, sale);
 	return WARD_DONE;
 }

@@ -100,8 +100,7 @@ static ward_result send_saboteur(ward_self *self, struct chaos *me, const char *
 	if (error)
 		return ward_failed(self, &chaos_failure, "saboteur: %s", strerror(error));
 	ward_adopt_fd(self, me->pipe);
-	if (ward_fd_watch(self, me->pipe, WARD_FD_READ) != WARD_OK)
-		return ward_failed(self, &chaos_failure, "saboteur: %s", ward_err_detail());
+	ward_fd_watch(self, me->pipe, WARD_FD_READ);
 	return WARD_DONE;
 }
 
@@ -121,8 +120,7 @@ static ward_result hear_saboteur(ward_self *self, struct chaos *me)
 			let_flow(self);
 			me->said_length = 0;
 		}
-		if (ward_fd_watch(self, me->pipe, WARD_FD_READ) != WARD_OK)
-			return ward_failed(self, &chaos_failure, "saboteur: %s", ward_err_detail());
+		ward_fd_watch(self, me->pipe, WARD_FD_READ);
 		return WARD_DONE;
 	}
 	/* Its end of the pipe is closed: it has ended, or is about to. */
@@ -160,8 +158,7 @@ static ward_result hide_folder(ward_self *self, struct chaos *me)
 	close(fd);
 	announce(self, me, "the folder of the database is a file now");
 	let_flow(self);
-	if (ward_after(self, 0, FOLDER_MS, put_back) != WARD_OK)
-		return ward_failed(self, &chaos_failure, "%s", ward_err_detail());
+	ward_after(self, 0, FOLDER_MS, put_back);
 	return WARD_DONE;
 }
 

@@ -39,8 +39,8 @@ static ward_result host_init(ward_self *self, void *state, const void *args)
 		return ward_failed(self, &not_prepared, "%s", why.text);
 	me->prepared = true;
 	given->job->patience_ms = given->patience_ms;
-	if (ward_termination_hook(self) != WARD_OK ||
-	    ward_subscribe(self, WARD_EVENT_FAILURE) != WARD_OK) {
+	if (ward_try_termination_hook(self) != WARD_OK ||
+	    ward_try_subscribe(self, WARD_EVENT_FAILURE) != WARD_OK) {
 		prepare_undo(given->job);
 		return ward_failed(self, &not_prepared, "%s", ward_err_detail());
 	}

@@ -37,7 +37,7 @@ static ward_result broken(ward_self *self, struct intake *me, const char *text)
 
 static ward_result wait_for_more(ward_self *self, struct intake *me)
 {
-	ward_err err = ward_fd_watch(self, STDIN_FILENO, WARD_FD_READ);
+	ward_err err = ward_try_fd_watch(self, STDIN_FILENO, WARD_FD_READ);
 	if (err == WARD_OK)
 		return WARD_DONE;
 	if (err == WARD_ENOMEM)
@@ -52,8 +52,7 @@ static ward_result flush(ward_self *self, struct intake *me)
 {
 	if (!spool_flush(&me->taken->spool)) {
 		int error = errno;
-		if (ward_after(self, 0, AGAIN_MS, flush_more) != WARD_OK)
-			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		ward_after(self, 0, AGAIN_MS, flush_more);
 		return ward_failed(self, &spool_full, "the spool: %s", strerror(error));
 	}
 	must_tell(self, ward_parent(self), grown, .source = me->source,
@@ -107,7 +106,7 @@ static ward_result intake_pre_start(ward_self *self, void *state)
 	const struct sink_args *args = ward_args(self);
 	(void)state;
 	if (ward_incarnation(self) > 1 ||
-	    ward_ask(self, THE_VIEW, VIEW_MS, args->view, ward_identify) != WARD_OK)
+	    ward_try_ask(self, THE_VIEW, VIEW_MS, args->view, ward_identify) != WARD_OK)
 		must_tell(self, ward_self_ref(self), begin_intake);
 	return WARD_DONE;
 }

@@ -110,9 +110,8 @@ static void ask_to_open(ward_self *self, struct ledger *me)
 	me->asked = true;
 	me->asked_ns = ward_now_ns(self);
 	/* Refused only while the mailbox is full of lines that a waiting writer lets go. */
-	if (ward_try_tell(self, me->tree.writer, open_store) != WARD_OK &&
-	    ward_after(self, TIMER_OPEN, DELAY_MS, time_to_open) != WARD_OK)
-		ward_fail(self, &ward_out_of_memory, "no timer for the next try");
+	if (ward_try_tell(self, me->tree.writer, open_store) != WARD_OK)
+		ward_after(self, TIMER_OPEN, DELAY_MS, time_to_open);
 }
 
 static void finish_or_look(ward_self *self, struct ledger *me)
@@ -279,8 +278,7 @@ static ward_result take_from_reader(ward_self *self, struct ledger *me, const wa
 	} else if (ward_match(msg, reader_ready)) {
 		me->reader_ready = false;
 		me->readers++;
-		if (ward_after(self, TIMER_READ, delay_ms(me->readers), time_to_read) != WARD_OK)
-			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		ward_after(self, TIMER_READ, delay_ms(me->readers), time_to_read);
 	} else {
 		return WARD_UNHANDLED;
 	}
@@ -338,10 +336,10 @@ static ward_result begin_work(ward_self *self, struct ledger *me)
 	if (!args->spawn_children)
 		me->tree = tree_spawn(self, args);
 	/* Should chaos itself come to grief, there are no faults left. */
-	if (ward_watch_with(self, me->tree.view, view_gone) != WARD_OK ||
-	    (me->job->chaos && ward_watch_with(self, me->tree.chaos, chaos_over) != WARD_OK) ||
-	    ward_every(self, TIMER_TICK, TICK_MS, tick) != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	ward_watch_with(self, me->tree.view, view_gone);
+	if (me->job->chaos)
+		ward_watch_with(self, me->tree.chaos, chaos_over);
+	ward_every(self, TIMER_TICK, TICK_MS, tick);
 	me->begun = true;
 	if (me->job->outcome.interrupted) {
 		interrupted(self, me, me->job->outcome.interrupted);

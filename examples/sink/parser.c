@@ -110,7 +110,7 @@ static void make_parsers(ward_self *self, const struct sink_args *given)
 				    .name = name,
 				    .args = {WARD_COPY(sink_args, given)},
 				    .mailbox = {.messages_max = PARSER_MAILBOX}};
-		if (ward_spawn(self, &props, NULL) != WARD_OK)
+		if (ward_try_spawn(self, &props, NULL) != WARD_OK)
 			ward_fail(self, &ward_misuse, "%s: %s", name, ward_err_detail());
 	}
 }

@@ -19,8 +19,7 @@ struct signals {
 
 static ward_result watch(ward_self *self, const struct signals *me)
 {
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
-		return ward_failed(self, &ward_os_failure, "signals: %s", ward_err_detail());
+	ward_fd_watch(self, me->fd, WARD_FD_READ);
 	return WARD_DONE;
 }
 

@@ -28,7 +28,7 @@ static ward_ref child(ward_self *self, const struct sink_args *args, const ward_
 			    .args = {WARD_COPY(sink_args, args)},
 			    .mailbox = mailbox,
 			    .dispatcher = dispatcher};
-	if (ward_spawn(self, &props, &ref) != WARD_OK)
+	if (ward_try_spawn(self, &props, &ref) != WARD_OK)
 		ward_fail(self, &ward_misuse, "%s: %s", behavior->name, ward_err_detail());
 	return ref;
 }
@@ -52,8 +52,7 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 	ward_ref ref;
 	props.name = "keeper";
 	props.mailbox.messages_max = WRITER_MAILBOX;
-	if (ward_spawn(self, &props, &ref) != WARD_OK)
-		ward_fail(self, &ward_misuse, "keeper: %s", ward_err_detail());
+	ref = ward_spawn_props(self, &props);
 	return ref;
 }
 

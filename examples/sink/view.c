@@ -184,11 +184,9 @@ static ward_result view_init(ward_self *self, void *state, const void *args)
 {
 	struct view *me = state;
 	me->terminal = ((const struct sink_args *)args)->job->terminal;
-	if (ward_subscribe(self, WARD_EVENT_FAILURE | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE) !=
-	    WARD_OK)
-		return ward_failed(self, &screen_failure, "%s", ward_err_detail());
-	if (me->terminal && ward_every(self, TIMER_DRAW, DRAW_MS, draw) != WARD_OK)
-		return ward_failed(self, &screen_failure, "%s", ward_err_detail());
+	ward_subscribe(self, WARD_EVENT_FAILURE | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE);
+	if (me->terminal)
+		ward_every(self, TIMER_DRAW, DRAW_MS, draw);
 	return WARD_DONE;
 }
 
@@ -201,8 +199,8 @@ static ward_result view_receive(ward_self *self, void *state, const ward_msg *ms
 
 	if ((event = ward_match(msg, ward_event))) {
 		say_event(me, event);
-		if (!me->terminal && ward_after(self, TIMER_LOOK, LOOK_MS, look) != WARD_OK)
-			return ward_failed(self, &screen_failure, "%s", ward_err_detail());
+		if (!me->terminal)
+			ward_after(self, TIMER_LOOK, LOOK_MS, look);
 	} else if (ward_match(msg, look)) {
 		ward_system_actors(ward_self_system(self), say_status, me);
 	} else if ((note = ward_match(msg, note))) {

@@ -90,8 +90,7 @@ static enum store_result name_sources(struct writer *me, struct why *why)
 static ward_result wait_for_room(ward_self *self, struct writer *me, const struct why *why)
 {
 	me->no_room = true;
-	if (ward_after(self, TIMER_ROOM, ROOM_MS, make_room) != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	ward_after(self, TIMER_ROOM, ROOM_MS, make_room);
 	return fail(self, me, STORE_FULL, why);
 }
 
@@ -230,7 +229,8 @@ static ward_result store_line(ward_self *self, struct writer *me, const struct l
 	me->numbers[me->count++] = line->number;
 	if (me->count == BATCH_MAX)
 		return commit(self, me);
-	if (me->count == 1 && ward_after(self, TIMER_COMMIT, COMMIT_MS, commit_now) != WARD_OK)
+	const ward_timer timer = {.key = TIMER_COMMIT, .after_ms = COMMIT_MS};
+	if (me->count == 1 && ward_try_timer_start(self, &timer, WARD_BODY(commit_now)) != WARD_OK)
 		return commit(self, me);
 	return WARD_DONE;
 }

@@ -23,7 +23,7 @@ typedef ward_result (*ward_receive)(ward_self *self, void *state, const ward_msg
 
 /**
  * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
- * details show, and `receive` must be set.
+ * details show, must be set.
  *
  * `state` is state_size zeroed bytes, aligned for any type, new in each incarnation.
  */
@@ -35,7 +35,7 @@ struct ward_behavior {
 	const ward_strategy *child_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
 	ward_result (*init)(ward_self *self, void *state, const void *args);
-	/** Handles messages, until the actor becomes something else. */
+	/** Handles messages, until the actor becomes something else. NULL: all are unhandled. */
 	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
 	ward_result (*pre_start)(ward_self *self, void *state);
@@ -171,8 +171,17 @@ WARD_API void ward_props_drop(ward_props *copy);
  *            detail says why.
  * Contract   S4, S52, S54-S56
  */
-WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *props,
-					   ward_ref *ret_child);
+WARD_API WARD_MUST_USE ward_err ward_try_spawn(ward_self *self, const ward_props *props,
+					       ward_ref *ret_child);
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns the child, or nobody. The
+ *  plain form of ward_spawn(). Cost: the same. */
+static inline ward_ref ward_spawn_props(ward_self *self, const ward_props *props)
+{
+	ward_ref child = {0, 0, 0};
+
+	(void)ward_noted_(self, ward_try_spawn(self, props, &child));
+	return child;
+}
 
 /**
  * Asks an actor to stop after its current message: a child, self, or any other. Idempotent.
@@ -183,8 +192,10 @@ WARD_API WARD_MUST_USE ward_err ward_spawn(ward_self *self, const ward_props *pr
  */
 WARD_API void ward_stop(ward_self *self, ward_ref who);
 
-/** Stops the running actor after its current message. Cost: as ward_stop(). Contract: S49. */
-WARD_API void ward_stop_self(ward_self *self);
+/** Stops the running actor after its current message, and returns WARD_DONE, as do ward_reply(),
+ *  ward_answer() and ward_forward(): for `return ward_stop_self(self)`. Cost: as ward_stop().
+ *  Contract: S49. */
+WARD_API ward_result ward_stop_self(ward_self *self);
 
 /**
  * Gives how many messages wait for an actor, auto-received ones and the one it handles not
@@ -244,10 +255,10 @@ enum { WARD_STATUS_TEXT = 96 };
  *
  * Cost       O(length of the text), takes a lock of the system. The first one of an incarnation
  *            takes memory.
- * Errors     WARD_EINVAL no text; WARD_ENOMEM, and none is shown.
+ * Errors     none: no actor fails for what only a viewer sees. Without memory none is shown; a text
+ *            of NULL is ward_status_clear().
  */
-WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err
-	ward_status_set(ward_self *self, const char *text, ...);
+WARD_API WARD_PRINTF(2, 3) void ward_status_set(ward_self *self, const char *text, ...);
 
 /**
  * The same, counting down without a timer: "{}" in the text stands for what is left of `left_ms`,
@@ -262,8 +273,8 @@ WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err
  * Cost       as ward_status_set(), and a look at the clock.
  * Errors     as ward_status_set().
  */
-WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_err
-	ward_status_countdown(ward_self *self, int64_t left_ms, const char *text, ...);
+WARD_API WARD_PRINTF(3, 4) void ward_status_countdown(ward_self *self, int64_t left_ms,
+						      const char *text, ...);
 
 /** Shows nothing any more. Cost: O(1), takes a lock of the system if something is shown. */
 WARD_API void ward_status_clear(ward_self *self);
@@ -283,4 +294,10 @@ WARD_API WARD_MUST_USE ward_result ward_default_pre_restart(ward_self *self);
 WARD_API WARD_MUST_USE ward_result ward_default_post_restart(ward_self *self);
 
 WARD_END
+
+#ifndef __cplusplus
+/** ward_spawn(self, &worker, .name = "one", .args = WARD_ARGS(work, 3)): starts a child, and
+ *  returns it; what refuses it fails self. See ward_try_spawn(). Cost: the same. */
+#define ward_spawn(self, ...) ward_spawn_props((self), WARD_PROPS(__VA_ARGS__))
+#endif
 #endif

@@ -20,7 +20,7 @@
 #ifndef WARD_ASK_H
 #define WARD_ASK_H
 
-#include <ward/message.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -50,7 +50,7 @@ struct ward_ask_failed {
 WARD_API extern const ward_type ward_type_ward_ask_failed;
 
 /**
- * Asks. The plain form of ward_ask(), ward_ask_copy() and ward_ask_pipe().
+ * Asks. The plain form of ward_ask() and ward_ask_pipe().
  *
  * On WARD_OK exactly one message comes of it, if this incarnation lives on: the answer, or a
  * ward_ask_failed. The answer may have any type but those that the runtime looks at itself, such as
@@ -76,9 +76,15 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  *            error: a ward_ask_failed says so.
  * Contract   S44
  */
-WARD_API WARD_MUST_USE ward_err ward_ask_start(ward_self *self, const ward_question *question,
-					       const ward_type *type, const void *body,
-					       size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_ask_start(ward_self *self, const ward_question *question,
+						   const ward_type *type, const void *body,
+						   size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_ask_start(ward_self *self, const ward_question *question,
+				  const ward_type *type, const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_ask_start(self, question, type, body, size));
+}
 
 /** Returns, in receive, the tag of the question that the current message ends; 0: it ends none.
  *  What was kept and comes back later ends none any more. Cost: O(1). */
@@ -117,8 +123,14 @@ WARD_API extern const ward_type ward_type_ward_stopped;
  * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would be gone before the answer.
  * Contract   S51
  */
-WARD_API WARD_MUST_USE ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who,
-						     int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_try_stop_gracefully(ward_self *self, uint64_t tag,
+							 ward_ref who, int64_t timeout_ms);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who,
+					int64_t timeout_ms)
+{
+	(void)ward_noted_(self, ward_try_stop_gracefully(self, tag, who, timeout_ms));
+}
 
 WARD_END
 
@@ -129,12 +141,12 @@ WARD_END
 	ward_ask_start((self),                                                                     \
 		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
 		       WARD_BODY(__VA_ARGS__))
-/** ward_ask_copy(self, BALANCE, 500, bank, get_balance, &q): a struct that is filled already. Cost:
- *  as ward_ask_start(). */
-#define ward_ask_copy(self, tag_, timeout_ms_, to_, T, pointer)                                    \
-	ward_ask_start((self),                                                                     \
-		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
-		       WARD_COPY(T, pointer))
+/** ward_try_ask(self, BALANCE, 500, bank, get_balance, .account = 1): the same, with a code. Cost:
+ *  as ward_try_ask_start(). */
+#define ward_try_ask(self, tag_, timeout_ms_, to_, ...)                                            \
+	ward_try_ask_start(                                                                        \
+		(self), &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)}, \
+		WARD_BODY(__VA_ARGS__))
 /** ward_ask_pipe(self, ward_sender(self), 500, bank, get_balance, .account = 1): what ends the
  *  question goes on to that actor; it has no tag. Cost: as ward_ask_start(). */
 #define ward_ask_pipe(self, answer_to_, timeout_ms_, to_, ...)                                     \

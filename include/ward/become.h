@@ -34,7 +34,12 @@ WARD_API void ward_become(ward_self *self, ward_receive receive);
  * Errors     WARD_EINVAL it is NULL; WARD_ENOMEM. Then nothing has changed.
  * Contract   S89
  */
-WARD_API WARD_MUST_USE ward_err ward_become_stacked(ward_self *self, ward_receive receive);
+WARD_API WARD_MUST_USE ward_err ward_try_become_stacked(ward_self *self, ward_receive receive);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_become_stacked(ward_self *self, ward_receive receive)
+{
+	(void)ward_noted_(self, ward_try_become_stacked(self, receive));
+}
 
 /** Takes the top off the stack; below the last one is behavior.receive, which stays. Cost: O(1).
  *  Contract: S89. */

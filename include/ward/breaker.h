@@ -188,10 +188,5 @@ WARD_END
 #define ward_breaker_ask(self, breaker_, tag_, to_, ...)                                           \
 	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
 			       WARD_BODY(__VA_ARGS__))
-/** ward_breaker_ask_copy(self, &me->breaker, PRICE, bank, get_price, &q): a struct that is filled
- *  already. Cost: as ward_breaker_ask_start(). */
-#define ward_breaker_ask_copy(self, breaker_, tag_, to_, T, pointer)                               \
-	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
-			       WARD_COPY(T, pointer))
 #endif
 #endif

@@ -211,9 +211,5 @@ WARD_END
  *  ward_delivery_send(). Cost: as that. */
 #define ward_deliver(self, delivery, to, ...)                                                      \
 	ward_delivery_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
-/** ward_deliver_copy(self, &me->out, store, order, &o): a struct that is filled already. Cost: as
- *  ward_delivery_send(). */
-#define ward_deliver_copy(self, delivery, to, T, pointer)                                          \
-	ward_delivery_send((self), (delivery), (to), WARD_COPY(T, pointer))
 #endif
 #endif

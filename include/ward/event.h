@@ -109,7 +109,12 @@ WARD_API extern const ward_type ward_type_ward_event;
  * Errors     WARD_EINVAL an unknown kind; WARD_ENOMEM.
  * Contract   S81, S84
  */
-WARD_API WARD_MUST_USE ward_err ward_subscribe(ward_self *self, uint32_t kinds);
+WARD_API WARD_MUST_USE ward_err ward_try_subscribe(ward_self *self, uint32_t kinds);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_subscribe(ward_self *self, uint32_t kinds)
+{
+	(void)ward_noted_(self, ward_try_subscribe(self, kinds));
+}
 
 /**
  * Makes a dead letter of the current message, for a program that had it and could not pass it on to

@@ -146,6 +146,44 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
 		    ...);
 
 /**
+ * Turns a code into a failure: WARD_DONE for WARD_OK; else a failure is noted, as by ward_failed().
+ *
+ * Its class is ward_out_of_memory for WARD_ENOMEM; ward_os_failure for WARD_ESYS; ward_misuse for
+ * WARD_EINVAL, WARD_ENAME and WARD_ESIZE; else ward_exception. Its text is ward_err_detail().
+ *
+ * One rule for what may be refused inside an actor: the verb with try_ in its name answers a code;
+ * the plain verb is that verb and this function. Nothing jumps. The callback runs to its end, with
+ * nobody, 0 or NULL in its hands, which all verbs take; then the actor has failed, whatever the
+ * callback returned. What it sends to nobody until then makes no dead letter. What must not be done
+ * after a refusal belongs behind the try_ verb.
+ *
+ * Cost       O(1) for WARD_OK; else as ward_failed().
+ * Errors     none.
+ * Contract   S11, S16
+ */
+WARD_API WARD_MUST_USE ward_result ward_failed_err(ward_self *self, ward_err err);
+
+/** What plain verbs are made of. Says whether there was no refusal. */
+static inline bool ward_noted_(ward_self *self, ward_err err)
+{
+	return err == WARD_OK || ward_failed_err(self, err) == WARD_DONE;
+}
+
+/**
+ * Notes a ward_os_failure: the text, ": ", and the words and the name of errno.
+ *
+ *	return ward_failed_errno(self, "bind %s", host);	bind ::1: Permission denied (EACCES)
+ *
+ * Unlike strerror() it may be called on any thread.
+ *
+ * Cost       as ward_failed().
+ * Errors     none; always WARD_FAILED.
+ * Contract   S11, S16
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_result
+	ward_failed_errno(ward_self *self, const char *text, ...);
+
+/**
  * Notes a failure with a typed body: a receiver reads it with ward_failure_body().
  *
  * Ownership  takes what the body owns, always. The body may be missing when memory is out.

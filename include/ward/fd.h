@@ -5,15 +5,15 @@
  * Readiness is one-shot: one ward_fd_ready for each ward_fd_watch. The interest belongs to the
  * incarnation and goes with it; a notice of an earlier incarnation is never seen.
  *
- * To hand a descriptor to a child, give it arguments of a type that owns one: declared with
- * WARD_MESSAGE_CLONE, its drop closes the descriptor, its clone makes another with fcntl(fd,
- * F_DUPFD_CLOEXEC, 0). The runtime keeps its copy for restarts until the child is gone; so init
- * makes a dup() for the incarnation, and adopts that:
+ * To hand a descriptor to a child, give it a ward_fd as arguments, of which each copy is a
+ * descriptor of its own. The runtime keeps one for restarts until the child is gone, so each
+ * incarnation adopts a copy:
  *
- *	me->fd = fcntl(args->fd, F_DUPFD_CLOEXEC, 0);
- *	if (me->fd < 0)
- *		return ward_failed(self, &ward_os_failure, "dup: %s", strerror(errno));
- *	ward_adopt_fd(self, me->fd);
+ *	ward_spawn(self, &connection, .args = WARD_ARGS(ward_fd, fd));
+ *	close(fd);
+ *
+ *	const struct ward_fd *args = ward_args(self);		in the child
+ *	me->fd = ward_adopt_fd_copy(self, args->fd);
  *
  * The parent still owns what it put into the props, and closes that after the spawn. The other side
  * sees the end of a connection when the last of these is closed, or at once after shutdown().
@@ -21,7 +21,7 @@
 #ifndef WARD_FD_H
 #define WARD_FD_H
 
-#include <ward/message.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -31,6 +31,12 @@ enum {
 	WARD_FD_WRITE = 2,
 	WARD_FD_HANGUP = 4 /* only reported: an error or the end of the other side */
 };
+
+/** A descriptor as arguments or message: its type closes it, and copies it by F_DUPFD_CLOEXEC. */
+struct ward_fd {
+	int fd;
+};
+WARD_API extern const ward_type ward_type_ward_fd;
 
 /** The notice: the descriptor is ready for what `events` says. */
 struct ward_fd_ready {
@@ -54,7 +60,12 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  *            /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
  *            it; WARD_ESYS; WARD_ENOMEM.
  */
-WARD_API WARD_MUST_USE ward_err ward_fd_watch(ward_self *self, int fd, uint32_t events);
+WARD_API WARD_MUST_USE ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_fd_watch(ward_self *self, int fd, uint32_t events)
+{
+	(void)ward_noted_(self, ward_try_fd_watch(self, fd, events));
+}
 
 /** No ward_fd_ready of this descriptor arrives after this. An unwatched one is ignored. Cost: as
  *  ward_fd_watch(). */

@@ -94,7 +94,12 @@ WARD_API extern const ward_type ward_type_ward_exited;
  * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_ESTOPPING self is stopping; WARD_ENOMEM.
  * Contract   S117
  */
-WARD_API WARD_MUST_USE ward_err ward_link(ward_self *self, ward_ref who);
+WARD_API WARD_MUST_USE ward_err ward_try_link(ward_self *self, ward_ref who);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_link(ward_self *self, ward_ref who)
+{
+	(void)ward_noted_(self, ward_try_link(self, who));
+}
 
 /**
  * Spawns as ward_spawn() does, and links with the child before it runs: however soon it ends, the
@@ -103,8 +108,17 @@ WARD_API WARD_MUST_USE ward_err ward_link(ward_self *self, ward_ref who);
  * Cost       as ward_spawn() and ward_link().
  * Contract   S117
  */
-WARD_API WARD_MUST_USE ward_err ward_spawn_link(ward_self *self, const ward_props *props,
-						ward_ref *ret_child);
+WARD_API WARD_MUST_USE ward_err ward_try_spawn_link(ward_self *self, const ward_props *props,
+						    ward_ref *ret_child);
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns the child, or nobody. The
+ *  plain form of ward_spawn_link(). Cost: the same. */
+static inline ward_ref ward_spawn_link_props(ward_self *self, const ward_props *props)
+{
+	ward_ref child = {0, 0, 0};
+
+	(void)ward_noted_(self, ward_try_spawn_link(self, props, &child));
+	return child;
+}
 
 /**
  * Ends the link with `who`, for both. No exit signal of it arrives after this, and no ward_exited,
@@ -151,7 +165,18 @@ WARD_API WARD_MUST_USE ward_err ward_exit(ward_self *self, ward_ref who,
  * Errors     as ward_exit(), and then it does not stop. Without memory there is ward_stop_self().
  * Contract   S117
  */
-WARD_API WARD_MUST_USE ward_err ward_exit_self(ward_self *self, const ward_exit_reason *reason);
+WARD_API WARD_MUST_USE ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_exit_self(ward_self *self, const ward_exit_reason *reason)
+{
+	(void)ward_noted_(self, ward_try_exit_self(self, reason));
+}
 
 WARD_END
+
+#ifndef __cplusplus
+/** ward_spawn_link(self, &worker, .name = "one"): as ward_spawn(), and linked with self from the
+ *  start. Cost: as ward_try_spawn_link(). */
+#define ward_spawn_link(self, ...) ward_spawn_link_props((self), WARD_PROPS(__VA_ARGS__))
+#endif
 #endif

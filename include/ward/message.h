@@ -113,6 +113,7 @@ WARD_API WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to, cons
 
 /**
  * Passes the current message on with its first sender. Its body is out of bounds afterwards.
+ * Returns WARD_DONE.
  *
  * In pre_restart it acts on the message that failed. Without a current message, or when it was
  * taken or forwarded before, nothing happens.
@@ -122,7 +123,7 @@ WARD_API WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to, cons
  *            bytes at most; others are not.
  * Contract   S31
  */
-WARD_API void ward_forward(ward_self *self, ward_ref to);
+WARD_API ward_result ward_forward(ward_self *self, ward_ref to);
 
 /* ---- sending, from a thread outside ------------------------------------------------------ */
 
@@ -341,50 +342,36 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
  *  ward_send(). */
 #define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_tell_copy(self, to, deposit, &d): sends a copy of a struct that is filled already. Cost: as
- *  ward_send(). */
-#define ward_tell_copy(self, to, T, pointer) ward_send((self), (to), WARD_COPY(T, pointer))
-
 /** ward_try_tell(self, to, deposit, .cents = 5): sends, or answers a code. Cost: as ward_send(). */
 #define ward_try_tell(self, to, ...) ward_try_send((self), (to), WARD_BODY(__VA_ARGS__))
-
-/** ward_try_tell_copy(self, to, deposit, &d): the same with a struct that is filled already. Cost:
- *  as ward_send(). */
-#define ward_try_tell_copy(self, to, T, pointer) ward_try_send((self), (to), WARD_COPY(T, pointer))
 
 /** ward_system_tell(system, to, deposit, .cents = 5): from a thread outside. Cost: as
  *  ward_system_send(). */
 #define ward_system_tell(system, to, ...) ward_system_send((system), (to), WARD_BODY(__VA_ARGS__))
-
-/** ward_system_tell_copy(system, to, deposit, &d): a struct that is filled already. Cost: as
- *  ward_system_send(). */
-#define ward_system_tell_copy(system, to, T, pointer)                                              \
-	ward_system_send((system), (to), WARD_COPY(T, pointer))
 
 /** ward_system_try_tell(system, to, deposit, .cents = 5): the same, with a code. Cost: as
  *  ward_system_send(). */
 #define ward_system_try_tell(system, to, ...)                                                      \
 	ward_system_try_send((system), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg. Cost: as ward_send(). */
-#define ward_reply(self, msg, ...) ward_send((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
+/** As ward_send(); returns WARD_DONE. */
+static inline ward_result ward_send_last_(ward_self *self, ward_ref to, const ward_type *type,
+					  const void *body, size_t size)
+{
+	ward_send(self, to, type, body, size);
+	return WARD_DONE;
+}
 
-/** ward_reply_copy(self, msg, balance, &b): a struct that is filled already. Cost: as ward_send().
- */
-#define ward_reply_copy(self, msg, T, pointer)                                                     \
-	ward_send((self), ward_msg_sender_(msg), WARD_COPY(T, pointer))
+/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg, and returns WARD_DONE,
+ *  for `return ward_reply(...)`. Cost: as ward_send(). */
+#define ward_reply(self, msg, ...)                                                                 \
+	ward_send_last_((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
 
 /** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named;
- *  without fields all zero, or a signal. Cost: as ward_send(). */
+ *  without fields all zero, or a signal. Returns WARD_DONE. Cost: as ward_send(). */
 #define ward_answer(self, msg, ...)                                                                \
-	ward_send((self), ward_msg_sender_(msg),                                                   \
-		  WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
-
-/** ward_answer_copy(self, msg, get_balance, &b): a struct that is filled already. Cost: as
- *  ward_send(). */
-#define ward_answer_copy(self, msg, Q, pointer)                                                    \
-	ward_send((self), ward_msg_sender_(msg), ward_reply_type_##Q(),                            \
-		  1 ? (pointer) : (const ward_reply_to_##Q *)0, sizeof(ward_reply_to_##Q))
+	ward_send_last_((self), ward_msg_sender_(msg),                                             \
+			WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
 /** const struct T * if msg is a T, else NULL. Cost: as ward_type_same(); mostly without a call. */
 #define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))

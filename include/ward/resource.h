@@ -7,8 +7,8 @@
  * descriptors go first, last one first, after pre_restart or post_stop and after the last dying
  * child; then the memory (S35, S46).
  *
- * ward_alloc, ward_scratch, ward_defer and ward_adopt_fd fail the actor (they jump, as ward_fail
- * does) when memory is out; the try_ forms answer instead.
+ * ward_alloc, ward_scratch, ward_defer, ward_adopt_fd and ward_adopt_fd_copy fail the actor (they
+ * jump, as ward_fail does) when memory is out; the try_ forms answer instead.
  */
 #ifndef WARD_RESOURCE_H
 #define WARD_RESOURCE_H
@@ -56,10 +56,15 @@ WARD_API void ward_undefer(ward_self *self, ward_deferred deferred);
  *  ward_undefer(), and the call. */
 WARD_API void ward_run_deferred(ward_self *self, ward_deferred deferred);
 
-/** Makes the descriptor the incarnation's: closed when it ends, and also when memory is out. One
- *  that is negative, or adopted already, fails the actor with ward_misuse. Cost: O(calls and
- *  descriptors of the incarnation), and memory as ward_defer(). */
-WARD_API void ward_adopt_fd(ward_self *self, int fd);
+/** Makes the descriptor the incarnation's, and returns it: me->fd = ward_adopt_fd(self,
+ *  socket(...)). It is closed when the incarnation ends, and also when memory is out. A negative
+ *  one fails the actor with ward_os_failure and the words of errno, one that is adopted already
+ *  with ward_misuse. Cost: O(calls and descriptors of the incarnation), and memory as
+ *  ward_defer(). */
+WARD_API int ward_adopt_fd(ward_self *self, int fd);
+/** Makes a duplicate (F_DUPFD_CLOEXEC), and adopts it as ward_adopt_fd() does: of a ward_fd in the
+ *  arguments. Cost: the same, and a system call. */
+WARD_API int ward_adopt_fd_copy(ward_self *self, int fd);
 /** Closes an adopted descriptor now. Cost: as ward_undefer() and ward_fd_unwatch(). Errors:
  *  WARD_ENOENT not adopted, WARD_ESYS close said no. */
 WARD_API WARD_MUST_USE ward_err ward_close_fd(ward_self *self, int fd);

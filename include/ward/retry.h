@@ -128,10 +128,5 @@ WARD_END
 #define ward_retry_ask(self, retry_, tag_, to_, ...)                                               \
 	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
 			     WARD_BODY(__VA_ARGS__))
-/** ward_retry_ask_copy(self, &me->retry, PRICE, bank, get_price, &q): a struct that is filled
- *  already. Cost: as ward_retry_ask_start(). */
-#define ward_retry_ask_copy(self, retry_, tag_, to_, T, pointer)                                   \
-	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
-			     WARD_COPY(T, pointer))
 #endif
 #endif

@@ -174,9 +174,15 @@ WARD_API extern const ward_type ward_type_ward_adjust_pool;
  * Errors     WARD_EINVAL, WARD_ESIZE, WARD_ENOMEM; then nothing was sent.
  * Contract   S92
  */
-WARD_API WARD_MUST_USE ward_err ward_broadcast_send(ward_self *self, ward_ref router,
-						    const ward_type *type, const void *body,
-						    size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_broadcast_send(ward_self *self, ward_ref router,
+							const ward_type *type, const void *body,
+							size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_broadcast_send(ward_self *self, ward_ref router, const ward_type *type,
+				       const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_broadcast_send(self, router, type, body, size));
+}
 
 /** The same from a thread outside, as nobody. Cost: as ward_system_send(), but with two copies of
  *  the body, one of them in memory of malloc() for the time of the call; for the router as

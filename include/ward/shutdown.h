@@ -83,8 +83,13 @@ WARD_SIGNAL(ward_shutdown_done);
  *            WARD_ESTOPPING the phase has begun, or is over; WARD_ENOMEM, WARD_EINVAL.
  * Contract   S77
  */
-WARD_API WARD_MUST_USE ward_err ward_shutdown_join(ward_self *self, const char *phase,
-						   const char *task);
+WARD_API WARD_MUST_USE ward_err ward_try_shutdown_join(ward_self *self, const char *phase,
+						       const char *task);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_shutdown_join(ward_self *self, const char *phase, const char *task)
+{
+	(void)ward_noted_(self, ward_try_shutdown_join(self, phase, task));
+}
 
 /**
  * Calls fn(arg) as a task of a phase, on a thread of WARD_BLOCKING: for what is no actor.
@@ -139,7 +144,12 @@ WARD_SIGNAL(ward_termination_done);
  * Errors     WARD_ESTOPPING the hooks were told already; WARD_ENOMEM, WARD_EINVAL.
  * Contract   S77
  */
-WARD_API WARD_MUST_USE ward_err ward_termination_hook(ward_self *self);
+WARD_API WARD_MUST_USE ward_err ward_try_termination_hook(ward_self *self);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_termination_hook(ward_self *self)
+{
+	(void)ward_noted_(self, ward_try_termination_hook(self));
+}
 
 WARD_END
 #endif

@@ -19,7 +19,7 @@
 #ifndef WARD_STASH_H
 #define WARD_STASH_H
 
-#include <ward/message.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -39,7 +39,12 @@ WARD_BEGIN
  *            watch again later; WARD_ENOMEM. Then the message is where it was.
  * Contract   S68, S86
  */
-WARD_API WARD_MUST_USE ward_err ward_stash(ward_self *self);
+WARD_API WARD_MUST_USE ward_err ward_try_stash(ward_self *self);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_stash(ward_self *self)
+{
+	(void)ward_noted_(self, ward_try_stash(self));
+}
 
 /**
  * Puts all that is stashed before everything in the mailbox, oldest first; gives how many.

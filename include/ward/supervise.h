@@ -170,6 +170,8 @@ WARD_API WARD_MUST_USE ward_err ward_strategy_check(const ward_strategy *strateg
 WARD_API extern const ward_strategy ward_default_strategy;
 /** Stops the child for any exception, escalates the rest. Contract: S21. */
 WARD_API extern const ward_strategy ward_stopping_strategy;
+/** Escalates all: at the top the program ends with status 1. */
+WARD_API extern const ward_strategy ward_escalating_strategy;
 
 WARD_END
 #endif

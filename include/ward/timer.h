@@ -9,7 +9,7 @@
 #ifndef WARD_TIMER_H
 #define WARD_TIMER_H
 
-#include <ward/message.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -40,9 +40,15 @@ typedef struct ward_timer {
  *            reverse; WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot be copied; WARD_ENOMEM.
  * Contract   S44, S87
  */
-WARD_API WARD_MUST_USE ward_err ward_timer_start(ward_self *self, const ward_timer *timer,
-						 const ward_type *type, const void *body,
-						 size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_timer_start(ward_self *self, const ward_timer *timer,
+						     const ward_type *type, const void *body,
+						     size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_timer_start(ward_self *self, const ward_timer *timer, const ward_type *type,
+				    const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_timer_start(self, timer, type, body, size));
+}
 
 /** Cancels; no tick of it is seen after this. An unknown key is ignored. Cost: O(log timers of the
  *  system), however many self has. */
@@ -72,9 +78,15 @@ WARD_API uint64_t ward_timer_periods(const ward_self *self);
  *            be delivered then is a dead letter.
  * Contract   S44, S87
  */
-WARD_API WARD_MUST_USE ward_err ward_send_after(ward_self *self, ward_ref to, int64_t after_ms,
-						uint64_t *ret_id, const ward_type *type,
-						const void *body, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_send_after(ward_self *self, ward_ref to, int64_t after_ms,
+						    uint64_t *ret_id, const ward_type *type,
+						    const void *body, size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
+				   const ward_type *type, const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_send_after(self, to, after_ms, ret_id, type, body, size));
+}
 
 /** Takes it back. False: it was sent already, or taken back. Cost: as ward_timer_cancel(). */
 WARD_API bool ward_send_after_cancel(ward_self *self, uint64_t id);
@@ -124,7 +136,12 @@ WARD_API extern const ward_type ward_type_ward_receive_timeout;
  * Errors     WARD_EINVAL the time is not above 0; WARD_ENOMEM, and the one before stays.
  * Contract   S35, S44, S88
  */
-WARD_API WARD_MUST_USE ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_try_receive_timeout_start(ward_self *self, int64_t timeout_ms);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
+{
+	(void)ward_noted_(self, ward_try_receive_timeout_start(self, timeout_ms));
+}
 
 /** Ends it; none is seen after this, not even one that waits already. Cost: as
  *  ward_timer_cancel(). Contract: S88. */
@@ -137,19 +154,10 @@ WARD_END
 #define ward_after(self, key_, after_ms_, ...)                                                     \
 	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
 			 WARD_BODY(__VA_ARGS__))
-/** ward_after_copy(self, KEY, 500, retry, &r): once, a struct that is filled already. Cost: as
- *  ward_timer_start(). */
-#define ward_after_copy(self, key_, after_ms_, T, pointer)                                         \
-	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
-			 WARD_COPY(T, pointer))
 /** ward_tell_after(self, to, 500, retry, .attempt = 2): once, to another actor. Cost: as
  *  ward_send_after(). */
 #define ward_tell_after(self, to, after_ms, ...)                                                   \
 	ward_send_after((self), (to), (after_ms), NULL, WARD_BODY(__VA_ARGS__))
-/** ward_tell_after_copy(self, to, 500, retry, &r): a struct that is filled already. Cost: as
- *  ward_send_after(). */
-#define ward_tell_after_copy(self, to, after_ms, T, pointer)                                       \
-	ward_send_after((self), (to), (after_ms), NULL, WARD_COPY(T, pointer))
 /** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. Cost: as
  *  ward_timer_start(). */
 #define ward_every(self, key_, every_ms_, ...)                                                     \

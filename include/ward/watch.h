@@ -5,7 +5,7 @@
 #ifndef WARD_WATCH_H
 #define WARD_WATCH_H
 
-#include <ward/message.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -28,7 +28,12 @@ WARD_API extern const ward_type ward_type_ward_terminated;
  * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with a message; WARD_ENOMEM.
  * Contract   S59-S62, S67
  */
-WARD_API WARD_MUST_USE ward_err ward_watch(ward_self *self, ward_ref who);
+WARD_API WARD_MUST_USE ward_err ward_try_watch(ward_self *self, ward_ref who);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_watch(ward_self *self, ward_ref who)
+{
+	(void)ward_noted_(self, ward_try_watch(self, who));
+}
 
 /**
  * The same with a message of the program's in place of ward_terminated; no death pact. The plain
@@ -38,9 +43,25 @@ WARD_API WARD_MUST_USE ward_err ward_watch(ward_self *self, ward_ref who);
  * Cost       as ward_watch(), and O(size).
  * Errors     also WARD_EINVAL no type; WARD_ESIZE a size that does not fit it.
  */
-WARD_API WARD_MUST_USE ward_err ward_watch_send(ward_self *self, ward_ref who,
-						const ward_type *type, const void *body,
-						size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_watch_send(ward_self *self, ward_ref who,
+						    const ward_type *type, const void *body,
+						    size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_watch_send(ward_self *self, ward_ref who, const ward_type *type,
+				   const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_watch_send(self, who, type, body, size));
+}
+
+/**
+ * A receive for an actor that only starts others and watches them: handles a ward_terminated, and
+ * stops self when no child is left; all else is unhandled. For `.receive`, or to be called at the
+ * end of a receive of one's own.
+ *
+ * Cost       O(1); O(children) where many have ended whose ends were not handled yet.
+ * Contract   S49, S61
+ */
+WARD_API ward_result ward_stop_with_children(ward_self *self, void *state, const ward_msg *msg);
 
 /** No notice about `who` arrives after this, not even one that waits already. Cost: O(1), and a
  *  look at each stashed message. Contract: S63. */

@@ -488,8 +488,8 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-ward_err ward_ask_start(ward_self *self, const ward_question *question, const ward_type *type,
-			const void *body, size_t size)
+ward_err ward_try_ask_start(ward_self *self, const ward_question *question, const ward_type *type,
+			    const void *body, size_t size)
 {
 	ward_err err = WARD_EINVAL;
 
@@ -505,7 +505,7 @@ ward_err ward_ask_start(ward_self *self, const ward_question *question, const wa
 	return err;
 }
 
-ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64_t timeout_ms)
+ward_err ward_try_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64_t timeout_ms)
 {
 	ward_question question = {.to = who, .timeout_ms = timeout_ms, .tag = tag};
 	ward_err err;
@@ -516,8 +516,8 @@ ward_err ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64
 	if (err != WARD_OK)
 		return err;
 	if (who.uid == self->cell->uid)
-		return wardi_error(WARD_EINVAL, "ward_stop_gracefully: self would not live to hear "
-						"of its own end");
+		return wardi_error(WARD_EINVAL, "ward_stop_gracefully: self would be gone before "
+						"the answer");
 	return start(self, &question, true, &ward_type_ward_poison_pill, NULL, 0);
 }
 

@@ -16,6 +16,7 @@
 #include "actor/rare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cell/props.h"
 
 struct wardi_receive {
 	struct wardi_receive *below;
@@ -32,7 +33,7 @@ void ward_become(ward_self *self, ward_receive receive)
 		self->cell->receive = receive;
 }
 
-ward_err ward_become_stacked(ward_self *self, ward_receive receive)
+ward_err ward_try_become_stacked(ward_self *self, ward_receive receive)
 {
 	struct wardi_extra *extra;
 	struct wardi_receive *covered;
@@ -69,12 +70,12 @@ static bool uncover(struct ward_self *self)
 void ward_unbecome(ward_self *self)
 {
 	if (wardi_self_usable(self) && !uncover(self))
-		self->cell->receive = wardi_behavior(self)->receive;
+		self->cell->receive = wardi_receive_of(wardi_behavior(self));
 }
 
 void wardi_become_reset(struct ward_self *self)
 {
 	while (uncover(self))
 		;
-	self->cell->receive = wardi_behavior(self)->receive;
+	self->cell->receive = wardi_receive_of(wardi_behavior(self));
 }

@@ -10,6 +10,7 @@
 #include "actor/defer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -150,13 +151,14 @@ static bool is_adopted(const struct ward_self *self, int fd)
 	return false;
 }
 
-void ward_adopt_fd(ward_self *self, int fd)
+int ward_adopt_fd(ward_self *self, int fd)
 {
+	int error = errno;
 	struct wardi_defer *defer;
 
 	if (wardi_self_usable(self) && fd < 0)
-		ward_fail(self, &ward_misuse,
-			  "cannot adopt descriptor %d: did the call that made it fail?", fd);
+		ward_fail(self, &ward_os_failure, "no descriptor to adopt: %s",
+			  wardi_os_text(error));
 	if (wardi_self_usable(self) && is_adopted(self, fd))
 		ward_fail(self, &ward_misuse,
 			  "cannot adopt descriptor %d twice: it would be closed twice", fd);
@@ -169,6 +171,12 @@ void ward_adopt_fd(ward_self *self, int fd)
 	}
 	defer->fd = fd;
 	wardi_count(&self->system->counters.fds);
+	return fd;
+}
+
+int ward_adopt_fd_copy(ward_self *self, int fd)
+{
+	return ward_adopt_fd(self, fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
 ward_err ward_release_fd(ward_self *self, int fd)

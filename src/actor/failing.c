@@ -6,10 +6,12 @@
  */
 #include "actor/failing.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "base/foreign_call.h"
 #include "base/lock.h"
 #include "base/text.h"
@@ -118,6 +120,43 @@ ward_result ward_failed(ward_self *self, const ward_failure_class *failure_class
 	note(self, failure_class, NULL, NULL, 0, text, args);
 	va_end(args);
 	return WARD_FAILED;
+}
+
+static const ward_failure_class *class_of(ward_err err)
+{
+	switch (err) {
+	case WARD_ENOMEM:
+		return &ward_out_of_memory;
+	case WARD_ESYS:
+		return &ward_os_failure;
+	case WARD_EINVAL:
+	case WARD_ENAME:
+	case WARD_ESIZE:
+		return &ward_misuse;
+	default:
+		return &ward_exception;
+	}
+}
+
+ward_result ward_failed_err(ward_self *self, ward_err err)
+{
+	if (err == WARD_OK)
+		return WARD_DONE;
+	return ward_failed(self, class_of(err), "%s", wardi_refusal_words(err));
+}
+
+ward_result ward_failed_errno(ward_self *self, const char *text, ...)
+{
+	int error = errno;
+	char what[WARD_EVENT_TEXT] = "(no text)";
+	va_list args;
+
+	if (text != NULL) {
+		va_start(args, text);
+		ward_text_vformat(what, sizeof what, text, args);
+		va_end(args);
+	}
+	return ward_failed(self, &ward_os_failure, "%s: %s", what, wardi_os_text(error));
 }
 
 ward_result ward_failed_with(ward_self *self, const ward_failure_class *failure_class,

@@ -169,7 +169,7 @@ static struct fd_watch *make(struct ward_self *self, int fd)
 	return watch;
 }
 
-ward_err ward_fd_watch(ward_self *self, int fd, uint32_t events)
+ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 {
 	struct fd_watch *watch;
 	ward_err err;

@@ -157,7 +157,7 @@ static bool prepare(struct ward_self *self, struct wardi_receive_timeout *idle, 
 	return prepared;
 }
 
-ward_err ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
+ward_err ward_try_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 {
 	struct wardi_extra *extra;
 	struct wardi_receive_timeout *idle;

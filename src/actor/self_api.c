@@ -28,10 +28,11 @@ void ward_stop(ward_self *self, ward_ref who)
 		stop(self->system, self, who);
 }
 
-void ward_stop_self(ward_self *self)
+ward_result ward_stop_self(ward_self *self)
 {
 	if (wardi_self_usable(self))
 		wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
+	return WARD_DONE;
 }
 
 void ward_system_stop(ward_system *system, ward_ref who)

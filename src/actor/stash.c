@@ -214,7 +214,7 @@ static ward_err check(const struct ward_self *self, const struct wardi_stash *st
 	return WARD_OK;
 }
 
-ward_err ward_stash(ward_self *self)
+ward_err ward_try_stash(ward_self *self)
 {
 	struct wardi_extra *extra;
 	struct ward_msg *msg;

@@ -67,20 +67,22 @@ static struct wardi_status *make(struct ward_self *self)
 	return NULL;
 }
 
-static ward_err show(struct ward_self *self, const struct wardi_status *shown)
+/* Where one is shown already no memory is needed: so a refusal leaves none behind. */
+static void show(struct ward_self *self, const struct wardi_status *shown)
 {
 	struct wardi_extra *extra = wardi_extra_for_asks(self);
 
 	if (extra != NULL && extra->status == NULL)
 		extra->status = make(self);
-	if (extra == NULL || extra->status == NULL)
-		return wardi_no_memory(self->system, "no memory for a status: \"%s\"", shown->text);
+	if (extra == NULL || extra->status == NULL) {
+		wardi_count(&self->system->counters.shortages);
+		return;
+	}
 	wardi_mutex_lock(&self->system->statuses_mu);
 	extra->status->counts = shown->counts;
 	extra->status->due_ns = shown->due_ns;
 	memcpy(extra->status->text, shown->text, sizeof shown->text);
 	wardi_mutex_unlock(&self->system->statuses_mu);
-	return WARD_OK;
 }
 
 void wardi_status_reset(struct ward_self *self)
@@ -99,32 +101,34 @@ void wardi_status_reset(struct ward_self *self)
 
 /* ---- the running actor ------------------------------------------------------------------- */
 
-ward_err ward_status_set(ward_self *self, const char *text, ...)
+void ward_status_set(ward_self *self, const char *text, ...)
 {
 	struct wardi_status shown = {.counts = false};
 	va_list args;
 
 	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	if (text == NULL)
-		return wardi_error(WARD_EINVAL, "ward_status_set: no text; ward_status_clear() "
-						"shows nothing");
+		return;
+	if (text == NULL) {
+		ward_status_clear(self);
+		return;
+	}
 	va_start(args, text);
 	ward_text_vformat(shown.text, sizeof shown.text, text, args);
 	va_end(args);
-	return show(self, &shown);
+	show(self, &shown);
 }
 
-ward_err ward_status_countdown(ward_self *self, int64_t left_ms, const char *text, ...)
+void ward_status_countdown(ward_self *self, int64_t left_ms, const char *text, ...)
 {
 	struct wardi_status shown = {.counts = true};
 	va_list args;
 
 	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	if (text == NULL)
-		return wardi_error(WARD_EINVAL, "ward_status_countdown: no text; "
-						"ward_status_clear() shows nothing");
+		return;
+	if (text == NULL) {
+		ward_status_clear(self);
+		return;
+	}
 	if (left_ms < 0)
 		left_ms = 0;
 	shown.due_ns = ward_now_ns(self);
@@ -135,7 +139,7 @@ ward_err ward_status_countdown(ward_self *self, int64_t left_ms, const char *tex
 	va_start(args, text);
 	ward_text_vformat(shown.text, sizeof shown.text, text, args);
 	va_end(args);
-	return show(self, &shown);
+	show(self, &shown);
 }
 
 void ward_status_clear(ward_self *self)

@@ -335,8 +335,8 @@ static struct timer *begin(struct ward_self *self, const ward_timer *options, wa
 	return NULL;
 }
 
-ward_err ward_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
-			  const void *body, size_t size)
+ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
+			      const void *body, size_t size)
 {
 	ward_err err;
 
@@ -384,8 +384,8 @@ static ward_err check_sending(ward_ref to, int64_t after_ms, const ward_type *ty
 	return wardi_type_refuse(type, body, size);
 }
 
-ward_err ward_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
-			 const ward_type *type, const void *body, size_t size)
+ward_err ward_try_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
+			     const ward_type *type, const void *body, size_t size)
 {
 	const ward_timer options = {.after_ms = after_ms};
 	struct timer *timer;

@@ -82,7 +82,7 @@ static ward_err spawn(ward_self *self, struct ward_zero_links *links, const ward
 	link = wardi_record_make(self, sizeof *link);
 	if (link == NULL)
 		return WARD_ENOMEM;
-	err = ward_spawn(self, props, &link->child);
+	err = ward_try_spawn(self, props, &link->child);
 	if (err != WARD_OK) {
 		ward_discard(self, link);
 		return err;

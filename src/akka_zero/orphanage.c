@@ -145,9 +145,9 @@ static ward_err spawn(ward_self *self, struct orphanage *me, const ward_zero_com
 	if (orphan == NULL)
 		return WARD_ENOMEM;
 	props = wardi_zero_props(component);
-	err = ward_spawn(self, &props, &orphan->who);
+	err = ward_try_spawn(self, &props, &orphan->who);
 	if (err == WARD_OK) {
-		err = ward_watch(self, orphan->who);
+		err = ward_try_watch(self, orphan->who);
 		if (err != WARD_OK)
 			ward_stop(self, orphan->who);
 	}
@@ -168,7 +168,7 @@ static ward_result asked_to_spawn(ward_self *self, struct orphanage *me, const w
 	spawned.err = spawn(self, me, component, &spawned.who);
 	if (spawned.err != WARD_OK)
 		ward_text_format(spawned.text, sizeof spawned.text, "%s", ward_err_detail());
-	ward_reply_copy(self, msg, ward_zero_spawned, &spawned);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(ward_zero_spawned, &spawned));
 	return WARD_DONE;
 }
 

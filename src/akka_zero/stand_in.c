@@ -65,11 +65,11 @@ static void report(ward_self *self, ward_err err)
 static ward_result start(ward_self *self, void *state)
 {
 	const struct wardi_zero_stand_in *me = mine(self);
-	ward_err err = ward_watch(self, me->who);
+	ward_err err = ward_try_watch(self, me->who);
 
 	(void)state;
 	if (err == WARD_OK)
-		err = ward_watch(self, me->orphanage);
+		err = ward_try_watch(self, me->orphanage);
 	if (err == WARD_OK)
 		return WARD_DONE;
 	(void)!ward_try_tell(self, me->orphanage, wardi_zero_let_go, .who = me->who,

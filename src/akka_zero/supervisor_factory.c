@@ -59,7 +59,7 @@ static void answer(ward_self *self, ward_ref asker, ward_err err, const char *te
 	struct ward_zero_started started = {.err = err};
 
 	ward_text_format(started.text, sizeof started.text, "%s", text);
-	ward_tell_copy(self, asker, ward_zero_started, &started);
+	ward_send(self, asker, WARD_COPY(ward_zero_started, &started));
 }
 
 static ward_err ask_component(ward_self *self, const struct supervisor *me, size_t number)
@@ -68,8 +68,8 @@ static ward_err ask_component(ward_self *self, const struct supervisor *me, size
 		.to = me->refs[number], .timeout_ms = WARD_FOREVER, .tag = number + 1};
 
 	if (me->factory->components[number].nested != NULL)
-		return ward_ask_start(self, &question, WARD_BODY(ward_zero_ready));
-	return ward_ask_start(self, &question, WARD_BODY(ward_identify, .tag = number + 1));
+		return ward_try_ask_start(self, &question, WARD_BODY(ward_zero_ready));
+	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = number + 1));
 }
 
 static ward_err start_component(ward_self *self, struct supervisor *me)
@@ -185,7 +185,7 @@ static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const 
 			me->asker = ward_nobody(); /* knows; this is what it has asked first */
 		else
 			answer(self, asker, me->err, "it did not start, and was resumed");
-	} else if ((err = ward_stash(self)) != WARD_OK) {
+	} else if ((err = ward_try_stash(self)) != WARD_OK) {
 		answer(self, asker, err, ward_err_detail());
 	} else {
 		if (ward_ref_is_nobody(me->asker))

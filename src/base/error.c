@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ _Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EFAILED + 1, "one text f
 static _Thread_local char detail[512];
 static _Thread_local char os_text[96];
 static _Thread_local uint64_t notes; /* how many there were on this thread */
+static _Thread_local ward_err noted; /* the code that the detail is about */
 
 const char *ward_err_text(ward_err err)
 {
@@ -55,13 +57,14 @@ const char *ward_err_detail(void)
 	return detail;
 }
 
-static void note(const char *text, va_list args)
+static void note(ward_err err, const char *text, va_list args)
 {
 	char fresh[sizeof(detail)]; /* the old detail may be among the arguments */
 
 	ward_text_vformat(fresh, sizeof(fresh), text, args);
 	memcpy(detail, fresh, strlen(fresh) + 1);
 	notes++;
+	noted = err;
 }
 
 ward_err wardi_error(ward_err err, const char *text, ...)
@@ -70,7 +73,7 @@ ward_err wardi_error(ward_err err, const char *text, ...)
 
 	wardi_assert(err != WARD_OK);
 	va_start(args, text);
-	note(text, args);
+	note(err, text, args);
 	va_end(args);
 	return err;
 }
@@ -82,7 +85,7 @@ ward_err ward_refused(ward_err err, const char *text, ...)
 	if (err == WARD_OK)
 		return err;
 	va_start(args, text);
-	note(text, args);
+	note(err, text, args);
 	va_end(args);
 	return err;
 }
@@ -101,6 +104,11 @@ const char *wardi_os_text(int error)
 const char *wardi_why_text(ward_err err, int error)
 {
 	return err == WARD_ESYS && error != 0 ? wardi_os_text(error) : ward_err_text(err);
+}
+
+const char *wardi_refusal_words(ward_err err)
+{
+	return noted == err && detail[0] != '\0' ? detail : wardi_why_text(err, errno);
 }
 
 uint64_t wardi_errors(void)

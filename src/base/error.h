@@ -19,6 +19,9 @@ const char *wardi_os_text(int error);
 /* Why somebody else's code refused that noted no text: the errno that it left, or the code. */
 const char *wardi_why_text(ward_err err, int error);
 
+/* The detail if it is about this code, else what is known without it. */
+const char *wardi_refusal_words(ward_err err);
+
 /* How many texts were noted on this thread: tells whether somebody else's code noted one. */
 uint64_t wardi_errors(void);
 

@@ -22,6 +22,12 @@
 #include "common/arguments.h"
 #include "mail/message.h"
 
+ward_result wardi_receive_nothing(struct ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self, (void)state, (void)msg;
+	return WARD_UNHANDLED;
+}
+
 ward_err wardi_check_args(const ward_props *props)
 {
 	char whom[96];

@@ -5,9 +5,17 @@
 #ifndef WARDI_PROPS_H
 #define WARDI_PROPS_H
 
-#include <ward/types.h>
+#include <ward/actor.h>
 
 #include "cell/self.h"
+
+/* Of a behaviour without a receive: leaves all unhandled. */
+ward_result wardi_receive_nothing(struct ward_self *self, void *state, const ward_msg *msg);
+
+static inline ward_receive wardi_receive_of(const ward_behavior *behavior)
+{
+	return behavior->receive != NULL ? behavior->receive : wardi_receive_nothing;
+}
 
 /* Of props with a behaviour. */
 ward_err wardi_check_args(const ward_props *props);

@@ -30,6 +30,7 @@
 #include "cell/child_index.h"
 #include "cell/command.h"
 #include "cell/points.h"
+#include "cell/props.h"
 #include "cell/supervision_table.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
@@ -87,7 +88,7 @@ void wardi_release_incarnation(struct ward_self *self)
 		wardi_status_reset(self);
 	}
 	cell->faulted = cell->traps_exits = false;
-	cell->receive = cell->behavior->receive;
+	cell->receive = wardi_receive_of(cell->behavior);
 }
 
 /* Ends what it watches, what is stashed of that, and a receive timeout. */

@@ -66,7 +66,7 @@ static inline bool are_plain(const ward_props *props)
 	    props->dispatcher != NULL || props->child_strategy != NULL ||
 	    mailbox->priority != NULL || mailbox->control_first || mailbox->counted)
 		return false;
-	return behavior->name != NULL && behavior->receive != NULL && behavior->args == NULL &&
+	return behavior->name != NULL && behavior->args == NULL &&
 	       behavior->child_strategy == NULL && WARDI_ALL_ZERO(behavior->reserved);
 }
 
@@ -81,9 +81,6 @@ static ward_err check_props(const ward_props *props)
 		return wardi_error(WARD_EINVAL, "props.behavior is NULL: set it to the behaviour");
 	if (behavior->name == NULL)
 		return wardi_error(WARD_EINVAL, "a behaviour has no name: set its .name");
-	if (behavior->receive == NULL)
-		return wardi_error(WARD_EINVAL, "behaviour %s has no receive: set its .receive",
-				   behavior->name);
 	if (!WARDI_ALL_ZERO(props->reserved) || !WARDI_ALL_ZERO(behavior->reserved))
 		return wardi_error(
 			WARD_EINVAL,
@@ -114,16 +111,6 @@ static void free_name(struct wardi_cell *parent, struct wardi_entry *entry)
 	entry->cell = NULL;
 }
 
-/* Whether anybody may have been told that this child is gone. Who finds one of these two closed is
- * told so at once, be its GONE under way or not. Relaxed: what made us ask comes after the telling,
- * so we see the same word closed; and only who takes GONE, which is the caller, has it opened
- * again. */
-static bool has_closed(const struct wardi_cell *child)
-{
-	return atomic_load_explicit(&child->open_gen, memory_order_relaxed) == 0 ||
-	       wardi_mailbox_is_closed(&child->mailbox);
-}
-
 /* A name is the child's until that is closed; no callback of it runs from then on. So whoever knows
  * that it is gone may have the name given anew: whether its parent knows, he cannot tell (S54). */
 static ward_err claim_name(struct wardi_cell *parent, const char *name)
@@ -133,7 +120,7 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 
 	if (entry == NULL)
 		return WARD_OK;
-	if (has_closed(entry->cell)) {
+	if (wardi_child_has_closed(entry->cell)) {
 		free_name(parent, entry);
 		return WARD_OK;
 	}
@@ -273,7 +260,7 @@ static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const
 		 const struct acquired *t)
 {
 	cell->behavior = props->behavior;
-	cell->receive = props->behavior->receive;
+	cell->receive = wardi_receive_of(props->behavior);
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
 	cell->blocks = props->dispatcher != NULL && wardi_dispatcher_blocks(t->dispatcher);
@@ -433,7 +420,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-ward_err ward_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
+ward_err ward_try_spawn(ward_self *self, const ward_props *props, ward_ref *ret_child)
 {
 	return wardi_self_usable(self) ? wardi_spawn_child(self, props, NULL, NULL, ret_child)
 				       : WARD_EINVAL;

@@ -49,7 +49,7 @@ void wardi_otp_done(ward_self *self, ward_ref asker, ward_otp_code code, ward_re
 	if (ward_ref_is_nobody(asker))
 		return;
 	ward_text_format(done.text, sizeof done.text, "%s", text);
-	ward_tell_copy(self, asker, ward_otp_done, &done);
+	ward_send(self, asker, WARD_COPY(ward_otp_done, &done));
 }
 
 static ward_result done(ward_self *self, const ward_msg *msg, ward_otp_code code, const char *text)
@@ -265,7 +265,7 @@ static ward_result which_children(ward_self *self, struct wardi_otp *me, const w
 		for (const struct wardi_otp_child *at = wardi_otp_last(me); at != NULL;
 		     at = wardi_otp_before(me, at))
 			all.rows[all.count++] = info_of(me, at);
-	ward_reply_copy(self, msg, ward_otp_children, &all);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(ward_otp_children, &all));
 	return WARD_DONE;
 }
 
@@ -288,7 +288,7 @@ static ward_result count_children(ward_self *self, struct wardi_otp *me, const w
 	}
 	if (wardi_otp_is_simple(me))
 		counts.specs = 1;
-	ward_reply_copy(self, msg, ward_otp_counts, &counts);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(ward_otp_counts, &counts));
 	return WARD_DONE;
 }
 
@@ -309,7 +309,7 @@ static ward_result get_childspec(ward_self *self, struct wardi_otp *me, const wa
 		answer.behavior = wardi_otp_behavior(spec);
 		snprintf(answer.id, sizeof answer.id, "%s", spec->id);
 	}
-	ward_reply_copy(self, msg, ward_otp_childspec, &answer);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(ward_otp_childspec, &answer));
 	return WARD_DONE;
 }
 

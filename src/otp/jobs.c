@@ -137,7 +137,7 @@ void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const ch
 	if (ward_ref_is_nobody(asker))
 		return;
 	ward_text_format(started.text, sizeof started.text, "%s", text);
-	ward_tell_copy(self, asker, ward_otp_started, &started);
+	ward_send(self, asker, WARD_COPY(ward_otp_started, &started));
 }
 
 /* All have run, whatever became of them since: that is a start, as in OTP, and comes before what is
@@ -188,7 +188,7 @@ static ward_result end(ward_self *self, struct wardi_otp *me)
 		(void)ward_unstash_all(self); /* who started it asks, too, and stops it then */
 		return WARD_DONE;
 	}
-	if (ward_exit_self(self, &me->end_reason) != WARD_OK)
+	if (ward_try_exit_self(self, &me->end_reason) != WARD_OK)
 		ward_stop_self(self); /* normal, then: to its supervisor the same */
 	return WARD_DONE;
 }

@@ -54,7 +54,7 @@ static void publish(ward_self *self, const ward_otp_report *report)
 	ward_note(self, is_end ? WARD_SEVERE : WARD_WARNING, "%s%s", report->text,
 		  is_end ? "; the supervisor ends" : "");
 	/* which is only for who looks; without memory the one before stays */
-	(void)!ward_status_set(self, "%s", report->text);
+	ward_status_set(self, "%s", report->text);
 }
 
 void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_report_kind kind,

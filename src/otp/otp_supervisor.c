@@ -108,7 +108,7 @@ static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct 
 /* False: it was answered that it cannot. */
 static bool put_aside(ward_self *self, const struct happening *what)
 {
-	ward_err err = ward_stash(self);
+	ward_err err = ward_try_stash(self);
 
 	if (err == WARD_OK)
 		return true;
@@ -217,7 +217,7 @@ static ward_result again(ward_self *self, struct wardi_otp *me, const struct hap
 /* Behind what was asked before. Without memory for that it comes next. */
 static ward_result again_later(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
-	if (ward_stash(self) != WARD_OK)
+	if (ward_try_stash(self) != WARD_OK)
 		(void)wardi_otp_retry(me, what->msg);
 	return WARD_DONE;
 }
@@ -389,7 +389,8 @@ static ward_result start(ward_self *self, void *state)
 /* It stops in order, while all else still works. A system may have no such phase. */
 static ward_err join_shutdown(ward_self *self)
 {
-	ward_err err = ward_shutdown_join(self, "actor-system-terminate", "ward_otp_supervisor");
+	ward_err err =
+		ward_try_shutdown_join(self, "actor-system-terminate", "ward_otp_supervisor");
 
 	return err == WARD_ENOMEM ? err : WARD_OK;
 }
@@ -484,7 +485,7 @@ ward_err ward_otp_start_child_ask(ward_self *self, const ward_question *question
 
 	if (err != WARD_OK)
 		return err;
-	return ward_ask_start(self, question, WARD_COPY(ward_otp_start_child, &copy));
+	return ward_try_ask_start(self, question, WARD_COPY(ward_otp_start_child, &copy));
 }
 
 ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms, ward_ref supervisor,

@@ -36,7 +36,7 @@ ward_result ward_otp_ignore(ward_self *self)
 	ward_exit_reason reason = {.kind = WARD_EXIT_OTHER};
 
 	snprintf(reason.name, sizeof reason.name, "%s", ignored);
-	if (ward_exit_self(self, &reason) == WARD_OK)
+	if (ward_try_exit_self(self, &reason) == WARD_OK)
 		return WARD_DONE;
 	return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 }
@@ -78,13 +78,13 @@ static ward_err spawn(ward_self *self, const struct wardi_otp *me,
 	ward_err err;
 
 	if (props.name != NULL || wardi_otp_is_simple(me))
-		return ward_spawn_link(self, &props, ret_who);
+		return ward_try_spawn_link(self, &props, ret_who);
 	props.name = child->spec->id;
-	err = ward_spawn_link(self, &props, ret_who);
+	err = ward_try_spawn_link(self, &props, ret_who);
 	if (err != WARD_ENAME)
 		return err;
 	props.name = NULL;
-	return ward_spawn_link(self, &props, ret_who);
+	return ward_try_spawn_link(self, &props, ret_who);
 }
 
 static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_otp_child *child)
@@ -93,8 +93,8 @@ static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_ot
 		.to = child->who, .timeout_ms = ASK_AGAIN_MS, .tag = ++me->question};
 
 	if (wardi_otp_behavior(child->spec) == &wardi_otp_supervisor)
-		return ward_ask_start(self, &question, WARD_BODY(ward_otp_ready));
-	return ward_ask_start(self, &question, WARD_BODY(ward_identify, .tag = me->question));
+		return ward_try_ask_start(self, &question, WARD_BODY(ward_otp_ready));
+	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = me->question));
 }
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ enum wardi_otp_outcome wardi_otp_begin(ward_self *self, struct wardi_otp *me,
 	if (spawn(self, me, child, &who) != WARD_OK)
 		return refused(me);
 	wardi_otp_child_is(me, child, who);
-	err = ward_watch(self, who);
+	err = ward_try_watch(self, who);
 	if (err == WARD_OK)
 		err = ask(self, me, child);
 	return err == WARD_OK ? WARDI_OTP_PENDING : give_up(self, me, child, ward_err_detail());

@@ -72,7 +72,8 @@ static bool set_timer(ward_self *self, const ward_otp_child_spec *spec)
 
 	if (ms == WARD_OTP_BRUTAL || ms == WARD_OTP_INFINITY)
 		return true;
-	return ward_after(self, TIME_IS_UP, ms, wardi_otp_tick) == WARD_OK;
+	return ward_try_timer_start(self, &(ward_timer){.key = TIME_IS_UP, .after_ms = ms},
+				    WARD_BODY(wardi_otp_tick)) == WARD_OK;
 }
 
 bool wardi_otp_stop_one(ward_self *self, struct wardi_otp_child *child)

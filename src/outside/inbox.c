@@ -157,7 +157,7 @@ static void carry_out(ward_self *self, const struct wardi_inbox_order *order)
 	ward_err err = WARD_OK;
 
 	if (order->watch)
-		err = ward_watch(self, order->who);
+		err = ward_try_watch(self, order->who);
 	else
 		ward_unwatch(self, order->who);
 	if (ward_try_tell(self, ward_sender(self), wardi_inbox_done, .err = err) == WARD_OK)

@@ -32,7 +32,7 @@ static ward_result join(ward_self *self, const ward_msg *msg)
 	const struct calling *calling = ward_args(self);
 	struct joined *joined = *(struct joined *const *)ward_msg_body(msg, &join_type);
 
-	joined->err = ward_shutdown_join(self, calling->phase, calling->task);
+	joined->err = ward_try_shutdown_join(self, calling->phase, calling->task);
 	if (joined->err != WARD_OK) {
 		wardi_text_copy(joined->detail, sizeof joined->detail, ward_err_detail());
 		ward_stop_self(self);

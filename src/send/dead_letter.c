@@ -99,14 +99,23 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		wardi_replies.ask_unheard(system, self, sender, reason);
 }
 
+/* A callback whose refusal is noted runs on with nobody in its hands. What it sends there would
+ * only repeat that. */
+static bool repeats_a_failure(const struct ward_self *self, const struct wardi_dead *dead)
+{
+	return self != NULL && !wardi_failure_is_none(self->noted) && ward_ref_is_nobody(dead->to);
+}
+
 void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead)
 {
 	WARDI_UNCANCELLED;
 	const ward_type *type = dead->type;
-	bool publish = worth_an_event(system, type);
+	bool repeats = repeats_a_failure(self, dead);
+	bool publish = !repeats && worth_an_event(system, type);
 	ward_event event;
 
-	wardi_count(&system->counters.dead_letters);
+	if (!repeats)
+		wardi_count(&system->counters.dead_letters);
 	if (dead->reason == WARD_REASON_NO_MEMORY)
 		wardi_count(&system->counters.shortages);
 	if (publish)

@@ -179,7 +179,7 @@ static void set(ward_system *system, struct wardi_subscriber *subscriber, uint32
 	}
 }
 
-ward_err ward_subscribe(ward_self *self, uint32_t kinds)
+ward_err ward_try_subscribe(ward_self *self, uint32_t kinds)
 {
 	struct wardi_subscriber *subscriber;
 	ward_system *system;

@@ -367,7 +367,7 @@ static __attribute__((noinline)) void forward_otherwise(ward_self *self, ward_re
 
 /* A plain message goes on as a send does, but with the sender that it had. It is copied: its own
  * block is still the lane's. */
-void ward_forward(ward_self *self, ward_ref to)
+static inline void forward(ward_self *self, ward_ref to)
 {
 	const struct ward_msg *old = self == NULL ? NULL : self->msg;
 	struct wardi_cell *cell;
@@ -390,6 +390,12 @@ void ward_forward(ward_self *self, ward_ref to)
 	copy_body(msg->body, old->body, wardi_msg_type(old)->size);
 	wardi_self_pass_msg(self);
 	push(self, cell, msg);
+}
+
+ward_result ward_forward(ward_self *self, ward_ref to)
+{
+	forward(self, to);
+	return WARD_DONE;
 }
 
 /* ---- from threads outside ---------------------------------------------------------------- */

@@ -420,7 +420,7 @@ static ward_err check_phase(const struct wardi_shutdown *shutdown, const char *p
 			   WARD_TEXT_FIT(phase, 40), known);
 }
 
-ward_err ward_shutdown_join(ward_self *self, const char *phase, const char *task)
+ward_err ward_try_shutdown_join(ward_self *self, const char *phase, const char *task)
 {
 	uint32_t number = 0;
 	ward_err err;
@@ -442,7 +442,7 @@ ward_err ward_shutdown_join(ward_self *self, const char *phase, const char *task
 	return join(self, number, task, "ward_shutdown_join");
 }
 
-ward_err ward_termination_hook(ward_self *self)
+ward_err ward_try_termination_hook(ward_self *self)
 {
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;

@@ -20,6 +20,8 @@ const ward_strategy ward_stopping_strategy = {
 	.otherwise = WARD_ESCALATE,
 };
 
+const ward_strategy ward_escalating_strategy = {.otherwise = WARD_ESCALATE};
+
 /* The kinds of exceptions, all right below it, for which the default is to stop. */
 static const ward_failure_class *const stopped[] = {
 	&ward_initialization, &ward_killed, &ward_death_pact, &ward_hardware_fault, &ward_hang};

@@ -292,7 +292,7 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 	return err == WARD_OK ? exit_of(self, who, reason, false) : err;
 }
 
-ward_err ward_exit_self(ward_self *self, const ward_exit_reason *reason)
+ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)
 {
 	ward_err err;
 

@@ -466,7 +466,7 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 	return WARD_OK;
 }
 
-ward_err ward_link(ward_self *self, ward_ref who)
+ward_err ward_try_link(ward_self *self, ward_ref who)
 {
 	struct wardi_link *link;
 	ward_err err;
@@ -524,7 +524,7 @@ void ward_unlink(ward_self *self, ward_ref who)
 		wardi_unlink(self, who);
 }
 
-ward_err ward_spawn_link(ward_self *self, const ward_props *props, ward_ref *ret_child)
+ward_err ward_try_spawn_link(ward_self *self, const ward_props *props, ward_ref *ret_child)
 {
 	struct wardi_link *link;
 	ward_err err;

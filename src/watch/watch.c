@@ -567,13 +567,13 @@ ward_err wardi_watch(struct ward_self *self, ward_ref who)
 	return watch_with(self, who, &ward_type_ward_terminated, &body, sizeof body, &taken);
 }
 
-ward_err ward_watch(ward_self *self, ward_ref who)
+ward_err ward_try_watch(ward_self *self, ward_ref who)
 {
 	return wardi_self_usable(self) ? wardi_watch(self, who) : WARD_EINVAL;
 }
 
-ward_err ward_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
-			 size_t size)
+ward_err ward_try_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
+			     size_t size)
 {
 	bool taken;
 	ward_err err;

@@ -86,7 +86,7 @@ static void deed_broadcast(ward_self *self, struct stormer *me)
 	struct load load;
 
 	fill_load(&load, ward_random(self), 3, draw_known(self, me));
-	any(ward_broadcast_send(self, draw_known(self, me), load.type, load.bytes, load.size));
+	any(ward_try_broadcast_send(self, draw_known(self, me), load.type, load.bytes, load.size));
 }
 
 /* ---- keeping ----------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static void deed_broadcast(ward_self *self, struct stormer *me)
 static void deed_stash(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	any(ward_stash(self));
+	any(ward_try_stash(self));
 }
 
 static void deed_unstash(ward_self *self, struct stormer *me)
@@ -190,7 +190,7 @@ static void deed_give(ward_self *self, struct stormer *me)
 
 static void deed_watch(ward_self *self, struct stormer *me)
 {
-	any(ward_watch(self, draw_known(self, me)));
+	any(ward_try_watch(self, draw_known(self, me)));
 }
 
 static void deed_watch_with(ward_self *self, struct stormer *me)
@@ -198,7 +198,7 @@ static void deed_watch_with(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_watch_send(self, draw_known(self, me), load.type, load.bytes, load.size));
+	any(ward_try_watch_send(self, draw_known(self, me), load.type, load.bytes, load.size));
 }
 
 static void deed_unwatch(ward_self *self, struct stormer *me)
@@ -208,7 +208,7 @@ static void deed_unwatch(ward_self *self, struct stormer *me)
 
 static void deed_link(ward_self *self, struct stormer *me)
 {
-	any(ward_link(self, draw_known(self, me)));
+	any(ward_try_link(self, draw_known(self, me)));
 }
 
 static void deed_unlink(ward_self *self, struct stormer *me)
@@ -234,7 +234,7 @@ static void deed_exit_self(ward_self *self, struct stormer *me)
 	ward_exit_reason reason = {.kind = ward_random(self) % 8, .name = "because"};
 
 	(void)me;
-	any(ward_exit_self(self, &reason));
+	any(ward_try_exit_self(self, &reason));
 }
 
 static void deed_stop(ward_self *self, struct stormer *me)
@@ -270,7 +270,7 @@ static void ask(ward_self *self, struct stormer *me, ward_ref answer_to)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_ask_start(self, &question, load.type, load.bytes, load.size));
+	any(ward_try_ask_start(self, &question, load.type, load.bytes, load.size));
 }
 
 static void deed_ask(ward_self *self, struct stormer *me)
@@ -291,7 +291,7 @@ static void deed_ask_cancel(ward_self *self, struct stormer *me)
 
 static void deed_stop_gracefully(ward_self *self, struct stormer *me)
 {
-	any(ward_stop_gracefully(self, 1 + ward_random(self) % 3, draw_known(self, me), 5));
+	any(ward_try_stop_gracefully(self, 1 + ward_random(self) % 3, draw_known(self, me), 5));
 }
 
 static void deed_retry(ward_self *self, struct stormer *me)
@@ -363,12 +363,12 @@ static void timer(ward_self *self, struct stormer *me, ward_timer_mode mode)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_timer_start(self,
-			     &(ward_timer){.key = dice % 3,
-					   .mode = mode,
-					   .after_ms = 1 + (int64_t)((dice >> 8) % 10),
-					   .every_ms = mode == WARD_ONCE ? 0 : 3},
-			     load.type, load.bytes, load.size));
+	any(ward_try_timer_start(self,
+				 &(ward_timer){.key = dice % 3,
+					       .mode = mode,
+					       .after_ms = 1 + (int64_t)((dice >> 8) % 10),
+					       .every_ms = mode == WARD_ONCE ? 0 : 3},
+				 load.type, load.bytes, load.size));
 }
 
 static void deed_timer(ward_self *self, struct stormer *me)
@@ -398,8 +398,8 @@ static void deed_send_after(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_send_after(self, draw_known(self, me), (int64_t)(dice % 10),
-			    &me->sent[(dice >> 8) % SENT], load.type, load.bytes, load.size));
+	any(ward_try_send_after(self, draw_known(self, me), (int64_t)(dice % 10),
+				&me->sent[(dice >> 8) % SENT], load.type, load.bytes, load.size));
 }
 
 static void deed_send_after_cancel(ward_self *self, struct stormer *me)
@@ -410,7 +410,7 @@ static void deed_send_after_cancel(ward_self *self, struct stormer *me)
 static void deed_receive_timeout(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	any(ward_receive_timeout_start(self, 1 + (int64_t)(ward_random(self) % 10)));
+	any(ward_try_receive_timeout_start(self, 1 + (int64_t)(ward_random(self) % 10)));
 }
 
 static void deed_receive_timeout_cancel(ward_self *self, struct stormer *me)
@@ -469,7 +469,7 @@ static void deed_fd_watch(ward_self *self, struct stormer *me)
 
 	if (me->fds[0] == 0)
 		return;
-	any(ward_fd_watch(self, me->fds[dice % 2], 1 + (uint32_t)((dice >> 8) % 3)));
+	any(ward_try_fd_watch(self, me->fds[dice % 2], 1 + (uint32_t)((dice >> 8) % 3)));
 	if ((dice >> 16) % 2 == 0)
 		(void)!write(me->fds[1], "abcdefg", 8);
 }

@@ -69,7 +69,10 @@ static ward_directive storm_decide(ward_self *self, ward_ref child, const ward_f
 	if (directive != WARD_LATER)
 		return directive;
 	me->undecided = child;
-	return ward_after(self, 7, 2, puff) == WARD_OK ? WARD_LATER : WARD_STOP;
+	return ward_try_timer_start(self, &(ward_timer){.key = 7, .after_ms = 2},
+				    WARD_BODY(puff)) == WARD_OK
+		       ? WARD_LATER
+		       : WARD_STOP;
 }
 
 static void deed_decide(ward_self *self, struct stormer *me)
@@ -142,8 +145,8 @@ static void deed_spawn(ward_self *self, struct stormer *me)
 	if (!may_spawn(self))
 		return;
 	args.cargo.block = own_block();
-	err = draw_one_in(self, 3) ? ward_spawn_link(self, &props, &child)
-				   : ward_spawn(self, &props, &child);
+	err = draw_one_in(self, 3) ? ward_try_spawn_link(self, &props, &child)
+				   : ward_try_spawn(self, &props, &child);
 	stormer_args_drop(&args);
 	if (err == WARD_OK)
 		know(self, me, child);
@@ -171,7 +174,7 @@ static void deed_spawn_router(ward_self *self, struct stormer *me)
 					      .paths_count = (uint32_t)(dice >> 18) % 3};
 		props.behavior = &ward_group;
 	}
-	if (ward_spawn(self, &props, &child) == WARD_OK)
+	if (ward_try_spawn(self, &props, &child) == WARD_OK)
 		know(self, me, child);
 }
 
@@ -202,7 +205,7 @@ static void deed_spawn_backoff(ward_self *self, struct stormer *me)
 	options.child = child_props(self, &args);
 	props = draw_one_in(self, 2) ? ward_backoff_on_stop(&options)
 				     : ward_backoff_on_failure(&options);
-	if (ward_spawn(self, &props, &child) == WARD_OK)
+	if (ward_try_spawn(self, &props, &child) == WARD_OK)
 		know(self, me, child);
 }
 
@@ -228,7 +231,7 @@ static void deed_spawn_supervisor(ward_self *self, struct stormer *me)
 	if (!may_spawn(self))
 		return;
 	children[0].props.name = children[1].props.name = NULL;
-	if (ward_spawn(self, &props, &child) == WARD_OK)
+	if (ward_try_spawn(self, &props, &child) == WARD_OK)
 		know(self, me, child);
 }
 
@@ -243,7 +246,7 @@ static void deed_become(ward_self *self, struct stormer *me)
 	if (draw_one_in(self, 2))
 		ward_become(self, other_receive);
 	else
-		any(ward_become_stacked(self, other_receive));
+		any(ward_try_become_stacked(self, other_receive));
 }
 
 static void deed_unbecome(ward_self *self, struct stormer *me)
@@ -255,7 +258,7 @@ static void deed_unbecome(ward_self *self, struct stormer *me)
 static void deed_subscribe(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	any(ward_subscribe(self, draw_one_in(self, 2) ? 0 : WARD_EVENT_ALL & ~WARD_EVENT_NOTE));
+	any(ward_try_subscribe(self, draw_one_in(self, 2) ? 0 : WARD_EVENT_ALL & ~WARD_EVENT_NOTE));
 }
 
 static void deed_status(ward_self *self, struct stormer *me)
@@ -264,16 +267,16 @@ static void deed_status(ward_self *self, struct stormer *me)
 	if (draw_one_in(self, 3))
 		ward_status_clear(self);
 	else if (draw_one_in(self, 2))
-		any(ward_status_set(self, "in %d", 3));
+		ward_status_set(self, "in %d", 3);
 	else
-		any(ward_status_countdown(self, INT64_MAX, "{} {}"));
+		ward_status_countdown(self, INT64_MAX, "{} {}");
 }
 
 /* As no termination hook: one that waits for a decision would hold up the end for ever. */
 static void deed_join(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	any(ward_shutdown_join(self, "service-stop", "storm"));
+	any(ward_try_shutdown_join(self, "service-stop", "storm"));
 }
 
 static void deed_pick(ward_self *self, struct stormer *me)

@@ -55,7 +55,7 @@ static ward_result keeper_pre_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	return ward_spawn(self, WARD_PROPS(&victim, .name = "victim"), &child) == WARD_OK
+	return ward_try_spawn(self, WARD_PROPS(&victim, .name = "victim"), &child) == WARD_OK
 		       ? WARD_DONE
 		       : ward_failed(self, &ward_exception, "%s", ward_err_detail());
 }

@@ -44,7 +44,7 @@ WARD_SIGNAL(watch_its_number);
 static ward_result holder_init(ward_self *self, void *state, const void *args)
 {
 	(void)state, (void)args;
-	ward_assert_ok(ward_fd_watch(self, pipes.read_end, WARD_FD_READ));
+	ward_assert_ok(ward_try_fd_watch(self, pipes.read_end, WARD_FD_READ));
 	return WARD_DONE;
 }
 
@@ -55,7 +55,7 @@ static ward_result holder_receive(ward_self *self, void *state, const ward_msg *
 		close(pipes.read_end);
 		ward_fd_unwatch(self, pipes.read_end);
 	} else if (ward_match(msg, watch_its_number)) {
-		ward_assert_ok(ward_fd_watch(self, pipes.read_end, WARD_FD_READ));
+		ward_assert_ok(ward_try_fd_watch(self, pipes.read_end, WARD_FD_READ));
 	} else if (ward_match(msg, ward_fd_ready)) {
 		atomic_fetch_add(&notices, 1);
 	}

@@ -10,7 +10,7 @@ WARD_SIGNAL(end);
 static ward_result join(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_ok(ward_shutdown_join(self, "service-stop", "never done"));
+	ward_assert_ok(ward_try_shutdown_join(self, "service-stop", "never done"));
 	return WARD_DONE;
 }
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)

@@ -35,13 +35,13 @@ struct parent {
 
 static ward_result replace(ward_self *self, struct parent *me, int i)
 {
-	ward_err err = ward_spawn(self, WARD_PROPS(&child), &me->children[i]);
+	ward_err err = ward_try_spawn(self, WARD_PROPS(&child), &me->children[i]);
 
 	if (err != WARD_OK) {
 		atomic_fetch_add(&refused, 1);
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	}
-	ward_assert_ok(ward_watch(self, me->children[i]));
+	ward_assert_ok(ward_try_watch(self, me->children[i]));
 	atomic_store(&place_of_all, me->children[i].place);
 	atomic_store(&known[i], me->children[i].uid);
 	ward_stop(self, me->children[i]);

@@ -32,8 +32,7 @@ static ward_result actor_init(ward_self *self, void *state, const void *args)
 {
 	(void)state;
 	(void)args;
-	if (ward_status_set(self, "status %s", said) != WARD_OK)
-		return ward_failed(self, &ward_exception, "no status");
+	ward_status_set(self, "status %s", said);
 	ward_note(self, WARD_INFO, "note %s", said);
 	return WARD_DONE;
 }

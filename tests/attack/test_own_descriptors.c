@@ -20,7 +20,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	for (int fd = 0; fd < FDS; fd++) {
 		if (were_open[fd] || fcntl(fd, F_GETFD) < 0)
 			continue;
-		if (ward_fd_watch(self, fd, WARD_FD_READ) != WARD_OK)
+		if (ward_try_fd_watch(self, fd, WARD_FD_READ) != WARD_OK)
 			refused++;
 		others++;
 		ward_fd_unwatch(self, fd);

@@ -65,10 +65,10 @@ static ward_result node_init(ward_self *self, void *state, const void *args)
 	*me = *(const struct number *)args;
 	for (int i = me->number + 1; i < NODES; i++) {
 		if (nodes[i].parent == me->number)
-			ward_assert_ok(ward_spawn(self,
-						  WARD_PROPS(&node, .name = nodes[i].name,
-							     .args = WARD_ARGS(number, i)),
-						  NULL));
+			ward_assert_ok(ward_try_spawn(self,
+						      WARD_PROPS(&node, .name = nodes[i].name,
+								 .args = WARD_ARGS(number, i)),
+						      NULL));
 	}
 	return WARD_DONE;
 }

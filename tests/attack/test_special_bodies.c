@@ -42,8 +42,8 @@ static void give(ward_self *self, const struct order *order)
 	void *body;
 
 	if (order->goal == POOL) {
-		ward_assert_ok(ward_broadcast_send(self, scene.pool, order->type, NULL,
-						   order->type->size));
+		ward_assert_ok(ward_try_broadcast_send(self, scene.pool, order->type, NULL,
+						       order->type->size));
 		return;
 	}
 	body = ward_make_body(self, order->type, order->type->size + 1000); /* more than it needs */

@@ -33,7 +33,7 @@ static ward_result pre_start(ward_self *self, void *state)
 static ward_result post_stop(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_err(ward_stash(self), WARD_ENOENT);
+	ward_assert_err(ward_try_stash(self), WARD_ENOENT);
 	ward_assert(ward_ref_is_nobody(ward_sender(self)));
 	return WARD_DONE;
 }
@@ -62,13 +62,13 @@ static int send_special(const ward_type *type, void (*send)(ward_self *self))
 
 static void by_timer(ward_self *self)
 {
-	ward_assert_ok(
-		ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1}, mail.type, NULL, 0));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1}, mail.type,
+					    NULL, 0));
 }
 
 static void by_watch(ward_self *self)
 {
-	ward_assert_ok(ward_watch_send(self, mail.other, mail.type, NULL, 0));
+	ward_assert_ok(ward_try_watch_send(self, mail.other, mail.type, NULL, 0));
 	ward_stop(self, mail.other);
 }
 

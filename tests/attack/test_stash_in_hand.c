@@ -55,7 +55,7 @@ static void lose_and_ask_about_it(ward_self *self, const ward_msg *msg)
 	ward_ref sender = ward_msg_sender(msg);
 	int dropped = drops;
 
-	ward_assert_ok(ward_stash(self));
+	ward_assert_ok(ward_try_stash(self));
 	if (scene.subject == TERMINATED)
 		ward_unwatch(self, scene.other);
 	else if (scene.subject == EXITED)
@@ -70,7 +70,7 @@ static void lose_and_ask_about_it(ward_self *self, const ward_msg *msg)
 	ward_assert(ward_ref_equal(ward_sender(self), sender));
 	if (type == &ward_type_parcel)
 		ward_answer(self, msg, parcel, .number = 7);
-	ward_assert_eq(ward_stash(self), WARD_EEXIST);
+	ward_assert_eq(ward_try_stash(self), WARD_EEXIST);
 	scene.losses++;
 }
 
@@ -78,13 +78,14 @@ static ward_result keeper_init(ward_self *self, void *state, const void *args)
 {
 	(void)state, (void)args;
 	if (scene.subject == TERMINATED)
-		ward_assert_ok(ward_watch(self, scene.other));
+		ward_assert_ok(ward_try_watch(self, scene.other));
 	if (scene.subject == EXITED) {
 		ward_trap_exit(self, true);
-		ward_assert_ok(ward_link(self, scene.other));
+		ward_assert_ok(ward_try_link(self, scene.other));
 	}
 	if (scene.subject == OUTCOME)
-		ward_assert_ok(ward_ask(self, 1, WARD_FOREVER, scene.other, receipt, .number = 1));
+		ward_assert_ok(
+			ward_try_ask(self, 1, WARD_FOREVER, scene.other, receipt, .number = 1));
 	return WARD_DONE;
 }
 
@@ -95,7 +96,7 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_UNHANDLED;
 	scene.seen++;
 	if (scene.seen == 1 && scene.subject != OUTCOME) {
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 		ward_assert_eq(ward_unstash_all(self), 1);
 		return WARD_DONE;
 	}

@@ -174,7 +174,7 @@ WARD_TEST(behaviours_that_are_none_are_refused)
 	static const ward_behavior owner = {.name = "owner", .args = &moved, .receive = receive};
 
 	refused(MODULE(.behaviors = (ward_config_behavior[]){{.name = "x"}, {0}}),
-		"module \"m\": behavior \"x\" is none: a ward_behavior with a receive is needed");
+		"module \"m\": behavior \"x\" is NULL: a ward_behavior is needed");
 	refused(MODULE(.behaviors =
 			       (ward_config_behavior[]){
 				       {.name = "x",

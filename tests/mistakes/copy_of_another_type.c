@@ -13,8 +13,8 @@ void pass(ward_self *self, ward_ref to, const struct note *n);
 void pass(ward_self *self, ward_ref to, const struct note *n)
 {
 #ifdef CORRECT
-	ward_tell_copy(self, to, note, n);
+	ward_send(self, to, WARD_COPY(note, n));
 #else
-	ward_tell_copy(self, to, answer, n);
+	ward_send(self, to, WARD_COPY(answer, n));
 #endif
 }

@@ -13,10 +13,10 @@ ward_result start(ward_self *self, const ward_props *props);
 ward_result start(ward_self *self, const ward_props *props)
 {
 #ifdef CORRECT
-	ward_err err = ward_spawn(self, props, NULL);
+	ward_err err = ward_try_spawn(self, props, NULL);
 
 	return err == WARD_OK ? WARD_DONE : ward_failed(self, &broken, "no child");
 #else
-	return ward_spawn(self, props, NULL);
+	return ward_try_spawn(self, props, NULL);
 #endif
 }

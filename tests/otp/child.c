@@ -30,7 +30,7 @@ static ward_result end_with(ward_self *self, const char *reason)
 		 is(reason, "shutdown")     ? ""
 		 : is(reason, "shutdown_x") ? "x"
 					    : reason);
-	ward_assert_ok(ward_exit_self(self, &why));
+	ward_assert_ok(ward_try_exit_self(self, &why));
 	return WARD_DONE;
 }
 
@@ -42,7 +42,7 @@ static ward_result begin_life(ward_self *self, const struct child_args *args)
 		ward_unlink(self, ward_parent(self));
 	else if (args->conduct != 'p')
 		ward_trap_exit(self, true);
-	ward_assert_ok(ward_link(self, play.top));
+	ward_assert_ok(ward_try_link(self, play.top));
 	play.lives[play.lives_count++] =
 		(struct life){ward_self_ref(self), args->label, args->conduct, true};
 	note("+ %c", args->label);

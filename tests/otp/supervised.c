@@ -96,7 +96,7 @@ static ward_result obey(ward_self *self, const struct order *order)
 	switch (order->kind) {
 	case ORDER_START:
 		props = ward_otp_props(order->table);
-		if (ward_spawn_link(self, &props, &play.supervisor) != WARD_OK)
+		if (ward_try_spawn_link(self, &props, &play.supervisor) != WARD_OK)
 			play.dead = true;
 		break;
 	case ORDER_EXIT:
@@ -267,7 +267,7 @@ static void leave(const struct life *life, const char *reason)
 	/* A failure is decided by the supervisor, who is held. */
 	snprintf(body.reason, sizeof body.reason, "%s",
 		 play.held && is(reason, "fail") ? "error" : reason);
-	ward_system_tell_copy(ward_kit_system(play.kit), life->who, leave, &body);
+	ward_system_send(ward_kit_system(play.kit), life->who, WARD_COPY(leave, &body));
 	run();
 }
 

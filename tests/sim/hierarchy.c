@@ -205,7 +205,7 @@ static const ward_behavior node_behavior;
 /* False: no memory. */
 static bool watch(ward_self *self, ward_ref who)
 {
-	ward_err err = ward_watch(self, who);
+	ward_err err = ward_try_watch(self, who);
 
 	ward_assert(err == WARD_OK || err == WARD_ENOMEM);
 	if (err == WARD_OK && of(self)->model != NULL)
@@ -223,11 +223,11 @@ static ward_ref spawn(ward_self *self, const char *name)
 
 	if (depth > 0)
 		args.width = 1 + (uint32_t)(ward_random(self) % of(self)->width);
-	ward_err err = ward_spawn(self,
-				  WARD_PROPS(&node_behavior, .name = name,
-					     .args = {WARD_COPY(node_args, &args)},
-					     .child_strategy = strategy),
-				  &child);
+	ward_err err = ward_try_spawn(self,
+				      WARD_PROPS(&node_behavior, .name = name,
+						 .args = {WARD_COPY(node_args, &args)},
+						 .child_strategy = strategy),
+				      &child);
 	ward_assert(err == WARD_OK || err == WARD_ENOMEM || err == WARD_ELIMIT);
 	if (err != WARD_OK)
 		return ward_nobody();

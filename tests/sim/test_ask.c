@@ -113,7 +113,7 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 
 	if (books.left[me->number]-- <= 0)
 		return;
-	err = ward_ask_start(self, &question, &ward_type_question, &body, sizeof body);
+	err = ward_try_ask_start(self, &question, &ward_type_question, &body, sizeof body);
 	if (err != WARD_OK) { /* it found no memory */
 		books.refused++;
 		books.wrong |= err != WARD_ENOMEM || ward_asking(self, tag);
@@ -124,7 +124,7 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 	question.tag = 0;
 	question.answer_to = ward_self_ref(self);
 	if (body.dice / 4096 % 4 == 0 &&
-	    ward_ask_start(self, &question, &ward_type_question, &body, sizeof body) == WARD_OK)
+	    ward_try_ask_start(self, &question, &ward_type_question, &body, sizeof body) == WARD_OK)
 		books.piped++;
 }
 

@@ -89,9 +89,11 @@ static ward_result lost(ward_self *self, const char *why)
 /* Waits for the resource with all that comes meanwhile, in order. */
 static ward_result wait(ward_self *self)
 {
-	if (!ward_timer_active(self, 1) && ward_after(self, 1, PATIENCE_MS, give_up) != WARD_OK)
+	if (!ward_timer_active(self, 1) &&
+	    ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = PATIENCE_MS},
+				 WARD_BODY(give_up)) != WARD_OK)
 		return lost(self, "no timer");
-	return ward_stash(self) == WARD_OK ? WARD_DONE : lost(self, "no room");
+	return ward_try_stash(self) == WARD_OK ? WARD_DONE : lost(self, "no room");
 }
 
 static ward_result link_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -125,8 +127,7 @@ static const ward_behavior link_behavior = {
 
 static ward_result again(ward_self *self, int64_t most_ms)
 {
-	if (ward_after(self, 1, (int64_t)(ward_random(self) % (uint64_t)most_ms), next) != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "no timer");
+	ward_after(self, 1, (int64_t)(ward_random(self) % (uint64_t)most_ms), next);
 	return WARD_DONE;
 }
 

@@ -106,7 +106,7 @@ static ward_result do_step(ward_self *self, const struct step *step)
 
 	switch ((deed)step->deed) {
 	case LINK:
-		wrong |= ward_link(self, other) != WARD_OK;
+		wrong |= ward_try_link(self, other) != WARD_OK;
 		break;
 	case UNLINK:
 		ward_unlink(self, other);
@@ -122,7 +122,7 @@ static ward_result do_step(ward_self *self, const struct step *step)
 		ward_stop(self, other);
 		break;
 	case EXIT_SELF:
-		wrong |= ward_exit_self(self, &reason) != WARD_OK;
+		wrong |= ward_try_exit_self(self, &reason) != WARD_OK;
 		break;
 	case EXIT_OTHER:
 		wrong |= ward_exit(self, other, &reason) != WARD_OK;
@@ -281,7 +281,7 @@ WARD_SIMULATION(links_do_what_erlang_does_step_by_step,
 		if (i < MEMBERS)
 			who = i; /* all live at first */
 		if (model.lives[who]) {
-			ward_system_tell_copy(ward_kit_system(kit), refs[who], step, &step);
+			ward_system_send(ward_kit_system(kit), refs[who], WARD_COPY(step, &step));
 			model_step(who, &step);
 		} else {
 			spawn(kit, &member, who);
@@ -329,13 +329,13 @@ static void act(ward_self *self, int me, int other, uint64_t dice)
 		err = ward_exit(self, refs[other], &reason);
 		break;
 	case 2:
-		err = ward_exit_self(self, &reason);
+		err = ward_try_exit_self(self, &reason);
 		break;
 	case 3:
 		ward_tell(self, refs[other], go);
 		break;
 	default:
-		err = ward_link(self, refs[other]);
+		err = ward_try_link(self, refs[other]);
 		if (err == WARD_OK && me != other)
 			set_linked(me, other, true);
 		break;
@@ -453,7 +453,7 @@ static ward_result talker_receive(ward_self *self, void *state, const ward_msg *
 		wrong |= ward_exit(self, line.listener, &reason) != WARD_OK;
 		ward_tell(self, ward_self_ref(self), go);
 	} else {
-		wrong |= ward_exit_self(self, &reason) != WARD_OK;
+		wrong |= ward_try_exit_self(self, &reason) != WARD_OK;
 	}
 	return WARD_DONE;
 }
@@ -461,7 +461,7 @@ static ward_result talker_receive(ward_self *self, void *state, const ward_msg *
 static ward_result talker_start(ward_self *self, void *state)
 {
 	(void)state;
-	wrong |= ward_link(self, line.listener) != WARD_OK;
+	wrong |= ward_try_link(self, line.listener) != WARD_OK;
 	ward_tell(self, ward_self_ref(self), go);
 	return WARD_DONE;
 }

@@ -126,7 +126,7 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 		return;
 	field.left[me->number]--;
 	ward_assert_ok(
-		ward_ask(self, tag, timeout_ms, target_at(dice >> 24), question, .dice = dice));
+		ward_try_ask(self, tag, timeout_ms, target_at(dice >> 24), question, .dice = dice));
 	stress_add(&field.asked, 1);
 	me->dice[tag] = dice;
 	me->open++;
@@ -154,7 +154,7 @@ static void replace(ward_self *self, ward_ref old)
 {
 	ward_ref fresh;
 
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&target), &fresh));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&target), &fresh));
 	pthread_mutex_lock(&field.mu);
 	for (int i = 0; i < TARGETS; i++) {
 		if (ward_ref_equal(field.targets[i], old)) {

@@ -86,7 +86,7 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 		    !ward_ref_equal(me->undecided[i], child))
 			continue;
 		me->undecided[i] = child;
-		ward_assert_ok(ward_after(self, DECIDE_KEY, 1, decide_now));
+		ward_after(self, DECIDE_KEY, 1, decide_now);
 		stress_add(&ring.later, 1);
 		return WARD_LATER;
 	}
@@ -116,7 +116,7 @@ static void hire(ward_self *self, uint64_t dice)
 		props.mailbox.messages_max = 1 + (uint32_t)(dice >> 4) % 4;
 		props.mailbox.overflow = overflows[(dice >> 6) % 4];
 	}
-	if (ward_spawn(self, &props, &child) == WARD_OK)
+	if (ward_try_spawn(self, &props, &child) == WARD_OK)
 		be_peer(dice >> 16, child);
 }
 
@@ -158,10 +158,10 @@ static void pass_on(ward_self *self, const struct deed *deed, uint64_t dice)
 		if ((dice >> 20) % 4 == 0)
 			question.answer_to = peer(dice >> 24);
 		ward_assert_ok(
-			ward_ask_start(self, &question, &ward_type_deed, &next, sizeof(next)));
+			ward_try_ask_start(self, &question, &ward_type_deed, &next, sizeof(next)));
 		break;
 	default:
-		ward_tell_copy(self, peer(dice >> 8), deed, &next);
+		ward_send(self, peer(dice >> 8), WARD_COPY(deed, &next));
 		break;
 	}
 }
@@ -174,7 +174,7 @@ static void act(ward_self *self, const ward_msg *msg, uint64_t dice)
 	switch (dice % 24) {
 	case 0:
 	case 1:
-		(void)!ward_stash(self);
+		(void)!ward_try_stash(self);
 		break;
 	case 2:
 	case 3:
@@ -187,13 +187,13 @@ static void act(ward_self *self, const ward_msg *msg, uint64_t dice)
 		ward_forward(self, peer(dice >> 8));
 		break;
 	case 6:
-		(void)!ward_watch(self, peer(dice >> 8));
+		(void)!ward_try_watch(self, peer(dice >> 8));
 		break;
 	case 7:
 		ward_unwatch(self, peer(dice >> 8));
 		break;
 	case 8:
-		ward_assert_ok(ward_receive_timeout_start(self, 1 + (int64_t)(dice >> 8) % 3));
+		ward_assert_ok(ward_try_receive_timeout_start(self, 1 + (int64_t)(dice >> 8) % 3));
 		break;
 	case 9:
 		ward_receive_timeout_cancel(self);
@@ -202,7 +202,7 @@ static void act(ward_self *self, const ward_msg *msg, uint64_t dice)
 		ward_ask_cancel(self, me->tags);
 		break;
 	case 11:
-		(void)!ward_stop_gracefully(self, ++me->tags, peer(dice >> 8), 2);
+		(void)!ward_try_stop_gracefully(self, ++me->tags, peer(dice >> 8), 2);
 		break;
 	case 12:
 	case 13:
@@ -211,7 +211,7 @@ static void act(ward_self *self, const ward_msg *msg, uint64_t dice)
 		break;
 	default:
 		answer = make_deed(dice, 0);
-		ward_tell_copy(self, ward_msg_sender(msg), deed, &answer);
+		ward_send(self, ward_msg_sender(msg), WARD_COPY(deed, &answer));
 		break;
 	}
 }
@@ -308,8 +308,8 @@ static void throw(uint64_t * random, uint64_t count)
 	for (uint64_t i = 0; i < count; i++) {
 		struct deed deed = make_deed(stress_random(random), 7);
 
-		ward_system_tell_copy(ward_kit_system(ring.kit), peer(stress_random(random)), deed,
-				      &deed);
+		ward_system_send(ward_kit_system(ring.kit), peer(stress_random(random)),
+				 WARD_COPY(deed, &deed));
 	}
 }
 

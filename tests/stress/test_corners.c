@@ -50,11 +50,11 @@ static ward_ref dead, alive;
 static ward_result watch_in_post_stop(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_ok(ward_watch(self, dead));
-	ward_assert_ok(ward_watch(self, alive));
-	ward_assert_err(ward_spawn(self, WARD_PROPS(&idle), NULL), WARD_ESTOPPING);
-	ward_assert_ok(ward_after(self, 1, 0, nothing));
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
+	ward_assert_ok(ward_try_watch(self, dead));
+	ward_assert_ok(ward_try_watch(self, alive));
+	ward_assert_err(ward_try_spawn(self, WARD_PROPS(&idle), NULL), WARD_ESTOPPING);
+	ward_after(self, 1, 0, nothing);
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
 }
 
@@ -202,7 +202,7 @@ static void wait_for_the_other(ward_self *self)
 	char byte;
 	ward_err err;
 
-	while ((err = ward_fd_watch(self, ends[0], WARD_FD_READ)) == WARD_EEXIST)
+	while ((err = ward_try_fd_watch(self, ends[0], WARD_FD_READ)) == WARD_EEXIST)
 		sched_yield();
 	ward_assert_ok(err);
 	ward_fd_unwatch(self, ends[0]);
@@ -216,7 +216,7 @@ static ward_result reader_receive(ward_self *self, void *state, const ward_msg *
 	if (ward_match(msg, enter) != NULL) {
 		if (is_second)
 			wait_for_the_other(self);
-		ward_assert_ok(ward_fd_watch(self, ends[0], WARD_FD_READ));
+		ward_assert_ok(ward_try_fd_watch(self, ends[0], WARD_FD_READ));
 		sem_post(&entered);
 		while (sem_wait(&leave) != 0)
 			;
@@ -268,7 +268,7 @@ static ward_result forger_receive(ward_self *self, void *state, const ward_msg *
 {
 	(void)state;
 	if (ward_match(msg, enter) != NULL)
-		ward_assert_ok(ward_fd_watch(self, ends[0], WARD_FD_READ));
+		ward_assert_ok(ward_try_fd_watch(self, ends[0], WARD_FD_READ));
 	if (ward_match(msg, number) != NULL)
 		ward_tell(self, ward_self_ref(self), ward_fd_ready, .fd = ends[0],
 			  .events = WARD_FD_READ);
@@ -382,8 +382,8 @@ static ward_result fickle_receive(ward_self *self, void *state, const ward_msg *
 	if (ward_match(msg, step) == NULL)
 		return WARD_DONE; /* a notice that came in time */
 	ward_unwatch(self, me->child);
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&idle), &me->child));
-	ward_assert_ok(ward_watch(self, me->child));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&idle), &me->child));
+	ward_assert_ok(ward_try_watch(self, me->child));
 	ward_stop(self, me->child);
 	if (++me->steps == stress_size(3000, 100000))
 		ward_stop_self(self);
@@ -423,7 +423,7 @@ static ward_result breed(ward_self *self, void *state, const ward_msg *msg)
 	for (int looks = 0; looks < 20000 && atomic_load(&parents_ready) < PARENTS; looks++)
 		;
 	for (int i = 0; i < KIDS; i++)
-		if (ward_spawn(self, WARD_PROPS(&idle), NULL) != WARD_OK)
+		if (ward_try_spawn(self, WARD_PROPS(&idle), NULL) != WARD_OK)
 			atomic_fetch_add(&spawns_refused, 1);
 	atomic_fetch_add(&parents_done, 1);
 	return WARD_DONE;

@@ -34,7 +34,7 @@ static ward_result target_receive(ward_self *self, void *state, const ward_msg *
 	if (meet != NULL && meet->part) {
 		ward_unlink(self, meet->who);
 	} else if (meet != NULL) {
-		ward_assert_ok(ward_link(self, meet->who));
+		ward_assert_ok(ward_try_link(self, meet->who));
 	} else {
 		ward_assert(ward_match(msg, fail) != NULL);
 		ward_fail(self, &ward_exception, "as told");
@@ -50,7 +50,7 @@ static void link_with(ward_self *self, struct table *table, ward_ref who)
 {
 	if (table_is_full(table))
 		return;
-	ward_assert_ok(ward_link(self, who));
+	ward_assert_ok(ward_try_link(self, who));
 	table_add(table, who, false);
 	stress_add(&links, 1);
 }
@@ -146,11 +146,11 @@ static ward_result mayfly_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_DONE; /* exits are welcome */
 	(void)ward_trap_exit(self, ward_random(self) % 2 == 0);
 	if (!ward_ref_is_nobody(meet->who))
-		ward_assert_ok(ward_link(self, meet->who));
+		ward_assert_ok(ward_try_link(self, meet->who));
 	for (int i = 0; i < 3; i++) {
 		ward_ref who = place((uint32_t)(ward_random(self) % PLACES));
 
-		ward_assert_ok(ward_link(self, who));
+		ward_assert_ok(ward_try_link(self, who));
 		if (ward_random(self) % 2 == 0)
 			ward_unlink(self, who);
 	}

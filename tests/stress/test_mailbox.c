@@ -94,8 +94,8 @@ static void fill(ward_self *self, struct keeper *me, uint32_t number)
 		props.mailbox = (ward_mailbox){.messages_max = 2, .overflow = WARD_DROP_OLDEST};
 
 	/* At the limit, where free cells may have late mail just now. */
-	ward_assert_ok(ward_spawn(self, &props, &me->readers[number]));
-	ward_assert_ok(ward_watch(self, me->readers[number]));
+	ward_assert_ok(ward_try_spawn(self, &props, &me->readers[number]));
+	ward_assert_ok(ward_try_watch(self, me->readers[number]));
 	stress_add(&lives, 1);
 	atomic_store_explicit(&living[number], me->readers[number].uid, memory_order_relaxed);
 }

@@ -136,7 +136,7 @@ static ward_result mother_receive(ward_self *self, void *state, const ward_msg *
 	(void)state;
 	ward_assert(make != NULL);
 	snprintf(name, sizeof name, "child-%llu", (unsigned long long)make->number);
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&named, .name = name), &child));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&named, .name = name), &child));
 	ward_assert(ward_ref_equal(ward_child(self, name), child));
 	ward_tell(self, ward_msg_sender(msg), made, child);
 	return WARD_DONE;
@@ -166,9 +166,9 @@ static void look_for_it(ward_self *self, struct watcher *me)
 		sched_yield();
 		ward_tell(self, ward_self_ref(self), look);
 	} else if (me->round % 2 == 0) {
-		ward_assert_ok(ward_watch(self, me->child));
+		ward_assert_ok(ward_try_watch(self, me->child));
 	} else {
-		ward_assert_ok(ward_link(self, me->child));
+		ward_assert_ok(ward_try_link(self, me->child));
 	}
 }
 

@@ -67,7 +67,7 @@ static void pester(ward_self *self)
 		ward_ref who = any(ward_random(self));
 
 		greet(self, who);
-		if (i % 64 == 0 && ward_watch(self, who) == WARD_OK)
+		if (i % 64 == 0 && ward_try_watch(self, who) == WARD_OK)
 			ward_unwatch(self, who);
 		if (i % 64 == 1)
 			(void)ward_mailbox_count(self, who);
@@ -85,7 +85,7 @@ static ward_result mother_receive(ward_self *self, void *state, const ward_msg *
 		for (uint32_t i = wave->from; i < wave->to; i++) {
 			ward_ref ref;
 
-			ward_assert_ok(ward_spawn(self, WARD_PROPS(&child), &ref));
+			ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&child), &ref));
 			atomic_store_explicit(&uids[i], ref.uid, memory_order_relaxed);
 			greet(self, ref);
 		}

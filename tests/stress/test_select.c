@@ -61,7 +61,7 @@ static ward_result start_below(ward_self *self, void *state)
 {
 	(void)state;
 	for (int i = 0; i < BELOW; i++)
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&below), NULL));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&below), NULL));
 	return WARD_DONE;
 }
 
@@ -82,7 +82,7 @@ static void hire(ward_self *self, struct boss *boss)
 
 	ward_stop(self, boss->workers[at]);
 	snprintf(name, sizeof(name), "w%d", boss->next++);
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&worker, .name = name), &boss->workers[at]));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&worker, .name = name), &boss->workers[at]));
 }
 
 static ward_result start_workers(ward_self *self, void *state)

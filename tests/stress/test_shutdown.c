@@ -32,10 +32,10 @@ static ward_result join(ward_self *self, void *state)
 	(void)state;
 	/* An actor that restarts meanwhile may come too late for some. */
 	for (int i = 0; i < PHASES; i++) {
-		ward_err err = ward_shutdown_join(self, ward_default_phases[i].name, "task");
+		ward_err err = ward_try_shutdown_join(self, ward_default_phases[i].name, "task");
 		ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	}
-	ward_err err = ward_termination_hook(self);
+	ward_err err = ward_try_termination_hook(self);
 	ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	return WARD_DONE;
 }

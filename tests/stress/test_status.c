@@ -23,16 +23,13 @@ static _Atomic uint64_t done, seen, torn;
 static ward_result show_letter(ward_self *self, uint64_t dice)
 {
 	char text[LETTERS + 1];
-	ward_err err;
 
 	memset(text, 'a' + (int)(dice / 8 % 26), LETTERS);
 	text[LETTERS] = '\0';
 	if (dice % 2 == 0)
-		err = ward_status_set(self, "%s", text);
+		ward_status_set(self, "%s", text);
 	else
-		err = ward_status_countdown(self, 100, "%s{}%s", text, text);
-	if (err != WARD_OK)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		ward_status_countdown(self, 100, "%s{}%s", text, text);
 	return WARD_DONE;
 }
 

@@ -141,8 +141,8 @@ static void fill(ward_self *self)
 		};
 
 		if (ward_ref_is_nobody(child))
-			ward_assert_ok(ward_spawn(self, &props, &child));
-		ward_assert_ok(ward_watch(self, child));
+			ward_assert_ok(ward_try_spawn(self, &props, &child));
+		ward_assert_ok(ward_try_watch(self, child));
 	}
 }
 

@@ -71,7 +71,7 @@ static void make_child(ward_self *self, uint32_t number)
 	}
 	if (number % 5 == 0)
 		props.mailbox.messages_max = 4;
-	ward_assert_ok(ward_spawn(self, &props, &refs[number]));
+	ward_assert_ok(ward_try_spawn(self, &props, &refs[number]));
 }
 
 static void stop_child(ward_self *self, uint32_t number)

@@ -23,7 +23,7 @@ static inline ward_result note_exit(ward_self *self, const ward_msg *msg)
 
 static inline ward_result link_arg(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_link(self, ((struct script *)arg)->ref));
+	ward_assert_ok(ward_try_link(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 

@@ -149,7 +149,7 @@ static inline ward_result worker_does(ward_self *self, const struct act *act)
 	case FAIL:
 		return ward_failed(self, &bad_luck, "%s had it", name_of(self));
 	case LEAVE:
-		if (ward_exit_self(self, &act->reason) != WARD_OK)
+		if (ward_try_exit_self(self, &act->reason) != WARD_OK)
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		return WARD_DONE;
 	case PRETEND: /* to have ended */
@@ -175,7 +175,8 @@ static inline ward_result worker_is_told_to_end(ward_self *self)
 	const ward_exit_reason turn_flags = {.kind = WARD_EXIT_OTHER, .name = "odd"};
 
 	o_note(o.log, sizeof o.log, name_of(self), "!");
-	if (is_among(o.turn_flags, name_of(self)) && ward_exit_self(self, &turn_flags) != WARD_OK)
+	if (is_among(o.turn_flags, name_of(self)) &&
+	    ward_try_exit_self(self, &turn_flags) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }

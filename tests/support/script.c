@@ -188,7 +188,7 @@ static ward_result spawn_children(ward_self *self, const struct script *script)
 			continue;
 		ward_err err = script_spawn_child(self, child);
 		if (err == WARD_OK && script->watches_children)
-			err = ward_watch(self, child->ref);
+			err = ward_try_watch(self, child->ref);
 		if (err != WARD_OK)
 			return ward_failed(self, &ward_exception, "no child %s: %s", child->name,
 					   ward_err_text(err));
@@ -315,7 +315,7 @@ const ward_props *script_props(struct script *script)
 
 ward_err script_spawn_child(ward_self *self, struct script *script)
 {
-	ward_err err = ward_spawn(self, script_props(script), &script->ref);
+	ward_err err = ward_try_spawn(self, script_props(script), &script->ref);
 	if (err == WARD_OK)
 		script_name_add(script->ref, script->name);
 	return err;

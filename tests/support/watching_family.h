@@ -27,14 +27,14 @@ static inline void do_and_run(struct family *f, const struct script *who, script
 
 static inline ward_result watch_arg(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
+	ward_assert_ok(ward_try_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 
 static inline ward_err watch_with_word(ward_self *self, ward_ref who, const char *text)
 {
 	struct script_word word = script_word(text, &(struct script_word){0});
-	return ward_watch_send(self, who, &ward_type_script_word, &word, sizeof(word));
+	return ward_try_watch_send(self, who, &ward_type_script_word, &word, sizeof(word));
 }
 
 static inline ward_result watch_arg_with(ward_self *self, void *arg)

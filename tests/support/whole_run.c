@@ -85,9 +85,11 @@ static void finish(enum part part)
 
 static ward_result clock_init(ward_self *self, void *state, const void *args)
 {
+	const ward_timer timer = {.key = 1, .mode = WARD_FIXED_DELAY, .after_ms = 1, .every_ms = 1};
+
 	(void)state;
 	(void)args;
-	if (ward_every(self, 1, 1, tick) != WARD_OK)
+	if (ward_try_timer_start(self, &timer, WARD_BODY(tick)) != WARD_OK)
 		finish(PART_CLOCK);
 	return WARD_DONE;
 }
@@ -110,7 +112,7 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 {
 	(void)state;
 	(void)args;
-	if (ward_fd_watch(self, ends[0], WARD_FD_READ) != WARD_OK)
+	if (ward_try_fd_watch(self, ends[0], WARD_FD_READ) != WARD_OK)
 		finish(PART_LISTENER);
 	return WARD_DONE;
 }
@@ -124,7 +126,7 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 		return WARD_UNHANDLED;
 	if (recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1)
 		++*bytes;
-	if (*bytes == BYTES || ward_fd_watch(self, ends[0], WARD_FD_READ) != WARD_OK)
+	if (*bytes == BYTES || ward_try_fd_watch(self, ends[0], WARD_FD_READ) != WARD_OK)
 		finish(PART_LISTENER);
 	return WARD_DONE;
 }
@@ -208,7 +210,7 @@ static ward_result mill_receive(ward_self *self, void *state, const ward_msg *ms
 		int64_t until_ns = utc_ns() + GRIND_NS;
 		int before = atomic_load(&ground);
 
-		if (ward_spawn(self, WARD_PROPS(&grinder), &ref) != WARD_OK)
+		if (ward_try_spawn(self, WARD_PROPS(&grinder), &ref) != WARD_OK)
 			break;
 		ward_tell(self, ref, grind);
 		while (atomic_load(&ground) == before && utc_ns() < until_ns)

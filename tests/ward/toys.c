@@ -122,7 +122,7 @@ __attribute__((noreturn)) static void choke(void)
 static ward_result watch(ward_self *self)
 {
 	const struct toy_args *args = ward_args(self);
-	if (ward_fd_watch(self, args->fd, WARD_FD_READ) != WARD_OK)
+	if (ward_try_fd_watch(self, args->fd, WARD_FD_READ) != WARD_OK)
 		return ward_failed(self, &broken, "%s", ward_err_detail());
 	return WARD_DONE;
 }

@@ -90,7 +90,7 @@ static ward_err ask_if_there(ward_self *self, ward_ref object, uint64_t tag)
 {
 	const ward_question question = {.to = object, .timeout_ms = WARD_FOREVER, .tag = tag};
 
-	return ward_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
+	return ward_try_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
 }
 
 static ward_err start(struct manager *me, ward_self *self, uint32_t number)
@@ -102,12 +102,12 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 			    .mailbox = component->with.mailbox,
 			    .dispatcher = component->with.dispatcher};
 	ward_ref object;
-	ward_err err = ward_spawn(self, &props, &object);
+	ward_err err = ward_try_spawn(self, &props, &object);
 
 	if (err != WARD_OK)
 		return err;
 	me->left++;
-	err = ward_watch(self, object);
+	err = ward_try_watch(self, object);
 	if (err == WARD_OK)
 		err = ask_if_there(self, object, number + 1);
 	/* Last: before anybody else has sent something there is room for the question. */

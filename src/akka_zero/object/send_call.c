@@ -204,8 +204,8 @@ ward_err ward_object_ask(ward_self *self, uint64_t tag, const ward_object *objec
 		return err;
 	question.to = object->ref;
 	question.timeout_ms = object->timeout_ms;
-	return checked(&call, ward_ask_start(self, &question, &wardi_type_object_call, &call.body,
-					     call.size));
+	return checked(&call, ward_try_ask_start(self, &question, &wardi_type_object_call,
+						 &call.body, call.size));
 }
 
 /* ---- what came of it --------------------------------------------------------------------- */

@@ -130,8 +130,8 @@ static ward_err check_behavior(const struct about *about)
 	const ward_config_behavior *row = about->row;
 	const ward_type *args;
 
-	if (row->behavior == NULL || row->behavior->receive == NULL)
-		return wrong_behavior(about, "is none: a ward_behavior with a receive is needed");
+	if (row->behavior == NULL)
+		return wrong_behavior(about, "is NULL: a ward_behavior is needed");
 	args = row->behavior->args;
 	if (args == NULL) {
 		if (row->fields != NULL || row->defaults != NULL || row->check != NULL)

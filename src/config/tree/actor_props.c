@@ -181,7 +181,7 @@ ward_err ward_config_spawn_children(ward_self *self, const ward_config_children 
 		if (!ward_ref_is_nobody(ward_child(self, node->name)))
 			continue;
 		wardi_config_made(children->run, node, &made);
-		err = ward_spawn(self, &made.props, &children->run->refs[node->number]);
+		err = ward_try_spawn(self, &made.props, &children->run->refs[node->number]);
 		if (err != WARD_OK)
 			return err;
 	}

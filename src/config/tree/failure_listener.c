@@ -31,7 +31,7 @@ struct hearing {
 static ward_result pre_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_subscribe(self, WARD_EVENT_FAILURE) != WARD_OK)
+	if (ward_try_subscribe(self, WARD_EVENT_FAILURE) != WARD_OK)
 		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 	return WARD_DONE;
 }

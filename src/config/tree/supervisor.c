@@ -44,13 +44,13 @@ static ward_err start_child(ward_self *self, const struct supervisor *me)
 	ward_err err;
 
 	wardi_config_made(run, node, &made);
-	err = ward_spawn(self, &made.props, &run->refs[node->number]);
+	err = ward_try_spawn(self, &made.props, &run->refs[node->number]);
 	if (err != WARD_OK)
 		return err;
 	question.to = run->refs[node->number];
 	if (node->kind == NULL && node->front == WARDI_FRONT_NONE)
-		return ward_ask_start(self, &question, &wardi_config_ready, NULL, 0);
-	return ward_ask_start(self, &question, WARD_BODY(ward_identify, .tag = 1));
+		return ward_try_ask_start(self, &question, &wardi_config_ready, NULL, 0);
+	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = 1));
 }
 
 /* With the next one, when those before it run. */
@@ -101,7 +101,7 @@ static ward_result asked(ward_self *self, struct supervisor *me, const ward_msg 
 {
 	if (me->starting == NULL)
 		ward_send(self, ward_msg_sender(msg), &wardi_config_running, NULL, 0);
-	else if (ward_stash(self) != WARD_OK)
+	else if (ward_try_stash(self) != WARD_OK)
 		return ward_failed(self, &ward_config_not_started, "%s", ward_err_detail());
 	return WARD_DONE;
 }

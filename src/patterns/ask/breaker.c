@@ -138,8 +138,8 @@ static void set_timer(ward_self *self, ward_breaker *breaker, int64_t ms)
 	struct tick tick = {breaker};
 
 	breaker->until_ns = ward_deadline_in(self, ms).at_ns;
-	(void)!ward_timer_start(self, &(ward_timer){.key = key_of(breaker), .after_ms = ms},
-				&tick_type, &tick, sizeof tick);
+	(void)!ward_try_timer_start(self, &(ward_timer){.key = key_of(breaker), .after_ms = ms},
+				    &tick_type, &tick, sizeof tick);
 }
 
 static bool is_due(const ward_self *self, const ward_breaker *breaker)
@@ -314,7 +314,7 @@ static ward_err ask(ward_self *self, ward_breaker *breaker, const ward_question 
 		wardi_drop_unsent(type, body, size);
 		return ward_refused(WARD_ENOMEM, "no memory for a question through a breaker");
 	}
-	err = ward_ask_start(self, &timed, type, body, size);
+	err = ward_try_ask_start(self, &timed, type, body, size);
 	if (err == WARD_OK)
 		keep(self, breaker, call, question->tag);
 	else

@@ -154,7 +154,7 @@ static ward_err try_with(ward_self *self, const ward_retry *retry, struct questi
 
 	asked.timeout_ms = try_ms(self, retry, question);
 	question->tries++;
-	return ward_ask_start(self, &asked, question->type, body, question->size);
+	return ward_try_ask_start(self, &asked, question->type, body, question->size);
 }
 
 static bool owns(const struct question *question)
@@ -276,7 +276,7 @@ static bool delay(ward_self *self, ward_retry *retry, struct question *question)
 	if (timer.after_ms >= ward_deadline_left_ms(self, question->until))
 		return false;
 	question->delayed =
-		ward_timer_start(self, &timer, &tick_type, &tick, sizeof tick) == WARD_OK;
+		ward_try_timer_start(self, &timer, &tick_type, &tick, sizeof tick) == WARD_OK;
 	return question->delayed;
 }
 

@@ -59,7 +59,7 @@ static ward_result start_timer(ward_self *self, uint64_t key, int64_t after_ms,
 {
 	const ward_timer timer = {.key = key, .after_ms = after_ms};
 
-	if (ward_timer_start(self, &timer, type, NULL, 0) == WARD_OK)
+	if (ward_try_timer_start(self, &timer, type, NULL, 0) == WARD_OK)
 		return WARD_DONE;
 	(void)!ward_failed(self, &ward_out_of_memory, "a back-off sender without its timer: %s",
 			   ward_err_detail());
@@ -74,7 +74,7 @@ static ward_result set_tick(struct sender *me, ward_self *self, int64_t after_ms
 	if (ward_timer_active(self, TICK) && ward_deadline_left_ms(self, me->due) >= after_ms)
 		return WARD_DONE;
 	me->due = ward_deadline_in(self, after_ms);
-	(void)!ward_status_countdown(self, after_ms, "sends again in {}");
+	ward_status_countdown(self, after_ms, "sends again in {}");
 	return start_timer(self, TICK, after_ms, &tick_type);
 }
 
@@ -91,9 +91,9 @@ static bool make_child(struct sender *me, ward_self *self)
 {
 	ward_ref child;
 
-	if (ward_spawn(self, &me->args->child, &child) != WARD_OK)
+	if (ward_try_spawn(self, &me->args->child, &child) != WARD_OK)
 		return false;
-	if (ward_watch(self, child) != WARD_OK) {
+	if (ward_try_watch(self, child) != WARD_OK) {
 		ward_stop(self, child);
 		return false;
 	}

@@ -44,10 +44,10 @@ const ward_type wardi_type_backoff_reset_from = {
 ward_err wardi_backoff_reset_later(ward_self *self, enum wardi_backoff_timer timer,
 				   int64_t after_ms, uint32_t count)
 {
-	return ward_timer_start(self, &(ward_timer){.key = timer, .after_ms = after_ms},
-				&wardi_type_backoff_reset_from,
-				&(struct wardi_backoff_reset_from){count},
-				sizeof(struct wardi_backoff_reset_from));
+	return ward_try_timer_start(self, &(ward_timer){.key = timer, .after_ms = after_ms},
+				    &wardi_type_backoff_reset_from,
+				    &(struct wardi_backoff_reset_from){count},
+				    sizeof(struct wardi_backoff_reset_from));
 }
 
 static ward_result no_timer(ward_self *self, const char *what)
@@ -75,7 +75,7 @@ static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
  * again after longer and longer, for where there is not even memory to say that there was none. */
 static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, ward_ref child)
 {
-	ward_err err = ward_ask(self, STARTED, me->patience_ms, child, ward_identify);
+	ward_err err = ward_try_ask(self, STARTED, me->patience_ms, child, ward_identify);
 
 	if (err != WARD_OK)
 		return err;
@@ -88,7 +88,7 @@ static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, w
 /* Watched, and asked if there may be something that waits for it. */
 static ward_err look_after(struct wardi_backoff *me, ward_self *self, ward_ref child)
 {
-	ward_err err = ward_watch(self, child);
+	ward_err err = ward_try_watch(self, child);
 
 	if (err != WARD_OK || me->args->stash_max == 0)
 		return err;
@@ -102,7 +102,7 @@ static ward_err look_after(struct wardi_backoff *me, ward_self *self, ward_ref c
 static ward_err make_child(struct wardi_backoff *me, ward_self *self)
 {
 	ward_ref child;
-	ward_err err = ward_spawn(self, &me->args->child, &child);
+	ward_err err = ward_try_spawn(self, &me->args->child, &child);
 
 	if (err != WARD_OK)
 		return err;
@@ -141,7 +141,7 @@ static ward_result ask_later(const struct wardi_backoff *me, ward_self *self)
 {
 	const ward_timer timer = {.key = WARDI_BACKOFF_ASK, .after_ms = me->args->min_backoff_ms};
 
-	if (ward_timer_start(self, &timer, WARD_BODY(ward_backoff_start)) != WARD_OK)
+	if (ward_try_timer_start(self, &timer, WARD_BODY(ward_backoff_start)) != WARD_OK)
 		return no_timer(self, "the next look at the child");
 	return WARD_DONE;
 }
@@ -178,14 +178,11 @@ static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 {
 	char of[24] = "";
 	uint32_t max;
-	ward_err err;
 
 	if (wardi_backoff_max(me->args, &max))
 		snprintf(of, sizeof of, " of %u", max);
-	err = ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time%s)", me->count,
-				    ending_of(me->count), of);
-	if (err != WARD_OK)
-		ward_status_clear(self);
+	ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time%s)", me->count,
+			      ending_of(me->count), of);
 }
 
 /* It ticks until the child is there: so a start that fails is tried again, if the parent has the
@@ -195,7 +192,7 @@ static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *sel
 	const ward_timer timer = {
 		.key = WARDI_BACKOFF_START, .mode = WARD_FIXED_DELAY, .after_ms = me->delay_ms};
 
-	return ward_timer_start(self, &timer, WARD_BODY(ward_backoff_start));
+	return ward_try_timer_start(self, &timer, WARD_BODY(ward_backoff_start));
 }
 
 static int64_t delay_ms(const struct ward_backoff *args, uint32_t count, uint64_t random)
@@ -285,7 +282,7 @@ static bool may_reply(const ward_constant *reply, const ward_msg *msg)
 
 static bool put_aside(const struct ward_backoff *args, ward_self *self)
 {
-	return args->stash_max != 0 && ward_stash(self) == WARD_OK;
+	return args->stash_max != 0 && ward_try_stash(self) == WARD_OK;
 }
 
 static void turn_away(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)

@@ -107,7 +107,7 @@ static ward_result open_handle(ward_self *self, struct bridge *me)
 	if (me->handle == NULL)
 		return ward_failed(self, &ward_out_of_memory, "no memory for a bridge");
 	(void)ward_defer(self, let_go, me->handle);
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
+	if (ward_try_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
 		return ward_failed(self, &ward_os_failure, "a bridge has no watch: %s",
 				   ward_err_detail());
 	return WARD_DONE;
@@ -164,7 +164,7 @@ static ward_result pre_restart(ward_self *self, void *state, const ward_failure 
 static ward_result end(ward_self *self, struct bridge *me, const ward_exit_reason *reason)
 {
 	me->why = *reason;
-	if (ward_exit_self(self, reason) != WARD_OK)
+	if (ward_try_exit_self(self, reason) != WARD_OK)
 		ward_stop_self(self); /* no memory to say why */
 	return WARD_DONE;
 }
@@ -173,7 +173,7 @@ static ward_result end(ward_self *self, struct bridge *me, const ward_exit_reaso
  * told, or no room. Then it ends as what an actor has failed at does. */
 static void keep(ward_self *self)
 {
-	if (ward_stash(self) != WARD_OK)
+	if (ward_try_stash(self) != WARD_OK)
 		return;
 }
 

@@ -150,7 +150,7 @@ static bool arm(ward_self *self, ward_delivery *delivery, int64_t at_ns)
 	if (delivery->armed_ns != 0 && delivery->armed_ns <= at_ns)
 		return true;
 	delivery->armed_ns = 0;
-	if (ward_timer_start(self, &timer, &tick_type, &tick, sizeof tick) != WARD_OK)
+	if (ward_try_timer_start(self, &timer, &tick_type, &tick, sizeof tick) != WARD_OK)
 		return false;
 	delivery->armed_ns = at_ns;
 	return true;

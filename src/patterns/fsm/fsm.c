@@ -45,8 +45,9 @@ static ward_result put_off_timeout(ward_self *self, ward_fsm *fsm)
 		return WARD_DONE;
 	}
 	body.number = ++fsm->timeouts;
-	if (ward_after_copy(self, key_of(fsm), row(fsm)->timeout_ms, ward_fsm_timeout, &body) !=
-	    WARD_OK)
+	if (ward_try_timer_start(
+		    self, &(ward_timer){.key = key_of(fsm), .after_ms = row(fsm)->timeout_ms},
+		    WARD_COPY(ward_fsm_timeout, &body)) != WARD_OK)
 		return ward_failed(self, &ward_out_of_memory, "no timeout for state %s: %s",
 				   row(fsm)->name, ward_err_detail());
 	return WARD_DONE;
@@ -61,7 +62,7 @@ static void tell(ward_self *self, const ward_fsm *fsm, ward_ref to, uint32_t fro
 
 	snprintf(moved.from_name, sizeof moved.from_name, "%s", fsm->table->rows[from].name);
 	snprintf(moved.to_name, sizeof moved.to_name, "%s", row(fsm)->name);
-	ward_tell_copy(self, to, ward_fsm_transition, &moved);
+	ward_send(self, to, WARD_COPY(ward_fsm_transition, &moved));
 }
 
 static void tell_all(ward_self *self, ward_fsm *fsm, uint32_t from)

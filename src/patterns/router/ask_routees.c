@@ -81,11 +81,12 @@ static void ask(const struct wardi_router *router, ward_self *self, const ward_m
 		return;
 	}
 	request = request_for(router, self, one_by_one, &size);
-	err = request == NULL ? WARD_ENOMEM
-			      : ward_spawn(self,
-					   WARD_PROPS(&wardi_requester,
-						      .args = {&wardi_type_request, request, size}),
-					   &requester);
+	err = request == NULL
+		      ? WARD_ENOMEM
+		      : ward_try_spawn(self,
+				       WARD_PROPS(&wardi_requester,
+						  .args = {&wardi_type_request, request, size}),
+				       &requester);
 	ward_discard(self, request);
 	if (err == WARD_OK)
 		ward_forward(self, requester);

@@ -89,8 +89,8 @@ static ward_err no_memory(const ward_type *type, const void *body)
 	return ward_refused(WARD_ENOMEM, "no memory to broadcast \"%s\"", type->name);
 }
 
-ward_err ward_broadcast_send(ward_self *self, ward_ref router, const ward_type *type,
-			     const void *body, size_t size)
+ward_err ward_try_broadcast_send(ward_self *self, ward_ref router, const ward_type *type,
+				 const void *body, size_t size)
 {
 	struct envelope *envelope;
 	ward_err err = check(type, body, &size);

@@ -67,7 +67,7 @@ bool wardi_router_join(struct wardi_router *router, ward_self *self, ward_ref ro
 		return ward_refused(WARD_EINVAL, "a router is no routee of its own") == WARD_OK;
 	if (!wardi_roster_reserve(roster))
 		return ward_refused(WARD_ENOMEM, "no memory for one more routee") == WARD_OK;
-	if (ward_watch(self, routee) != WARD_OK)
+	if (ward_try_watch(self, routee) != WARD_OK)
 		return false;
 	wardi_roster_add(roster, (struct wardi_routee){.ref = routee});
 	return true;
@@ -92,9 +92,9 @@ static bool make_one(struct wardi_router *router, ward_self *self)
 
 	if (!wardi_roster_reserve(router->roster))
 		return ward_refused(WARD_ENOMEM, "no memory for one more routee") == WARD_OK;
-	if (ward_spawn(self, &router->args->routee, &routee) != WARD_OK)
+	if (ward_try_spawn(self, &router->args->routee, &routee) != WARD_OK)
 		return false;
-	if (ward_watch(self, routee) != WARD_OK) {
+	if (ward_try_watch(self, routee) != WARD_OK) {
 		ward_stop(self, routee);
 		return false;
 	}
@@ -137,7 +137,8 @@ static void let_go(struct wardi_router *router, ward_self *self, size_t at)
 	wardi_roster_retire(roster, at);
 	/* What others were sending when this was decided comes before the pill. Without memory for
 	 * a timer the pill goes at once. */
-	if (ward_after(self, routee.uid, LEAVE_MS, leave, .routee = routee) != WARD_OK)
+	if (ward_try_timer_start(self, &(ward_timer){.key = routee.uid, .after_ms = LEAVE_MS},
+				 WARD_BODY(leave, .routee = routee)) != WARD_OK)
 		wardi_router_dismiss(self, routee);
 }
 

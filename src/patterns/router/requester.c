@@ -80,7 +80,7 @@ static void ask_next(struct requester *me, ward_self *self, const struct wardi_r
 	const ward_timer timer = {.key = NEXT, .after_ms = request->interval_ms};
 
 	if (ask_one(me, self, request) && left(me, request) > 0)
-		(void)!ward_timer_start(self, &timer, &next, NULL, 0);
+		(void)!ward_try_timer_start(self, &timer, &next, NULL, 0);
 }
 
 static void ask_all(struct requester *me, ward_self *self, const struct wardi_request *request)
@@ -97,7 +97,7 @@ static void begin(struct requester *me, ward_self *self, const ward_msg *msg)
 	me->asker = ward_msg_sender(msg);
 	me->type = ward_msg_type(msg);
 	me->size = ward_msg_size(msg);
-	if (ward_timer_start(self, &timer, &over, NULL, 0) == WARD_OK)
+	if (ward_try_timer_start(self, &timer, &over, NULL, 0) == WARD_OK)
 		me->question = ward_take_body(self, me->type);
 	if (me->question == NULL) {
 		/* That tells the asker, too, if it waits for an answer. */
@@ -160,7 +160,7 @@ static ward_result tell_failed(ward_self *self, void *state)
 			 " routees: no answer within %" PRId64 " ms, %s",
 			 WARD_TEXT_FIT(me->type->name, 64), me->asked, request->count,
 			 request->timeout_ms, ward_err_text(failed.why));
-	ward_tell_copy(self, me->asker, ward_ask_failed, &failed);
+	ward_send(self, me->asker, WARD_COPY(ward_ask_failed, &failed));
 	return WARD_DONE;
 }
 

@@ -94,7 +94,7 @@ static void carry_out_forward(ward_self *self, ward_probe *probe, struct wardi_p
 
 static void carry_out_watch(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
-	if (ward_watch(self, order->who) != WARD_OK)
+	if (ward_try_watch(self, order->who) != WARD_OK)
 		note_refusal(probe, "ward_watch");
 }
 

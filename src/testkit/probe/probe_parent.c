@@ -67,7 +67,7 @@ struct wanted_child {
 static void spawn(ward_self *self, void *arg)
 {
 	struct wanted_child *child = arg;
-	child->err = ward_spawn(self, child->props, &child->ref);
+	child->err = ward_try_spawn(self, child->props, &child->ref);
 	if (child->err != WARD_OK)
 		snprintf(child->detail, sizeof(child->detail), "%s", ward_err_detail());
 }

@@ -278,7 +278,7 @@ static ward_result spawn_objects(ward_self *self, void *arg)
 	ward_props props = ward_objects_props(bank.objects);
 
 	props.name = arg;
-	if (ward_spawn(self, &props, NULL) != WARD_OK)
+	if (ward_try_spawn(self, &props, NULL) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	/* The props share it. */
 	return WARD_DONE;

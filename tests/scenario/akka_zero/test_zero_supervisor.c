@@ -132,7 +132,7 @@ WARD_TEST(child_cannot_be_unlinked_where_all_are_restarted, "S118")
 static void spawn_plainly(ward_self *self, struct ward_zero_links *links)
 {
 	(void)links;
-	at.err = ward_spawn(self, &a_component.props, &at.who);
+	at.err = ward_try_spawn(self, &a_component.props, &at.who);
 }
 
 WARD_TEST(supervising_actor_without_a_fault_handler_fails_itself, "S119")

@@ -42,14 +42,14 @@ static ward_result ask_again(ward_self *self, const ward_msg *msg)
 		return note_ends(self, msg);
 	journal_note("%d: %d", (int)ward_answers(self), answer->number);
 	if (answer->number < 3)
-		ward_assert_ok(ward_ask(self, ward_answers(self), 100, ward_sender(self), question,
-					.number = answer->number + 1));
+		ward_assert_ok(ward_try_ask(self, ward_answers(self), 100, ward_sender(self),
+					    question, .number = answer->number + 1));
 	return WARD_DONE;
 }
 
 static ward_result ask_one(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_ask(self, TAG, 100, *(ward_ref *)arg, question, .number = 1));
+	ward_assert_ok(ward_try_ask(self, TAG, 100, *(ward_ref *)arg, question, .number = 1));
 	return WARD_DONE;
 }
 
@@ -134,7 +134,7 @@ static ward_result put_off(ward_self *self, const ward_msg *msg)
 	if (word != NULL && word->call != NULL)
 		return WARD_UNHANDLED;
 	if (word != NULL && ward_stash_size(self) == 0 && strcmp(journal_text(), "") == 0) {
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 		return WARD_DONE;
 	}
 	journal_note("%d: %s", (int)ward_answers(self), word == NULL ? "answer" : word->text);
@@ -442,8 +442,8 @@ static ward_result pass_the_question(ward_self *self, const ward_msg *msg)
 	struct office *office = script_of(self)->arg;
 	if (question == NULL)
 		return WARD_UNHANDLED;
-	ward_assert_ok(ward_ask_pipe(self, ward_sender(self), 100, office->c.ref, question,
-				     .number = question->number + 1));
+	ward_ask_pipe(self, ward_sender(self), 100, office->c.ref, question,
+		      .number = question->number + 1);
 	return WARD_DONE;
 }
 

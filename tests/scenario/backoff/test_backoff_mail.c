@@ -433,8 +433,8 @@ static ward_result wisher_receive(ward_self *self, void *state, const ward_msg *
 
 	(void)state;
 	if (task != NULL)
-		return ward_ask(self, 1, 1000, ward_parent(self), wish, .number = task->number) ==
-				       WARD_OK
+		return ward_try_ask(self, 1, 1000, ward_parent(self), wish,
+				    .number = task->number) == WARD_OK
 			       ? WARD_DONE
 			       : WARD_UNHANDLED;
 	wishing.wishes += ward_match(msg, wish) != NULL;
@@ -475,7 +475,7 @@ WARD_TEST(question_of_the_child_is_answered_by_the_parent_of_the_supervisor, "S1
 static void ask_the_nest(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_ask(self, 1, 1000, nest.supervisor, wish, .number = 2));
+	ward_assert_ok(ward_try_ask(self, 1, 1000, nest.supervisor, wish, .number = 2));
 	ward_assert(ward_ref_equal(ward_asker(self, nest.supervisor), nest.supervisor));
 	ward_assert(ward_ref_is_nobody(ward_asker(self, ward_nobody())));
 }
@@ -509,7 +509,7 @@ static void send_in_the_name_of(ward_self *self, void *arg)
 static ward_result brief_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_ask(self, 1, 1000, nest.supervisor, task, .number = 7))
+	if (ward_try_ask(self, 1, 1000, nest.supervisor, task, .number = 7))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_stop_self(self);
 	return WARD_DONE;

@@ -81,7 +81,7 @@ static const ward_subsystem engine = {
 static inline ward_result spawn_engine(ward_self *self, void *arg)
 {
 	(void)arg;
-	if (ward_spawn(self, &hall.props, &hall.ref) != WARD_OK)
+	if (ward_try_spawn(self, &hall.props, &hall.ref) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	script_name_add(hall.ref, "e");
 	return WARD_DONE;
@@ -90,7 +90,7 @@ static inline ward_result spawn_engine(ward_self *self, void *arg)
 static inline ward_result link_engine(ward_self *self, void *arg)
 {
 	(void)arg;
-	if (ward_link(self, hall.ref) != WARD_OK)
+	if (ward_try_link(self, hall.ref) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }

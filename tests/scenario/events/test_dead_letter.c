@@ -201,7 +201,7 @@ static ward_result hear(ward_self *self, const ward_msg *msg)
 static ward_result subscribe_to_all(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
 }
 

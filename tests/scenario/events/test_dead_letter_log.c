@@ -47,7 +47,7 @@ static ward_result listen(ward_self *self, const ward_msg *msg)
 static ward_result subscribe(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED));
 	return WARD_DONE;
 }
 

@@ -228,7 +228,7 @@ WARD_TEST(life_is_told_state_by_state, "S85")
 
 static ward_result watch_b(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct family *)arg)->b.ref));
+	ward_assert_ok(ward_try_watch(self, ((struct family *)arg)->b.ref));
 	return WARD_DONE;
 }
 
@@ -287,7 +287,7 @@ static uint32_t wanted_kinds;
 static ward_result subscribe(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, wanted_kinds));
+	ward_assert_ok(ward_try_subscribe(self, wanted_kinds));
 	return WARD_DONE;
 }
 
@@ -365,7 +365,7 @@ WARD_TEST(subscription_outlives_a_restart_and_ends_with_the_actor, "S84", "S44")
 static ward_result subscribe_late(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_ALL));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_ALL));
 	return WARD_DONE;
 }
 
@@ -383,7 +383,7 @@ WARD_TEST(subscription_made_in_post_stop_ends_with_the_actor, "S84")
 static ward_result subscribe_wrongly(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_subscribe(self, WARD_EVENT_ALL + 1), WARD_EINVAL);
+	ward_assert_err(ward_try_subscribe(self, WARD_EVENT_ALL + 1), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -503,7 +503,7 @@ static ward_result hear_once(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
 	if (ward_match(msg, plain) != NULL) {
-		ward_assert_ok(ward_subscribe(self, WARD_EVENT_DEAD_LETTER));
+		ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_DEAD_LETTER));
 		ward_tell(self, ward_nobody(), plain);
 		return WARD_DONE;
 	}

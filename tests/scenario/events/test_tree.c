@@ -159,7 +159,7 @@ static ward_result go_deeper(ward_self *self, void *state)
 
 	(void)state;
 	if (++depth < DEPTH)
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&deep, .name = "d"), NULL));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&deep, .name = "d"), NULL));
 	return WARD_DONE;
 }
 

@@ -190,7 +190,7 @@ static inline ward_result victim_init(ward_self *self, void *state, const void *
 	count(&incarnations);
 	ward_defer(self, note_deferred, NULL);
 	memset(ward_alloc(self, OWNED), 1, OWNED);
-	if (ward_spawn(self, WARD_PROPS(&child, .name = "child"), NULL) != WARD_OK)
+	if (ward_try_spawn(self, WARD_PROPS(&child, .name = "child"), NULL) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	if (fault != NULL) {
 		fault_in_init = NULL; /* the next try is better */

@@ -388,7 +388,7 @@ static void fail_from_elsewhere(void)
 	struct script_word word =
 		script_word("", &(struct script_word){.call = fail_by_a_stranger});
 	ward_assert_ok(ward_system_spawn(system, script_props(&stranger), &ref));
-	ward_system_tell_copy(system, ref, script_word, &word);
+	ward_system_send(system, ref, WARD_COPY(script_word, &word));
 	ward_assert_ok(ward_system_await(system, ref, WARD_FOREVER));
 }
 

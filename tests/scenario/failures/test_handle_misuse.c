@@ -89,18 +89,18 @@ static void order(ward_self *self, struct scene *scene)
 {
 	ward_ref ref;
 
-	refused(ward_spawn(self, script_props(&(struct script){.name = "c"}), &ref));
+	refused(ward_try_spawn(self, script_props(&(struct script){.name = "c"}), &ref));
 	ward_stop(self, scene->b.ref);
 	ward_stop_self(self);
 	ward_assert_eq(ward_default_pre_restart(self), WARD_DONE);
 	ward_assert_eq(ward_default_post_restart(self), WARD_DONE);
 	refused(ward_decide(self, scene->b.ref, WARD_RESTART));
-	refused(ward_subscribe(self, WARD_EVENT_FAILURE));
-	refused(ward_watch(self, scene->b.ref));
-	refused(ward_watch_with(self, scene->b.ref, coin, .cents = 1));
+	refused(ward_try_subscribe(self, WARD_EVENT_FAILURE));
+	refused(ward_try_watch(self, scene->b.ref));
+	refused(ward_try_watch_send(self, scene->b.ref, WARD_BODY(coin, .cents = 1)));
 	ward_unwatch(self, scene->b.ref);
-	refused(ward_timer_start(self, &(ward_timer){.key = 1}, &ward_type_coin, &(struct coin){1},
-				 sizeof(struct coin)));
+	refused(ward_try_timer_start(self, &(ward_timer){.key = 1}, &ward_type_coin,
+				     &(struct coin){1}, sizeof(struct coin)));
 	ward_timer_cancel(self, 1);
 	ward_assert_eq(ward_failed(self, &ward_exception, "why"), WARD_FAILED);
 	ward_assert_eq(ward_failed_with(self, &ward_exception, &ward_type_coin, &(struct coin){1},
@@ -138,7 +138,7 @@ static void own(ward_self *self, struct scene *scene)
 	/* Of whoever it is: not adopted. */
 	ward_assert_err(ward_close_fd(self, fd), WARD_ENOENT);
 	ward_assert_err(ward_release_fd(self, fd), WARD_ENOENT);
-	refused(ward_fd_watch(self, fd, 1));
+	refused(ward_try_fd_watch(self, fd, 1));
 	ward_fd_unwatch(self, fd);
 	ward_assert_eq(close(fd), 0); /* nobody has */
 }

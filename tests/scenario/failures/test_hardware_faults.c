@@ -136,7 +136,7 @@ static ward_result boss_receive(ward_self *self, void *state, const ward_msg *ms
 	if (ward_match(msg, give_up) == NULL)
 		return WARD_UNHANDLED;
 	if (ward_ref_is_nobody(below) &&
-	    ward_spawn(self, WARD_PROPS(&giver, .name = "giver"), &below) != WARD_OK)
+	    ward_try_spawn(self, WARD_PROPS(&giver, .name = "giver"), &below) != WARD_OK)
 		return ward_failed(self, &ward_exception, "no child");
 	ward_tell(self, below, give_up, .number = 1);
 	return WARD_DONE;

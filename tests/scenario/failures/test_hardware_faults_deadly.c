@@ -230,7 +230,8 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 	(void)state;
 	(void)msg;
 	fault_in_log = bad_store;
-	return ward_spawn(self, WARD_PROPS(&teller), NULL) == WARD_OK ? WARD_DONE : WARD_UNHANDLED;
+	return ward_try_spawn(self, WARD_PROPS(&teller), NULL) == WARD_OK ? WARD_DONE
+									  : WARD_UNHANDLED;
 }
 static const ward_behavior parent = {.name = "parent", .receive = parent_receive};
 

@@ -21,13 +21,6 @@ static ward_result give_42(ward_self *self, void *arg)
 
 static int ends[2];
 
-static ward_result adopt_minus_one(ward_self *self, void *arg)
-{
-	(void)arg;
-	ward_adopt_fd(self, -1);
-	return WARD_DONE;
-}
-
 static ward_result adopt_twice(ward_self *self, void *arg)
 {
 	(void)arg;
@@ -56,11 +49,6 @@ static void check_misuse(script_call *call, const char *text)
 WARD_TEST(result_that_is_none_is_a_misuse, "S16")
 {
 	check_misuse(give_42, "42, which is no result");
-}
-
-WARD_TEST(descriptor_that_is_none_cannot_be_adopted)
-{
-	check_misuse(adopt_minus_one, "descriptor -1: did the call that made it fail?");
 }
 
 WARD_TEST(descriptor_is_adopted_once_and_closed_once)

@@ -58,7 +58,7 @@ static const ward_fsm_table waiter_table = {.rows = waiting, .count = 1};
 
 static ward_result start_both(ward_self *self, void *state)
 {
-	if (ward_receive_timeout_start(self, 40))
+	if (ward_try_receive_timeout_start(self, 40))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return ward_fsm_start(self, state, &waiter_table);
 }

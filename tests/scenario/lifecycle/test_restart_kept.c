@@ -35,7 +35,7 @@ WARD_TEST(mailbox_is_kept_in_order, "S44")
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
+	ward_assert_ok(ward_try_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 

@@ -28,7 +28,7 @@ static ward_result make(ward_self *self, void *arg)
 {
 	struct script *child = arg;
 	ward_assert_ok(script_spawn_child(self, child));
-	ward_assert_ok(ward_watch(self, child->ref));
+	ward_assert_ok(ward_try_watch(self, child->ref));
 	return WARD_DONE;
 }
 

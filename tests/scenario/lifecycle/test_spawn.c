@@ -53,7 +53,6 @@ static const ward_behavior takes_varying = {
 	.name = "takes_varying", .receive = ignore, .args = &varying};
 static const ward_behavior takes_unclonable = {
 	.name = "takes_unclonable", .receive = ignore, .args = &unclonable};
-static const ward_behavior no_receive = {.name = "no_receive"};
 static const ward_behavior no_name = {.receive = ignore};
 static const ward_behavior reserved = {.name = "reserved", .receive = ignore, .reserved = {0, 1}};
 
@@ -83,7 +82,6 @@ static const struct wrong {
 	ward_props props;
 } wrongs[] = {
 	{WARD_EINVAL, "props.behavior is NULL", {0}},
-	{WARD_EINVAL, "no_receive has no receive", {.behavior = &no_receive}},
 	{WARD_EINVAL, "no name", {.behavior = &no_name}},
 	{WARD_EINVAL, "reserved", {.behavior = &reserved}},
 	{WARD_EINVAL, "reserved", {.behavior = &plain, .reserved = {1}}},
@@ -187,7 +185,7 @@ static ward_result spawn_wrong(ward_self *self, void *arg)
 	const struct attempt *attempt = arg;
 	uint64_t blocks = ward_kit_blocks(attempt->kit);
 	ward_ref ref = ward_self_ref(self);
-	check_refused(ward_spawn(self, &attempt->wrong->props, &ref), attempt->wrong);
+	check_refused(ward_try_spawn(self, &attempt->wrong->props, &ref), attempt->wrong);
 	ward_assert(ward_ref_equal(ref, ward_self_ref(self))); /* untouched */
 	ward_assert_eq(ward_children(self, NULL, 0), 1);
 	ward_assert_eq(ward_kit_blocks(attempt->kit), blocks);
@@ -447,7 +445,7 @@ static ward_result count_crowd(ward_self *self, void *arg)
 	char name[16];
 	(void)arg;
 	for (int i = 0; i < crowd(); i++)
-		if (ward_spawn(self, WARD_PROPS(&plain), i == 0 ? &first : NULL))
+		if (ward_try_spawn(self, WARD_PROPS(&plain), i == 0 ? &first : NULL))
 			return ward_failed(self, &ward_exception, "no child");
 	for (int i = 0; i < crowd(); i++) {
 		memset(refs, 0, sizeof refs);

@@ -88,7 +88,7 @@ WARD_TEST(failed_actor_can_be_stopped, "S45")
 
 static ward_result watch_arg(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
+	ward_assert_ok(ward_try_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 

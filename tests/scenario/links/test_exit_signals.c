@@ -112,7 +112,7 @@ WARD_TEST(signal_that_is_trapped_is_a_message_unless_it_kills, "S117")
 
 static ward_result exit_itself(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_exit_self(self, arg));
+	ward_assert_ok(ward_try_exit_self(self, arg));
 	return WARD_DONE;
 }
 
@@ -200,8 +200,8 @@ static ward_result wrong_signals(ward_self *self, void *arg)
 	ward_assert_err(ward_exit(self, who, &(ward_exit_reason){.kind = WARD_EXIT_FAILURE}),
 			WARD_EINVAL);
 	ward_assert_err(ward_exit(self, who, &endless), WARD_EINVAL);
-	ward_assert_err(ward_exit_self(self, &endless), WARD_EINVAL);
-	ward_assert_err(ward_exit_self(self, NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_exit_self(self, &endless), WARD_EINVAL);
+	ward_assert_err(ward_try_exit_self(self, NULL), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -315,7 +315,7 @@ static ward_result leave(ward_self *self, void *state)
 	const struct ending *ending = ward_args(self);
 
 	(void)state;
-	ward_assert_ok(ward_exit_self(self, &ending->reason));
+	ward_assert_ok(ward_try_exit_self(self, &ending->reason));
 	return WARD_DONE;
 }
 
@@ -331,7 +331,7 @@ static const ward_behavior leaving = {
 static ward_result spawn_leaving(ward_self *self, void *arg)
 {
 	ward_assert_ok(
-		ward_spawn(self, WARD_PROPS(&leaving, .args = {WARD_COPY(ending, arg)}), NULL));
+		ward_try_spawn(self, WARD_PROPS(&leaving, .args = {WARD_COPY(ending, arg)}), NULL));
 	return WARD_DONE;
 }
 

@@ -82,7 +82,7 @@ static ward_result exit_cheese(ward_self *self, void *arg)
 	static const ward_exit_reason reason = {
 		.kind = WARD_EXIT_OTHER, .name = "out_of_cheese", .text = "all of it"};
 	(void)arg;
-	ward_assert_ok(ward_exit_self(self, &reason));
+	ward_assert_ok(ward_try_exit_self(self, &reason));
 	return WARD_DONE;
 }
 
@@ -90,14 +90,14 @@ static ward_result exit_shutdown(ward_self *self, void *arg)
 {
 	static const ward_exit_reason reason = {.kind = WARD_EXIT_SHUTDOWN, .text = "no work"};
 	(void)arg;
-	ward_assert_ok(ward_exit_self(self, &reason));
+	ward_assert_ok(ward_try_exit_self(self, &reason));
 	return WARD_DONE;
 }
 
 static ward_result exit_kill(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_exit_self(self, &(ward_exit_reason){.kind = WARD_EXIT_KILL}));
+	ward_assert_ok(ward_try_exit_self(self, &(ward_exit_reason){.kind = WARD_EXIT_KILL}));
 	return WARD_DONE;
 }
 
@@ -268,8 +268,8 @@ static ward_result link_wrong_refs(ward_self *self, void *arg)
 	(void)arg;
 	ward_ref foreign = ward_self_ref(self);
 	foreign.place++;
-	ward_assert_err(ward_link(self, ward_nobody()), WARD_EINVAL);
-	ward_assert_err(ward_link(self, foreign), WARD_EFOREIGN);
+	ward_assert_err(ward_try_link(self, ward_nobody()), WARD_EINVAL);
+	ward_assert_err(ward_try_link(self, foreign), WARD_EFOREIGN);
 	ward_unlink(self, ward_nobody());
 	ward_unlink(self, foreign);
 	ward_unlink(self, ward_self_ref(self));

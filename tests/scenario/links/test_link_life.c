@@ -102,7 +102,7 @@ WARD_TEST(restart_unlinks_the_children_that_it_stops, "S117")
 static ward_result link_child_and_fail(ward_self *self, void *arg)
 {
 	struct script *d = arg;
-	ward_assert_ok(ward_spawn_link(self, script_props(d), &d->ref));
+	ward_assert_ok(ward_try_spawn_link(self, script_props(d), &d->ref));
 	script_name_add(d->ref, d->name);
 	return script_of(self)->calls[SCRIPT_PRE_START] < 2
 		       ? ward_failed(self, &bad_luck, "not yet")
@@ -128,7 +128,7 @@ WARD_TEST(failed_start_unlinks_the_children_that_it_made, "S117")
 static ward_result spawn_linked(ward_self *self, void *arg)
 {
 	struct script *child = arg;
-	ward_assert_ok(ward_spawn_link(self, script_props(child), &child->ref));
+	ward_assert_ok(ward_try_spawn_link(self, script_props(child), &child->ref));
 	script_name_add(child->ref, child->name);
 	return WARD_DONE;
 }
@@ -170,8 +170,8 @@ static ward_result spawn_refused(ward_self *self, void *arg)
 	struct family *f = arg;
 	struct script *a = &f->a;
 	ward_ref ref;
-	ward_assert_err(ward_spawn_link(self, script_props(a), &ref), WARD_EEXIST);
-	ward_assert_err(ward_spawn_link(self, NULL, &ref), WARD_EINVAL);
+	ward_assert_err(ward_try_spawn_link(self, script_props(a), &ref), WARD_EEXIST);
+	ward_assert_err(ward_try_spawn_link(self, NULL, &ref), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -191,7 +191,7 @@ WARD_TEST(refused_spawn_makes_no_link, "S117")
 static ward_result link_at_the_end(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	ward_assert_err(ward_link(self, f->c.ref), WARD_ESTOPPING);
+	ward_assert_err(ward_try_link(self, f->c.ref), WARD_ESTOPPING);
 	ward_unlink(self, f->b.ref);
 	return WARD_DONE;
 }
@@ -214,8 +214,8 @@ static ward_result link_with_parent_and_exit(ward_self *self, void *arg)
 {
 	static const ward_exit_reason reason = {.kind = WARD_EXIT_OTHER, .name = "enough"};
 	(void)arg;
-	ward_assert_ok(ward_link(self, ward_parent(self)));
-	ward_assert_ok(ward_exit_self(self, &reason));
+	ward_assert_ok(ward_try_link(self, ward_parent(self)));
+	ward_assert_ok(ward_try_exit_self(self, &reason));
 	return WARD_DONE;
 }
 

@@ -187,7 +187,7 @@ static ward_result stash_exit(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, ward_exited) == NULL || script_of(self)->arg == NULL)
 		return note_exit(self, msg);
-	ward_assert_ok(ward_stash(self));
+	ward_assert_ok(ward_try_stash(self));
 	script_of(self)->arg = NULL; /* the next time it is noted */
 	return WARD_DONE;
 }

@@ -163,10 +163,10 @@ WARD_TEST(kill_passes_a_full_mailbox)
 
 static ward_result watch_and_tick(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_try_watch(self, *(ward_ref *)arg));
 	struct script_word word = script_word("tick", &(struct script_word){0});
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
-					&ward_type_script_word, &word, sizeof(word)));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
+					    &ward_type_script_word, &word, sizeof(word)));
 	return WARD_DONE;
 }
 

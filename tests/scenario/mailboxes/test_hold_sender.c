@@ -180,7 +180,7 @@ WARD_TEST(thread_outside_is_refused)
 static ward_result listen(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_UNHANDLED));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_UNHANDLED));
 	return WARD_DONE;
 }
 
@@ -303,9 +303,9 @@ static ward_result start_timer(ward_self *self, void *arg)
 {
 	const struct stage *s = arg;
 	struct script_word tick = script_word("tick", &(struct script_word){0});
-	ward_assert_ok(ward_watch(self, s->q.ref));
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
-					&ward_type_script_word, &tick, sizeof(tick)));
+	ward_assert_ok(ward_try_watch(self, s->q.ref));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
+					    &ward_type_script_word, &tick, sizeof(tick)));
 	return WARD_DONE;
 }
 

@@ -163,10 +163,10 @@ static ward_result watch(ward_self *self, void *state, const ward_msg *msg)
 
 	(void)state;
 	if (job != NULL) {
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&worker), &whom));
-		ward_assert_ok(ward_watch(self, whom));
-		ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1},
-						&ward_type_pause, NULL, 0));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&worker), &whom));
+		ward_assert_ok(ward_try_watch(self, whom));
+		ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 1},
+						    &ward_type_pause, NULL, 0));
 		ward_stop(self, whom);
 	} else {
 		note(ward_match(msg, pause) ? "tick" : "gone");

@@ -76,14 +76,14 @@ static ward_result become_second(ward_self *self, void *arg)
 static ward_result stack_second(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_become_stacked(self, second));
+	ward_assert_ok(ward_try_become_stacked(self, second));
 	return WARD_DONE;
 }
 
 static ward_result stack_third(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_become_stacked(self, third));
+	ward_assert_ok(ward_try_become_stacked(self, third));
 	return WARD_DONE;
 }
 
@@ -294,7 +294,7 @@ WARD_TEST(become_of_null_fails_the_callback_and_changes_nothing, "S89")
 static ward_result stack_null(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_become_stacked(self, NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_become_stacked(self, NULL), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "ward_become_stacked");
 	return WARD_DONE;
 }
@@ -313,7 +313,7 @@ static ward_kit *starved;
 static ward_result stack_without_memory(ward_self *self, void *arg)
 {
 	ward_kit_fail_allocation(starved, *(uint64_t *)arg);
-	ward_assert_err(ward_become_stacked(self, second), WARD_ENOMEM);
+	ward_assert_err(ward_try_become_stacked(self, second), WARD_ENOMEM);
 	ward_kit_fail_allocation(starved, 0);
 	ward_assert_part(ward_err_detail(), "no memory");
 	ward_unbecome(self); /* nothing was covered */
@@ -339,7 +339,7 @@ WARD_TEST(outside_a_callback_nothing_happens, "S89")
 {
 	ward_become(NULL, second);
 	ward_unbecome(NULL);
-	ward_assert_err(ward_become_stacked(NULL, second), WARD_EINVAL);
+	ward_assert_err(ward_try_become_stacked(NULL, second), WARD_EINVAL);
 }
 
 WARD_TEST_MAIN

@@ -123,7 +123,7 @@ static ward_result ask_twice(ward_self *self, void *arg)
 
 	for (int i = 1; i <= 2; i++) {
 		struct question asked = question(i);
-		ward_tell_copy(self, scene->desk.ref, question, &asked);
+		ward_send(self, scene->desk.ref, WARD_COPY(question, &asked));
 	}
 	return WARD_DONE;
 }

@@ -102,8 +102,8 @@ static ward_result host_start(ward_self *self, void *state)
 
 	(void)state;
 	host_ref = ward_self_ref(self);
-	if (ward_spawn(self, WARD_PROPS(&last), &last_ref) ||
-	    ward_spawn(self, WARD_PROPS(&middle), &to))
+	if (ward_try_spawn(self, WARD_PROPS(&last), &last_ref) ||
+	    ward_try_spawn(self, WARD_PROPS(&middle), &to))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	for (size_t kind = 0; kind < KINDS; kind++)
 		for (size_t size = 0; size < SIZES; size++) {
@@ -226,8 +226,8 @@ static ward_result chief_start(ward_self *self, void *state)
 
 	(void)state;
 	host_ref = ward_self_ref(self);
-	if (ward_spawn(self, WARD_PROPS(&taker), &last_ref) ||
-	    ward_spawn(self, WARD_PROPS(&hander), &to))
+	if (ward_try_spawn(self, WARD_PROPS(&taker), &last_ref) ||
+	    ward_try_spawn(self, WARD_PROPS(&hander), &to))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	for (int64_t end = 0; end < ENDS; end++)
 		ward_tell(self, to, handed, end);

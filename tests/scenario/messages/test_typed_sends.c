@@ -32,7 +32,7 @@ static ward_result return_coin(ward_self *self, const ward_msg *msg)
 
 	if (coin == NULL)
 		return WARD_UNHANDLED;
-	ward_reply_copy(self, msg, coin, coin);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(coin, coin));
 	return WARD_DONE;
 }
 
@@ -56,11 +56,11 @@ static ward_result send_copies(ward_self *self, void *arg)
 	struct scene *scene = arg;
 	struct coin coin = {1};
 
-	ward_tell_copy(self, scene->b.ref, coin, &coin);
+	ward_send(self, scene->b.ref, WARD_COPY(coin, &coin));
 	coin.cents = 2;
-	ward_assert_ok(ward_try_tell_copy(self, scene->b.ref, coin, &coin));
+	ward_assert_ok(ward_try_send(self, scene->b.ref, WARD_COPY(coin, &coin)));
 	coin.cents = 3;
-	ward_assert_ok(ward_after_copy(self, 1, 500, coin, &coin));
+	ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 500}, WARD_COPY(coin, &coin));
 	coin.cents = 4; /* each was copied when it was sent */
 	return WARD_DONE;
 }
@@ -75,7 +75,7 @@ WARD_TEST(struct_that_is_filled_already_is_sent_as_a_copy)
 	assert_journal("a:1 from b;a:2 from b");
 	ward_kit_advance(scene.kit, 500);
 	assert_journal("a:1 from b;a:2 from b;a:3 from a");
-	ward_system_tell_copy(ward_kit_system(scene.kit), scene.a.ref, coin, &coin);
+	ward_system_send(ward_kit_system(scene.kit), scene.a.ref, WARD_COPY(coin, &coin));
 	coin.cents = 6;
 	ward_kit_run(scene.kit);
 	ward_assert_part(journal_text(), "a:3 from a;a:5 from");
@@ -105,8 +105,8 @@ static ward_result ask_both(ward_self *self, void *arg)
 {
 	const struct script *to = arg;
 
-	ward_assert_ok(ward_ask(self, 1, 100, to->ref, ping));
-	ward_assert_ok(ward_ask(self, 2, 100, to->ref, empty_purse));
+	ward_assert_ok(ward_try_ask(self, 1, 100, to->ref, ping));
+	ward_assert_ok(ward_try_ask(self, 2, 100, to->ref, empty_purse));
 	return WARD_DONE;
 }
 
@@ -144,7 +144,7 @@ static ward_result answer_with_a_copy(ward_self *self, const ward_msg *msg)
 
 	if (!ward_match(msg, empty_purse))
 		return WARD_UNHANDLED;
-	ward_answer_copy(self, msg, empty_purse, &coin);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(coin, &coin));
 	return WARD_DONE;
 }
 
@@ -152,7 +152,7 @@ static ward_result ask_for_a_coin(ward_self *self, void *arg)
 {
 	const struct script *to = arg;
 
-	ward_assert_ok(ward_ask(self, 2, 100, to->ref, empty_purse));
+	ward_assert_ok(ward_try_ask(self, 2, 100, to->ref, empty_purse));
 	return WARD_DONE;
 }
 

@@ -256,8 +256,8 @@ WARD_TEST(what_was_asked_during_a_start_comes_before_that_is_tried_again, "S116"
 		o.broken = "a";
 		o.broken_for = 1;
 		o.pleas[0] = &ward_type_ward_otp_terminate_child;
-		ward_system_tell_copy(o_system(), a, act, &fail);
-		ward_system_tell_copy(o_system(), b, act, &fail);
+		ward_system_send(o_system(), a, WARD_COPY(act, &fail));
+		ward_system_send(o_system(), b, WARD_COPY(act, &fail));
 		ward_kit_run(o.kit);
 		ward_assert_eq(ward_expect(o.probe, 0, ward_otp_done)->code, WARD_OTP_OK);
 		ward_assert_str(o_which(who), "c+ b+ a-");

@@ -60,7 +60,7 @@ static void say(struct desk *desk, const char *text)
 {
 	struct note note = {""};
 	snprintf(note.text, sizeof(note.text), "%s", text);
-	ward_system_tell_copy(desk->system, ward_inbox_ref(desk->inbox), note, &note);
+	ward_system_send(desk->system, ward_inbox_ref(desk->inbox), WARD_COPY(note, &note));
 }
 
 static void receive_note(struct desk *desk, const char *text)

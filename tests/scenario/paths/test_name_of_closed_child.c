@@ -59,13 +59,13 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 	if (ward_match(msg, fail) != NULL)
 		return ward_failed(self, &ward_exception, "told to");
 	if (spawn != NULL)
-		seen.err = ward_spawn(self,
-				      WARD_PROPS(&child, .name = spawn->name,
-						 .dispatcher = spawn->refused ? "none" : NULL),
-				      &seen.child);
+		seen.err = ward_try_spawn(self,
+					  WARD_PROPS(&child, .name = spawn->name,
+						     .dispatcher = spawn->refused ? "none" : NULL),
+					  &seen.child);
 	seen.x = ward_child(self, "x");
 	seen.children = ward_children(self, NULL, 0);
-	ward_tell_copy(self, ward_msg_sender(msg), seen, &seen);
+	ward_send(self, ward_msg_sender(msg), WARD_COPY(seen, &seen));
 	return WARD_DONE;
 }
 

@@ -22,7 +22,7 @@ static ward_result spawn_duplicate(ward_self *self, void *arg)
 {
 	struct script *twin = arg;
 	ward_ref ref = ward_nobody();
-	ward_assert_err(ward_spawn(self, script_props(twin), &ref), WARD_EEXIST);
+	ward_assert_err(ward_try_spawn(self, script_props(twin), &ref), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), twin->name);
 	ward_assert(ward_ref_is_nobody(ref));
 	journal_note("refused");
@@ -159,19 +159,19 @@ static ward_result spawn_wrongly_then_rightly(ward_self *self, void *arg)
 	ward_ref ref = ward_nobody();
 
 	props.dispatcher = "no such pool";
-	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ENOENT);
+	ward_assert_err(ward_try_spawn(self, &props, &ref), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no such pool");
 	props.dispatcher = NULL;
 	props.args.size = 1;
-	ward_assert_err(ward_spawn(self, &props, &ref), WARD_ESIZE);
+	ward_assert_err(ward_try_spawn(self, &props, &ref), WARD_ESIZE);
 	props.args.size = sizeof one;
 	props.child_strategy = &window_only;
-	ward_assert_err(ward_spawn(self, &props, &ref), WARD_EINVAL);
+	ward_assert_err(ward_try_spawn(self, &props, &ref), WARD_EINVAL);
 	props.child_strategy = NULL;
 	ward_assert(ward_ref_is_nobody(ref));
 	ward_assert(ward_ref_is_nobody(ward_child(self, "x")));
 
-	ward_assert_ok(ward_spawn(self, &props, &ref));
+	ward_assert_ok(ward_try_spawn(self, &props, &ref));
 	ward_assert(ward_ref_equal(ward_child(self, "x"), ref));
 	journal_note("made");
 	return WARD_DONE;
@@ -201,12 +201,12 @@ static ward_result spawn_short_of_memory(ward_self *self, void *arg)
 		.behavior = &counting, .name = "x", .args = {WARD_COPY(number, &one)}};
 	ward_ref ref = ward_nobody();
 	ward_kit_fail_allocation(scarcity->kit, scarcity->fail_allocation);
-	scarcity->err = ward_spawn(self, &props, &ref);
+	scarcity->err = ward_try_spawn(self, &props, &ref);
 	ward_kit_fail_allocation(scarcity->kit, 0);
 	ward_assert_eq(ward_ref_is_nobody(ref), scarcity->err != WARD_OK);
 	ward_assert_eq(ward_ref_is_nobody(ward_child(self, "x")), scarcity->err != WARD_OK);
 	if (scarcity->err != WARD_OK)
-		ward_assert_ok(ward_spawn(self, &props, &ref));
+		ward_assert_ok(ward_try_spawn(self, &props, &ref));
 	return WARD_DONE;
 }
 
@@ -424,8 +424,8 @@ WARD_TEST(generated_names_count_in_base_64_least_digit_first, "S56")
 static ward_result spawn_nameless(ward_self *self, void *arg)
 {
 	const struct number one = {1};
-	ward_assert_ok(
-		ward_spawn(self, WARD_PROPS(&counting, .args = {WARD_COPY(number, &one)}), arg));
+	ward_assert_ok(ward_try_spawn(
+		self, WARD_PROPS(&counting, .args = {WARD_COPY(number, &one)}), arg));
 	return WARD_DONE;
 }
 

@@ -115,8 +115,9 @@ static ward_result look_for_children(ward_self *self, void *arg)
 	ward_assert(ward_ref_equal(ward_child(self, child->name), child->ref));
 	ward_assert(ward_ref_is_nobody(ward_child(self, "nobody")));
 	ward_ref nameless = ward_nobody(), refs[8];
-	static const ward_behavior idle = {.name = "idle", .receive = NULL};
-	ward_assert_err(ward_spawn(self, WARD_PROPS(&idle, .name = "e"), &nameless), WARD_EINVAL);
+	static const ward_behavior idle = {.name = "idle", .reserved = {1}};
+	ward_assert_err(ward_try_spawn(self, WARD_PROPS(&idle, .name = "e"), &nameless),
+			WARD_EINVAL);
 	ward_assert(ward_ref_is_nobody(ward_child(self, "e")));
 	ward_assert_eq(ward_children(self, refs, 8), 4);
 	ward_assert(ward_ref_equal(refs[3], child->ref));
@@ -256,7 +257,7 @@ static ward_result find_nameless_children(ward_self *self, void *arg)
 	size_t length;
 
 	for (int i = 0; i < 3; i++)
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&idle), &ref[i]));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&idle), &ref[i]));
 	for (int i = 0; i < 3; i++) {
 		length = ward_path(ward_self_system(self), ref[i], path, sizeof(path));
 		ward_assert(length < sizeof(path));

@@ -89,7 +89,7 @@ static ward_result boss_receive(ward_self *self, void *state, const ward_msg *ms
 		return WARD_UNHANDLED;
 	for (int i = more->first; i < more->first + more->count; i++) {
 		snprintf(name, sizeof(name), "w%d", i);
-		ward_assert_ok(ward_spawn(
+		ward_assert_ok(ward_try_spawn(
 			self, WARD_PROPS(&worker, .name = name, .args = WARD_ARGS(worker_args, i)),
 			&world.workers[i]));
 	}

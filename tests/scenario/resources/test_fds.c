@@ -64,7 +64,7 @@ static void do_and_run(struct scene *scene, script_call *call)
 
 static ward_result watch_read(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_try_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 
@@ -106,7 +106,7 @@ WARD_TEST(end_of_the_other_side_is_told)
 
 static ward_result watch_write(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_fd_watch(self, ((struct scene *)arg)->ends[1], WARD_FD_WRITE));
+	ward_assert_ok(ward_try_fd_watch(self, ((struct scene *)arg)->ends[1], WARD_FD_WRITE));
 	return WARD_DONE;
 }
 
@@ -216,12 +216,12 @@ static ward_result watch_wrong(ward_self *self, void *arg)
 	int null = open("/dev/null", O_RDONLY);
 	ward_assert(stream != NULL);
 	int file = fileno(stream);
-	ward_assert_err(ward_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(self, 0, 0), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(self, null, WARD_FD_READ), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);
+	ward_assert_err(ward_try_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, 0, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, null, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);
 	ward_fd_unwatch(self, 12345);
 	ward_fd_unwatch(self, -1);
 	fclose(stream);
@@ -247,7 +247,7 @@ static ward_result watch_without_memory(ward_self *self, void *arg)
 	int tries = 0;
 	while (err == WARD_ENOMEM) {
 		ward_kit_fail_allocation(scene->kit, (uint64_t)++tries);
-		err = ward_fd_watch(self, scene->ends[0], WARD_FD_READ);
+		err = ward_try_fd_watch(self, scene->ends[0], WARD_FD_READ);
 		ward_kit_fail_allocation(scene->kit, 0);
 		ward_assert_eq(ward_kit_stats(scene->kit).fds, err == WARD_OK);
 	}
@@ -272,7 +272,7 @@ static ward_err second_watch;
 
 static ward_result watch_too(ward_self *self, void *arg)
 {
-	second_watch = ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ);
+	second_watch = ward_try_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ);
 	ward_assert_part(ward_err_detail(), "by another actor: did that one close it");
 	return WARD_DONE;
 }
@@ -354,7 +354,7 @@ static ward_result adopt_both(ward_self *self, void *arg)
 	struct scene *scene = arg;
 	ward_adopt_fd(self, scene->ends[0]);
 	ward_adopt_fd(self, scene->ends[1]);
-	ward_assert_ok(ward_fd_watch(self, scene->ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_try_fd_watch(self, scene->ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 

@@ -61,7 +61,7 @@ static ward_result crowd_start(ward_self *self, void *state)
 
 	(void)state;
 	for (int i = 0; i < actors(); i++) {
-		if (ward_spawn(self, WARD_PROPS(&member), &child))
+		if (ward_try_spawn(self, WARD_PROPS(&member), &child))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		ward_tell(self, child, parcel, {i});
 	}
@@ -86,7 +86,7 @@ static ward_result host_receive(ward_self *self, void *state, const ward_msg *ms
 		return WARD_DONE;
 	}
 	if (ward_match(msg, crowd)) {
-		if (ward_spawn(self, WARD_PROPS(&crowd_mother), &child))
+		if (ward_try_spawn(self, WARD_PROPS(&crowd_mother), &child))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		return WARD_DONE;
 	}

@@ -78,7 +78,7 @@ static ward_result spawn_refused(ward_self *self, const ward_msg *msg)
 		ward_ref ref;
 		const ward_props props = {.behavior = &plain, .dispatcher = dispatchers[i]};
 
-		ward_assert_err(ward_spawn(self, &props, &ref), WARD_ESYS);
+		ward_assert_err(ward_try_spawn(self, &props, &ref), WARD_ESYS);
 		ward_assert_part(ward_err_detail(), "cannot start a thread: "
 						    "Resource temporarily unavailable (EAGAIN)");
 	}
@@ -159,7 +159,8 @@ static ward_result start_ticks(ward_self *self, const ward_msg *msg)
 
 	if (ward_match(msg, go) == NULL)
 		return WARD_DONE;
-	ward_assert_ok(ward_timer_start(self, &timer, &ward_type_handle, &handle, sizeof handle));
+	ward_assert_ok(
+		ward_try_timer_start(self, &timer, &ward_type_handle, &handle, sizeof handle));
 	return WARD_DONE;
 }
 

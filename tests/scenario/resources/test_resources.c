@@ -461,15 +461,15 @@ WARD_TEST(handle_outside_of_a_callback_is_refused)
 	do_and_run(&scene, keep_self, NULL);
 	ward_assert(ward_try_alloc(kept_self, 1) == NULL);
 	ward_assert_part(ward_err_detail(), "kept");
-	ward_assert_err(ward_spawn(kept_self, NULL, NULL), WARD_EINVAL);
-	ward_assert_err(ward_watch(kept_self, scene.a.ref), WARD_EINVAL);
-	ward_assert_err(ward_subscribe(kept_self, WARD_EVENT_ALL), WARD_EINVAL);
-	ward_assert_err(ward_fd_watch(kept_self, 0, WARD_FD_READ), WARD_EINVAL);
+	ward_assert_err(ward_try_spawn(kept_self, NULL, NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_watch(kept_self, scene.a.ref), WARD_EINVAL);
+	ward_assert_err(ward_try_subscribe(kept_self, WARD_EVENT_ALL), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(kept_self, 0, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_try_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0),
 			WARD_EINVAL);
-	ward_assert_err(
-		ward_timer_start(kept_self, &(ward_timer){.key = 1}, &ward_type_ward_kill, NULL, 0),
-		WARD_EINVAL);
+	ward_assert_err(ward_try_timer_start(kept_self, &(ward_timer){.key = 1},
+					     &ward_type_ward_kill, NULL, 0),
+			WARD_EINVAL);
 	ward_stop(kept_self, scene.a.ref);
 	ward_send(kept_self, scene.a.ref, &ward_type_ward_kill, NULL, 0);
 	ward_assert(ward_ref_is_nobody(ward_parent(kept_self)));

@@ -25,7 +25,7 @@ static ward_result slow_receive(ward_self *self, void *state, const ward_msg *ms
 	int me = worker_number(ward_self_ref(self));
 
 	if (result != NULL) {
-		ward_tell_copy(self, *asker, result, result);
+		ward_send(self, *asker, WARD_COPY(result, result));
 		return WARD_DONE;
 	}
 	if (job == NULL)
@@ -35,7 +35,7 @@ static ward_result slow_receive(ward_self *self, void *state, const ward_msg *ms
 	if (answers_after[me] == 0)
 		ward_answer(self, msg, job, .worker = me, .number = job->number);
 	if (answers_after[me] > 0)
-		ward_assert_ok(ward_timer_start(
+		ward_assert_ok(ward_try_timer_start(
 			self, &(ward_timer){.key = 1, .after_ms = answers_after[me]},
 			&ward_type_later, &(struct result){me, job->number},
 			sizeof(struct result)));
@@ -180,7 +180,7 @@ WARD_TEST(thread_outside_gets_the_first_answer)
 static void ask_router(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_ask(self, 77, WARD_MINUTE, rig.router, job, .number = 5));
+	ward_assert_ok(ward_try_ask(self, 77, WARD_MINUTE, rig.router, job, .number = 5));
 }
 
 WARD_TEST(actor_that_asks_gets_the_first_answer_once)

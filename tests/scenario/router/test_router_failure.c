@@ -16,11 +16,11 @@ static struct nest nest;
 static ward_result nest_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_ok(ward_spawn(self,
-				  WARD_PROPS(&ward_pool, .name = "pool",
-					     .args = {WARD_COPY(ward_router, &nest.args)},
-					     .child_strategy = nest.pool_strategy),
-				  &rig.router));
+	ward_assert_ok(ward_try_spawn(self,
+				      WARD_PROPS(&ward_pool, .name = "pool",
+						 .args = {WARD_COPY(ward_router, &nest.args)},
+						 .child_strategy = nest.pool_strategy),
+				      &rig.router));
 	return WARD_DONE;
 }
 

@@ -308,7 +308,7 @@ WARD_TEST(end_needs_no_memory_once_the_tasks_are_joined, "S77")
 static ward_result start_timers(ward_self *self, void *arg)
 {
 	for (int i = 0; i < *(const int *)arg; i++)
-		ward_assert_ok(ward_after(self, 1000 + (uint64_t)i, WARD_MINUTE, answer_now));
+		ward_after(self, 1000 + (uint64_t)i, WARD_MINUTE, answer_now);
 	return WARD_DONE;
 }
 
@@ -340,18 +340,18 @@ static ward_result join_wrongly(ward_self *self, void *arg)
 	(void)arg;
 	memset(name, 'x', sizeof name);
 	name[WARD_TASK_NAME] = '\0';
-	ward_assert_err(ward_shutdown_join(self, "fourth", "t"), WARD_ENOENT);
+	ward_assert_err(ward_try_shutdown_join(self, "fourth", "t"), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no phase \"fourth\"; there are: first, second, third");
-	ward_assert_err(ward_shutdown_join(self, NULL, "t"), WARD_EINVAL);
-	ward_assert_err(ward_shutdown_join(self, "first", NULL), WARD_ENAME);
-	ward_assert_err(ward_shutdown_join(self, "first", ""), WARD_ENAME);
-	ward_assert_err(ward_shutdown_join(self, "first", name), WARD_ENAME);
+	ward_assert_err(ward_try_shutdown_join(self, NULL, "t"), WARD_EINVAL);
+	ward_assert_err(ward_try_shutdown_join(self, "first", NULL), WARD_ENAME);
+	ward_assert_err(ward_try_shutdown_join(self, "first", ""), WARD_ENAME);
+	ward_assert_err(ward_try_shutdown_join(self, "first", name), WARD_ENAME);
 	ward_assert_part(ward_err_detail(), "64 bytes, at most 63");
-	ward_assert_ok(ward_shutdown_join(self, "first", name + 1));
-	ward_assert_ok(ward_shutdown_join(self, "first", name + 1));
-	ward_assert_err(ward_shutdown_join(self, "first", "t"), WARD_EEXIST);
+	ward_assert_ok(ward_try_shutdown_join(self, "first", name + 1));
+	ward_assert_ok(ward_try_shutdown_join(self, "first", name + 1));
+	ward_assert_err(ward_try_shutdown_join(self, "first", "t"), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "in phase first already, with task \"xxx");
-	ward_assert_ok(ward_shutdown_join(self, "second", "t"));
+	ward_assert_ok(ward_try_shutdown_join(self, "second", "t"));
 	return WARD_DONE;
 }
 
@@ -359,7 +359,7 @@ WARD_TEST(wrong_joins_are_refused_with_a_reason, "S77")
 {
 	struct script a = {.name = "a"};
 	ward_kit *kit = start(three);
-	ward_assert_err(ward_shutdown_join(NULL, "first", "t"), WARD_EINVAL);
+	ward_assert_err(ward_try_shutdown_join(NULL, "first", "t"), WARD_EINVAL);
 	script_spawn(kit, &a);
 	script_do(kit, a.ref, join_wrongly, NULL);
 	ward_kit_run(kit);
@@ -385,10 +385,10 @@ static ward_result join_meanwhile(ward_self *self, const ward_msg *msg)
 		return WARD_UNHANDLED;
 	journal_note("%s:%s", script_of(self)->name, ward_match(msg, ward_shutdown_task)->phase);
 	if (strcmp(ward_match(msg, ward_shutdown_task)->phase, "second") == 0) {
-		ward_assert_err(ward_shutdown_join(self, "first", "past"), WARD_ESTOPPING);
+		ward_assert_err(ward_try_shutdown_join(self, "first", "past"), WARD_ESTOPPING);
 		ward_assert_part(ward_err_detail(), "too late");
-		ward_assert_ok(ward_shutdown_join(self, "third", "to come"));
-		ward_assert_ok(ward_termination_hook(self));
+		ward_assert_ok(ward_try_shutdown_join(self, "third", "to come"));
+		ward_assert_ok(ward_try_termination_hook(self));
 	}
 	ward_reply(self, msg, ward_shutdown_done);
 	return WARD_DONE;
@@ -414,7 +414,7 @@ static ward_result join_with_nth(ward_self *self, void *arg)
 	ward_err err;
 	do {
 		ward_kit_fail_allocation(kit, refused + 1);
-		err = ward_shutdown_join(self, "first", "t");
+		err = ward_try_shutdown_join(self, "first", "t");
 		ward_kit_fail_allocation(kit, 0);
 		refused += err == WARD_ENOMEM;
 	} while (err == WARD_ENOMEM);

@@ -27,7 +27,7 @@ static ward_kit *start(const ward_phase *phases)
 static ward_result join_nowhere(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_shutdown_join(self, "no such phase", "t"), WARD_ENOENT);
+	ward_assert_err(ward_try_shutdown_join(self, "no such phase", "t"), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no phase \"no such phase\"; there are: phase-00-");
 	journal_note("refused");
 	return WARD_DONE;

@@ -216,7 +216,7 @@ static ward_result join_with_nth(ward_self *self, void *arg)
 	ward_err err;
 	do {
 		ward_kit_fail_allocation(kit, refused + 1);
-		err = ward_termination_hook(self);
+		err = ward_try_termination_hook(self);
 		ward_kit_fail_allocation(kit, 0);
 		refused += err == WARD_ENOMEM;
 	} while (err == WARD_ENOMEM);
@@ -240,14 +240,14 @@ static ward_result join_too_late(ward_self *self, const ward_msg *msg)
 	if (ward_match(msg, ward_termination) == NULL)
 		return WARD_UNHANDLED;
 	script_tell(self, ((struct plan *)script_of(self)->arg)->helper, "join");
-	ward_assert_ok(ward_termination_hook(self)); /* it is one already */
+	ward_assert_ok(ward_try_termination_hook(self)); /* it is one already */
 	return WARD_DONE;
 }
 
 static ward_result join_when_told(ward_self *self, const ward_msg *msg)
 {
 	(void)msg;
-	ward_assert_err(ward_termination_hook(self), WARD_ESTOPPING);
+	ward_assert_err(ward_try_termination_hook(self), WARD_ESTOPPING);
 	ward_assert_part(ward_err_detail(), "too late");
 	ward_stop(self, ((struct plan *)script_of(self)->arg)->helper);
 	return WARD_DONE;
@@ -266,7 +266,7 @@ WARD_TEST(hook_cannot_register_when_the_others_were_told, "S77")
 	to_a.helper = a.ref;
 	ward_system_terminate(ward_kit_system(kit));
 	ward_assert_eq(promising_end(kit), 0);
-	ward_assert_err(ward_termination_hook(NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_termination_hook(NULL), WARD_EINVAL);
 	script_finish(kit);
 }
 
@@ -351,8 +351,8 @@ struct hearing {
 static ward_result subscribe(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_HOOK_FAILURE | WARD_EVENT_LIFECYCLE));
-	ward_assert_ok(ward_termination_hook(self));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_HOOK_FAILURE | WARD_EVENT_LIFECYCLE));
+	ward_assert_ok(ward_try_termination_hook(self));
 	return WARD_DONE;
 }
 

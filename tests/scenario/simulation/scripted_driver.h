@@ -246,7 +246,7 @@ static inline void say(ward_ref to, const char *text)
 	struct word word = {""};
 
 	snprintf(word.text, sizeof word.text, "%s", text);
-	ward_system_tell_copy(driven.system, to, word, &word);
+	ward_system_send(driven.system, to, WARD_COPY(word, &word));
 }
 
 static inline void let(ward_ref who, ward_result (*fn)(ward_self *self, ward_ref to), ward_ref to)

@@ -151,7 +151,7 @@ static const ward_strategy asks = {.decide = decide_restart};
 
 static ward_result spawn_child(ward_self *self, ward_ref to)
 {
-	ward_err err = ward_spawn(self, WARD_PROPS(&pupil, .name = "c"), NULL);
+	ward_err err = ward_try_spawn(self, WARD_PROPS(&pupil, .name = "c"), NULL);
 
 	(void)to;
 	write_journal(self, ward_err_text(err));
@@ -350,7 +350,7 @@ WARD_TEST(real_system_is_no_simulation)
 static ward_result subscribe(ward_self *self, ward_ref to)
 {
 	(void)to;
-	ward_assert_ok(ward_subscribe(self, WARD_EVENT_LIFECYCLE));
+	ward_assert_ok(ward_try_subscribe(self, WARD_EVENT_LIFECYCLE));
 	return WARD_DONE;
 }
 

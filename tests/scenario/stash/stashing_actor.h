@@ -26,7 +26,7 @@ static inline ward_result stash_or_note(ward_self *self, const ward_msg *msg)
 	if (word == NULL || word->call != NULL || word->breaks != NULL)
 		return WARD_UNHANDLED;
 	if (scene->stashing) {
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 		return WARD_DONE;
 	}
 	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_sender(self)));

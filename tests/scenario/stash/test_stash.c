@@ -242,7 +242,7 @@ static ward_result stash_big(ward_self *self, const ward_msg *msg)
 	if (big == NULL)
 		return WARD_UNHANDLED;
 	if (scene->stashing)
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 	else
 		journal_note("big %d", big->number);
 	return WARD_DONE;
@@ -266,8 +266,8 @@ static ward_result start_timer(ward_self *self, void *arg)
 	struct script_word word = script_word("tick", &(struct script_word){0});
 
 	(void)arg;
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
-					&ward_type_script_word, &word, sizeof word));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
+					    &ward_type_script_word, &word, sizeof word));
 	return WARD_DONE;
 }
 
@@ -302,7 +302,7 @@ static ward_result answer_second_time(ward_self *self, const ward_msg *msg)
 	if (asked == NULL)
 		return WARD_UNHANDLED;
 	if (scene->stashing) {
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 		scene->stashing = false;
 		ward_assert_eq(ward_unstash_all(self), 1);
 		return WARD_DONE;
@@ -330,12 +330,12 @@ static ward_result stash_twice(ward_self *self, const ward_msg *msg)
 {
 	if (ward_msg_body(msg, &ward_type_script_word) == NULL)
 		return WARD_UNHANDLED;
-	ward_assert_ok(ward_stash(self));
-	ward_assert_err(ward_stash(self), WARD_EEXIST);
+	ward_assert_ok(ward_try_stash(self));
+	ward_assert_err(ward_try_stash(self), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "already");
 	ward_assert_eq(ward_stash_size(self), 1);
 	ward_stash_clear(self);
-	ward_assert_err(ward_stash(self), WARD_EEXIST);
+	ward_assert_err(ward_try_stash(self), WARD_EEXIST);
 	return WARD_DONE;
 }
 
@@ -353,7 +353,7 @@ WARD_TEST(message_is_stashed_once, "S86")
 static ward_result stash_nothing(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_stash(self), WARD_ENOENT);
+	ward_assert_err(ward_try_stash(self), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no message");
 	ward_assert_eq(ward_stash_size(self), 0);
 	return WARD_DONE;
@@ -382,7 +382,7 @@ WARD_TEST(without_a_current_message_nothing_is_stashed, "S86", "S90")
 	do_it(&scene, forward_and_stash);
 	do_it(&scene, take_and_stash);
 	ward_kit_run(scene.kit);
-	ward_assert_err(ward_stash(NULL), WARD_EINVAL);
+	ward_assert_err(ward_try_stash(NULL), WARD_EINVAL);
 	ward_assert_eq(ward_unstash_all(NULL), 0);
 	ward_assert(!ward_unstash(NULL));
 	ward_assert_eq(ward_stash_size(NULL), 0);
@@ -398,7 +398,7 @@ static ward_result stash_if_room(ward_self *self, const ward_msg *msg)
 
 	if (word == NULL || word->call != NULL)
 		return WARD_UNHANDLED;
-	err = ward_stash(self);
+	err = ward_try_stash(self);
 	if (err == WARD_OK)
 		return WARD_DONE;
 	journal_note("%s: %s", word->text, ward_err_detail());
@@ -430,10 +430,10 @@ static ward_result stash_without_memory(ward_self *self, const ward_msg *msg)
 	if (word == NULL || word->call != NULL)
 		return WARD_UNHANDLED;
 	ward_kit_fail_allocation(starved->kit, starved_nth);
-	ward_assert_err(ward_stash(self), WARD_ENOMEM);
+	ward_assert_err(ward_try_stash(self), WARD_ENOMEM);
 	ward_kit_fail_allocation(starved->kit, 0);
 	journal_note("%s is here", word->text);
-	ward_assert_ok(ward_stash(self));
+	ward_assert_ok(ward_try_stash(self));
 	return WARD_DONE;
 }
 
@@ -456,7 +456,7 @@ static int pipe_ends[2];
 static ward_result watch_pipe(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_fd_watch(self, pipe_ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_try_fd_watch(self, pipe_ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 
@@ -464,7 +464,7 @@ static ward_result stash_ready(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, ward_fd_ready) == NULL)
 		return WARD_UNHANDLED;
-	ward_assert_err(ward_stash(self), WARD_EINVAL);
+	ward_assert_err(ward_try_stash(self), WARD_EINVAL);
 	journal_note("%.32s", ward_err_detail());
 	return WARD_DONE;
 }

@@ -25,7 +25,7 @@ static ward_result stash_or_note(ward_self *self, const ward_msg *msg)
 	if (gone == NULL && (word == NULL || word->call != NULL || word->breaks != NULL))
 		return WARD_UNHANDLED;
 	if (scene->stashing) {
-		ward_assert_ok(ward_stash(self));
+		ward_assert_ok(ward_try_stash(self));
 		return WARD_DONE;
 	}
 	if (gone != NULL)
@@ -48,9 +48,9 @@ static ward_result watch(ward_self *self, struct scene *scene, ward_ref who)
 	if (scene->custom) {
 		struct script_word word = script_word("lost", &(struct script_word){0});
 		ward_assert_ok(
-			ward_watch_send(self, who, &ward_type_script_word, &word, sizeof word));
+			ward_try_watch_send(self, who, &ward_type_script_word, &word, sizeof word));
 	} else {
-		ward_assert_ok(ward_watch(self, who));
+		ward_assert_ok(ward_try_watch(self, who));
 	}
 	return WARD_DONE;
 }
@@ -274,7 +274,7 @@ static ward_result stash_failed(ward_self *self, const ward_failure *why, const 
 {
 	(void)why;
 	ward_assert(ward_match(msg, ward_terminated) != NULL);
-	ward_assert_ok(ward_stash(self));
+	ward_assert_ok(ward_try_stash(self));
 	return WARD_DONE;
 }
 

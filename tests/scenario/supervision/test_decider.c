@@ -257,7 +257,7 @@ static ward_result ignore_all(ward_self *self, void *state, const ward_msg *msg)
 
 static ward_result watch(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, ((struct script *)arg)->ref));
+	ward_assert_ok(ward_try_watch(self, ((struct script *)arg)->ref));
 	return WARD_DONE;
 }
 

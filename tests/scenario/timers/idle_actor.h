@@ -69,7 +69,7 @@ static inline ward_result note_it(ward_self *self, const ward_msg *msg)
 
 static inline ward_result start_timeout(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_receive_timeout_start(self, ((struct scene *)arg)->timeout_ms));
+	ward_assert_ok(ward_try_receive_timeout_start(self, ((struct scene *)arg)->timeout_ms));
 	return WARD_DONE;
 }
 

@@ -62,7 +62,7 @@ static ward_result start_ticks(ward_self *self, void *arg)
 	struct whisper body = {NULL};
 
 	(void)arg;
-	ward_assert_ok(ward_timer_start(
+	ward_assert_ok(ward_try_timer_start(
 		self, &(ward_timer){.key = 1, .mode = WARD_FIXED_RATE, .after_ms = 4},
 		&ward_type_whisper, &body, sizeof body));
 	return WARD_DONE;

@@ -79,8 +79,8 @@ static struct later {
 static ward_err send_word(ward_self *self, ward_ref to, struct later *later)
 {
 	struct script_word word = script_word(later->text, &(struct script_word){0});
-	return ward_send_after(self, to, later->after_ms, &later->id, &ward_type_script_word, &word,
-			       sizeof word);
+	return ward_try_send_after(self, to, later->after_ms, &later->id, &ward_type_script_word,
+				   &word, sizeof word);
 }
 
 static ward_result do_send(ward_self *self, void *arg)
@@ -147,7 +147,7 @@ static ward_result do_start_with_id(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_assert(!ward_timer_active(self, laters[0].id));
-	ward_assert_ok(ward_after(self, laters[0].id, 20, ward_receive_timeout));
+	ward_after(self, laters[0].id, 20, ward_receive_timeout);
 	ward_assert(ward_timer_active(self, laters[0].id));
 	ward_timer_cancel(self, laters[0].id);
 	return WARD_DONE;
@@ -168,15 +168,14 @@ static ward_result answer_later(ward_self *self, const ward_msg *msg)
 	const struct ping *ping = ward_match(msg, ping);
 	if (ping == NULL)
 		return WARD_UNHANDLED;
-	ward_assert_ok(
-		ward_tell_after(self, ward_msg_sender(msg), 40, pong, .number = ping->number));
+	ward_tell_after(self, ward_msg_sender(msg), 40, pong, .number = ping->number);
 	return WARD_DONE;
 }
 
 static ward_result ask_b(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_ask(self, 7, 100, scene.b.ref, ping, .number = 5));
+	ward_assert_ok(ward_try_ask(self, 7, 100, scene.b.ref, ping, .number = 5));
 	return WARD_DONE;
 }
 
@@ -203,7 +202,7 @@ WARD_TEST(question_may_be_answered_later)
 static ward_result send_pill(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_tell_after(self, scene.b.ref, 10, ward_poison_pill));
+	ward_tell_after(self, scene.b.ref, 10, ward_poison_pill);
 	return WARD_DONE;
 }
 
@@ -338,8 +337,9 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	later.after_ms = -1;
 	ward_assert_err(send_word(self, scene.b.ref, &later), WARD_EINVAL);
 	ward_assert_eq(later.id, 99);
-	ward_assert_err(ward_send_after(self, scene.b.ref, 1, NULL, NULL, NULL, 0), WARD_EINVAL);
-	ward_assert_err(ward_send_after(self, scene.b.ref, 1, NULL, &ward_type_ping, "", 1),
+	ward_assert_err(ward_try_send_after(self, scene.b.ref, 1, NULL, NULL, NULL, 0),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_send_after(self, scene.b.ref, 1, NULL, &ward_type_ping, "", 1),
 			WARD_ESIZE);
 	ward_assert(!ward_send_after_cancel(self, 99));
 	return WARD_DONE;

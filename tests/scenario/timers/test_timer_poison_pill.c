@@ -8,8 +8,8 @@
 static ward_result start_pill(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
-					&ward_type_ward_poison_pill, NULL, 0));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 10},
+					    &ward_type_ward_poison_pill, NULL, 0));
 	return WARD_DONE;
 }
 

@@ -47,7 +47,7 @@ static void jump(ward_kit *kit, int64_t ms)
 static ward_err start_word(ward_self *self, const ward_timer *timer, const char *text)
 {
 	struct script_word word = script_word(text, &(struct script_word){0});
-	return ward_timer_start(self, timer, &ward_type_script_word, &word, sizeof(word));
+	return ward_try_timer_start(self, timer, &ward_type_script_word, &word, sizeof(word));
 }
 
 /* What the next start_timer() starts. */
@@ -353,8 +353,9 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 {
 	int *drops = arg;
 	struct moved_only body = {drops};
-	ward_assert_err(ward_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
-			WARD_EINVAL);
+	ward_assert_err(
+		ward_try_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
+		WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "the timer is NULL");
 	ward_assert_err(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
 	ward_assert_err(
@@ -371,18 +372,19 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	ward_assert_part(ward_err_detail(), "mode is 3");
 	ward_assert_err(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "reserved");
-	ward_assert_err(ward_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0),
+	ward_assert_err(ward_try_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0),
 			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "needs a type, this one is NULL");
-	ward_assert_err(ward_timer_start(self, &(ward_timer){.after_ms = 1}, &ward_type_moved_only,
-					 &body, 1),
+	ward_assert_err(ward_try_timer_start(self, &(ward_timer){.after_ms = 1},
+					     &ward_type_moved_only, &body, 1),
 			WARD_ESIZE);
 	ward_assert_part(ward_err_detail(), "message \"moved_only\": 1 bytes do not fit");
 	/* Wrong in two ways: what does not fit its type is not dropped either. */
-	ward_assert_err(ward_timer_start(self, NULL, &ward_type_moved_only, &body, 1), WARD_EINVAL);
-	ward_assert_err(ward_timer_start(self,
-					 &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
-					 &ward_type_moved_only, &body, sizeof(body)),
+	ward_assert_err(ward_try_timer_start(self, NULL, &ward_type_moved_only, &body, 1),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_timer_start(self,
+					     &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
+					     &ward_type_moved_only, &body, sizeof(body)),
 			WARD_EUNIQUE);
 	ward_assert_part(ward_err_detail(), "\"moved_only\" owns things and has no clone");
 	ward_assert_eq(*drops, 2); /* each that was refused, once */
@@ -406,8 +408,8 @@ WARD_TEST(wrong_timers_are_refused_and_their_bodies_dropped)
 static ward_result start_moved_only(ward_self *self, void *arg)
 {
 	struct moved_only body = {arg};
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10},
-					&ward_type_moved_only, &body, sizeof(body)));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = KEY, .after_ms = 10},
+					    &ward_type_moved_only, &body, sizeof(body)));
 	return WARD_DONE;
 }
 
@@ -445,7 +447,7 @@ WARD_TEST(body_of_a_timer_is_dropped_once_whatever_becomes_of_it)
 static ward_result start_special(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_timer_start(self, &wanted, wanted_type, NULL, 0));
+	ward_assert_ok(ward_try_timer_start(self, &wanted, wanted_type, NULL, 0));
 	return WARD_DONE;
 }
 

@@ -18,7 +18,7 @@ static ward_result unwatch_arg(ward_self *self, void *arg)
 static ward_result watch_self(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_watch(self, ward_self_ref(self)));
+	ward_assert_ok(ward_try_watch(self, ward_self_ref(self)));
 	return WARD_DONE;
 }
 
@@ -53,17 +53,19 @@ WARD_MESSAGE(plain_notice);
 static ward_result watch_in_different_ways(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	ward_assert_ok(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
-	ward_assert_ok(ward_watch_with(self, f->b.ref, plain_notice, .number = 1));
-	ward_assert_err(ward_watch_with(self, f->b.ref, plain_notice, .number = 2), WARD_EEXIST);
-	ward_assert_err(ward_watch(self, f->b.ref), WARD_EEXIST);
+	ward_watch_with(self, f->b.ref, plain_notice, .number = 1);
+	ward_watch_with(self, f->b.ref, plain_notice, .number = 1);
+	ward_assert_err(ward_try_watch_send(self, f->b.ref, WARD_BODY(plain_notice, .number = 2)),
+			WARD_EEXIST);
+	ward_assert_err(ward_try_watch(self, f->b.ref), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "unwatch");
-	ward_assert_ok(ward_watch(self, f->c.ref));
-	ward_assert_err(ward_watch_with(self, f->c.ref, plain_notice, .number = 1), WARD_EEXIST);
+	ward_assert_ok(ward_try_watch(self, f->c.ref));
+	ward_assert_err(ward_try_watch_send(self, f->c.ref, WARD_BODY(plain_notice, .number = 1)),
+			WARD_EEXIST);
 	/* What a refused message owned is dropped: script_finish() would miss it. */
 	ward_assert_err(watch_with_word(self, f->c.ref, "refused"), WARD_EEXIST);
 	ward_unwatch(self, f->c.ref);
-	ward_assert_ok(ward_watch_with(self, f->c.ref, plain_notice, .number = 3));
+	ward_watch_with(self, f->c.ref, plain_notice, .number = 3);
 	return WARD_DONE;
 }
 
@@ -94,12 +96,13 @@ static ward_result watch_wrong_refs(ward_self *self, void *arg)
 	(void)arg;
 	ward_ref foreign = ward_self_ref(self);
 	foreign.place++;
-	ward_assert_err(ward_watch(self, ward_nobody()), WARD_EINVAL);
-	ward_assert_err(ward_watch(self, foreign), WARD_EFOREIGN);
+	ward_assert_err(ward_try_watch(self, ward_nobody()), WARD_EINVAL);
+	ward_assert_err(ward_try_watch(self, foreign), WARD_EFOREIGN);
 	ward_assert_err(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
-	ward_assert_err(ward_watch_send(self, ward_parent(self), NULL, NULL, 0), WARD_EINVAL);
-	ward_assert_err(ward_watch_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
-			WARD_ESIZE);
+	ward_assert_err(ward_try_watch_send(self, ward_parent(self), NULL, NULL, 0), WARD_EINVAL);
+	ward_assert_err(
+		ward_try_watch_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
+		WARD_ESIZE);
 	ward_unwatch(self, ward_nobody());
 	ward_unwatch(self, foreign);
 	ward_unwatch(self, ward_parent(self));

@@ -66,7 +66,7 @@ static ward_result stop_a_only(ward_self *self, const ward_failure *why, const w
 
 static ward_result watch_with_pill(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch_with(self, ((struct script *)arg)->ref, ward_poison_pill));
+	ward_watch_with(self, ((struct script *)arg)->ref, ward_poison_pill);
 	return WARD_DONE;
 }
 

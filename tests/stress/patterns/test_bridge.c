@@ -150,12 +150,12 @@ static ward_result keeper_start(ward_self *self, void *state)
 	ward_ref ref;
 
 	(void)state;
-	ward_assert_ok(ward_spawn(self,
-				  WARD_PROPS(&ward_bridge_behavior, .name = "pool",
-					     .dispatcher = WARD_BLOCKING,
-					     .args = WARD_ARGS(ward_bridged, .subsystem = &pool)),
-				  &ref));
-	ward_assert_ok(ward_watch(self, ref));
+	ward_assert_ok(ward_try_spawn(
+		self,
+		WARD_PROPS(&ward_bridge_behavior, .name = "pool", .dispatcher = WARD_BLOCKING,
+			   .args = WARD_ARGS(ward_bridged, .subsystem = &pool)),
+		&ref));
+	ward_assert_ok(ward_try_watch(self, ref));
 	return WARD_DONE;
 }
 

@@ -113,7 +113,7 @@ struct asker {
 static void ask(ward_self *self, struct asker *me)
 {
 	me->asked = stress_get(&t.handled);
-	ward_assert_eq(ward_ask(self, 1, WARD_FOREVER, t.desk, question, .handled = me->asked),
+	ward_assert_eq(ward_try_ask(self, 1, WARD_FOREVER, t.desk, question, .handled = me->asked),
 		       WARD_OK);
 }
 
@@ -263,7 +263,7 @@ STRESS_WORKERS(stop_goes_before_mail, "S1")
 static ward_result head_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_eq(ward_spawn(self, WARD_PROPS(&worker), &t.sink), WARD_OK);
+	ward_assert_eq(ward_try_spawn(self, WARD_PROPS(&worker), &t.sink), WARD_OK);
 	sem_post(&running);
 	return WARD_DONE;
 }

@@ -72,8 +72,9 @@ static void make(ward_self *self, uint32_t to)
 	for (; made < to; made++) {
 		snprintf(name, sizeof name, "child-%u", made);
 		if (made % 4 == 0)
-			ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute, .name = name), &other));
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute), &refs[made]));
+			ward_assert_ok(
+				ward_try_spawn(self, WARD_PROPS(&mute, .name = name), &other));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&mute), &refs[made]));
 	}
 }
 
@@ -147,7 +148,7 @@ static void replace_some(ward_self *self)
 	for (uint32_t i = 0; i < 100; i++) {
 		if (made >= 100)
 			ward_stop(self, refs[i]);
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&mute), &refs[i]));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&mute), &refs[i]));
 		name_of(made++, name);
 		ward_assert(ward_ref_equal(ward_child(self, name), refs[i]));
 	}

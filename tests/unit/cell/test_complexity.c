@@ -44,8 +44,8 @@ static ward_result mother_start(ward_self *self, void *state)
 	mother_cell = self->cell;
 	for (uint32_t i = 0; i < wanted; i++) {
 		snprintf(name, sizeof name, "child-%u", i);
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&leaf, .name = name), &child));
-		ward_assert_ok(ward_watch(self, child));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&leaf, .name = name), &child));
+		ward_assert_ok(ward_try_watch(self, child));
 	}
 	return WARD_DONE;
 }
@@ -122,7 +122,7 @@ static ward_result link_start(ward_self *self, void *state)
 	(void)state;
 	if (--wanted == 0)
 		below = &leaf;
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(below, .name = "a"), &child));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(below, .name = "a"), &child));
 	return WARD_DONE;
 }
 

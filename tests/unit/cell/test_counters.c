@@ -42,7 +42,7 @@ static ward_result make_children(ward_self *self, void *state)
 	(void)state;
 	for (int i = 0; i < CHILDREN; i++) {
 		ward_ref ref;
-		ward_assert_ok(ward_spawn(self, WARD_PROPS(&child), &ref));
+		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&child), &ref));
 		if (i % 2 == 0)
 			ward_stop(self, ref);
 	}

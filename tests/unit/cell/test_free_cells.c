@@ -51,7 +51,7 @@ static ward_result breeder_receive(ward_self *self, void *state, const ward_msg 
 	if (order == NULL)
 		return WARD_UNHANDLED;
 	for (int i = 0; i < order->count && err == WARD_OK; i++) {
-		err = ward_spawn(self, WARD_PROPS(&child), &me->children[me->count]);
+		err = ward_try_spawn(self, WARD_PROPS(&child), &me->children[me->count]);
 		me->count += err == WARD_OK;
 	}
 	/* Relaxed, both: read when all is quiet. */

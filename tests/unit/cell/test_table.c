@@ -98,7 +98,7 @@ static ward_result start_four(ward_self *self, void *state)
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		if (ward_spawn(self, WARD_PROPS(&idle, .name = names[i]), &refs[i]))
+		if (ward_try_spawn(self, WARD_PROPS(&idle, .name = names[i]), &refs[i]))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_assert(ward_ref_equal(ward_child(self, "$a"), refs[0]));
 	ward_assert(ward_ref_equal(ward_child(self, "named"), refs[1]));

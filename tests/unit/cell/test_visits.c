@@ -51,7 +51,7 @@ static ward_result stay(ward_self *self, void *state, const ward_msg *msg)
 	sem_wait(&may_leave);
 	ward_tell(self, old, greeting);
 	ward_stop(self, old);
-	ward_assert_ok(ward_watch(self, old));
+	ward_assert_ok(ward_try_watch(self, old));
 	ward_stop_self(self);
 	return WARD_DONE;
 }

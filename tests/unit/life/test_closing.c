@@ -48,9 +48,9 @@ static ward_result tick_soon(ward_self *self, void *arg)
 	struct script_word word = script_word("tick", &(struct script_word){0});
 
 	(void)arg;
-	return ward_timer_start(self,
-				&(ward_timer){.key = 1, .mode = WARD_FIXED_DELAY, .every_ms = 10},
-				&ward_type_script_word, &word, sizeof(word)) == WARD_OK
+	return ward_try_timer_start(
+		       self, &(ward_timer){.key = 1, .mode = WARD_FIXED_DELAY, .every_ms = 10},
+		       &ward_type_script_word, &word, sizeof(word)) == WARD_OK
 		       ? WARD_DONE
 		       : WARD_FAILED;
 }
@@ -89,7 +89,7 @@ static ward_result hear(ward_self *self, const ward_msg *msg)
 
 static ward_result watch(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_try_watch(self, *(ward_ref *)arg));
 	return WARD_DONE;
 }
 
@@ -105,6 +105,33 @@ WARD_TEST(watch_of_a_closed_lane_is_answered_at_once, "S62")
 	ward_kit_run(kit);
 	assert_journal("a is gone long since");
 	open_lane(kit, a.ref);
+	script_finish(kit);
+}
+
+static ward_result stop_with_children(ward_self *self, const ward_msg *msg)
+{
+	return ward_stop_with_children(self, ward_state(self), msg);
+}
+
+/* The notice of an end may come before the parent is told of it: the child is one of its children
+ * still. */
+WARD_TEST(parent_that_stops_with_its_children_does_not_wait_for_one_that_has_closed, "S62")
+{
+	struct script c = {.name = "c"};
+	struct script p = {.name = "p", .children = {&c}, .receive = stop_with_children};
+	ward_kit *kit = script_start(NULL);
+
+	script_spawn(kit, &p);
+	script_do(kit, p.ref, watch, &c.ref);
+	close_mail(kit, c.ref);
+	close_lane(kit, c.ref);
+	ward_kit_run(kit);
+	ward_assert_eq(wardi_cell_state(cell_of(kit, p.ref)), WARDI_STOPPING);
+	open_lane(kit, c.ref);
+	open_mail(kit, c.ref);
+	ward_system_stop(ward_kit_system(kit), c.ref);
+	ward_kit_run(kit);
+	ward_assert(!ward_is_alive(ward_kit_system(kit), p.ref));
 	script_finish(kit);
 }
 

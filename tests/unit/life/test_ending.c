@@ -90,7 +90,7 @@ static void set_open(struct scene *scene, bool open)
 
 static ward_result ask_b(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_ask(self, 7, 10, ((struct scene *)arg)->b.ref, question));
+	ward_assert_ok(ward_try_ask(self, 7, 10, ((struct scene *)arg)->b.ref, question));
 	return WARD_DONE;
 }
 
@@ -131,7 +131,7 @@ WARD_TEST(answer_that_is_dropped_outside_of_all_actors_is_stale)
 static ward_result time_out(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_receive_timeout_start(self, 10));
+	ward_assert_ok(ward_try_receive_timeout_start(self, 10));
 	return WARD_DONE;
 }
 
@@ -153,7 +153,7 @@ WARD_TEST(receive_timeout_that_is_due_when_its_actor_ends_comes_later_or_never)
 
 static ward_result watch_it(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
+	ward_assert_ok(ward_try_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ));
 	return WARD_DONE;
 }
 

@@ -28,8 +28,8 @@ static ward_result start_children(ward_self *self, void *state)
 	static const ward_behavior child = {.name = "child", .receive = ignore};
 
 	(void)state;
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&child, .name = "a"), NULL));
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&child, .name = "b"), NULL));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&child, .name = "a"), NULL));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&child, .name = "b"), NULL));
 	return WARD_DONE;
 }
 

@@ -79,7 +79,7 @@ static inline ward_result clerk_start(ward_self *self, void *state)
 	ward_ref child;
 
 	(void)state;
-	if (ward_spawn(self, WARD_PROPS(&helper, .name = "helper"), &child) != WARD_OK) {
+	if (ward_try_spawn(self, WARD_PROPS(&helper, .name = "helper"), &child) != WARD_OK) {
 		shared->refused++;
 		return WARD_DONE;
 	}

@@ -56,8 +56,8 @@ WARD_TEST(nothing_moves_but_by_the_kit)
 static ward_result start_timer(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = 3600 * 1000},
-					&ward_type_ball, NULL, 0));
+	ward_assert_ok(ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 3600 * 1000},
+					    &ward_type_ball, NULL, 0));
 	return WARD_DONE;
 }
 

@@ -118,7 +118,7 @@ static ward_result captain_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (ward_match(msg, mark) == NULL)
 		return player_receive(self, state, msg);
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&player), &other));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&player), &other));
 	ward_tell(self, other, throw, .left = 40);
 	return WARD_DONE;
 }
@@ -235,7 +235,7 @@ static ward_result four_receive(ward_self *self, void *state, const ward_msg *ms
 	(void)state;
 	(void)msg;
 	for (unsigned char i = 0; i < 4; i++) {
-		ward_err err = ward_spawn(
+		ward_err err = ward_try_spawn(
 			self, WARD_PROPS(&starter, .args = WARD_ARGS(number, .value = i)), NULL);
 		ward_assert_ok(err);
 	}

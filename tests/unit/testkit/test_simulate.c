@@ -324,7 +324,7 @@ static void wait_in_vain(ward_kit *kit, void *arg)
 static ward_result repeat_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_assert_ok(ward_timer_start(
+	ward_assert_ok(ward_try_timer_start(
 		self, &(ward_timer){.mode = WARD_FIXED_RATE, .after_ms = WARD_SECOND},
 		WARD_BODY(count)));
 	return WARD_DONE;

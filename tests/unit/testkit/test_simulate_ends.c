@@ -77,7 +77,7 @@ static ward_result careless_receive(ward_self *self, void *state, const ward_msg
 
 	(void)state;
 	(void)msg;
-	if (ward_spawn(self, WARD_PROPS(&crasher), &child) != WARD_OK)
+	if (ward_try_spawn(self, WARD_PROPS(&crasher), &child) != WARD_OK)
 		raise(SIGKILL);
 	return WARD_DONE;
 }

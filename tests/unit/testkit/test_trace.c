@@ -114,7 +114,7 @@ static ward_result player_start(ward_self *self, void *state)
 	ward_ref ref;
 
 	(void)state;
-	ward_assert_ok(ward_spawn(self, WARD_PROPS(&wall, .name = "wall"), &ref));
+	ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&wall, .name = "wall"), &ref));
 	ward_tell(self, ref, ping);
 	return WARD_DONE;
 }

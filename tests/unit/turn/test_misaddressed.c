@@ -50,7 +50,7 @@ static void make_stray(ward_kit *kit, ward_ref to, enum wardi_sys_kind kind)
 
 static ward_result watch(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_try_watch(self, *(ward_ref *)arg));
 	return WARD_DONE;
 }
 
@@ -143,7 +143,7 @@ WARD_TEST(notice_for_an_earlier_life_is_not_heard_by_this_one, "S69")
 
 static ward_result watch_and_unwatch(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_watch(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_try_watch(self, *(ward_ref *)arg));
 	ward_unwatch(self, *(ward_ref *)arg);
 	return WARD_DONE;
 }
@@ -166,7 +166,7 @@ static ward_result stop_and_watch(ward_self *self, void *arg)
 	struct pair *pair = arg;
 
 	stop_watched(pair);
-	ward_assert_ok(ward_watch(self, pair->watched.ref));
+	ward_assert_ok(ward_try_watch(self, pair->watched.ref));
 	return WARD_DONE;
 }
 

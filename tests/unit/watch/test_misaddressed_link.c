@@ -38,7 +38,7 @@ static void make_stray(ward_kit *kit, ward_ref to, enum wardi_sys_kind kind)
 
 static ward_result make_link(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_link(self, *(ward_ref *)arg));
+	ward_assert_ok(ward_try_link(self, *(ward_ref *)arg));
 	return WARD_DONE;
 }
 

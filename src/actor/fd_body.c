@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fd_body.c - a descriptor as a body: each copy is a descriptor of its own.
+ *
+ * Safe together: everything.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <ward/fd.h>
+
+static void drop(void *body)
+{
+	close(((struct ward_fd *)body)->fd);
+}
+
+static ward_err clone(void *to, const void *from)
+{
+	int fd = fcntl(((const struct ward_fd *)from)->fd, F_DUPFD_CLOEXEC, 0);
+
+	((struct ward_fd *)to)->fd = fd;
+	return fd < 0 ? WARD_ESYS : WARD_OK;
+}
+
+const ward_type ward_type_ward_fd = {
+	.name = "ward_fd", .size = sizeof(struct ward_fd), .drop = drop, .clone = clone};
