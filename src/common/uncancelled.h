@@ -4,9 +4,9 @@
  *
  * A thread outside that ended in the middle of a call would leave locks behind, and what others
  * have of it: a waiter on its stack. So each call that waits, enters the kernel or calls code of
- * the program is such a block, and pthread_cancel() takes effect when it is over. A send from
- * outside is no such block; the rare parts of it are, as waking a worker. Threads of the scheduler
- * are never cancelled (sched/thread.c).
+ * the program is such a block, or does so in such blocks only, and pthread_cancel() takes effect
+ * when it is over. A send from outside is no such block; the rare parts of it are, as waking a
+ * worker. Threads of the scheduler are never cancelled (sched/thread.c).
  */
 #ifndef WARDI_UNCANCELLED_H
 #define WARDI_UNCANCELLED_H

@@ -255,7 +255,6 @@ static ward_inbox *make(ward_system *system, const ward_inbox_options *options)
 ward_err ward_inbox_create(ward_system *system, const ward_inbox_options *options,
 			   ward_inbox **ret_inbox)
 {
-	WARDI_UNCANCELLED;
 	static const ward_inbox_options defaults;
 	struct wardi_inbox_args args;
 	ward_err err = wardi_outside_may_wait(system);
@@ -492,7 +491,6 @@ static ward_err give_order(ward_inbox *inbox, const char *call, ward_ref who, bo
 
 ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who)
 {
-	WARDI_UNCANCELLED;
 	ward_err err = check(inbox);
 
 	return err == WARD_OK ? give_order(inbox, "ward_inbox_watch", who, true) : err;

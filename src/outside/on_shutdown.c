@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/system.h"
-#include "common/uncancelled.h"
 
 struct calling {
 	/* One byte more than is allowed: a name that was cut to fit is still too long. */
@@ -82,7 +81,6 @@ static ward_err ask(ward_system *system, ward_ref who)
 ward_err ward_system_on_shutdown(ward_system *system, const char *phase, const char *task,
 				 void (*fn)(void *arg), void *arg)
 {
-	WARDI_UNCANCELLED;
 	struct calling calling = {.fn = fn, .arg = arg};
 	ward_props props = {
 		.behavior = &behavior,

@@ -17,7 +17,6 @@
 #include "base/foreign_call.h"
 #include "base/text.h"
 #include "cell/path.h"
-#include "common/uncancelled.h"
 #include "send/dead_letter_log.h"
 #include "send/deliver.h"
 
@@ -96,8 +95,6 @@ static void send_to_subscribers(ward_system *system, struct ward_self *self,
 
 void wardi_event_log(ward_system *system, const ward_event *event)
 {
-	WARDI_UNCANCELLED;
-
 	wardi_foreign_call_begin();
 	system->log(system->log_arg, event);
 	wardi_foreign_call_end();

@@ -25,7 +25,7 @@ void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
 void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
 		       ward_level level, ward_ref subject);
 
-/* Calls the log, which must be set. */
+/* Calls the log, which must be set. The thread is a worker, or in a block that is uncancelled. */
 void wardi_event_log(ward_system *system, const ward_event *event);
 
 __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,

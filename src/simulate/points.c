@@ -20,6 +20,7 @@
 #include "cell/ready.h"
 #include "cell/reply_ref.h"
 #include "cell/table.h"
+#include "common/uncancelled.h"
 #include "outside/inbox.h"
 #include "sched/sim.h"
 #include "send/dead_letter.h"
@@ -116,6 +117,7 @@ static bool may_strike(ward_fault fault)
 
 static ward_fault ask(ward_system *system, const ward_occasion *it)
 {
+	WARDI_UNCANCELLED;
 	const ward_simulation *driver = system->simulation;
 	ward_fault fault = {WARD_FAULT_NONE, 0};
 
@@ -130,6 +132,7 @@ static ward_fault ask(ward_system *system, const ward_occasion *it)
 
 static void tell_done(ward_system *system, const ward_occasion *it)
 {
+	WARDI_UNCANCELLED;
 	const ward_simulation *driver = system->simulation;
 
 	if (driver->done == NULL)

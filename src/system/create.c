@@ -429,7 +429,6 @@ static ward_err end(ward_system *system, bool *ret_gave_up)
 
 int ward_run(const ward_props *props, const ward_options *options)
 {
-	WARDI_UNCANCELLED;
 	char detail[256];
 	ward_system *system;
 	bool gave_up;

@@ -226,6 +226,10 @@ static ward_err use_fd(struct scene *scene)
 
 	return err == WARD_OK ? ward_inbox_receive(scene->inbox, 0, &msg) : err;
 }
+static ward_err unwatch_other(struct scene *scene)
+{
+	return ward_inbox_unwatch(scene->inbox, scene->other);
+}
 static ward_err destroy_inbox(struct scene *scene)
 {
 	ward_inbox_destroy(scene->inbox);
@@ -235,18 +239,21 @@ static ward_err destroy_inbox(struct scene *scene)
 WARD_TEST(thread_cancelled_in_calls_of_an_inbox_comes_back)
 {
 	struct scene scene = start(NULL);
-	int fd;
 
 	cancel_in(&scene, create_inbox, WARD_OK);
 	cancel_in(&scene, watch_by_inbox, WARD_OK);
 	cancel_in(&scene, unwatch_by_inbox, WARD_OK);
 	cancel_in(&scene, receive, WARD_OK);
-	ward_assert_ok(ward_inbox_fd(scene.inbox, &fd));
-	for (int i = 0; i < 2; i++) {
-		ward_kit_tell(scene.kit, ward_inbox_ref(scene.inbox), answer);
-		ward_kit_run(scene.kit);
-		end(&scene, begin(&scene, i == 0 ? use_fd : destroy_inbox), WARD_OK);
-	}
+	ward_kit_tell(scene.kit, ward_inbox_ref(scene.inbox), answer);
+	ward_kit_run(scene.kit);
+	end(&scene, begin(&scene, use_fd), WARD_OK); /* made, it is ready at once */
+	ward_assert_ok(ward_inbox_watch(scene.inbox, scene.other));
+	ward_kit_stop(scene.kit, scene.other);
+	ward_kit_run(scene.kit);
+	end(&scene, begin(&scene, unwatch_other), WARD_OK); /* it is ready no longer */
+	ward_kit_tell(scene.kit, ward_inbox_ref(scene.inbox), answer);
+	ward_kit_run(scene.kit);
+	end(&scene, begin(&scene, destroy_inbox), WARD_OK);
 	ward_kit_finish(scene.kit);
 }
 
@@ -296,6 +303,12 @@ static ward_err tell_nobody(struct scene *scene)
 	return WARD_OK;
 }
 
+static ward_err tell_by_no_inbox(struct scene *scene)
+{
+	ward_inbox_tell(NULL, scene->other, payload, .drops = &drops);
+	return WARD_OK;
+}
+
 WARD_TEST(thread_cancelled_in_the_log_and_in_a_drop_comes_back)
 {
 	struct scene scene = start(log_slowly);
@@ -304,6 +317,34 @@ WARD_TEST(thread_cancelled_in_the_log_and_in_a_drop_comes_back)
 	end(&scene, begin(&scene, tell_nobody), WARD_OK);
 	ward_assert_eq(drops, 1);
 	ward_assert_eq(atomic_load(&lines), before + 1);
+	end(&scene, begin(&scene, tell_by_no_inbox), WARD_OK);
+	ward_assert_eq(drops, 2);
+	ward_kit_finish(scene.kit);
+}
+
+/* As if of the system: for that no dead letter is an event. */
+static ward_err tell_event(struct scene *scene)
+{
+	ward_event event = {.kind = WARD_EVENT_NOTE};
+
+	ward_system_send(scene->system, scene->other, &ward_type_ward_event, &event, sizeof event);
+	return WARD_OK;
+}
+
+WARD_TEST(thread_cancelled_in_a_drop_of_what_an_event_displaces_comes_back)
+{
+	struct scene scene = start(NULL);
+
+	drops = 0;
+	scene.other = ward_kit_spawn(scene.kit, &holder,
+				     .mailbox = {.messages_max = 1, .overflow = WARD_DROP_OLDEST});
+	ward_kit_run(scene.kit);
+	ward_kit_tell(scene.kit, scene.holder, hold_up);
+	wait_for(&held);
+	ward_kit_tell(scene.kit, scene.other, payload, .drops = &drops);
+	end(&scene, begin(&scene, tell_event), WARD_OK);
+	ward_assert_eq(drops, 1);
+	sem_post(&gate);
 	ward_kit_finish(scene.kit);
 }
 
@@ -325,16 +366,24 @@ static void look_at_line(void *arg, const char *text)
 
 static ward_err look_at_all(struct scene *scene)
 {
-	(void)ward_system_waits(scene->system, look_at_wait, NULL);
+	if (ward_system_waits(scene->system, look_at_wait, NULL) != 1)
+		return WARD_ENOENT;
 	(void)ward_system_actors(scene->system, look, NULL);
 	return ward_system_tree(scene->system, look_at_line, NULL);
 }
 
 WARD_TEST(thread_cancelled_while_it_looks_at_the_system_comes_back)
 {
-	struct scene scene = start(NULL);
+	struct scene scene = start(NULL), waiting = {.system = scene.system, .other = scene.other};
+	pthread_t thread;
 
+	ward_kit_tell(scene.kit, scene.holder, hold_up);
+	wait_for(&held);
+	thread = begin(&waiting, ask);
+	ward_assert(ward_kit_run_until(scene.kit, WARD_MINUTE, somebody_waits, scene.system));
 	end(&scene, begin(&scene, look_at_all), WARD_OK);
+	sem_post(&gate);
+	end(&waiting, thread, WARD_OK);
 	ward_kit_finish(scene.kit);
 }
 
@@ -427,6 +476,30 @@ WARD_TEST(thread_cancelled_while_it_makes_runs_and_ends_a_system_comes_back)
 }
 
 /* ---- threads of the system --------------------------------------------------------------- */
+
+static ward_result cancelled_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+	ward_reply(self, msg, answer);
+	return WARD_DONE;
+}
+static const ward_behavior cancelled = {.name = "cancelled", .receive = cancelled_receive};
+
+WARD_TEST(callback_whose_thread_is_cancelled_goes_on)
+{
+	static const char *const dispatchers[] = {NULL, WARD_BLOCKING, WARD_PINNED};
+	struct scene scene = start(NULL);
+
+	for (size_t i = 0; i < sizeof dispatchers / sizeof dispatchers[0]; i++) {
+		scene.other = ward_kit_spawn(scene.kit, &cancelled, .dispatcher = dispatchers[i]);
+		ward_assert_ok(ask(&scene));
+		ward_kit_stop(scene.kit, scene.other);
+		ward_kit_run(scene.kit);
+	}
+	ward_kit_finish(scene.kit);
+}
 
 static ward_result leaver_pre_start(ward_self *self, void *state)
 {

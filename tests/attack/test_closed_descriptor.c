@@ -174,17 +174,4 @@ WARD_TEST(number_of_a_closed_descriptor_that_is_watched_anew_is_told_and_works)
 	finish(&scene);
 }
 
-WARD_TEST(descriptor_closed_without_a_duplicate_is_no_event)
-{
-	struct scene scene = start();
-
-	close(pipes.duplicate);
-	ward_kit_tell(scene.kit, scene.holder, close_then_unwatch);
-	ward_kit_run(scene.kit);
-	assert_idle(scene.kit);
-	ward_assert_eq(atomic_load(&notes), 0);
-	ward_kit_finish(scene.kit);
-	close(pipes.write_end);
-}
-
 WARD_TEST_MAIN

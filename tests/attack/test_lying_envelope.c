@@ -58,18 +58,32 @@ static ward_result worker_receive(ward_self *self, void *state, const ward_msg *
 }
 static const ward_behavior worker = {.name = "worker", .receive = worker_receive};
 
-/* One to whom an empty envelope of such a type and size is sent; it must not be opened. */
-static void send_lie(ward_routing routing, uint32_t routees, const ward_type *type, uint64_t size)
+/* Of several sizes. */
+static const ward_type loose = {.name = "loose", .size = 8, .size_max = 1 << 20};
+
+struct full_envelope {
+	struct envelope envelope;
+	char body[64];
+};
+
+static ward_ref spawn_pool(ward_kit *kit, ward_routing routing, uint32_t routees)
 {
-	struct envelope envelope = {.type = type, .size = size};
+	return ward_kit_spawn(kit, &ward_pool, .name = "pool",
+			      .args = WARD_ARGS(ward_router, .routee = {.behavior = &worker},
+						.routing = routing, .routees = routees));
+}
+
+/* One to whom an envelope of such a type and size is sent, which holds so much; it must not be
+ * opened. */
+static void send_holding(size_t held, ward_routing routing, uint32_t routees, const ward_type *type,
+			 uint64_t size)
+{
+	struct full_envelope full = {{.type = type, .size = size}, {0}};
 	ward_kit *kit = ward_kit_start(NULL);
-	ward_ref pool =
-		ward_kit_spawn(kit, &ward_pool, .name = "pool",
-			       .args = WARD_ARGS(ward_router, .routee = {.behavior = &worker},
-						 .routing = routing, .routees = routees));
+	ward_ref pool = spawn_pool(kit, routing, routees);
 
 	handled = drops = 0;
-	ward_system_send(ward_kit_system(kit), pool, &forged, &envelope, sizeof envelope);
+	ward_system_send(ward_kit_system(kit), pool, &forged, &full, sizeof full.envelope + held);
 	ward_kit_run(kit);
 	ward_assert_eq(handled, 0);
 	ward_assert_eq(drops, 0);
@@ -79,11 +93,18 @@ static void send_lie(ward_routing routing, uint32_t routees, const ward_type *ty
 	ward_kit_finish(kit);
 }
 
+static void send_lie(ward_routing routing, uint32_t routees, const ward_type *type, uint64_t size)
+{
+	send_holding(0, routing, routees, type, size);
+}
+
 WARD_TEST(envelope_that_names_more_than_it_holds_is_a_dead_letter, "S92")
 {
 	send_lie(WARD_ROUTE_ROUND_ROBIN, 3, &ward_type_plain, sizeof(struct plain));
 	send_lie(WARD_ROUTE_BROADCAST, 3, &ward_type_plain, 100000);
 	send_lie(WARD_ROUTE_ROUND_ROBIN, 1, &ward_type_plain, UINT64_MAX);
+	/* What it holds fits the type, and so does what it names. */
+	send_holding(64, WARD_ROUTE_ROUND_ROBIN, 3, &loose, loose.size_max);
 }
 
 WARD_TEST(envelope_without_the_body_that_it_would_own_drops_and_clones_none, "S92")
@@ -98,6 +119,38 @@ WARD_TEST(envelope_without_a_type_or_of_a_size_that_does_not_fit_it_is_a_dead_le
 	send_lie(WARD_ROUTE_ROUND_ROBIN, 2, NULL, 0);
 	send_lie(WARD_ROUTE_ROUND_ROBIN, 2, &ward_type_plain, 0);
 	send_lie(WARD_ROUTE_ROUND_ROBIN, 2, &ward_type_single, 0);
+}
+
+static const ward_type *stolen;
+
+static ward_result thief_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	stolen = ward_msg_type(msg);
+	return WARD_DONE;
+}
+static const ward_behavior thief = {.name = "thief", .receive = thief_receive};
+
+/* An envelope of ward's own type drops what it owns; the type is that of an honest one, which an
+ * actor that is no router has received. */
+WARD_TEST(lying_envelope_of_the_true_type_drops_nothing, "S92")
+{
+	struct full_envelope full = {{.type = &ward_type_owner, .size = sizeof(struct owner)}, {0}};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref pool = spawn_pool(kit, WARD_ROUTE_ROUND_ROBIN, 2);
+
+	ward_assert_ok(ward_system_broadcast_send(ward_kit_system(kit), ward_kit_spawn(kit, &thief),
+						  &loose, full.body, loose.size));
+	ward_kit_run(kit);
+	ward_assert_str(stolen->name, forged.name);
+	handled = drops = 0;
+	ward_system_send(ward_kit_system(kit), pool, stolen, &full, sizeof full);
+	ward_kit_run(kit);
+	ward_assert_eq(handled, 0);
+	ward_assert_eq(drops, 0);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
+	ward_kit_finish(kit);
 }
 
 /* Each routee is a router, too, and looks at what comes out of the outer envelope. */

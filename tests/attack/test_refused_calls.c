@@ -52,7 +52,14 @@
 	CALL(clock_gettime, EPERM, ENOSYS)                                                         \
 	CALL(syscall, EPERM, ENOSYS) /* membarrier */
 
-enum { ERRORS_MAX = 4, RUN_LIMIT_S = 30, EACH = 6, ALL_ERRORS = 2, ALLOWED_S = 300 };
+enum {
+	ERRORS_MAX = 4,
+	RUN_LIMIT_S = 30,
+	EACH = 6,
+	ALL_ERRORS = 2,
+	ALLOWED_S = 300,
+	LEFT_BLOCKED = 2
+};
 
 enum call {
 #define CALL_NUMBER(name, ...) CALL_##name,
@@ -79,7 +86,7 @@ struct page {
 	struct whole_run run;
 };
 static struct page *page;
-static bool in_run; /* this process is one */
+static _Atomic bool in_run; /* this process is one */
 
 /* ---- in the run: what fails -------------------------------------------------------------- */
 
@@ -87,7 +94,7 @@ static bool refused(enum call call)
 {
 	uint32_t count;
 
-	if (!in_run || !atomic_load_explicit(&page->on, memory_order_relaxed))
+	if (!atomic_load(&in_run) || !atomic_load_explicit(&page->on, memory_order_relaxed))
 		return false;
 	count = 1 + atomic_fetch_add_explicit(&page->counts[call], 1, memory_order_relaxed);
 	if (call != page->call || page->nth == 0 || count < page->nth ||
@@ -105,9 +112,6 @@ static bool refused(enum call call)
 		return refused(CALL_##name) ? (failed) : __real_##name args;                       \
 	}
 
-WRAP(int, ppoll,
-     (struct pollfd * fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
-     (fds, count, timeout, mask), -1)
 WRAP(int, epoll_wait, (int fd, struct epoll_event *events, int max, int timeout),
      (fd, events, max, timeout), -1)
 WRAP(int, epoll_ctl, (int poller, int what, int fd, struct epoll_event *event),
@@ -131,6 +135,28 @@ WRAP(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *set), (pid, siz
 WRAP(int, sched_yield, (void), (), -1)
 WRAP(ssize_t, getrandom, (void *bytes, size_t size, unsigned flags), (bytes, size, flags), -1)
 WRAP(int, clock_gettime, (clockid_t id, struct timespec *time), (id, time), -1)
+
+/* The worker sleeps without a limit, or is about to. */
+static _Atomic bool asleep;
+static _Atomic int slept_on = -1;
+
+int __real_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+		 const sigset_t *mask);
+int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+		 const sigset_t *mask);
+int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+		 const sigset_t *mask)
+{
+	int rc;
+
+	if (refused(CALL_ppoll))
+		return -1;
+	atomic_store(&slept_on, fds[0].fd);
+	atomic_store(&asleep, timeout == NULL);
+	rc = __real_ppoll(fds, count, timeout, mask);
+	atomic_store(&asleep, false);
+	return rc;
+}
 
 /* On Linux it is closed all the same. */
 int __real_close(int fd);
@@ -187,8 +213,20 @@ static struct page *map_page(int fd)
 	return at == MAP_FAILED ? NULL : at;
 }
 
+/* The signals that the program has for itself must come to its threads as before. */
+static bool is_blocked(int signal)
+{
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	(void)__real_pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	return sigismember(&blocked, signal) == 1;
+}
+
 static int child(const char *fd)
 {
+	bool blocked = is_blocked(SIGTERM);
+
 	page = map_page(atoi(fd));
 	if (page == NULL)
 		return 1;
@@ -200,7 +238,7 @@ static int child(const char *fd)
 		begin_to_count();
 	page->end = whole_run(&page->run);
 	atomic_store(&page->on, false);
-	return 0;
+	return is_blocked(SIGTERM) == blocked ? 0 : LEFT_BLOCKED;
 }
 
 /* ---- the runs ---------------------------------------------------------------------------- */
@@ -241,6 +279,8 @@ static void run_once(void)
 	if (WIFSIGNALED(status))
 		fail(WTERMSIG(status) == SIGALRM ? "it hangs: ended by signal" : "ended by signal",
 		     WTERMSIG(status));
+	if (WEXITSTATUS(status) == LEFT_BLOCKED)
+		fail("it left signals blocked: exit status", LEFT_BLOCKED);
 	if (WEXITSTATUS(status) != 0)
 		fail("exit status", WEXITSTATUS(status));
 	if (page->end == WHOLE_WRONG)
@@ -336,6 +376,56 @@ WARD_TEST(limit_of_descriptors_lowered_to_none_while_a_system_runs_does_no_harm)
 	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 	if (end != WHOLE_DONE)
 		ward_test_fail(__FILE__, __LINE__, "%s %s", run.text, run.fatal);
+}
+
+/* ---- a wake ------------------------------------------------------------------------------ */
+
+enum { WAKE_LIMIT_MS = 30 * 1000 };
+
+WARD_SIGNAL(question);
+WARD_SIGNAL(answer);
+
+static ward_result answerer_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	ward_reply(self, msg, answer);
+	return WARD_DONE;
+}
+
+static ward_err ask(ward_system *system, ward_ref who)
+{
+	return ward_ask_send(system, WAKE_LIMIT_MS, who, &ward_type_answer, NULL,
+			     &ward_type_question, NULL, 0);
+}
+
+/* Nothing ends the sleep: what this thread has written was read before that sleep began. */
+static bool sleeps_soundly(void)
+{
+	struct pollfd sleeper = {.fd = atomic_load(&slept_on), .events = POLLIN};
+
+	return sleeper.fd >= 0 && poll(&sleeper, 1, 0) == 0 && atomic_load(&asleep);
+}
+
+/* The one worker sleeps without a limit: no other wake comes. */
+WARD_TEST(wake_that_cannot_be_written_ends_a_sleep_without_a_limit)
+{
+	static const ward_behavior answerer = {.name = "answerer", .receive = answerer_receive};
+	ward_system *system;
+	ward_ref who;
+
+	make_page();
+	ward_assert_ok(ward_system_create(&(ward_options){.workers = 1}, &system));
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&answerer), &who));
+	ward_assert_ok(ask(system, who));
+	while (!sleeps_soundly())
+		(void)__real_sched_yield();
+	set_up(CALL_write, 1, EPERM, true, false);
+	begin_to_count();
+	atomic_store(&in_run, true);
+	ward_assert_ok(ask(system, who));
+	atomic_store(&in_run, false);
+	ward_assert(atomic_load(&page->counts[CALL_write]) > 0);
+	ward_assert_ok(ward_system_destroy(system, WAKE_LIMIT_MS));
 }
 
 /* ---- a bridge ---------------------------------------------------------------------------- */
@@ -485,6 +575,7 @@ WARD_TEST(wait_of_a_simulation_that_is_interrupted_goes_on)
 	in_run = true;
 	begin_to_count();
 	(void)ward_simulation_poll(ward_kit_system(kit));
+	ward_assert_eq(ward_simulation_count(ward_kit_system(kit)), 1);
 	in_run = false;
 	while (ward_simulation_step(ward_kit_system(kit)))
 		;

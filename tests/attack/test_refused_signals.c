@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include <ward/testkit.h>
 #include <ward/ward.h>
@@ -34,12 +35,29 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *befo
 	return refused(&handlers) ? -1 : next(signal, action, before);
 }
 
+static _Thread_local const void *in_use; /* the stack for signals of this thread */
+static _Atomic int unmapped;             /* those that a thread had still */
+
 int sigaltstack(const stack_t *stack, stack_t *before)
 {
 	int (*next)(const stack_t *, stack_t *);
+	int rc;
 
 	*(void **)&next = dlsym(RTLD_NEXT, "sigaltstack");
-	return refused(&stacks) ? -1 : next(stack, before);
+	rc = refused(&stacks) ? -1 : next(stack, before);
+	if (rc == 0 && stack != NULL)
+		in_use = stack->ss_flags & SS_DISABLE ? NULL : stack->ss_sp;
+	return rc;
+}
+
+int munmap(void *at, size_t size)
+{
+	int (*next)(void *, size_t);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "munmap");
+	if (at != NULL && at == in_use)
+		atomic_fetch_add(&unmapped, 1);
+	return next(at, size);
 }
 
 static void (*handler_of(int signal))(int, siginfo_t *, void *)
@@ -113,6 +131,7 @@ WARD_TEST(stack_for_signals_that_is_refused_is_a_code_or_does_no_harm)
 	ward_assert_eq(not_created,
 		       2); /* for the workers; not that of the pinned actor, nor at an end */
 	ward_assert(create_and_destroy());
+	ward_assert_eq(atomic_load(&unmapped), 0); /* refused at an end, it is left to its thread */
 }
 
 WARD_TEST_MAIN

@@ -89,4 +89,38 @@ WARD_TEST(task_of_a_shutdown_by_timer_and_watch_is_received, "S77")
 	each_way(&ward_type_ward_termination);
 }
 
+/* Sends that one: it ends its receiver, which does not see it. Returns how often that failed. */
+static size_t end_by(const ward_type *type, void (*send)(ward_self *self))
+{
+	static const ward_behavior ended = {
+		.name = "ended", .receive = receive, .pre_start = pre_start};
+	ward_kit *kit = ward_kit_start(NULL);
+	size_t failures;
+	ward_ref who;
+
+	mail.type = type;
+	mail.send = send;
+	mail.received = 0;
+	mail.other = ward_kit_spawn(kit, &other);
+	who = ward_kit_spawn(kit, &ended);
+	ward_kit_advance(kit, 10);
+	ward_assert(!ward_is_alive(ward_kit_system(kit), who));
+	ward_assert_eq(mail.received, 0);
+	failures = ward_kit_count(kit, WARD_EVENT_FAILURE, "*");
+	ward_kit_finish(kit);
+	return failures;
+}
+
+WARD_TEST(pill_by_timer_and_watch_stops_its_receiver, "S50")
+{
+	ward_assert_eq(end_by(&ward_type_ward_poison_pill, by_timer), 0);
+	ward_assert_eq(end_by(&ward_type_ward_poison_pill, by_watch), 0);
+}
+
+WARD_TEST(kill_by_timer_and_watch_fails_its_receiver, "S50")
+{
+	ward_assert_eq(end_by(&ward_type_ward_kill, by_timer), 1);
+	ward_assert_eq(end_by(&ward_type_ward_kill, by_watch), 1);
+}
+
 WARD_TEST_MAIN

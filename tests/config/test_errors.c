@@ -209,8 +209,9 @@ WARD_TEST(both_names_of_one_class_are_one_rule_too_many)
 
 WARD_TEST(class_that_is_written_out_wrongly_is_an_error)
 {
-	static const char *const wrong[] = {"error-jammed", "jammed-", "exception--jammed",
-					    "exception-torn", "xjammed"};
+	static const char *const wrong[] = {"error-jammed",      "jammed-", "exception--jammed",
+					    "exception-torn",    "xjammed", "exceptionxjammed",
+					    "x-exception-jammed"};
 	char text[128], wanted[128];
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

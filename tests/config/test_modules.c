@@ -96,10 +96,15 @@ WARD_TEST(classes_of_one_name_below_others_are_refused)
 	static const ward_failure_class nameless = {.parent = &ward_exception},
 					disk = {.name = "disk", .parent = &ward_exception},
 					odd = {.name = "disk", .parent = &nameless},
-					deep = {.name = "jammed", .parent = &disk};
+					deep = {.name = "jammed", .parent = &disk},
+					shorter = {.name = "disk"},
+					above = {.name = "ward_exception", .parent = &disk},
+					longer = {.name = "disk", .parent = &above};
 
 	refused(CLASSES(&deep), "module \"m\": there is another failure class \"jammed\"");
 	refused(CLASSES(&disk, &odd), "module \"m\": there is another failure class \"disk\"");
+	refused(CLASSES(&disk, &shorter), "module \"m\": there is another failure class \"disk\"");
+	refused(CLASSES(&disk, &longer), "module \"m\": there is another failure class \"disk\"");
 }
 
 WARD_TEST(strategies_and_functions_that_are_none_are_refused)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stash_watch.c - notices of an end that are stashed: received again, unless unwatched (S68).
+ * test_stash_watch.c - notices of an end that are stashed: received again, unless unwatched (S68)
+ * or, of a link, unlinked (S117).
  *
  * Method: a watches its child c and stashes what tells of its end. A custom notice is a word, which
  * owns memory, so that one lost or dropped twice is seen.
@@ -138,6 +139,68 @@ WARD_TEST(unwatch_takes_the_notice_out_of_the_stash, "S63", "S68")
 		do_it(&scene, unwatch_c_and_unstash);
 		ward_kit_run(scene.kit);
 		assert_journal(custom ? "word ?;lost d" : "word ?;gone d");
+		finish(&scene);
+	}
+}
+
+static ward_result watch_and_link(ward_self *self, void *arg)
+{
+	const struct scene *scene = arg;
+
+	(void)ward_trap_exit(self, true);
+	ward_assert_ok(ward_try_watch(self, scene->c.ref));
+	ward_assert_ok(ward_try_link(self, scene->c.ref));
+	return WARD_DONE;
+}
+
+static ward_result stash_or_note_either(ward_self *self, const ward_msg *msg)
+{
+	const struct scene *scene = script_of(self)->arg;
+
+	if (ward_match(msg, ward_exited) == NULL)
+		return stash_or_note(self, msg);
+	if (scene->stashing)
+		ward_assert_ok(ward_try_stash(self));
+	else
+		journal_note("exited %s", script_name(ward_sender(self)));
+	return WARD_DONE;
+}
+
+/* One notice is of the watch and one of the link, both of c. */
+static ward_result unwatch_and_unstash_the_other(ward_self *self, void *arg)
+{
+	ward_unwatch(self, ((struct scene *)arg)->c.ref);
+	ward_assert_eq(ward_unstash_all(self), 1);
+	return WARD_DONE;
+}
+
+static ward_result unlink_and_unstash_the_other(ward_self *self, void *arg)
+{
+	ward_unlink(self, ((struct scene *)arg)->c.ref);
+	ward_assert_eq(ward_unstash_all(self), 1);
+	return WARD_DONE;
+}
+
+WARD_TEST(unwatch_and_unlink_each_take_their_own_notice_out_of_the_stash, "S63", "S117")
+{
+	for (int linked = 0; linked < 2; linked++) {
+		struct scene scene = {.stashing = true};
+		scene.a = (struct script){.name = "a",
+					  .children = {&scene.c},
+					  .receive = stash_or_note_either,
+					  .arg = &scene};
+		scene.c.name = "c";
+		scene.kit = script_start(NULL);
+		script_spawn(scene.kit, &scene.a);
+		do_it(&scene, watch_and_link);
+		ward_kit_run(scene.kit);
+		stop(&scene, &scene.c);
+		scene.stashing = false;
+		journal_clear();
+		do_it(&scene,
+		      linked ? unlink_and_unstash_the_other : unwatch_and_unstash_the_other);
+		ward_kit_run(scene.kit);
+		assert_journal(linked ? "gone c" : "exited c");
 		finish(&scene);
 	}
 }
