@@ -131,6 +131,9 @@ struct ward_props {
 	uintptr_t reserved[3];               /* zero */
 };
 
+/** &worker, .name = "one", ...: props in place, with the behaviour first. Cost: O(1). */
+#define WARD_PROPS(...) (&(ward_props){.behavior = __VA_ARGS__})
+
 /**
  * Makes *ret_copy a copy of the props that owns its name, its dispatcher's name and its arguments:
  * for arguments that say what children to make, as those of a pool do. Such a type's `clone` calls

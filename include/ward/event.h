@@ -27,7 +27,8 @@ typedef enum ward_event_kind {
 	WARD_EVENT_SUPPRESSED = 64, /* as DEAD_LETTER, of a type that is WARD_TYPE_QUIET (S81) */
 	WARD_EVENT_WATCH = 128, /* `sender` watches the subject from now on, or no longer; or the
 				 * subject has linked itself with it, or unlinked (S85) */
-	WARD_EVENT_ALL = 255
+	WARD_EVENT_ALL = 255,
+	WARD_EVENT_NONE = 256 /* for options.log_kinds, by itself: nothing is logged */
 } ward_event_kind;
 
 /** How bad it is. */
@@ -179,7 +180,8 @@ WARD_API size_t ward_event_journald(const ward_event *event, char *text, size_t 
 WARD_API size_t ward_event_json(const ward_event *event, char *text, size_t max);
 
 /**
- * For options.log: writes the event to standard error, as ward_event_stamped() makes it.
+ * For options.log: writes the event to standard error, as ward_event_stamped() makes it. The log of
+ * ward_run() where the options have none.
  *
  * Each line is one write(2), so that lines of several threads do not mix. What cannot be written is
  * lost. A pipe without a reader does not end the process; one that is full, as a terminal that is

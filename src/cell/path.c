@@ -71,6 +71,17 @@ ward_err wardi_name_check(const char *name)
 	return WARD_OK;
 }
 
+void wardi_name_from(const char *text, char *name, size_t max)
+{
+	size_t length = text == NULL ? 0 : strnlen(text, max - 1);
+
+	for (size_t i = 0; i < length; i++)
+		name[i] = is_name_char(text[i]) && text[i] != '$' ? text[i] : '_';
+	name[length] = '\0';
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		name[0] = '_';
+}
+
 static const char digits[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+~";
 
 void wardi_name_generate(uint64_t number, char *text)

@@ -10,6 +10,10 @@
 /* WARD_OK, or a code with a detail. */
 ward_err wardi_name_check(const char *name);
 
+/* Writes a name out of any text: '_' for each byte that stands for itself in no name, and for '$';
+ * cut to fit. "": there is no text. */
+void wardi_name_from(const char *text, char *name, size_t max);
+
 /* Writes "$a", "$b", ... "$~", "$ab" for 0, 1, ... (S56); needs 16 bytes. */
 void wardi_name_generate(uint64_t number, char *text);
 

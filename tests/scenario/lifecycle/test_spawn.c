@@ -314,7 +314,7 @@ WARD_TEST(wrong_options_create_no_system)
 		{WARD_ENAME, "position 2", {.name = "az`"}},
 		{WARD_ENAME, "position 2", {.name = "az{"}},
 		{WARD_EINVAL, "actors_max", {.actors_max = UINT32_MAX}},
-		{WARD_EINVAL, "log_kinds", {.log_kinds = 256}},
+		{WARD_EINVAL, "log_kinds", {.log_kinds = 512}},
 		{WARD_EINVAL, "allocator", {.allocator = &half}},
 		{WARD_EINVAL, "allocator", {.allocator = &other_half}},
 		{WARD_EINVAL, "dead_letters_logged is -3", {.dead_letters_logged = -3}},
