@@ -115,6 +115,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &keeper},
+	return ward_run(WARD_PROPS(&keeper),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

@@ -105,6 +105,5 @@ static void print_event(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &house, .name = "house"},
-			&(ward_options){.log = print_event});
+	return ward_run(WARD_PROPS(&house), &(ward_options){.log = print_event});
 }

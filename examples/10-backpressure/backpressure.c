@@ -105,5 +105,5 @@ static const ward_behavior press = {
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &press, .name = "press"}, NULL);
+	return ward_main(&press);
 }

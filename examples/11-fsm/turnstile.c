@@ -111,5 +111,5 @@ static const ward_behavior visitor = {.name = "visitor",
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &visitor, .name = "visitor"}, NULL);
+	return ward_main(&visitor);
 }

@@ -115,5 +115,5 @@ static const ward_behavior printer = {.name = "printer",
 
 int main(void)
 {
-	return ward_run(&(ward_props){.behavior = &printer}, &(ward_options){.name = "print"});
+	return ward_run(WARD_PROPS(&printer), &(ward_options){.name = "print"});
 }

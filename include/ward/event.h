@@ -167,10 +167,10 @@ WARD_API size_t ward_event_journald(const ward_event *event, char *text, size_t 
  * A part of an object is none: where it does not fit, the text is "". In WARD_EVENT_JSON bytes each
  * fits. Always there are `time` (RFC 3339, in UTC), `level` and `kind`. What the event has besides:
  * `path` (of the subject), `origin` (the path of what failed first), `class`, `text`, `message`
- * (its type), `sender` (its path), `reason`, `directive`, `denied` (true), `restarts`, `restarts_left`,
- * `old_state`, `new_state` and `incarnation`. A kind is named as in the files of ward-config
- * ("dead-letter"), a reason by the last part of its enumerator ("no-memory"). The bytes of the
- * message are left out.
+ * (its type), `sender` (its path), `reason`, `directive`, `denied` (true), `restarts`,
+ * `restarts_left`, `old_state`, `new_state` and `incarnation`. A kind is named as in the files of
+ * ward-config ("dead-letter"), a reason by the last part of its enumerator ("no-memory"). The bytes
+ * of the message are left out.
  *
  * What does not belong on a line (ward_text_line()) is escaped; a byte that is not of a well-formed
  * character becomes U+FFFD.

@@ -391,8 +391,8 @@ WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
  * ward_log_stderr() (options.log), and so do the last words (options.fatal); a start that is
  * refused is said there in a line, which says what to do, unless options.log_kinds is
  * WARD_EVENT_NONE: then nothing is printed. SIGINT, SIGTERM and SIGHUP end it in order, a second
- * one at once (options.signals; in a simulation they are left alone). An actor without a name has that of its
- * behaviour, '_' for each byte that no name has. NULL options are all of these.
+ * one at once (options.signals; in a simulation they are left alone). An actor without a name has
+ * that of its behaviour, '_' for each byte that no name has. NULL options are all of these.
  *
  * Returns 0: it stopped of itself, or was told to by a signal, and ended in order; 1: the guardian
  * gave up on it, or it ended itself by ward_exit_self() with a reason that is neither normal nor a
