@@ -117,9 +117,9 @@ typedef struct ward_mailbox {
 /** All that it takes to make an actor. Zero is the default; only `behavior` must be set. */
 struct ward_props {
 	const ward_behavior *behavior;
-	/** NULL: generated, of the behaviour's name and a number: "worker$1", '_' for each byte that
-	 *  no name has. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in front,
-	 *  not $ and a number at the end, not "." and not ".."; at most 1024 bytes. */
+	/** NULL: generated, of the behaviour's name and a number: "worker$1", '_' for each byte
+	 *  that no name has. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in
+	 *  front, not $ and a number at the end, not "." and not ".."; at most 1024 bytes. */
 	const char *name;
 	const void *args; /* copied at the spawn: bytes, or by the type's clone */
 	size_t args_size; /* must fit behavior->args; 0 with args set: the type's size */

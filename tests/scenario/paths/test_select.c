@@ -154,7 +154,6 @@ WARD_TEST(selected_message_keeps_its_sender, "S58")
 static ward_result spawn_nameless(ward_self *self, void *arg)
 {
 	struct script *script = arg;
-
 	script->name = NULL;
 	ward_assert_ok(script_spawn_child(self, script));
 	script->name = "nameless";
