@@ -205,7 +205,6 @@ static void take_options(ward_system *system, const ward_options *options)
 	system->log = options->log;
 	system->log_arg = options->log_arg;
 	system->log_kinds = options->log_kinds == 0 ? log_kinds_default : options->log_kinds;
-	system->log_kinds &= WARD_EVENT_ALL; /* of WARD_EVENT_NONE nothing is left */
 	take_deadlog(system, options);
 	system->fatal = options->fatal;
 	system->fatal_arg = options->fatal_arg;
