@@ -156,7 +156,9 @@ static int ask_across(const struct bench_load *load)
 			&(ward_options){.name = "bench",
 					.workers = load->workers,
 					.dispatchers = pools,
-					.user_strategy = &ward_stopping_strategy});
+					.user_strategy = &ward_stopping_strategy,
+					.log_kinds = WARD_EVENT_NONE,
+					.signals = WARD_SIGNALS_OFF});
 }
 
 /* ---- ask_outside: from a thread that is none of ward's ---- */

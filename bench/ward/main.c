@@ -57,7 +57,9 @@ static int run_top(const struct bench_load *load)
 	int status = ward_run(WARD_PROPS(load->bench->top, .args = {WARD_COPY(bench_load, load)}),
 			      &(ward_options){.name = "bench",
 					      .workers = load->workers,
-					      .user_strategy = &ward_stopping_strategy});
+					      .user_strategy = &ward_stopping_strategy,
+					      .log_kinds = WARD_EVENT_NONE,
+					      .signals = WARD_SIGNALS_OFF});
 
 	if (status == 2)
 		fprintf(stderr, "ward-bench: %s\n", ward_err_detail());

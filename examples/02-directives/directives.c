@@ -109,6 +109,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&foreman, .name = "foreman"),
+	return ward_run(WARD_PROPS(&foreman),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

@@ -7,8 +7,6 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,47 +68,12 @@ static const ward_behavior listener = {.name = "listener",
 				       .init = listener_init,
 				       .receive = listener_receive};
 
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_text(event, text, sizeof text);
-	fprintf(stderr, "%s: %s\n", ward_level_text((ward_level)event->level), text);
-}
-
-static void wake(void *arg)
-{
-	pthread_kill(*(pthread_t *)arg, SIGTERM);
-}
-
 int main(int argc, char **argv)
 {
-	static const ward_strategy escalate = {.otherwise = WARD_ESCALATE};
-	const ward_props *props = WARD_PROPS(
-		&listener, .name = "listener",
-		.args = WARD_ARGS(listener, .idle_ms = argc > 1 ? atoi(argv[1]) : 60000));
-	const ward_options options = {
-		.name = "lines", .user_strategy = &escalate, .log = print_event};
-	pthread_t self = pthread_self();
-	ward_system *system;
-	ward_stats stats;
-	sigset_t stop;
-	int number;
-
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &stop, NULL);
-	if (ward_system_create(&options, &system) ||
-	    ward_system_on_terminate(system, wake, &self) ||
-	    ward_system_spawn(system, props, NULL)) {
-		fprintf(stderr, "line_server: %s\n", ward_err_detail());
-		return 2;
-	}
-	sigwait(&stop, &number);
-	ward_system_terminate(system);
-	if (ward_system_wait(system, 10 * WARD_SECOND))
-		_exit(3);
-	ward_system_stats(system, &stats);
-	return ward_system_destroy(system, WARD_FOREVER) || stats.gave_up;
+	return ward_run(WARD_PROPS(&listener,
+				   .args = WARD_ARGS(listener,
+						     .idle_ms = argc > 1 ? atoi(argv[1]) : 60000)),
+			&(ward_options){.name = "lines",
+					.user_strategy = &ward_escalating_strategy,
+					.deadline_ms = 10 * WARD_SECOND});
 }

@@ -103,5 +103,5 @@ static void print_event(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&house, .name = "house"), &(ward_options){.log = print_event});
+	return ward_run(WARD_PROPS(&house), &(ward_options){.log = print_event});
 }

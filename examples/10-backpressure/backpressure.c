@@ -104,5 +104,5 @@ static const ward_behavior press = {
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&press, .name = "press"), NULL);
+	return ward_main(&press);
 }

@@ -110,5 +110,5 @@ static const ward_behavior visitor = {.name = "visitor",
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&visitor, .name = "visitor"), NULL);
+	return ward_main(&visitor);
 }

@@ -98,6 +98,6 @@ static void print_failure(void *arg, const ward_event *event)
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&press, .name = "press"),
+	return ward_run(WARD_PROPS(&press),
 			&(ward_options){.log = print_failure, .log_kinds = WARD_EVENT_FAILURE});
 }

@@ -112,6 +112,5 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(WARD_PROPS(&camera, .name = "camera"),
-			&(ward_options){.simulation = &quick, .seed = 4});
+	return ward_run(WARD_PROPS(&camera), &(ward_options){.simulation = &quick, .seed = 4});
 }

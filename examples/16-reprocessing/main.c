@@ -59,8 +59,8 @@ static const ward_behavior commander = {.name = "commander",
 int main(void)
 {
 	static const ward_simulation quick = {0};
-	int status = ward_run(WARD_PROPS(&commander, .name = "commander"),
-			      &(ward_options){.simulation = &quick, .seed = 1});
+	int status =
+		ward_run(WARD_PROPS(&commander), &(ward_options){.simulation = &quick, .seed = 1});
 
 	printf("on the wire: %s\n", wire.log);
 	return status;

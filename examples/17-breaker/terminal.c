@@ -111,6 +111,5 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(WARD_PROPS(&terminal, .name = "terminal"),
-			&(ward_options){.simulation = &quick, .seed = 1});
+	return ward_run(WARD_PROPS(&terminal), &(ward_options){.simulation = &quick, .seed = 1});
 }

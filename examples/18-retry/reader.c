@@ -113,6 +113,5 @@ int main(void)
 {
 	static const ward_simulation quick = {0};
 
-	return ward_run(WARD_PROPS(&reader, .name = "reader"),
-			&(ward_options){.simulation = &quick, .seed = 1});
+	return ward_run(WARD_PROPS(&reader), &(ward_options){.simulation = &quick, .seed = 1});
 }

@@ -113,5 +113,5 @@ static const ward_behavior foreman = {
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&foreman, .name = "foreman"), &(ward_options){.name = "links"});
+	return ward_run(WARD_PROPS(&foreman), &(ward_options){.name = "links"});
 }

@@ -116,5 +116,5 @@ static const ward_behavior keeper = {.name = "keeper",
 
 int main(void)
 {
-	return ward_run(WARD_PROPS(&keeper), NULL);
+	return ward_main(&keeper);
 }

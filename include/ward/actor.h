@@ -117,8 +117,9 @@ typedef struct ward_mailbox {
 /** All that it takes to make an actor. Zero is the default; only `behavior` must be set. */
 struct ward_props {
 	const ward_behavior *behavior;
-	/** NULL: generated. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in
-	 *  front, not "." and not ".."; at most 1024 bytes. */
+	/** NULL: generated, of the behaviour's name and a number: "worker$1", '_' for each byte
+	 *  that no name has. Letters, digits, -_.$+:@&=,!~'; and %HH for any other byte; not $ in
+	 *  front, not $ and a number at the end, not "." and not ".."; at most 1024 bytes. */
 	const char *name;
 	/** WARD_ARGS(T, ...), of the type that the behaviour takes. Copied at the spawn: the bytes,
 	 *  or by that type's clone. */
@@ -159,7 +160,8 @@ WARD_API void ward_props_drop(ward_props *copy);
  * A name is free again as soon as anybody can be told that the child of that name is gone: for who
  * got its ward_terminated, awaited it, or found it dead, though self has not been told yet.
  *
- * Ownership  borrows props for the call; the behaviour and strategies as long as the child lives.
+ * Ownership  borrows props for the call; the behaviour and strategies as long as the child lives,
+ *            and that of a child without a name until its parent has been told of its end.
  *            *ret_child (NULL: not wanted) is written on success only.
  * Cost       O(1), plus a copy of name and arguments.
  * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (a child of that name is there, or stops still),

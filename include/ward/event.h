@@ -27,7 +27,8 @@ typedef enum ward_event_kind {
 	WARD_EVENT_SUPPRESSED = 64, /* as DEAD_LETTER, of a type that is WARD_TYPE_QUIET (S81) */
 	WARD_EVENT_WATCH = 128, /* `sender` watches the subject from now on, or no longer; or the
 				 * subject has linked itself with it, or unlinked (S85) */
-	WARD_EVENT_ALL = 255
+	WARD_EVENT_ALL = 255,
+	WARD_EVENT_NONE = 256 /* for options.log_kinds, by itself: nothing is logged */
 } ward_event_kind;
 
 /** How bad it is. */
@@ -67,7 +68,8 @@ enum {
 	WARD_EVENT_PATH = 192, /* longer paths are cut at the front, marked "..." */
 	WARD_EVENT_NAME = 64,
 	WARD_EVENT_TEXT = 256,
-	WARD_EVENT_BYTES = 256
+	WARD_EVENT_BYTES = 256,
+	WARD_EVENT_JSON = 8192 /* no event is longer as JSON, its 0 included */
 };
 
 /** One event. Fields that do not apply to its kind are zero or empty. */
@@ -152,6 +154,56 @@ WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, con
 /** Writes the event as one line of text (ward_text_line()), cut at `max`; gives the full length, as
  *  snprintf does. Cost: O(full length). */
 WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
+
+/** The same line with its time and its level in front, as ward_log_stderr() writes it:
+ *  "2026-11-23T16:33:57.042Z warning LINE". The time is UTC. Cost: O(full length). */
+WARD_API size_t ward_event_stamped(const ward_event *event, char *text, size_t max);
+
+/** The same line with its level in front, as the journal of systemd reads it from standard error:
+ *  "<4>LINE"; 7 is debug, 6 info, 4 warning and 3 severe. Without a time: the journal has its own.
+ *  Cost: O(full length). */
+WARD_API size_t ward_event_journald(const ward_event *event, char *text, size_t max);
+
+/**
+ * Writes the event as one object of JSON, on one line; returns its full length, as snprintf does.
+ *
+ *	{"time":"2026-11-23T16:33:57.042Z","level":"warning","kind":"failure", ...}
+ *
+ * A part of an object is none: where it does not fit, the text is "". In WARD_EVENT_JSON bytes each
+ * fits. Always there are `time` (RFC 3339, in UTC), `level` and `kind`. What the event has besides:
+ * `path` (of the subject), `origin` (the path of what failed first), `class`, `text`, `message`
+ * (its type), `sender` (its path), `reason`, `directive`, `denied` (true), `restarts`,
+ * `restarts_left`, `old_state`, `new_state` and `incarnation`. A kind is named as in the files of
+ * ward-config ("dead-letter"), a reason by the last part of its enumerator ("no-memory"). The bytes
+ * of the message are left out.
+ *
+ * What does not belong on a line (ward_text_line()) is escaped; a byte that is not of a well-formed
+ * character becomes U+FFFD.
+ *
+ * Cost       O(full length).
+ */
+WARD_API size_t ward_event_json(const ward_event *event, char *text, size_t max);
+
+/**
+ * For options.log: writes the event to standard error, as ward_event_stamped() makes it. The log of
+ * ward_run() where the options have none.
+ *
+ * Each line is one write(2), so that lines of several threads do not mix. What cannot be written is
+ * lost. A pipe without a reader does not end the process; one that is full, as a terminal that is
+ * stopped, holds the thread up where the thing happened: see the guide for logs that must not.
+ *
+ * Ownership  borrows the event for the call. `arg` is not used.
+ * Threads    any; also several at a time.
+ * Cost       O(length), and three system calls.
+ */
+WARD_API void ward_log_stderr(void *arg, const ward_event *event);
+
+/** The same with an object of JSON on each line, as ward_event_json() makes it. Cost: the same. */
+WARD_API void ward_log_json(void *arg, const ward_event *event);
+
+/** The same with lines for the journal of systemd, as ward_event_journald() makes them. Cost: the
+ *  same. */
+WARD_API void ward_log_journald(void *arg, const ward_event *event);
 
 WARD_END
 #endif

@@ -22,7 +22,7 @@
  * another ref, and the mail of the old one is dead letters: as in OTP, where a restarted child is
  * another process. Ask for it by ward_otp_which_children, or find it by its path, which stays: its
  * name is props.name, or else the id. Where the id is no name, as "my store" is none, its name is a
- * generated one, "$a" say, and another one after each restart: so no path finds it.
+ * generated one, "till$1" say, and another one after each restart: so no path finds it.
  *
  *	ends with                          permanent    transient    temporary
  *	normal, shutdown (also with text)  restarted    kept, off    its specification is deleted

@@ -4,8 +4,9 @@
  *
  * A system is a tree with its threads. At its top are the guardians: `/`, `/user` above the actors
  * of the program, `/system` above the library's own. Many systems can live in one process; the
- * library installs no signal handler (but for options.faults), prints nothing and never exits the
- * process for a mistake of the user. Its threads block all asynchronous signals.
+ * library installs no signal handler (but for options.faults) and never exits the process for a
+ * mistake of the user; it prints nothing and takes no signal but in ward_run(), which is the main
+ * of a small program, or where the options ask for it. Its threads block all asynchronous signals.
  *
  * All calls here: any thread, unless said otherwise; those that wait are refused on a thread that
  * runs an actor of the same system. In a fork()ed child every call answers WARD_EFORKED. A child
@@ -50,6 +51,23 @@ typedef enum ward_faults {
 	WARD_FAULTS_CONTAIN = 1 /* a failure of class ward_hardware_fault, where that is possible */
 } ward_faults;
 
+/** Who sees to the signals that end a program: SIGINT, SIGTERM and SIGHUP. */
+typedef enum ward_signals {
+	WARD_SIGNALS_DEFAULT = 0, /* ward_run(): as END; ward_system_create(): as OFF */
+	WARD_SIGNALS_OFF = 1,     /* they are left alone */
+	/**
+	 * The system: the first one begins its ordered end, by ward_system_shut_down() with its
+	 * name as the reason ("SIGTERM"); at a second one the process dies of it.
+	 *
+	 * No handler is installed. They are blocked on the thread that creates the system, and a
+	 * thread of the system waits for them; that mask is as before when the same thread destroys
+	 * it. Threads of the program that are there already must block them, too: a thread that
+	 * does not gets the signal, and the process ends. One that is ignored, or has a handler of
+	 * the program's, is left alone. One system of a process can have them.
+	 */
+	WARD_SIGNALS_END = 2
+} ward_signals;
+
 /** Options of a system. Zero is the default in every field. Names are copied. */
 typedef struct ward_options {
 	const char *name;    /* "ward"; letters, digits, '-' and '_' */
@@ -63,12 +81,15 @@ typedef struct ward_options {
 	 *  Borrowed for the life of the system. */
 	const ward_simulation *simulation;
 	/** Hears events; called on the thread where they happen, several at a time. Must not call
-	 *  ward, except ward_event_text(). */
+	 *  ward, except the functions that write an event as text. None; of ward_run():
+	 *  ward_log_stderr(). */
 	void (*log)(void *arg, const ward_event *event);
 	void *log_arg;
-	uint32_t log_kinds; /* mask; FAILURE, DEAD_LETTER, HOOK_FAILURE and NOTE */
+	/** Mask; FAILURE, DEAD_LETTER, HOOK_FAILURE and NOTE. WARD_EVENT_NONE: no events. */
+	uint32_t log_kinds;
 	/** Hears the last words before the process is ended for a broken invariant or a misused
-	 *  jump; when it returns, abort() follows. */
+	 *  jump; when it returns, abort() follows, or _exit() where deadline_ms has passed. None;
+	 *  of ward_run(): a line on standard error. */
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
@@ -96,7 +117,15 @@ typedef struct ward_options {
 	ward_faults faults;
 	uint32_t faults_max;          /* contained; at the next the process ends; 10 */
 	const void *const *faults_in; /* none: the executable alone */
-	uintptr_t reserved[1];        /* zero */
+	ward_signals signals;
+	/**
+	 * How long the end may take: with ward_run() from its begin on, be it by a signal, by
+	 * ward_system_shut_down() or since the actor has ended; with ward_system_create() from a
+	 * signal of WARD_SIGNALS_END on. When it is over, `fatal` gets a line with what the end
+	 * waits for, and the process ends by _exit(3). 0: no limit.
+	 */
+	int64_t deadline_ms;
+	uintptr_t reserved[1]; /* zero */
 } ward_options;
 
 /**
@@ -106,8 +135,9 @@ typedef struct ward_options {
  *            the system's life. Gives *ret_system; end it with ward_system_destroy().
  * Cost       starts the workers one after the other, and waits until each has begun; in a
  *            simulation none. Two descriptors; O(workers) memory for each worker, and 16 bytes for
- *            each 4096 of options.actors_max.
- * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (the name of a dispatcher is taken), WARD_ENOMEM,
+ *            each 4096 of options.actors_max. WARD_SIGNALS_END: a thread more.
+ * Errors     WARD_EINVAL, WARD_ENAME, WARD_EEXIST (the name of a dispatcher is taken, or another
+ *            system of the process has its signals), WARD_ENOMEM,
  *            WARD_ESYS. Then nothing is left behind.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
@@ -355,13 +385,23 @@ WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
 
 /**
  * The whole of a small program's main: a system with one actor at the top; ends in order when that
- * actor stops.
+ * actor has stopped, or at a signal.
  *
- * Gives 0: it stopped of itself; 1: the guardian gave up on it, or it ended itself by
- * ward_exit_self() with a reason that is neither normal nor a shutdown without a text, as a
- * supervisor of otp.h that restarted too often does; 2: it could not be started, and
- * ward_err_detail() says why.
+ * What is not asked for otherwise is as a program wants it: events go to standard error by
+ * ward_log_stderr() (options.log), and so do the last words (options.fatal); a start that is
+ * refused is said there in a line, which says what to do, unless options.log_kinds is
+ * WARD_EVENT_NONE: then nothing is printed. SIGINT, SIGTERM and SIGHUP end it in order, a second
+ * one at once (options.signals; in a simulation they are left alone). An actor without a name has
+ * that of its behaviour, '_' for each byte that no name has. NULL options are all of these.
  *
+ * Returns 0: it stopped of itself, or was told to by a signal, and ended in order; 1: the guardian
+ * gave up on it, or it ended itself by ward_exit_self() with a reason that is neither normal nor a
+ * shutdown without a text, as a supervisor of otp.h that restarted too often does; 2: it could not
+ * be started, and ward_err_detail() has what was said. 3 is the status of a process that ended
+ * because options.deadline_ms had passed.
+ *
+ * Ownership  borrows both for the call.
+ * Threads    one that is no actor's; its mask of signals is as before when it returns.
  * Cost       as ward_system_create(), ward_system_spawn() and ward_system_destroy(); waits without
  *            a limit.
  */
@@ -370,6 +410,9 @@ WARD_API WARD_MUST_USE int ward_run(const ward_props *props, const ward_options 
 WARD_END
 
 #ifndef __cplusplus
+/** ward_main(&host) or ward_main(&host, .name = "host"): ward_run(WARD_PROPS(...), NULL), for the
+ *  return of main. Cost: as ward_run(). */
+#define ward_main(...) ward_run(WARD_PROPS(__VA_ARGS__), NULL)
 /** ward_graceful_stop(system, bank, 5 * WARD_SECOND, close_books, .year = 1): see
  *  ward_graceful_stop_send(). Cost: the same. */
 #define ward_graceful_stop(system, who, timeout_ms, ...)                                           \

@@ -292,11 +292,11 @@ static void send_branch(struct ward_self *self, struct wardi_selection *it,
 static bool name_matches(const struct wardi_cell *child, const char *pattern)
 {
 	const char *name = wardi_cell_name(child);
-	char generated[16];
+	char generated[WARDI_NAME_GENERATED];
 
 	if (name != NULL)
 		return wardi_glob_matches(pattern, name);
-	wardi_name_generate(wardi_cell_number(child), generated);
+	wardi_name_generate(child->behavior->name, wardi_cell_number(child), generated);
 	return wardi_glob_matches(pattern, generated);
 }
 

@@ -29,8 +29,7 @@ static size_t bytes_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* Returns how many bytes the first character has; 0: they are not well-formed. */
-static size_t decode(const char *text, size_t left, uint32_t *ret_code)
+size_t wardi_text_decode(const char *text, size_t left, uint32_t *ret_code)
 {
 	static const uint32_t least[UTF8_MAX + 1] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char first = (unsigned char)text[0];
@@ -50,8 +49,7 @@ static size_t decode(const char *text, size_t left, uint32_t *ret_code)
 	return count;
 }
 
-/* Controls, separators of lines, and what turns the direction of the characters behind it. */
-static bool is_plain(uint32_t code)
+bool wardi_text_is_visible(uint32_t code)
 {
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
 		return false;
@@ -63,11 +61,11 @@ static size_t write_word(const char *text, size_t left, char word[WORD_MAX], siz
 {
 	static const char letters[] = "\n\t\r", names[] = "ntr";
 	uint32_t code = 0;
-	size_t count = decode(text, left, &code);
+	size_t count = wardi_text_decode(text, left, &code);
 	const char *letter = count == 1 ? strchr(letters, text[0]) : NULL;
 
 	*ret_count = count == 0 ? 1 : count;
-	if (count > 0 && is_plain(code)) {
+	if (count > 0 && wardi_text_is_visible(code)) {
 		memcpy(word, text, count);
 		return count;
 	}

@@ -160,8 +160,8 @@ struct wardi_cell {
 	/* holder only */
 	ward_receive receive; /* what handles messages now: the behaviour's, or become.c's */
 	void *memory;         /* the state */
-	const ward_behavior *behavior;
-	struct wardi_rare *rare; /* what few actors have; never NULL */
+	const ward_behavior *behavior; /* frozen for a life; under the path lock for others, too */
+	struct wardi_rare *rare;       /* what few actors have; never NULL */
 
 	/* written by the holder, read by anybody who looks at the tree */
 	_Atomic uint32_t incarnation;

@@ -33,13 +33,26 @@ struct wardi_entry *wardi_child_entry(const struct wardi_cell *parent, const cha
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link);
 }
 
+/* Its number says which one it can be, its behaviour whether it is that. */
+static struct wardi_cell *generated_child(const struct wardi_cell *parent, const char *name,
+					  uint64_t number)
+{
+	struct wardi_cell *child = wardi_child_index_find(parent, number);
+	char generated[WARDI_NAME_GENERATED];
+
+	if (child == NULL)
+		return NULL;
+	wardi_name_generate(child->behavior->name, number, generated);
+	return strcmp(generated, name) == 0 ? child : NULL;
+}
+
 struct wardi_cell *wardi_child_named(const struct wardi_cell *parent, const char *name)
 {
 	uint64_t number = wardi_name_number(name);
 	struct wardi_entry *entry;
 
 	if (number != UINT64_MAX)
-		return wardi_child_index_find(parent, number);
+		return generated_child(parent, name, number);
 	entry = wardi_child_entry(parent, name);
 	return entry == NULL ? NULL : entry->cell;
 }

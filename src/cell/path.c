@@ -21,7 +21,8 @@
 #include "cell/table.h"
 #include "cell/visit.h"
 
-enum { NAME_MAX_BYTES = 1024, GENERATED_MAX = 16 };
+enum { NAME_MAX_BYTES = 1024, BEHAVIOR_MAX = 64, DIGITS_MAX = 20 };
+_Static_assert(BEHAVIOR_MAX + 1 + DIGITS_MAX < WARDI_NAME_GENERATED, "with its 0");
 
 /* ---- names ------------------------------------------------------------------------------- */
 
@@ -48,10 +49,14 @@ ward_err wardi_name_check(const char *name)
 		return wardi_error(WARD_ENAME, "the name has %zu bytes, at most %d are allowed",
 				   length, NAME_MAX_BYTES);
 	if (name[0] == '$')
-		return wardi_error(
-			WARD_ENAME,
-			"the name \"%.*s\" begins with '$', which is for generated names",
-			WARD_TEXT_FIT(name, 40));
+		return wardi_error(WARD_ENAME,
+				   "the name \"%.*s\" begins with '$', which no name does",
+				   WARD_TEXT_FIT(name, 40));
+	if (wardi_name_number(name) != UINT64_MAX)
+		return wardi_error(WARD_ENAME,
+				   "the name \"%.*s\" ends in '$' and a number, as generated names "
+				   "do: leave it NULL to have one made",
+				   WARD_TEXT_FIT(name, 40));
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return wardi_error(WARD_ENAME,
 				   "the name \"%s\" leads elsewhere in a path: it is a step", name);
@@ -71,37 +76,49 @@ ward_err wardi_name_check(const char *name)
 	return WARD_OK;
 }
 
-static const char digits[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+~";
-
-void wardi_name_generate(uint64_t number, char *text)
+void wardi_name_from(const char *text, char *name, size_t max)
 {
-	size_t at = 0;
+	size_t length = text == NULL ? 0 : strnlen(text, max - 1);
 
-	text[at++] = '$';
+	for (size_t i = 0; i < length; i++)
+		name[i] = is_name_char(text[i]) && text[i] != '$' ? text[i] : '_';
+	name[length] = '\0';
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		name[0] = '_';
+}
+
+void wardi_name_generate(const char *behavior, uint64_t number, char *text)
+{
+	char digits[DIGITS_MAX];
+	size_t at = DIGITS_MAX, length;
+
+	wardi_name_from(behavior, text, BEHAVIOR_MAX + 1);
+	if (text[0] == '\0')
+		strcpy(text, "actor");
+	length = strlen(text);
+	number++;
 	do {
-		text[at++] = digits[number & 63];
-		number >>= 6;
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
 	} while (number != 0);
-	text[at] = '\0';
+	text[length++] = '$';
+	memcpy(text + length, digits + at, DIGITS_MAX - at);
+	text[length + DIGITS_MAX - at] = '\0';
 }
 
 uint64_t wardi_name_number(const char *name)
 {
-	char made[GENERATED_MAX];
+	const char *mark = strrchr(name, '$');
 	uint64_t number = 0;
-	unsigned shift = 0;
 
-	if (name[0] != '$' || strlen(name) >= sizeof made - 4) /* so that the digits fit 64 bits */
+	if (mark == NULL || mark == name || mark[1] == '0')
 		return UINT64_MAX;
-	for (const char *at = name + 1; *at != '\0'; at++, shift += 6) {
-		const char *digit = strchr(digits, *at);
-
-		if (digit == NULL)
+	for (const char *at = mark + 1; *at != '\0'; at++) {
+		if (*at < '0' || *at > '9' || at - mark == DIGITS_MAX)
 			return UINT64_MAX;
-		number |= (uint64_t)(digit - digits) << shift;
+		number = 10 * number + (uint64_t)(*at - '0');
 	}
-	wardi_name_generate(number, made);
-	return strcmp(made, name) == 0 ? number : UINT64_MAX; /* not with zeroes in front */
+	return number - 1; /* without a digit, that is none */
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -129,7 +146,8 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 		if (name != NULL)
 			wardi_text_copy(step->name, sizeof step->name, name);
 		else
-			wardi_name_generate(wardi_cell_number(cell), step->name);
+			wardi_name_generate(cell->behavior->name, wardi_cell_number(cell),
+					    step->name);
 	}
 	wardi_spin_drop(lock);
 	wardi_visited(system, NULL, visit);

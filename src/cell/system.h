@@ -32,6 +32,7 @@ struct wardi_cell;
 struct wardi_bounded;
 struct wardi_shutdown;
 struct wardi_hardware_faults;
+struct wardi_signals;
 struct ward_self;
 
 enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
@@ -186,6 +187,10 @@ struct ward_system {
 	_Atomic bool going_down;
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
+
+	int64_t deadline_ms;           /* frozen: of the end; WARD_FOREVER: none */
+	_Atomic bool late;             /* somebody ends the process for it (late_end.c) */
+	struct wardi_signals *signals; /* of the process (signals.c); NULL: it has none */
 };
 
 /* False in a fork()ed child. */

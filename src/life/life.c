@@ -38,6 +38,7 @@
 #include "send/backpressure.h"
 #include "send/dead_letter.h"
 #include "send/event.h"
+#include "send/waiter.h"
 #include "shutdown/task.h"
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
@@ -150,8 +151,10 @@ bool wardi_stop(struct ward_self *self)
 		wardi_quiesce(self);
 	}
 	wardi_cell_move(self, cell, WARDI_STOPPING);
-	if (cell == self->system->user_cell) /* relaxed: see going_down in system.h */
+	if (cell == self->system->user_cell) { /* relaxed: see going_down in system.h */
 		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
+		wardi_waiters_end_begins(self->system);
+	}
 	if (wardi_has_children(cell)) {
 		wardi_cell_suspend(cell, 1);
 		if (stops_in_order(cell))

@@ -231,6 +231,27 @@ ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms
 	return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
 }
 
+ward_err wardi_outside_await_end(ward_system *system, ward_ref who)
+{
+	struct wardi_waiter waiter = {.who = who, .what = "its end", .until_end_begins = true};
+	struct wardi_watch *watch;
+	ward_err err;
+
+	wardi_waiter_begin(system, &waiter, WARD_OK);
+	err = wardi_supervision.watch_outside(system, who, waiter.id, &watch);
+	if (err != WARD_OK) {
+		(void)wardi_waiter_finish(system, &waiter, 0);
+		return err;
+	}
+	/* It may have begun before. */
+	if (atomic_load_explicit(&system->going_down, memory_order_relaxed) ||
+	    wardi_shutdown_has_begun(system))
+		wardi_waiters_end_begins(system);
+	err = wardi_waiter_finish(system, &waiter, WARD_FOREVER);
+	wardi_supervision.unwatch_outside(system, watch);
+	return err;
+}
+
 ward_err ward_graceful_stop_send(ward_system *system, ward_ref who, int64_t timeout_ms,
 				 const ward_type *type, const void *body, size_t size)
 {

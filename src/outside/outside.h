@@ -18,6 +18,10 @@ ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t 
 			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
 			   struct ward_msg **ret_answer);
 
+/* Waits until the actor is gone for good, or the end of the system has begun. WARD_OK, or a code
+ * with a detail. */
+ward_err wardi_outside_await_end(ward_system *system, ward_ref who);
+
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);
 
 /* outside.c: /user looks at a request for an actor. */

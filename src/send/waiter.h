@@ -15,7 +15,8 @@ struct wardi_waiter {
 	pthread_cond_t cond;
 	_Atomic bool done;
 	ward_err err;
-	ward_err at_the_end; /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
+	ward_err at_the_end;   /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
+	bool until_end_begins; /* set before it begins: also the begin of the end completes it */
 	struct ward_msg *answer;
 	/* frozen: for those who look */
 	ward_ref who;
@@ -31,6 +32,8 @@ ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, i
 
 /* Under outside_mu. */
 void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err);
+/* The end of the system begins: a shutdown, or /user stops. The caller has noted it before. */
+void wardi_waiters_end_begins(ward_system *system);
 /* Under outside_mu: the tree is down. */
 void wardi_waiters_end(ward_system *system);
 

@@ -28,6 +28,7 @@
 #include "mail/ref.h"
 #include "sched/timer_heap.h"
 #include "send/event.h"
+#include "send/waiter.h"
 #include "shutdown/phases.h"
 #include "shutdown/task.h"
 
@@ -132,8 +133,21 @@ void wardi_shutdown_begin(ward_system *system, const char *reason)
 		send = wardi_shutdown_note(shutdown);
 	}
 	wardi_mutex_unlock(&shutdown->mu);
-	if (send)
-		wardi_shutdown_send(system, NULL);
+	if (!send)
+		return;
+	wardi_shutdown_send(system, NULL);
+	wardi_waiters_end_begins(system);
+}
+
+bool wardi_shutdown_has_begun(ward_system *system)
+{
+	struct wardi_shutdown *shutdown = system->shutdown;
+	bool begun;
+
+	wardi_mutex_lock(&shutdown->mu);
+	begun = shutdown->begun;
+	wardi_mutex_unlock(&shutdown->mu);
+	return begun;
 }
 
 bool wardi_shutdown_has_tasks(ward_system *system)

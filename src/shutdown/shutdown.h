@@ -71,6 +71,8 @@ void wardi_shutdown_destroy(ward_system *system);
 
 /* Any thread: begins the end. */
 void wardi_shutdown_begin(ward_system *system, const char *reason);
+/* Any thread: whether somebody wants the end. */
+bool wardi_shutdown_has_begun(ward_system *system);
 /* Any thread: whether a task waits in any phase, or the end has begun. */
 bool wardi_shutdown_has_tasks(ward_system *system);
 /* Under mu: something has happened that /system has to look at. True: the caller sends the node. */

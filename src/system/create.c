@@ -30,6 +30,8 @@
 #include "simulate/points.h"
 #include "simulate/simulation.h"
 #include "system/guardian.h"
+#include "system/late_end.h"
+#include "system/signals.h"
 #include "turn/plain_turn.h"
 #include "turn/turn.h"
 #include "turn/worker_self.h"
@@ -85,7 +87,8 @@ static ward_err check_options(const ward_options *options)
 	if (options->actors_max > WARDI_ACTORS_MAX)
 		return wardi_error(WARD_EINVAL, "options.actors_max is %u, at most %u are possible",
 				   options->actors_max, (unsigned)WARDI_ACTORS_MAX);
-	if ((options->log_kinds & ~(uint32_t)WARD_EVENT_ALL) != 0)
+	if (options->log_kinds != WARD_EVENT_NONE &&
+	    (options->log_kinds & ~(uint32_t)WARD_EVENT_ALL) != 0)
 		return wardi_error(WARD_EINVAL, "options.log_kinds has unknown kinds: 0x%x",
 				   options->log_kinds & ~(uint32_t)WARD_EVENT_ALL);
 	if (options->allocator != NULL &&
@@ -103,6 +106,14 @@ static ward_err check_options(const ward_options *options)
 		return wardi_error(WARD_EINVAL,
 				   "options.dead_letters_pause_ms is %lld: it cannot be below 0",
 				   (long long)options->dead_letters_pause_ms);
+	if (options->deadline_ms < 0)
+		return wardi_error(WARD_EINVAL, "options.deadline_ms is %lld: it cannot be below 0",
+				   (long long)options->deadline_ms);
+	if ((unsigned)options->signals > WARD_SIGNALS_END)
+		return wardi_error(WARD_EINVAL,
+				   "options.signals is %d: WARD_SIGNALS_DEFAULT, "
+				   "WARD_SIGNALS_OFF or WARD_SIGNALS_END",
+				   (int)options->signals);
 	if (!WARDI_ALL_ZERO(options->reserved))
 		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
 	return WARD_OK;
@@ -197,6 +208,7 @@ static void take_options(ward_system *system, const ward_options *options)
 	take_deadlog(system, options);
 	system->fatal = options->fatal;
 	system->fatal_arg = options->fatal_arg;
+	system->deadline_ms = options->deadline_ms == 0 ? WARD_FOREVER : options->deadline_ms;
 	system->seed = options->seed;
 	if (system->seed == 0)
 		system->seed = system->simulation != NULL ? 1 : wardi_random_seed();
@@ -296,6 +308,16 @@ static ward_system *make_system(const ward_options *options)
 	return system;
 }
 
+/* What runs ends as any system; the caller is to know why it was to. */
+static ward_err undo(ward_system *system, ward_err err)
+{
+	char detail[512];
+
+	wardi_text_copy(detail, sizeof detail, ward_err_detail());
+	(void)!ward_system_destroy(system, WARD_FOREVER);
+	return wardi_error(err, "%s", detail);
+}
+
 ward_err ward_system_create(const ward_options *options, ward_system **ret_system)
 {
 	WARDI_UNCANCELLED;
@@ -346,44 +368,12 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 		return err;
 	}
 	wardi_guardians_start(system);
+	if (options->signals == WARD_SIGNALS_END)
+		err = wardi_signals_take(system);
+	if (err != WARD_OK)
+		return undo(system, err);
 	*ret_system = system;
 	return WARD_OK;
-}
-
-struct first_left {
-	char text[256];
-	size_t count;
-};
-
-static void note_left(void *arg, const ward_actor_info *info)
-{
-	struct first_left *first = arg;
-	bool busy = info->message[0] != '\0';
-
-	/* One that is in the middle of something explains more than one that waits. */
-	if (busy)
-		ward_text_format(first->text, sizeof first->text,
-				 "%.*s (%s, handling %s for %lld ms)",
-				 WARD_TEXT_FIT(info->path, 120), info->state, info->message,
-				 (long long)info->message_ms);
-	else if (first->count == 0)
-		ward_text_format(first->text, sizeof first->text, "%s (%s)", info->path,
-				 info->state);
-	first->count++;
-}
-
-static ward_err still_up(ward_system *system, int64_t deadline_ms)
-{
-	struct first_left first = {.count = 0};
-	char waits[256];
-
-	ward_system_actors(system, note_left, &first);
-	wardi_shutdown_text(system, waits, sizeof waits);
-	return wardi_error(WARD_ETIMEDOUT,
-			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
-			   "%s",
-			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
-			   waits, first.count, first.text);
 }
 
 ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
@@ -399,49 +389,9 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	ward_system_terminate(system);
 	/* Who may wait is refused for nothing but the time. */
 	if (ward_system_wait(system, deadline_ms) != WARD_OK)
-		return still_up(system, deadline_ms);
+		return wardi_still_up(system, deadline_ms);
+	wardi_signals_give_back(system);
 	wardi_sched_stop(system->sched);
 	tear_down(system);
 	return WARD_OK;
-}
-
-/* ---- the whole of a small program -------------------------------------------------------- */
-
-/* Starts the actor and waits for its end. */
-static ward_err run_one(ward_system *system, const ward_props *props)
-{
-	ward_ref ref;
-	ward_err err = ward_system_spawn(system, props, &ref);
-
-	return err == WARD_OK ? ward_system_await(system, ref, WARD_FOREVER) : err;
-}
-
-/* Ends it, and says whether it gave up. */
-static ward_err end(ward_system *system, bool *ret_gave_up)
-{
-	ward_err err;
-
-	ward_system_terminate(system);
-	err = ward_system_wait(system, WARD_FOREVER);
-	*ret_gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
-	return err == WARD_OK ? ward_system_destroy(system, WARD_FOREVER) : err;
-}
-
-int ward_run(const ward_props *props, const ward_options *options)
-{
-	char detail[256];
-	ward_system *system;
-	bool gave_up;
-	ward_err ended, err = ward_system_create(options, &system);
-
-	if (err != WARD_OK)
-		return 2;
-	err = run_one(system, props);
-	wardi_text_copy(detail, sizeof detail, ward_err_detail());
-	ended = end(system, &gave_up);
-	if (err != WARD_OK)
-		(void)wardi_error(err, "%s", detail); /* what was said first */
-	if (err != WARD_OK || ended != WARD_OK)
-		return 2;
-	return gave_up ? 1 : 0;
 }

@@ -46,9 +46,11 @@ static const struct {
 #endif
 	{"eventfd2", SYS_eventfd2},
 	{"exit", SYS_exit},
+	{"exit_group", SYS_exit_group},
 	{"fcntl", SYS_fcntl},
 	{"fstat", SYS_fstat},
 	{"futex", SYS_futex},
+	{"getpid", SYS_getpid},
 	{"getrandom", SYS_getrandom},
 	{"madvise", SYS_madvise},
 	{"membarrier", SYS_membarrier},
@@ -65,10 +67,12 @@ static const struct {
 	{"rt_sigaction", SYS_rt_sigaction},
 	{"rt_sigprocmask", SYS_rt_sigprocmask},
 	{"rt_sigreturn", SYS_rt_sigreturn},
+	{"rt_sigtimedwait", SYS_rt_sigtimedwait},
 	{"sched_getaffinity", SYS_sched_getaffinity},
 	{"sched_yield", SYS_sched_yield},
 	{"set_robust_list", SYS_set_robust_list},
 	{"sigaltstack", SYS_sigaltstack},
+	{"tgkill", SYS_tgkill},
 	{"write", SYS_write},
 };
 
@@ -172,7 +176,7 @@ WARD_TEST(system_whose_program_forbids_itself_membarrier_goes_on_and_says_it_onc
 
 WARD_TEST(system_goes_on_and_ends_with_the_calls_that_the_guide_names)
 {
-	struct whole_run run = {.notes = 0};
+	struct whole_run run = {.signals = true};
 
 	read_guide();
 	run_under(STRESS_SANITIZED ? NULL : install_table, &run);
@@ -181,7 +185,7 @@ WARD_TEST(system_goes_on_and_ends_with_the_calls_that_the_guide_names)
 
 WARD_TEST(system_goes_on_and_ends_with_the_calls_that_the_guide_names_but_membarrier)
 {
-	struct whole_run run = {.notes = 0};
+	struct whole_run run = {.signals = true};
 
 	without_membarrier = true;
 	read_guide();

@@ -19,13 +19,21 @@
 
 static char folder[64];
 
-static ward_config *begin(void)
+static ward_config *begin_as(const char *format)
 {
+	char file[128];
+
 	strcpy(folder, "/tmp/ward-config-XXXXXX");
 	ward_assert(mkdtemp(folder) != NULL);
 	ward_assert_eq(chdir(folder), 0);
 	ward_assert_eq(mkfifo("pipe", 0600), 0);
-	return shop_good("system: { log: { to = \"pipe\"; }; };");
+	snprintf(file, sizeof file, "system: { log: { to = \"pipe\"%s; }; };", format);
+	return shop_good(file);
+}
+
+static ward_config *begin(void)
+{
+	return begin_as("");
 }
 
 static void end(ward_config *config)
@@ -120,6 +128,58 @@ WARD_TEST(log_to_a_pipe_leaves_the_signals_of_a_thread_as_they_are)
 	sigpending(&waiting);
 	ward_assert_eq(sigismember(&waiting, SIGPIPE), 1);
 	end(config);
+}
+
+WARD_TEST(log_in_json_is_an_object_on_each_line)
+{
+	ward_config *config = begin_as(", format = \"json\"");
+	ward_options options;
+	char text[4096];
+	int reader = open_reader();
+
+	ward_assert_ok(ward_config_options(config, &options));
+	say(&options, "one \"two\"");
+	read_all(reader, text, sizeof text);
+	ward_assert_str(text, "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\","
+			      "\"kind\":\"note\",\"path\":\"a\",\"text\":\"one \\\"two\\\"\""
+			      "}\n");
+	close(reader);
+	say(&options, "lost");
+	reader = open_reader();
+	say(&options, "two");
+	read_all(reader, text, sizeof text);
+	ward_assert_part(text, "\"level\":\"warning\",\"kind\":\"note\","
+			       "\"text\":\"1 line is lost here: nobody read it\"}\n{\"time\":");
+	close(reader);
+	end(config);
+}
+
+WARD_TEST(log_for_journald_has_priorities)
+{
+	ward_config *config = begin_as(", format = \"journald\"");
+	ward_options options;
+	char text[4096];
+	int reader = open_reader();
+
+	ward_assert_ok(ward_config_options(config, &options));
+	say(&options, "one");
+	read_all(reader, text, sizeof text);
+	ward_assert_str(text, "<6>a: one\n");
+	close(reader);
+	say(&options, "lost");
+	reader = open_reader();
+	say(&options, "two");
+	read_all(reader, text, sizeof text);
+	ward_assert_str(text, "<4>(1 line is lost here: nobody read it)\n<6>a: two\n");
+	close(reader);
+	end(config);
+}
+
+WARD_TEST(log_of_an_unknown_format_is_refused)
+{
+	shop_wrong(
+		"system: { log: { format = \"xml\"; }; };",
+		"t:1: system.log.format: \"xml\" is unknown; must be one of: line, json, journald");
 }
 
 static void *say_much(void *arg)

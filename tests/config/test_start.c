@@ -524,7 +524,7 @@ WARD_TEST(actor_with_a_pool_is_many, "S92")
 	shop_log[0] = '\0';
 	ward_system_tell(ward_kit_system(t.kit), shop_at(t.kit, "/user/p"), note, .text = "x");
 	ward_kit_run(t.kit);
-	ward_assert_eq(strlen(shop_seen()), strlen("$a! x $b! x $c! x"));
+	ward_assert_eq(strlen(shop_seen()), strlen("plain$1! x plain$2! x plain$3! x"));
 	end();
 }
 

@@ -351,13 +351,15 @@ enum whole_end whole_run(struct whole_run *run)
 	current = run;
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
 		return wrong("socketpair");
-	err = ward_system_create(&(ward_options){.workers = 2,
-						 .blocking = CREW,
-						 .log = note_event,
-						 .log_arg = run,
-						 .fatal = note_fatal,
-						 .fatal_arg = run},
-				 &system);
+	err = ward_system_create(
+		&(ward_options){.workers = 2,
+				.blocking = CREW,
+				.signals = run->signals ? WARD_SIGNALS_END : WARD_SIGNALS_OFF,
+				.log = note_event,
+				.log_arg = run,
+				.fatal = note_fatal,
+				.fatal_arg = run},
+		&system);
 	if (err != WARD_OK) {
 		snprintf(run->text, sizeof run->text, "%s", ward_err_detail());
 		return run->text[0] != '\0' ? WHOLE_NOT_CREATED : wrong("refused without a text");

@@ -24,6 +24,7 @@ struct whole_run {
 	bool few_threads;      /* its blocking actors need one thread, not one each */
 	bool no_descriptors;   /* nobody need be told that one is ready */
 	bool no_inbox_fd;      /* it does not poll the descriptor of its inbox */
+	bool signals;          /* it is ended by those of the process */
 	/* what came of it */
 	char text[512];    /* what was wrong, or why it was not created */
 	char fatal[512];   /* the last words */

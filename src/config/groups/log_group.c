@@ -35,6 +35,9 @@
 
 enum {
 	LINE_BYTES = 1024, /* far less than PIPE_BUF: it goes into a pipe whole, or not at all */
+	JSON_BYTES =
+		WARD_EVENT_JSON + 1, /* what a system says of itself takes less than PIPE_BUF */
+	NOTICE_BYTES = 256,
 	PATIENCE_MS = 1000,
 	TRIES = 10 /* what is ready may have no room for a whole line */
 };
@@ -56,11 +59,26 @@ static const ward_config_name kinds[] = {{"failure", WARD_EVENT_FAILURE},
 					 {"all", WARD_EVENT_ALL},
 					 {NULL, 0}};
 
+/* What makes a line of an event. */
+typedef size_t (*write_event)(const ward_event *event, char *text, size_t max);
+
+static const ward_config_name formats[] = {{"line", WARDI_CONFIG_LOG_LINE},
+					   {"json", WARDI_CONFIG_LOG_JSON},
+					   {"journald", WARDI_CONFIG_LOG_JOURNALD},
+					   {NULL, 0}};
+
+static const write_event writers[] = {
+	[WARDI_CONFIG_LOG_LINE] = ward_event_text,
+	[WARDI_CONFIG_LOG_JSON] = ward_event_json,
+	[WARDI_CONFIG_LOG_JOURNALD] = ward_event_journald,
+};
+
 #define AT(member) WARD_CONFIG_AT(struct wardi_config_log, member)
 static const ward_config_field fields[] = {
 	{"to", WARD_CONFIG_STRING, AT(to), .min = 1},
 	{"kinds", WARD_CONFIG_MASK, AT(kinds), .names = kinds},
 	{"level", WARD_CONFIG_ENUM, AT(level), .names = levels},
+	{"format", WARD_CONFIG_ENUM, AT(format), .names = formats},
 	{0},
 };
 #undef AT
@@ -222,16 +240,33 @@ static bool write_line(const struct wardi_config_log *log, const char *line)
 	return true;
 }
 
+/* Where lines are missing, as a line of the same format. */
+static void write_notice(const struct wardi_config_log *log, uint64_t lost, char *text, size_t max)
+{
+	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_WARNING};
+	struct timespec now;
+
+	snprintf(event.text, sizeof event.text, "%" PRIu64 " line%s lost here: nobody read %s",
+		 lost, lost == 1 ? " is" : "s are", lost == 1 ? "it" : "them");
+	clock_gettime(CLOCK_REALTIME, &now);
+	event.wall_ns = (int64_t)now.tv_sec * 1000 * 1000 * 1000 + now.tv_nsec;
+	if (log->format == WARDI_CONFIG_LOG_JSON)
+		ward_event_json(&event, text, max - 1);
+	else
+		snprintf(text, max - 1, "%s(%s)",
+			 log->format == WARDI_CONFIG_LOG_JOURNALD ? "<4>" : "", event.text);
+	strcat(text, "\n");
+}
+
 /* With what was lost before it. */
 static void write_to_pipe(struct wardi_config_log *log, const char *line)
 {
 	uint64_t lost = atomic_exchange_explicit(&log->lost, 0, memory_order_relaxed);
-	char text[LINE_BYTES + 80] = "";
+	char text[JSON_BYTES + NOTICE_BYTES] = "";
 	bool written;
 
 	if (lost > 0)
-		snprintf(text, sizeof text, "(%" PRIu64 " line%s lost here: nobody read %s)\n",
-			 lost, lost == 1 ? " is" : "s are", lost == 1 ? "it" : "them");
+		write_notice(log, lost, text, NOTICE_BYTES);
 	strcat(text, line);
 	written = write_line(log, text);
 	if (!written)
@@ -265,12 +300,12 @@ static void write_without_signal(struct wardi_config_log *log, const char *line)
 void wardi_config_log_event(void *arg, const ward_event *event)
 {
 	struct wardi_config_log *log = arg;
-	char line[LINE_BYTES];
-	size_t length;
+	char line[JSON_BYTES];
+	size_t length, max = log->format == WARDI_CONFIG_LOG_JSON ? JSON_BYTES : LINE_BYTES;
 
 	if ((int32_t)event->level < log->level)
 		return;
-	ward_event_text(event, line, sizeof line - 1);
+	writers[log->format](event, line, max - 1);
 	length = strlen(line);
 	line[length] = '\n';
 	line[length + 1] = '\0';

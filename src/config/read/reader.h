@@ -42,9 +42,17 @@ struct wardi_config_strategy {
 };
 
 /** Where the log goes. */
+/* How an event is written to the log. */
+enum wardi_config_log_format {
+	WARDI_CONFIG_LOG_LINE,
+	WARDI_CONFIG_LOG_JSON,
+	WARDI_CONFIG_LOG_JOURNALD
+};
+
 struct wardi_config_log {
 	const char *to;
 	int32_t level;
+	int32_t format; /* enum wardi_config_log_format */
 	uint32_t kinds;
 	int fd;
 	bool own;              /* the descriptor is to be closed */

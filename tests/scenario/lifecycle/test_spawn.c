@@ -88,6 +88,7 @@ static const struct wrong {
 	/* names: see also test_names.c */
 	{WARD_ENAME, "empty", {.behavior = &plain, .name = ""}},
 	{WARD_ENAME, "$", {.behavior = &plain, .name = "$a"}},
+	{WARD_ENAME, "'$' and a number", {.behavior = &plain, .name = "a$1"}},
 	{WARD_ENAME, "position 1", {.behavior = &plain, .name = "a/b"}},
 	{WARD_ENAME, "0xc3", {.behavior = &plain, .name = "\xc3\xa4"}},
 	{WARD_EEXIST, "taken", {.behavior = &plain, .name = "taken"}},
@@ -326,7 +327,7 @@ WARD_TEST(wrong_options_create_no_system)
 		{WARD_ENAME, "position 2", {.name = "az`"}},
 		{WARD_ENAME, "position 2", {.name = "az{"}},
 		{WARD_EINVAL, "actors_max", {.actors_max = UINT32_MAX}},
-		{WARD_EINVAL, "log_kinds", {.log_kinds = 256}},
+		{WARD_EINVAL, "log_kinds", {.log_kinds = 512}},
 		{WARD_EINVAL, "allocator", {.allocator = &half}},
 		{WARD_EINVAL, "allocator", {.allocator = &other_half}},
 		{WARD_EINVAL, "dead_letters_logged is -3", {.dead_letters_logged = -3}},
@@ -442,7 +443,7 @@ static int crowd(void)
 static ward_result count_crowd(ward_self *self, void *arg)
 {
 	ward_ref refs[3], first;
-	char name[16];
+	char name[WARDI_NAME_GENERATED];
 	(void)arg;
 	for (int i = 0; i < crowd(); i++)
 		if (ward_try_spawn(self, WARD_PROPS(&plain), i == 0 ? &first : NULL))
@@ -455,10 +456,10 @@ static ward_result count_crowd(ward_self *self, void *arg)
 		ward_assert_eq(ward_children(self, NULL, 0), crowd());
 	}
 	for (int i = 0; i < FEW; i++) {
-		wardi_name_generate((uint64_t)(crowd() - 1 - i), name);
+		wardi_name_generate("plain", (uint64_t)(crowd() - 1 - i), name);
 		ward_assert(!ward_ref_is_nobody(ward_child(self, name)));
 	}
-	wardi_name_generate((uint64_t)crowd(), name);
+	wardi_name_generate("plain", (uint64_t)crowd(), name);
 	ward_assert(ward_ref_is_nobody(ward_child(self, name)));
 	return WARD_DONE;
 }

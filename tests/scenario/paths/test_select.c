@@ -154,7 +154,6 @@ WARD_TEST(selected_message_keeps_its_sender, "S58")
 static ward_result spawn_nameless(ward_self *self, void *arg)
 {
 	struct script *script = arg;
-
 	script->name = NULL;
 	ward_assert_ok(script_spawn_child(self, script));
 	script->name = "nameless";
@@ -169,11 +168,12 @@ WARD_TEST(generated_name_is_selected_like_another, "S58", "S56")
 	script_do(f.kit, f.p.ref, spawn_nameless, &d);
 	ward_kit_run(f.kit);
 	journal_clear();
-	say_as(&f, NULL, "/user/g/p/$a", "by name");
-	say_as(&f, &f.p, "$*", "by pattern");
-	say_as(&f, &f.p, "$b", "nobody");
+	say_as(&f, NULL, "/user/g/p/scripted$1", "by name");
+	say_as(&f, &f.p, "*$*", "by pattern");
+	say_as(&f, &f.p, "scripted$2", "nobody");
+	say_as(&f, &f.p, "other$1", "nobody");
 	assert_journal("nameless:by name;nameless:by pattern");
-	ward_assert_eq(letters(&f), 1);
+	ward_assert_eq(letters(&f), 2);
 	script_finish(f.kit);
 }
 

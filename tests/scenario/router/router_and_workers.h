@@ -10,6 +10,7 @@
 #define SCENARIO_ROUTER_ROUTER_AND_WORKERS_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/router.h>
@@ -101,17 +102,18 @@ static inline void got(int worker, const char *what)
 	snprintf(text + length, GOT_MAX - length, "%s%s", length > 0 ? " " : "", what);
 }
 
-/* A pool names its routees $a, $b and so on. */
+/* A pool names its routees worker$1, worker$2 and so on. */
 static inline int new_number(const ward_self *self)
 {
 	char path[WARD_EVENT_PATH];
 	const char *name;
 
 	ward_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
-	name = strstr(path, "/pool/$");
-	if (name == NULL || name[7] < 'a' || name[7] > 'z' || name[8] != '\0')
+	name = strstr(path, "/pool/");
+	name = name == NULL ? NULL : strchr(name, '$');
+	if (name == NULL || strchr(name, '/') != NULL)
 		return OTHERS + ++rig.others;
-	return name[7] - 'a' + 1;
+	return atoi(name + 1);
 }
 
 static inline ward_result worker_init(ward_self *self, void *state, const void *args)

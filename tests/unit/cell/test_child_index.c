@@ -46,13 +46,13 @@ static const ward_behavior mother = {.name = "mother", .receive = mother_receive
 
 static void name_of(uint32_t number, char *name)
 {
-	wardi_name_generate(number, name);
+	wardi_name_generate("mute", number, name);
 }
 
 /* The first `count` numbers; every third child is gone if so. */
 static void look_for_all(ward_self *self, uint32_t count, bool thinned)
 {
-	char name[16];
+	char name[WARDI_NAME_GENERATED];
 
 	for (uint32_t i = 0; i < count; i++) {
 		name_of(i, name);

@@ -58,38 +58,57 @@ WARD_TEST(name_has_1_to_1024_bytes, "S55")
 	ward_assert_part(ward_err_detail(), "empty");
 }
 
-WARD_TEST(made_names_count_in_base_64_least_digit_first, "S56")
+WARD_TEST(made_name_is_that_of_the_behaviour_and_a_number, "S56")
 {
-	const struct {
+	static const struct {
+		const char *behavior;
 		uint64_t number;
 		const char *name;
 	} cases[] = {
-		{0, "$a"},      {1, "$b"},
-		{25, "$z"},     {26, "$A"},
-		{51, "$Z"},     {52, "$0"},
-		{61, "$9"},     {62, "$+"},
-		{63, "$~"},     {64, "$ab"},
-		{65, "$bb"},    {127, "$~b"},
-		{4096, "$aab"}, {UINT64_MAX, "$~~~~~~~~~~p"},
+		{"worker", 0, "worker$1"},
+		{"worker", 8, "worker$9"},
+		{"worker", 9, "worker$10"},
+		{"worker", INT64_MAX, "worker$9223372036854775808"},
+		{"ward.router", 4, "ward.router$5"},
+		/* What a name cannot have. */
+		{"", 0, "actor$1"},
+		{"a b/c", 0, "a_b_c$1"},
+		{"50%", 0, "50_$1"},
+		{"x$1", 0, "x_1$1"},
+		{"\xc3\xa4", 0, "__$1"},
 	};
-	char name[16];
+	char name[WARDI_NAME_GENERATED];
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		wardi_name_generate(cases[i].number, name);
+		wardi_name_generate(cases[i].behavior, cases[i].number, name);
 		ward_assert_str(name, cases[i].name);
 	}
 }
 
+WARD_TEST(made_name_of_a_long_behaviour_is_cut, "S56")
+{
+	char behavior[2000], name[WARDI_NAME_GENERATED];
+
+	memset(behavior, 'b', sizeof behavior);
+	behavior[sizeof behavior - 1] = '\0';
+	wardi_name_generate(behavior, INT64_MAX, name);
+	ward_assert_eq(strspn(name, "b"), 64);
+	ward_assert_str(name + 64, "$9223372036854775808");
+}
+
 WARD_TEST(made_name_gives_its_number_and_no_other_text_gives_one, "S56")
 {
-	const char *others[] = {
-		"",    "$",    "a",   "$aa",  "$ba",          "$b a",
-		"$b/", "$%41", "$-a", "$b$b", "$~~~~~~~~~~p", "$bbbbbbbbbbbbbbbbbbbbb"};
-	char name[16];
+	const char *others[] = {"",     "$",    "a",    "$1",   "a$",
+				"a$0",  "a$01", "a$1b", "a$1$", "a$-1",
+				"a$ 1", "a$1 ", "1",    "a$+1", "a$99999999999999999999"};
+	char name[WARDI_NAME_GENERATED];
+
 	for (uint64_t i = 0; i < 20000; i++) {
 		uint64_t number = i < 10000 ? i : i * i * i;
-		wardi_name_generate(number, name);
+		wardi_name_generate(i % 2 == 0 ? "a" : "b$7", number, name);
 		ward_assert_eq(wardi_name_number(name), number);
 	}
+	ward_assert_eq(wardi_name_number("a$1$2"), 1);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		ward_assert_eq(wardi_name_number(others[i]), UINT64_MAX);
 }
@@ -97,10 +116,11 @@ WARD_TEST(made_name_gives_its_number_and_no_other_text_gives_one, "S56")
 WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
 {
 	enum { COUNT = 5000 };
-	static char names[COUNT][16];
+	static char names[COUNT][WARDI_NAME_GENERATED];
 	for (int i = 0; i < COUNT; i++) {
-		wardi_name_generate((uint64_t)i, names[i]);
+		wardi_name_generate("worker", (uint64_t)i, names[i]);
 		ward_assert_err(wardi_name_check(names[i]), WARD_ENAME);
+		ward_assert_part(ward_err_detail(), "as generated names do");
 		for (int j = i > 200 ? i - 200 : 0; j < i; j++)
 			ward_assert(strcmp(names[i], names[j]) != 0);
 	}

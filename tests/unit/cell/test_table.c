@@ -100,11 +100,13 @@ static ward_result start_four(ward_self *self, void *state)
 	for (int i = 0; i < 4; i++)
 		if (ward_try_spawn(self, WARD_PROPS(&idle, .name = names[i]), &refs[i]))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	ward_assert(ward_ref_equal(ward_child(self, "$a"), refs[0]));
+	ward_assert(ward_ref_equal(ward_child(self, "idle$1"), refs[0]));
 	ward_assert(ward_ref_equal(ward_child(self, "named"), refs[1]));
-	ward_assert(ward_ref_equal(ward_child(self, "$b"), refs[2]));
+	ward_assert(ward_ref_equal(ward_child(self, "idle$2"), refs[2]));
 	ward_assert(ward_ref_equal(ward_child(self, "other"), refs[3]));
 	ward_assert(ward_ref_is_nobody(ward_child(self, "")));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "other$1")));
+	ward_assert(ward_ref_is_nobody(ward_child(self, "$1")));
 	return WARD_DONE;
 }
 

@@ -139,7 +139,7 @@ BOTH(end_of_a_watched_actor_is_expected)
 	ward_assert(gone->existed);
 	ward_probe_watch(s.probe, s.bank);
 	CAUGHT(ward_expect_terminated(s.probe, WARD_MINUTE, other),
-	       "expected the end of sim/user/$a, got ward_terminated about sim/user/bank");
+	       "expected the end of sim/user/bank$1, got ward_terminated about sim/user/bank");
 	ward_kit_finish(s.kit);
 }
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * late_end.c - a system that is not down in time: what it waits for, and the way out.
+ *
+ * A callback that does not return cannot be ended, and exit() would run the destructors of the
+ * program under the feet of its thread: so the process ends without them, by _exit().
+ *
+ * Safe together: everything.
+ */
+#include "system/late_end.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cell/system.h"
+#include "shutdown/shutdown.h"
+
+enum { STATUS_LATE = 3 };
+
+struct first_left {
+	char text[256];
+	size_t count;
+};
+
+static void note_left(void *arg, const ward_actor_info *info)
+{
+	struct first_left *first = arg;
+	bool busy = info->message[0] != '\0';
+
+	/* One that is in the middle of something explains more than one that waits. */
+	if (busy)
+		ward_text_format(first->text, sizeof first->text,
+				 "%.*s (%s, handling %s for %lld ms)",
+				 WARD_TEXT_FIT(info->path, 120), info->state, info->message,
+				 (long long)info->message_ms);
+	else if (first->count == 0)
+		ward_text_format(first->text, sizeof first->text, "%s (%s)", info->path,
+				 info->state);
+	first->count++;
+}
+
+ward_err wardi_still_up(ward_system *system, int64_t deadline_ms)
+{
+	struct first_left first = {.count = 0};
+	char waits[256];
+
+	ward_system_actors(system, note_left, &first);
+	wardi_shutdown_text(system, waits, sizeof waits);
+	return wardi_error(WARD_ETIMEDOUT,
+			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
+			   "%s",
+			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
+			   waits, first.count, first.text);
+}
+
+/* What the program has printed so far, unless that would wait: for an actor that is just printing,
+ * or for who reads it. */
+static void flush_output(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	if (ftrylockfile(stdout) != 0)
+		return;
+	if (poll(&output, 1, 0) == 1 && (output.revents & POLLOUT) != 0)
+		fflush(stdout);
+	funlockfile(stdout);
+}
+
+void wardi_end_late(ward_system *system)
+{
+	/* Two threads may find it late at the same moment. Nothing is ordered by it. */
+	while (atomic_exchange_explicit(&system->late, true, memory_order_relaxed))
+		pause();
+	(void)wardi_still_up(system, system->deadline_ms);
+	if (system->fatal != NULL)
+		system->fatal(system->fatal_arg, ward_err_detail());
+	flush_output();
+	_exit(STATUS_LATE);
+}
