@@ -120,7 +120,7 @@ ward_result ward_failed(ward_self *self, const ward_failure_class *failure_class
 	return WARD_FAILED;
 }
 
-ward_result ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
+ward_result ward_failed_body(ward_self *self, const ward_failure_class *failure_class,
 			     const ward_type *type, const void *body, size_t size, const char *text,
 			     ...)
 {
@@ -145,12 +145,12 @@ void ward_fail(ward_self *self, const ward_failure_class *failure_class, const c
 	jump(self);
 }
 
-void ward_fail_with(ward_self *self, const ward_failure_class *failure_class, const ward_type *type,
+void ward_fail_body(ward_self *self, const ward_failure_class *failure_class, const ward_type *type,
 		    const void *body, size_t size, const char *text, ...)
 {
 	va_list args;
 
-	check_jump(self, "ward_fail_with()");
+	check_jump(self, "ward_fail_body()");
 	va_start(args, text);
 	note(self, failure_class, type, body, size, text, args);
 	va_end(args);

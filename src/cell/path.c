@@ -104,6 +104,21 @@ uint64_t wardi_name_number(const char *name)
 	return strcmp(made, name) == 0 ? number : UINT64_MAX; /* not with zeroes in front */
 }
 
+void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max)
+{
+	const char *name = wardi_cell_name(cell);
+	char generated[GENERATED_MAX];
+	size_t length;
+
+	if (name == NULL) {
+		wardi_name_generate(wardi_cell_number(cell), generated);
+		name = generated;
+	}
+	length = (size_t)ward_text_fit(name, (int)max - 1);
+	memcpy(text, name, length);
+	memset(text + length, 0, max - length);
+}
+
 /* ---- paths ------------------------------------------------------------------------------- */
 
 struct step {
