@@ -120,6 +120,19 @@ ward_result ward_failed(ward_self *self, const ward_failure_class *failure_class
 	return WARD_FAILED;
 }
 
+ward_directive ward_decider_failed(ward_self *self, const ward_failure_class *failure_class,
+				   const char *text, ...)
+{
+	va_list args;
+
+	if (!wardi_self_usable(self))
+		return WARD_DECIDER_FAILED;
+	va_start(args, text);
+	note(self, failure_class, NULL, NULL, 0, text, args);
+	va_end(args);
+	return WARD_DECIDER_FAILED;
+}
+
 ward_result ward_failed_body(ward_self *self, const ward_failure_class *failure_class,
 			     const ward_type *type, const void *body, size_t size, const char *text,
 			     ...)

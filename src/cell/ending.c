@@ -30,18 +30,14 @@ ward_end wardi_end_shown(enum wardi_end end, const ward_failure_class **failure_
 
 	if (end == WARDI_END_KILLED)
 		*failure_class = &ward_killed;
-	else if (end != WARDI_END_FAILED)
-		*failure_class = NULL;
-	else if (ward_failure_class_is(*failure_class, &ward_killed))
+	else if (end == WARDI_END_FAILED && ward_failure_class_is(*failure_class, &ward_killed))
 		return WARD_END_KILLED;
 	return shown[end];
 }
 
 void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending)
 {
-	ending->end = (enum wardi_end)cell->end;
-	ending->failure = WARDI_NO_FAILURE;
-	ending->shown.failure_class = NULL;
+	*ending = (struct wardi_ending){.end = (enum wardi_end)cell->end};
 	if (ending->end == WARDI_END_FAILED) {
 		ending->failure = wardi_cell_last_failure(cell);
 		ending->shown.failure_class = wardi_failure_class(ending->failure);

@@ -37,8 +37,8 @@ struct wardi_ending {
 /* Holder, at the end. The failure is the caller's to unref. */
 void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending);
 
-/* What an end is called; with the class that belongs to it, or NULL. `failure_class` is that of the
- * failure of WARDI_END_FAILED. */
+/* What an end is called. `failure_class` is that of the failure of WARDI_END_FAILED, else NULL; set
+ * where there is one without a failure. */
 ward_end wardi_end_shown(enum wardi_end end, const ward_failure_class **failure_class);
 
 #endif

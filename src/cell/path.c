@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/self.h"
@@ -107,16 +108,12 @@ uint64_t wardi_name_number(const char *name)
 void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max)
 {
 	const char *name = wardi_cell_name(cell);
-	char generated[GENERATED_MAX];
-	size_t length;
 
-	if (name == NULL) {
-		wardi_name_generate(wardi_cell_number(cell), generated);
-		name = generated;
-	}
-	length = (size_t)ward_text_fit(name, (int)max - 1);
-	memcpy(text, name, length);
-	memset(text + length, 0, max - length);
+	wardi_assert(max >= GENERATED_MAX);
+	if (name == NULL)
+		wardi_name_generate(wardi_cell_number(cell), text);
+	else
+		*(char *)mempcpy(text, name, strnlen(name, max - 1)) = '\0';
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ void wardi_name_generate(uint64_t number, char *text);
 /* The number that a name was generated from; UINT64_MAX: it was not. */
 uint64_t wardi_name_number(const char *name);
 
-/* The name of a life, cut to fit. By its holder; or under its path lock. */
+/* The name of a life, cut to fit; max is 16 or more. No character of a name is longer than a byte.
+ * By its holder; or under its path lock. */
 void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max);
 
 /* The last name of the path alone. */

@@ -47,7 +47,7 @@ static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 	case WARDI_HOOK_DECIDE:
 	default:
 		call->directive = call->strategy->decide(self, call->child, call->why);
-		return WARD_DONE;
+		return call->directive == WARD_DECIDER_FAILED ? WARD_FAILED : WARD_DONE;
 	}
 }
 
