@@ -98,6 +98,8 @@ static void let_go(void *arg)
 
 static ward_result open_handle(ward_self *self, struct bridge *me)
 {
+	ward_err err;
+
 	me->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (me->fd < 0)
 		return ward_failed(self, &ward_os_failure, "a bridge has no descriptor: %s (%s)",
@@ -107,9 +109,11 @@ static ward_result open_handle(ward_self *self, struct bridge *me)
 	if (me->handle == NULL)
 		return ward_failed(self, &ward_out_of_memory, "no memory for a bridge");
 	(void)ward_defer(self, let_go, me->handle);
-	if (ward_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
-		return ward_failed(self, &ward_os_failure, "a bridge has no watch: %s",
-				   ward_err_detail());
+	err = ward_fd_watch(self, me->fd, WARD_FD_READ);
+	if (err != WARD_OK)
+		return ward_failed(self,
+				   err == WARD_ENOMEM ? &ward_out_of_memory : &ward_os_failure,
+				   "a bridge has no watch: %s", ward_err_detail());
 	return WARD_DONE;
 }
 
