@@ -145,6 +145,29 @@ WARD_TEST(decider_says_what_follows_in_its_event_alone, "S30")
 	script_finish(f.kit);
 }
 
+static ward_result decide_with_a_late_note(ward_self *self, void *arg)
+{
+	ward_decision_note(self, WARD_DEBUG, "not in a decide function");
+	ward_assert_ok(ward_decide(self, ((struct family *)arg)->a.ref, WARD_STOP));
+	return WARD_DONE;
+}
+
+WARD_TEST(note_outside_of_a_decider_is_none_of_a_later_decision, "S30")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_LATER;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	script_do(f.kit, f.p.ref, decide_with_a_late_note, &f);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	ward_assert_eq(event->directive, WARD_STOP);
+	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_str(event->follows, "");
+	script_finish(f.kit);
+}
+
 WARD_TEST(escalate_makes_no_event_of_its_own, "S30")
 {
 	/* The one event is that of g, about p. */
