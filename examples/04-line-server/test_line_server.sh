@@ -72,7 +72,7 @@ same "it ends with status 0" '0
 # Without the time, and without the number of a connection.
 sed 's/^[^ ]* //; s/ (inc.*//; s,/[a-z]*\$[a-z0-9]*,/?,' "$dir/events" >"$dir/told"
 same "the log tells of both failures, and of the signal" \
-	'severe lines/user/listener/? failed: bad_line: line 3 says so [handling ward_fd_ready] -> restart
+	'warning lines/user/listener/? failed: bad_line: line 3 says so [handling ward_fd_ready] -> restart
 severe lines/user/listener/? failed: conn_lost: a line of 256 bytes or more [handling ward_fd_ready] -> stop
 info lines/system: shutting down: SIGTERM
 ' "$dir/told"

@@ -28,7 +28,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 		return WARD_DONE;
 	}
 	lost = (struct lost_packet){.packet = *packet, .sender = ward_msg_sender(msg)};
-	return ward_failed_with(self, &packet_lost, WARD_COPY(lost_packet, &lost), "packet %d",
+	return ward_failed_body(self, &packet_lost, WARD_COPY(lost_packet, &lost), "packet %d",
 				packet->id);
 }
 
@@ -37,7 +37,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 static ward_result post_restart(ward_self *self, void *state, const ward_failure *why)
 {
 	const ward_failure *root = ward_failure_root(why);
-	const struct lost_packet *lost = ward_failure_body(root, &ward_type_lost_packet);
+	const struct lost_packet *lost = ward_failure_body(root, lost_packet);
 	struct packet *again;
 
 	(void)state;

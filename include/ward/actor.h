@@ -39,7 +39,8 @@ struct ward_behavior {
 	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
 	ward_result (*pre_start)(ward_self *self, void *state);
-	/** At the end of an incarnation. An error in it is only reported. */
+	/** At the end of an incarnation; ward_stop_reason() says why. An error in it is only
+	 *  reported. */
 	ward_result (*post_stop)(ward_self *self, void *state);
 	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
 	 *  restart, or it was taken, forwarded or stashed. NULL here:
@@ -198,6 +199,24 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
  *  ward_answer() and ward_forward(): for `return ward_stop_self(self)`. Cost: as ward_stop().
  *  Contract: S49. */
 WARD_API ward_result ward_stop_self(ward_self *self);
+
+/**
+ * Says why the running actor ends, in post_stop and in pre_restart: NORMAL, STOPPED, FAILED,
+ * KILLED or EXITED as in the ward_terminated that follows, or RESTARTED where a new incarnation
+ * follows. UNKNOWN in any other callback.
+ *
+ *	if (ward_stop_reason(self, NULL) == WARD_END_NORMAL)
+ *		remove(me->journal);
+ *
+ * *ret_failure (NULL: not wanted) is what it failed with: of FAILED and KILLED; of RESTARTED what
+ * the restart answers, which may be a failure of a sibling or of the parent. Else NULL; so it is
+ * where an exit signal says KILLED.
+ *
+ * Ownership  *ret_failure is borrowed for the callback.
+ * Cost       O(1).
+ * Contract   S46
+ */
+WARD_API ward_end ward_stop_reason(const ward_self *self, const ward_failure **ret_failure);
 
 /**
  * Gives how many messages wait for an actor, auto-received ones and the one it handles not

@@ -31,17 +31,6 @@ typedef enum ward_event_kind {
 	WARD_EVENT_NONE = 256 /* for options.log_kinds, by itself: nothing is logged */
 } ward_event_kind;
 
-/** How bad it is. */
-typedef enum ward_level {
-	WARD_DEBUG = 0,
-	WARD_INFO = 1,
-	WARD_WARNING = 2,
-	WARD_SEVERE = 3
-} ward_level;
-
-/** Returns "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1). */
-WARD_API const char *ward_level_text(ward_level level);
-
 /** Why a message became a dead letter. */
 typedef enum ward_reason {
 	WARD_REASON_NONE = 0,
@@ -75,7 +64,7 @@ enum {
 /** One event. Fields that do not apply to its kind are zero or empty. */
 struct ward_event {
 	uint32_t kind;    /* one ward_event_kind */
-	uint32_t level;   /* a ward_level */
+	uint32_t level;   /* a ward_level, never the default */
 	int64_t wall_ns;  /* since 1970, for stamps */
 	ward_ref subject; /* whom it is about; a dead letter's recipient */
 	ward_ref origin;  /* of a failure: who failed first, before any escalation to `subject` */
@@ -95,6 +84,7 @@ struct ward_event {
 	char sender_path[WARD_EVENT_PATH]; /* of a dead letter; "": no actor */
 	char old_state[16], new_state[16];
 	char text[WARD_EVENT_TEXT];
+	char follows[WARD_DECISION_TEXT]; /* of a failure: see ward_decision_note() */
 	unsigned char bytes[WARD_EVENT_BYTES];
 };
 typedef struct ward_event ward_event;
@@ -141,8 +131,8 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  *
  * The text is printf's, and becomes a line (ward_text_line()) of WARD_EVENT_TEXT - 1 bytes at most.
  * It cannot fail: for a subscriber for whom there is no memory it is counted in
- * ward_stats.events_lost. A level that is none is SEVERE. Who has subscribed to notes must not make
- * one of each that it gets.
+ * ward_stats.events_lost. The default level is INFO, one that is none is SEVERE. Who has subscribed
+ * to notes must not make one of each that it gets.
  *
  * Threads    only inside a callback of self.
  * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the path, the

@@ -65,7 +65,8 @@
 
 WARD_BEGIN
 
-/** A class of failures. Constant, with static storage. */
+/** A class of failures. Constant, with static storage; where that is a shared object, it is not
+ *  unloaded before the systems have ended in which something failed with the class. */
 struct ward_failure_class {
 	const char *name;                 /* not one that begins with "ward_" */
 	const ward_failure_class *parent; /* NULL only for the two roots */
@@ -184,13 +185,16 @@ WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_result
 	ward_failed_errno(ward_self *self, const char *text, ...);
 
 /**
- * Notes a failure with a typed body: a receiver reads it with ward_failure_body().
+ * Notes a failure with a typed body, which a decider, a hook or a later incarnation reads with
+ * ward_failure_body(). The plain form of ward_failed_with(), with a text.
+ *
+ *	return ward_failed_body(self, &jammed, WARD_BODY(page, .number = 3), "page %d", 3);
  *
  * Ownership  takes what the body owns, always. The body may be missing when memory is out.
  * Cost       as ward_failed(), and a message with a copy of the body.
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
-	ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
+	ward_failed_body(ward_self *self, const ward_failure_class *failure_class,
 			 const ward_type *type, const void *body, size_t size, const char *text,
 			 ...);
 
@@ -206,9 +210,10 @@ WARD_API WARD_NORETURN WARD_PRINTF(3, 4) void ward_fail(ward_self *self,
 							const ward_failure_class *failure_class,
 							const char *text, ...);
 
-/** Jumps like ward_fail(), with a typed body like ward_failed_with(). Cost: as both. */
+/** Jumps like ward_fail(), with a typed body like ward_failed_body(). The plain form of
+ *  ward_fail_with(). Cost: as both. */
 WARD_API WARD_NORETURN WARD_PRINTF(6,
-				   7) void ward_fail_with(ward_self *self,
+				   7) void ward_fail_body(ward_self *self,
 							  const ward_failure_class *failure_class,
 							  const ward_type *type, const void *body,
 							  size_t size, const char *text, ...);
@@ -223,12 +228,17 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 
 /** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
 WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
+/** Says whether a class is `above` or one below it; false where one of the two is NULL. Threads:
+ *  any. Cost: O(classes above the first). Contract: S16. */
+WARD_API bool ward_failure_class_is(const ward_failure_class *failure_class,
+				    const ward_failure_class *above);
 /** Returns the class, never NULL. Cost: O(1). */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
 /** Returns the text, never NULL. Cost: O(1). */
 WARD_API const char *ward_failure_text(const ward_failure *failure);
-/** Returns the body if there is one of this type, else NULL. Cost: as ward_type_same(). */
-WARD_API const void *ward_failure_body(const ward_failure *failure, const ward_type *type);
+/** Returns the body if there is one of this type, else NULL. The plain form of ward_failure_body().
+ *  Cost: as ward_type_same(). */
+WARD_API const void *ward_failure_body_of(const ward_failure *failure, const ward_type *type);
 /** Returns the actor that failed first, before any escalation. Cost: O(1). */
 WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
 /** Returns the failure behind this one, or NULL. Cost: O(1). Contract: S37. */
@@ -238,4 +248,21 @@ WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
 WARD_API const ward_failure *ward_failure_root(const ward_failure *failure);
 
 WARD_END
+
+#ifndef __cplusplus
+/** return ward_failed_with(self, &jammed, page, .number = 3): notes a failure with a body; its text
+ *  is the name of the type. See ward_failed_body(). Cost: the same. */
+#define ward_failed_with(self, failure_class, ...)                                                 \
+	ward_failed_body((self), (failure_class), WARD_BODY(__VA_ARGS__), "%s",                    \
+			 WARD_NAME_(__VA_ARGS__, 0))
+/** ward_fail_with(self, &jammed, page, .number = 3): jumps with a body. See ward_fail_body(). Cost:
+ *  the same. */
+#define ward_fail_with(self, failure_class, ...)                                                   \
+	ward_fail_body((self), (failure_class), WARD_BODY(__VA_ARGS__), "%s",                      \
+		       WARD_NAME_(__VA_ARGS__, 0))
+#define WARD_NAME_(T, ...) #T
+/** const struct T * if the failure has a body that is a T, else NULL. Cost: as ward_type_same(). */
+#define ward_failure_body(failure, T)                                                              \
+	((const struct T *)ward_failure_body_of((failure), &ward_type_##T))
+#endif
 #endif

@@ -142,7 +142,8 @@ typedef struct ward_otp_report {
  * More than `intensity` restarts within `period_s` seconds, of all its children together, and the
  * supervisor stops all of them and itself, with the reason shutdown and a text that says so: "more
  * than 3 restarts in 10 s: till", with the id of the last one. At the top that is giving up: see
- * ward_stats.gave_up and ward_run(). Each restart is an INFO event of the supervisor.
+ * ward_stats.gave_up and ward_run(). Each restart is an event of the supervisor, see restart_level;
+ * the event of the failure before it is a WARNING, since it is told to stop the child.
  * Time counts in whole seconds. A restart that fails counts again each time that it is tried again.
  * Contract: S110-S114.
  */
@@ -159,7 +160,9 @@ typedef struct ward_otp_supervisor {
 	 *  an event of the supervisor, as by ward_note(), SHUTDOWN a SEVERE one, the others a
 	 *  WARNING; and the last one is its status, see ward_status_set(). */
 	void (*report)(ward_self *self, const ward_otp_report *report);
-	uintptr_t reserved[2]; /* zero */
+	ward_level restart_level; /* of the event of each restart; default: WARD_INFO */
+	ward_level stop_level;    /* of that of a SHUTDOWN, without `report`; WARD_SEVERE */
+	uintptr_t reserved[2];    /* zero */
 } ward_otp_supervisor;
 WARD_MESSAGE(ward_otp_supervisor);
 

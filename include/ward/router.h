@@ -137,6 +137,24 @@ static inline const ward_ref *ward_routees_refs(const struct ward_routees *route
 	return (const ward_ref *)(const void *)(routees + 1);
 }
 
+/**
+ * Tells a thread outside which routees a router has now: writes up to `max` refs, in the order in
+ * which the router goes round, and to *ret_count how many there are. Paths are not told.
+ *
+ * The refs are refs like any other: to be sent to, watched by an inbox, or looked at with
+ * ward_system_actor(). A router whose mailbox is long answers when it gets to it.
+ *
+ * Threads    any outside the system's actors.
+ * Units      timeout_ms milliseconds, more than 0.
+ * Cost       an inbox, made and ended; a message there and back, with all refs: O(routees).
+ * Errors     WARD_ETIMEDOUT, also for an actor that is no router; WARD_EDEAD it is gone; else as
+ *            ward_inbox_create() and ward_inbox_watch(). Then nothing is written.
+ * Contract   S92
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_routees(ward_system *system, ward_ref router,
+						    int64_t timeout_ms, ward_ref *refs, size_t max,
+						    size_t *ret_count);
+
 /** Adds an actor that is there already. It is watched, never supervised. One that is a routee
  *  already is not added twice; nobody, the router itself, or no memory: it is unhandled. */
 struct ward_add_routee {

@@ -8,8 +8,10 @@
  *	};
  *
  * Order of the questions: the rule whose class is nearest above the failure's, whatever the order
- * of the table; then `decide`; then `otherwise`; then escalate. With none of the three given, the
- * default decider answers (S20): failure.h lists ward's own classes, with what it does about each.
+ * of the table; then `decide`; then `otherwise`. What is left is for the default decider (S20),
+ * whose answers failure.h lists; but it escalates where there is a `decide`, which had no opinion.
+ * So a rule changes what it names, and nothing else: not what becomes of a ward_kill, or of a start
+ * that failed. To escalate the rest, say so: `.otherwise = WARD_ESCALATE`.
  */
 #ifndef WARD_SUPERVISE_H
 #define WARD_SUPERVISE_H
@@ -18,6 +20,19 @@
 
 WARD_BEGIN
 
+/** How bad an event is; see event.h. */
+typedef enum ward_level {
+	WARD_LEVEL_DEFAULT = 0, /* as the library has it; no event has it */
+	WARD_DEBUG = 1,
+	WARD_INFO = 2,
+	WARD_WARNING = 3,
+	WARD_SEVERE = 4
+} ward_level;
+
+/** Returns "default", "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1).
+ */
+WARD_API const char *ward_level_text(ward_level level);
+
 /** What becomes of a child that failed. Contract: S22-S29. */
 typedef enum ward_directive {
 	WARD_UNDECIDED = 0, /* no opinion: the next in line is asked; refused in a rule */
@@ -25,10 +40,12 @@ typedef enum ward_directive {
 	WARD_RESTART = 2,   /* a fresh instance behind the same ref, mailbox kept */
 	WARD_STOP = 3,      /* for good */
 	WARD_ESCALATE = 4,  /* the parent itself fails with the same failure */
-	WARD_LATER = 5      /* `decide` only: the child waits for ward_decide() */
+	WARD_LATER = 5,     /* `decide` only: the child waits for ward_decide() */
+	/** `decide` only, as the value of ward_decider_failed(): the supervisor itself fails. */
+	WARD_DECIDER_FAILED = 6
 } ward_directive;
 
-/** Returns "resume", "restart", ..., "later"; never NULL. Threads: any. Cost: O(1). */
+/** Returns "resume", "restart", ..., "decider failed"; never NULL. Threads: any. Cost: O(1). */
 WARD_API const char *ward_directive_text(ward_directive directive);
 
 /** Whom a directive concerns. */
@@ -86,7 +103,8 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
  * A strategy: constant; must outlive every actor that names it.
  *
  * `restarts_max` 0 is no limit, WARD_RESTARTS_NONE is none at all; N lets N restarts happen and
- * acts at failure N + 1. `window_ms` 0 (or less) counts a whole life; a failure that is exactly as
+ * acts at failure N + 1. This is not as in Akka, where a maxNrOfRetries of 0 is no restart, and -1
+ * is no limit. `window_ms` 0 (or less) counts a whole life; a failure that is exactly as
  * old as the window counts still. `limit` says whose restarts are counted and what happens then.
  * Numbers that contradict each other or the limit are refused at spawn: a window without a maximum;
  * one that slides without both, or with more than WARD_RESTARTS_LOG_MAX; a notice that cannot come.
@@ -99,15 +117,22 @@ struct ward_strategy {
 	ward_scope scope;
 	ward_rule rules[WARD_RULES_MAX];
 	/** Runs as the supervisor, between two of its messages; the current sender is the child. If
-	 *  it fails, the supervisor escalates with that failure. With WARD_LATER the failure waits
+	 *  it fails, by ward_decider_failed() or by a jump, the supervisor escalates with that
+	 *  failure. With WARD_LATER the failure waits
 	 *  for ward_decide(); in a strategy of the guardian that is no opinion, since there is no
 	 *  callback to decide in. */
 	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
 	ward_directive otherwise;
 	ward_limit limit;
+	/** 0: no limit (Akka's -1); WARD_RESTARTS_NONE, -1: no restart (Akka's 0). */
 	int32_t restarts_max;
 	int64_t window_ms;
 	bool quiet; /* decisions make no event */
+	/** Of the events of what goes on: a resume, a restart. Default: WARD_WARNING. */
+	ward_level restart_level;
+	/** Of those of what ends, or goes further up: a stop, a restart that the limit denies, any
+	 *  decision about a failure that was escalated. Default: WARD_SEVERE. */
+	ward_level stop_level;
 	uintptr_t reserved[4];
 };
 
@@ -134,6 +159,43 @@ struct ward_strategy {
 WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
 					    ward_directive directive);
 
+/**
+ * Notes a failure of the supervisor, for a `decide` that cannot decide.
+ *
+ *	return ward_decider_failed(self, &no_plan, "no plan for %s", name);
+ *
+ * It takes the place of the failure that was to be decided, and the supervisor fails with it. A
+ * `decide` that answers WARD_DECIDER_FAILED without a failure is ward_misuse.
+ *
+ * Threads    only inside a callback of self.
+ * Cost       as ward_failed().
+ * Errors     none; always gives WARD_DECIDER_FAILED.
+ * Contract   S11, S19
+ */
+WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_directive
+	ward_decider_failed(ward_self *self, const ward_failure_class *failure_class,
+			    const char *text, ...);
+
+/** Room for what ward_decision_note() says, the 0 at its end included; it is cut to fit. */
+enum { WARD_DECISION_TEXT = 64 };
+
+/**
+ * Says in the event of this decision what follows it: for a `decide` that does more about a failure
+ * than its directive tells.
+ *
+ *	ward_decision_note(self, WARD_WARNING, "moving to %s", me->standby);
+ *	return WARD_STOP;
+ *
+ * The text becomes a line; the last one counts. `level` takes the place of those of the strategy,
+ * unless it is WARD_LEVEL_DEFAULT. Elsewhere than in a `decide` nothing comes of it.
+ *
+ * Threads    only inside a callback of self.
+ * Cost       O(length of the text), as printf makes it.
+ * Contract   S30
+ */
+WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level level,
+						   const char *text, ...);
+
 /** The default decider, for a `decide` to end with. Cost: O(classes above that of the failure).
  *  Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
@@ -141,12 +203,12 @@ WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
 
 /**
  * Gives what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
- * `otherwise`; with none of the three given, what the default decider would. For a `decide` of
- * one's own that has something to add to what it is given, or to end with.
+ * `otherwise`; and without a `decide` what the default decider would. For a `decide` of one's own
+ * that has something to add to what it is given, or to end with.
  *
- * WARD_UNDECIDED when it has some of the three, but none has an opinion: a supervisor with that
- * strategy escalates then. WARD_LATER is passed on as its `decide` gave it. Nothing is charged to
- * its limit.
+ * WARD_UNDECIDED when its `decide` had no opinion, and there is no `otherwise`: a supervisor with
+ * that strategy escalates then. WARD_LATER and WARD_DECIDER_FAILED are passed on as its `decide`
+ * gave them. Nothing is charged to its limit.
  *
  * Threads    only inside a callback of self; its `decide` runs within that, so if it fails, the
  *            callback does.

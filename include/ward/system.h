@@ -297,6 +297,16 @@ WARD_API size_t ward_system_actors(ward_system *system,
 				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
 
 /**
+ * Tells of one actor what ward_system_actors() tells of all; from any thread.
+ *
+ * Cost       O(threads of the system), and its depth, for the path. Never waits for an actor.
+ * Errors     WARD_EDEAD it is gone; WARD_EFOREIGN; WARD_EINVAL no system, no place, or nobody;
+ *            WARD_EFORKED. Then *ret_info is as it was.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_actor(ward_system *system, ward_ref who,
+						  ward_actor_info *ret_info);
+
+/**
  * Calls `line` with each line of a picture of the tree: parents first, children below them and
  * indented, siblings in the order of their birth. For a log, or a terminal: the texts of actors are
  * written as ward_text_line() does.

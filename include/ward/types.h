@@ -155,6 +155,27 @@ typedef enum ward_result {
 	WARD_FAILED = 2     /* only as the value of ward_failed(): the parent decides */
 } ward_result;
 
+/** How an actor has ended, and why a hook of its end runs. The numbers are stable. Contract:
+ *  S61. */
+typedef enum ward_end {
+	/** Nothing of that ref was there any more when the watch arrived. */
+	WARD_END_UNKNOWN = 0,
+	WARD_END_NORMAL = 1, /* it stopped itself: ward_stop_self(), ward_exit_self() as normal */
+	/** Something else stopped it: its parent, ward_stop(), ward_poison_pill, the shutdown; an
+	 *  exit signal of that kind. */
+	WARD_END_STOPPED = 2,
+	WARD_END_FAILED = 3, /* it had failed, and was stopped instead of going on */
+	WARD_END_KILLED = 4, /* of ward_kill; or of an exit signal that says so */
+	/** Of any other exit signal, or of ward_exit_self(): a link tells the reason. */
+	WARD_END_EXITED = 5,
+	/** Its node or process was lost, and it may still run: for libraries on top of ward. */
+	WARD_END_UNREACHED = 6,
+	WARD_END_RESTARTED = 7 /* no end, only of ward_stop_reason(): a new incarnation follows */
+} ward_end;
+
+/** Returns "normal", "stopped", "failed", ...; never NULL. Threads: any. Cost: O(1). */
+WARD_API const char *ward_end_text(ward_end end);
+
 /** Durations are int64_t milliseconds; names of parameters and fields end in _ms. */
 #define WARD_SECOND INT64_C(1000)
 #define WARD_MINUTE INT64_C(60000)

@@ -9,11 +9,24 @@
 
 WARD_BEGIN
 
-/** The notice. Left unhandled, the watcher fails with ward_death_pact. Contract: S60, S61, S66. */
+/** Room for the name in a ward_terminated, the 0 at the end included. */
+enum { WARD_END_NAME = 20 };
+
+/**
+ * The notice: who has ended, and how.
+ *
+ *	if (gone->end == WARD_END_FAILED &&
+ *	    ward_failure_class_is(gone->failure_class, &out_of_paper))
+ *
+ * Left unhandled, the watcher fails with ward_death_pact, and the notice is the body of that
+ * failure. Contract: S60, S61, S66.
+ */
 struct ward_terminated {
 	ward_ref who;
-	bool existed;   /* false: nothing of that ref was there when the watch arrived */
-	bool unreached; /* true: its node or process was lost; it may still run */
+	/** Of FAILED and KILLED, else NULL. The program's constant, not a copy: it may be kept. */
+	const ward_failure_class *failure_class;
+	ward_end end;
+	char name[WARD_END_NAME]; /* its own, not its path; cut to fit; "": of UNKNOWN */
 };
 WARD_API extern const ward_type ward_type_ward_terminated;
 

@@ -159,7 +159,20 @@ ward_result ward_failed_errno(ward_self *self, const char *text, ...)
 	return ward_failed(self, &ward_os_failure, "%s: %s", what, wardi_os_text(error));
 }
 
-ward_result ward_failed_with(ward_self *self, const ward_failure_class *failure_class,
+ward_directive ward_decider_failed(ward_self *self, const ward_failure_class *failure_class,
+				   const char *text, ...)
+{
+	va_list args;
+
+	if (!wardi_self_usable(self))
+		return WARD_DECIDER_FAILED;
+	va_start(args, text);
+	note(self, failure_class, NULL, NULL, 0, text, args);
+	va_end(args);
+	return WARD_DECIDER_FAILED;
+}
+
+ward_result ward_failed_body(ward_self *self, const ward_failure_class *failure_class,
 			     const ward_type *type, const void *body, size_t size, const char *text,
 			     ...)
 {
@@ -184,12 +197,12 @@ void ward_fail(ward_self *self, const ward_failure_class *failure_class, const c
 	jump(self);
 }
 
-void ward_fail_with(ward_self *self, const ward_failure_class *failure_class, const ward_type *type,
+void ward_fail_body(ward_self *self, const ward_failure_class *failure_class, const ward_type *type,
 		    const void *body, size_t size, const char *text, ...)
 {
 	va_list args;
 
-	check_jump(self, "ward_fail_with()");
+	check_jump(self, "ward_fail_body()");
 	va_start(args, text);
 	note(self, failure_class, type, body, size, text, args);
 	va_end(args);

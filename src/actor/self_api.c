@@ -41,6 +41,15 @@ void ward_system_stop(ward_system *system, ward_ref who)
 		stop(system, NULL, who);
 }
 
+ward_end ward_stop_reason(const ward_self *self, const ward_failure **ret_failure)
+{
+	bool usable = wardi_self_usable(self);
+
+	if (ret_failure != NULL)
+		*ret_failure = usable ? self->stop_failure : NULL;
+	return usable ? self->stop_reason : WARD_END_UNKNOWN;
+}
+
 ward_ref ward_self_ref(const ward_self *self)
 {
 	return wardi_self_usable(self) ? wardi_own_ref(self) : ward_nobody();

@@ -137,7 +137,7 @@ struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell)
 void wardi_cell_add_pending(struct wardi_cell *child)
 {
 	child->parent->rare->children->pending += child->pending_times == 0;
-	wardi_assert(child->pending_times < UINT16_MAX);
+	wardi_assert(child->pending_times < WARDI_PENDING_MAX);
 	child->pending_times++;
 }
 

@@ -60,12 +60,17 @@ struct wardi_commands {
 	struct wardi_failure cause; /* of the last restart; none: no restart is ordered */
 };
 
-/* How a life ends that no exit signal ends. */
+/* How a life ends. Those who are linked are told more of an exit signal (exit.c). */
 enum wardi_end {
-	WARDI_END_TOLD,  /* by another one */
-	WARDI_END_OWN,   /* it stops itself; or a pill does */
-	WARDI_END_FAILED /* it has failed, and is stopped instead of going on */
+	WARDI_END_TOLD,   /* by another one */
+	WARDI_END_OWN,    /* it stops itself */
+	WARDI_END_PILL,   /* to those who are linked the same */
+	WARDI_END_FAILED, /* it has failed, and is stopped instead of going on */
+	WARDI_END_KILLED, /* by an exit signal */
+	WARDI_END_EXITED  /* by another one of these */
 };
+
+enum { WARDI_PENDING_MAX = (1 << 14) - 1 };
 
 struct wardi_budget;
 
@@ -146,13 +151,12 @@ struct wardi_cell {
 	bool faulted : 1;     /* by hardware, in this incarnation: none of its code runs again */
 	bool subscribed : 1;  /* to events */
 	bool traps_exits : 1; /* in this incarnation */
-	uint8_t end : 2;      /* enum wardi_end: how it will have ended */
+	uint8_t end;          /* enum wardi_end: how it will have ended */
 
-	/* the parent's holder only: so they are in a byte of their own */
-	bool : 0;
+	/* the parent's holder only: so they are in bytes of their own */
 	bool dying : 1;
-	bool survivor : 1;      /* of a restart of the parent under way */
-	uint16_t pending_times; /* suspensions that a decision which is due lifts */
+	bool survivor : 1;           /* of a restart of the parent under way */
+	uint16_t pending_times : 14; /* suspensions that a decision which is due lifts */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	uint64_t uid; /* of the last life, when there is none */
@@ -193,6 +197,7 @@ struct wardi_cell {
  * touches in two. */
 _Static_assert(sizeof(struct wardi_cell) == 232, "docs/internals/memory.md");
 _Static_assert(offsetof(struct wardi_cell, suspended) < 64, "what a push touches is in one line");
+_Static_assert(offsetof(struct wardi_cell, end) % 2 == 1, "bits of two holders are in two bytes");
 _Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call needs is in two");
 
 /* What a cell has asked, over all its lives. */
@@ -272,7 +277,8 @@ static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
 	return cell->parent == NULL ? 0 : cell->parent->uid;
 }
 
-/* NULL: there is none. This and the next two by its parent; or under its path lock. */
+/* NULL: there is none. This and the next two by its parent; by its holder, while it lives; or under
+ * its path lock. */
 static inline struct wardi_entry *wardi_cell_entry(const struct wardi_cell *cell)
 {
 	return (cell->entry & 1) != 0 ? NULL : (struct wardi_entry *)cell->entry;

@@ -326,12 +326,17 @@ struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct ward
 	return cause;
 }
 
-bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class)
+bool ward_failure_class_is(const ward_failure_class *failure_class, const ward_failure_class *above)
 {
 	unsigned distance;
 
-	return failure != NULL && failure_class != NULL &&
-	       wardi_class_below(failure->failure_class, failure_class, &distance);
+	return failure_class != NULL && above != NULL &&
+	       wardi_class_below(failure_class, above, &distance);
+}
+
+bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class)
+{
+	return failure != NULL && ward_failure_class_is(failure->failure_class, failure_class);
 }
 
 const ward_failure_class *ward_failure_class_of(const ward_failure *failure)
@@ -344,7 +349,7 @@ const char *ward_failure_text(const ward_failure *failure)
 	return failure->text;
 }
 
-const void *ward_failure_body(const ward_failure *failure, const ward_type *type)
+const void *ward_failure_body_of(const ward_failure *failure, const ward_type *type)
 {
 	if (failure->body == NULL || !ward_type_same(wardi_msg_type(failure->body), type))
 		return NULL;

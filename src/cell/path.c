@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/self.h"
@@ -119,6 +120,18 @@ uint64_t wardi_name_number(const char *name)
 		number = 10 * number + (uint64_t)(*at - '0');
 	}
 	return number - 1; /* without a digit, that is none */
+}
+
+void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max)
+{
+	const char *name = wardi_cell_name(cell);
+	char generated[WARDI_NAME_GENERATED];
+
+	if (name == NULL) {
+		wardi_name_generate(cell->behavior->name, wardi_cell_number(cell), generated);
+		name = generated;
+	}
+	*(char *)mempcpy(text, name, strnlen(name, max - 1)) = '\0';
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */

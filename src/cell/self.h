@@ -61,6 +61,15 @@ struct ward_self {
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
 	struct wardi_failure escalated;
 
+	/* of post_stop and pre_restart: why; else WARD_END_UNKNOWN, and NULL */
+	ward_end stop_reason;
+	const ward_failure *stop_failure;
+
+	/* in a decide function: what it says of the decision; level and text of the event */
+	bool deciding;
+	ward_level decision_level;
+	char decision_text[WARD_DECISION_TEXT];
+
 	/* has_leftovers: the failure noted in this callback; first one counts */
 	struct wardi_failure noted;
 	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none is kept */

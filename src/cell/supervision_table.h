@@ -14,11 +14,7 @@ struct wardi_budget;
 struct wardi_watch;
 struct wardi_watcher;
 
-/* How a life has ended, for those who are linked with it. */
-struct wardi_ending {
-	enum wardi_end end;
-	struct wardi_failure failure; /* of WARDI_END_FAILED */
-};
+struct wardi_ending;
 
 struct wardi_supervision {
 	/* The actor failed: suspends it and its children, reports to the parent (S12). Takes. */

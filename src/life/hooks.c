@@ -47,7 +47,7 @@ static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 	case WARDI_HOOK_DECIDE:
 	default:
 		call->directive = call->strategy->decide(self, call->child, call->why);
-		return WARD_DONE;
+		return call->directive == WARD_DECIDER_FAILED ? WARD_FAILED : WARD_DONE;
 	}
 }
 
@@ -134,4 +134,17 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 	wardi_scratch_reset(self);
 	*ret_cause = wardi_take_noted(self, call->result);
 	return wardi_failure_is_none(*ret_cause);
+}
+
+bool wardi_guarded_end(struct ward_self *self, struct wardi_call *call, ward_end why,
+		       const ward_failure *failure, struct wardi_failure *ret_cause)
+{
+	bool fine;
+
+	self->stop_reason = why;
+	self->stop_failure = failure;
+	fine = wardi_guarded(self, call, ret_cause);
+	self->stop_reason = WARD_END_UNKNOWN;
+	self->stop_failure = NULL;
+	return fine;
 }

@@ -51,6 +51,10 @@ static inline bool wardi_has_hook(const ward_behavior *behavior, enum wardi_hook
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call,
 		   struct wardi_failure *ret_cause);
 
+/* The same for a hook that can ask why it is called: ward_stop_reason(). */
+bool wardi_guarded_end(struct ward_self *self, struct wardi_call *call, ward_end why,
+		       const ward_failure *failure, struct wardi_failure *ret_cause);
+
 /* From a default hook: calls this one of the behaviour, if it has it, as a part of the hook under
  * way. */
 ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind);

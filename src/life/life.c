@@ -29,6 +29,7 @@
 #include "cell/bounded_pool.h"
 #include "cell/child_index.h"
 #include "cell/command.h"
+#include "cell/ending.h"
 #include "cell/points.h"
 #include "cell/props.h"
 #include "cell/supervision_table.h"
@@ -170,20 +171,29 @@ bool wardi_stop(struct ward_self *self)
 static void run_post_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_call call;
+	const ward_failure_class *failure_class = NULL;
+	const ward_failure *failure = NULL;
+	struct ward_failure bare;
 	struct wardi_failure cause;
+	struct wardi_call call;
+	ward_end why;
 
 	if (!cell->owes_post_stop)
 		return;
 	cell->owes_post_stop = false;
 	if (cell->faulted || !wardi_has_hook(cell->behavior, WARDI_HOOK_POST_STOP))
 		return;
+	if (cell->end == WARDI_END_FAILED) {
+		failure = wardi_failure_view(cell->last_failure, &bare);
+		failure_class = failure->failure_class;
+	}
+	why = wardi_end_shown((enum wardi_end)cell->end, &failure_class);
 	call = (struct wardi_call){.kind = WARDI_HOOK_POST_STOP};
 	/* What it was handling when it failed is in hand still: it may be answered (S17). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
-	if (!wardi_guarded(self, &call, &cause))
+	if (!wardi_guarded_end(self, &call, why, failure, &cause))
 		wardi_hook_failed(self, "post_stop", cause);
 	wardi_self_release_msg(self);
 }
@@ -288,16 +298,6 @@ static void end_rare(struct ward_self *self)
 		wardi_tasks_life_ended(self);
 }
 
-/* For those that are notified of the end, once the cell is the parent's. */
-static struct wardi_ending how_it_ended(struct wardi_cell *cell)
-{
-	struct wardi_ending ending = {(enum wardi_end)cell->end, WARDI_NO_FAILURE};
-
-	if (ending.end == WARDI_END_FAILED)
-		ending.failure = wardi_cell_last_failure(cell);
-	return ending;
-}
-
 void wardi_finish(struct ward_self *self)
 {
 	ward_system *system = self->system;
@@ -316,7 +316,7 @@ void wardi_finish(struct ward_self *self)
 	watchers = cell->watchers;
 	cell->watchers = NULL;
 	if (watchers != NULL)
-		ending = how_it_ended(cell);
+		wardi_ending_fill(cell, &ending); /* before the cell is the parent's */
 
 	/* From here on a late push may make it ready, on any worker. */
 	cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;

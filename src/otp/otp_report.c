@@ -47,11 +47,12 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 	}
 }
 
-static void publish(ward_self *self, const ward_otp_report *report)
+static void publish(ward_self *self, const struct wardi_otp *me, const ward_otp_report *report)
 {
 	bool is_end = report->kind == WARD_OTP_SHUTDOWN;
+	ward_level level = is_end ? me->table->stop_level : WARD_WARNING;
 
-	ward_note(self, is_end ? WARD_SEVERE : WARD_WARNING, "%s%s", report->text,
+	ward_note(self, level == WARD_LEVEL_DEFAULT ? WARD_SEVERE : level, "%s%s", report->text,
 		  is_end ? "; the supervisor ends" : "");
 	/* which is only for who looks; without memory the one before stays */
 	ward_status_set(self, "%s", report->text);
@@ -71,7 +72,7 @@ void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_repo
 	if (me->table->report != NULL)
 		me->table->report(self, &report);
 	else
-		publish(self, &report);
+		publish(self, me, &report);
 }
 
 const ward_failure_class ward_otp_not_started = {.name = "ward_otp_not_started",

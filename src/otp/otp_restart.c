@@ -130,7 +130,8 @@ static void say_restart(ward_self *self, const struct wardi_otp *me,
 	char count[WARD_EXIT_TEXT];
 
 	wardi_otp_count_text(me, now_ns, count, sizeof count);
-	ward_note(self, WARD_INFO, "child \"%s\" is restarted (%s)", child->spec->id, count);
+	ward_note(self, me->table->restart_level, "child \"%s\" is restarted (%s)", child->spec->id,
+		  count);
 }
 
 static void restart(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)

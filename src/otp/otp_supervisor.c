@@ -76,7 +76,8 @@ static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *
 	return WARD_STOP;
 }
 
-static const ward_strategy child_strategy = {.decide = decide};
+/* What ends is started again, or reported: the event of its failure is no more than a warning. */
+static const ward_strategy child_strategy = {.decide = decide, .stop_level = WARD_WARNING};
 
 /* ---- handlers ---------------------------------------------------------------------------- */
 

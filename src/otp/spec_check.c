@@ -172,6 +172,11 @@ static ward_err check_own(const ward_otp_supervisor *table)
 	if ((unsigned)table->auto_shutdown > WARD_OTP_ALL_SIGNIFICANT)
 		return ward_refused(WARD_EINVAL, ".auto_shutdown is %d, not one of the three",
 				    (int)table->auto_shutdown);
+	if ((unsigned)table->restart_level > WARD_SEVERE ||
+	    (unsigned)table->stop_level > WARD_SEVERE)
+		return ward_refused(WARD_EINVAL,
+				    "restart_level is %d, stop_level is %d: one is none",
+				    (int)table->restart_level, (int)table->stop_level);
 	if (table->intensity < WARD_RESTARTS_NONE || table->intensity > WARD_RESTARTS_LOG_MAX)
 		return ward_refused(WARD_EINVAL,
 				    ".intensity is %d: at most %d, or "

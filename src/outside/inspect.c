@@ -14,6 +14,7 @@
 
 #include "actor/hardware_fault.h"
 #include "actor/status.h"
+#include "base/error.h"
 #include "base/foreign_call.h"
 #include "base/text.h"
 #include "cell/path.h"
@@ -126,6 +127,32 @@ bool wardi_inspect(ward_system *system, uint32_t slot, ward_actor_info *info)
 		fill_current(system, info);
 	wardi_visited(system, NULL, visit);
 	return lives;
+}
+
+ward_err ward_system_actor(ward_system *system, ward_ref who, ward_actor_info *ret_info)
+{
+	WARDI_UNCANCELLED;
+	ward_actor_info info;
+	uint32_t slots;
+
+	if (system == NULL || ret_info == NULL || ward_ref_is_nobody(who))
+		return wardi_error(WARD_EINVAL, "ward_system_actor: no %s",
+				   system == NULL     ? "system"
+				   : ret_info == NULL ? "place for what is told"
+						      : "actor: the ref is nobody");
+	if (!wardi_system_here(system))
+		return wardi_error(WARD_EFORKED,
+				   "ward_system_actor: the system is another process's");
+	if (who.place != system->place)
+		return wardi_error(WARD_EFOREIGN, "ward_system_actor: it is of another system");
+	/* Acquire: as below. */
+	slots = atomic_load_explicit(&system->table.published, memory_order_acquire);
+	if (wardi_uid_slot(who.uid) >= slots ||
+	    !wardi_inspect(system, wardi_uid_slot(who.uid), &info) || info.ref.uid != who.uid)
+		return wardi_error(WARD_EDEAD, "ward_system_actor: it is gone");
+	wardi_path_tail(system, info.ref, info.path, sizeof info.path);
+	*ret_info = info;
+	return WARD_OK;
 }
 
 size_t ward_system_actors(ward_system *system, void (*each)(void *arg, const ward_actor_info *info),

@@ -137,6 +137,8 @@ void ward_note(ward_self *self, ward_level level, const char *text, ...)
 	va_start(args, text);
 	ward_text_vformat(line, sizeof line, text, args);
 	va_end(args);
+	if (level == WARD_LEVEL_DEFAULT)
+		level = WARD_INFO;
 	wardi_event_note(self->system, self, (uint32_t)level > WARD_SEVERE ? WARD_SEVERE : level,
 			 wardi_own_ref(self), "%s", line);
 }
@@ -228,15 +230,15 @@ void wardi_event_unsubscribe_all(ward_system *system, struct wardi_cell *cell)
 
 const char *ward_level_text(ward_level level)
 {
-	static const char *const names[] = {"debug", "info", "warning", "severe"};
+	static const char *const names[] = {"default", "debug", "info", "warning", "severe"};
 
 	return (unsigned)level < sizeof names / sizeof names[0] ? names[level] : "?";
 }
 
 const char *ward_directive_text(ward_directive directive)
 {
-	static const char *const names[] = {"undecided", "resume",   "restart",
-					    "stop",      "escalate", "later"};
+	static const char *const names[] = {"undecided", "resume", "restart",       "stop",
+					    "escalate",  "later",  "decider failed"};
 
 	return (unsigned)directive < sizeof names / sizeof names[0] ? names[directive] : "?";
 }
@@ -259,11 +261,12 @@ static size_t failure_text(const ward_event *e, char *text, size_t max)
 
 	left_text(e, left, sizeof left);
 	return ward_text_format(
-		text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u%s)", e->origin_path,
-		e->failure_class, e->text, e->message_type[0] ? " [handling " : "", e->message_type,
-		e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",
+		text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s%s%s (incarnation %u%s)",
+		e->origin_path, e->failure_class, e->text, e->message_type[0] ? " [handling " : "",
+		e->message_type, e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",
 		escalated ? e->path : "", ward_directive_text((ward_directive)e->directive),
-		e->denied ? ", but the limit says stop" : "", e->incarnation, left);
+		e->denied ? ", but the limit says stop" : "", e->follows[0] ? ", " : "", e->follows,
+		e->incarnation, left);
 }
 
 size_t ward_event_text(const ward_event *event, char *text, size_t max)

@@ -70,12 +70,14 @@ size_t ward_event_stamped(const ward_event *event, char *text, size_t max)
 
 size_t ward_event_journald(const ward_event *event, char *text, size_t max)
 {
-	/* As syslog has them: debug, info, warning, err. */
-	static const char *const fronts[] = {"<7>", "<6>", "<4>", "<3>"};
-	size_t count = sizeof fronts / sizeof fronts[0];
+	/* As syslog has them. */
+	static const char *const fronts[] = {[WARD_DEBUG] = "<7>",
+					     [WARD_INFO] = "<6>",
+					     [WARD_WARNING] = "<4>",
+					     [WARD_SEVERE] = "<3>"};
+	bool known = event->level >= WARD_DEBUG && event->level <= WARD_SEVERE;
 
-	return write_behind(fronts[event->level < count ? event->level : count - 1], event, text,
-			    max);
+	return write_behind(fronts[known ? event->level : WARD_SEVERE], event, text, max);
 }
 
 /* ---- an object --------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
  */
 #include "supervise/decision.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -88,9 +88,26 @@ static void fill_restarts(struct ward_self *self, const struct decision *d, ward
 
 /* ---- telling of it ----------------------------------------------------------------------- */
 
-static ward_level level_of(ward_directive directive)
+static ward_level or_else(ward_level level, ward_level otherwise)
 {
-	return directive == WARD_RESUME || directive == WARD_LATER ? WARD_WARNING : WARD_SEVERE;
+	return level != WARD_LEVEL_DEFAULT ? level : otherwise;
+}
+
+/* What goes on as before is a routine; what ends, or came from further down, is not (S30). */
+static ward_level level_of(const struct ward_self *self, const struct decision *d,
+			   const ward_failure *failure)
+{
+	const ward_strategy *strategy = d->strategy;
+	bool goes_on = d->directive == WARD_RESUME || (d->directive == WARD_RESTART && d->allowed);
+	bool escalated = !ward_ref_is_nobody(failure->actor) &&
+			 !ward_ref_equal(failure->actor, wardi_cell_ref(d->child));
+
+	if (self->decision_level != WARD_LEVEL_DEFAULT)
+		return self->decision_level;
+	if (d->directive == WARD_LATER)
+		return WARD_WARNING;
+	return goes_on && !escalated ? or_else(strategy->restart_level, WARD_WARNING)
+				     : or_else(strategy->stop_level, WARD_SEVERE);
 }
 
 /* What went wrong in a start says more than that the start failed (S30). */
@@ -113,7 +130,7 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 	const ward_failure *failure = wardi_failure_view(cause, &bare);
 	ward_event event;
 
-	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(d->directive),
+	wardi_event_begin(system, &event, WARD_EVENT_FAILURE, level_of(self, d, failure),
 			  wardi_cell_ref(d->child));
 	event.directive = d->directive;
 	event.denied = d->directive == WARD_RESTART && !d->allowed;
@@ -124,6 +141,7 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 	event.origin = failure->actor;
 	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
 	fill_text(&event, failure);
+	wardi_text_copy(event.follows, sizeof event.follows, self->decision_text);
 	if (failure->message != NULL)
 		wardi_text_copy(event.message_type, sizeof event.message_type,
 				failure->message->name);
@@ -281,6 +299,25 @@ static void settle(struct ward_self *self, struct decision *d, struct wardi_fail
 	carry_out(self, d, cause);
 }
 
+/* What was said of a decision is for its own event. */
+static void forget_note(struct ward_self *self)
+{
+	self->decision_level = WARD_LEVEL_DEFAULT;
+	self->decision_text[0] = '\0';
+}
+
+void ward_decision_note(ward_self *self, ward_level level, const char *text, ...)
+{
+	va_list args;
+
+	if (!wardi_self_usable(self) || text == NULL || !self->deciding)
+		return;
+	va_start(args, text);
+	ward_text_vformat(self->decision_text, sizeof self->decision_text, text, args);
+	va_end(args);
+	self->decision_level = (unsigned)level > WARD_SEVERE ? WARD_SEVERE : level;
+}
+
 /* Takes the cause. */
 static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_failure cause)
 {
@@ -288,10 +325,14 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 
 	/* whom a decide function may look at (S18) */
 	self->sender = (ward_ref){child->uid, self->system->place, 0};
+	forget_note(self);
+	self->deciding = true;
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
+	self->deciding = false;
 	self->sender = ward_nobody();
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
+		forget_note(self);
 		wardi_failure_unref(cause);
 		wardi_cell_add_pending(child);
 		wardi_backpressure_withdraw(self, self->cell);
@@ -300,6 +341,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 	/* It answers what waits from before, too. */
 	d.times = 1 + wardi_cell_take_pending(child);
 	settle(self, &d, cause);
+	forget_note(self);
 }
 
 void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)

@@ -202,7 +202,7 @@ static void run_pre_restart(struct ward_self *self, struct wardi_failure cause)
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
-	if (!wardi_guarded(self, &call, &error))
+	if (!wardi_guarded_end(self, &call, WARD_END_RESTARTED, call.why, &error))
 		wardi_hook_failed(self, "pre_restart", error);
 	wardi_self_release_msg(self);
 }

@@ -2,8 +2,8 @@
  *
  * strategy.c - deciders: rules, a function, a default; and the check of a strategy at the spawn.
  *
- * Asked in this order: the rule whose class is nearest above the failure's; decide; otherwise;
- * escalate. With none of the three given, the default decider (S18-S21).
+ * Asked in this order: the rule whose class is nearest above the failure's; decide; otherwise; the
+ * default decider; but escalate where decide had no opinion (S18-S21).
  *
  * single-threaded: runs only on the supervisor's worker.
  */
@@ -58,9 +58,10 @@ bool wardi_directive_is_final(ward_directive directive)
 /* What a rule or `otherwise` may not say; WARD_OK: it may. */
 static ward_err check_directive(ward_directive directive)
 {
-	if (directive == WARD_LATER)
+	if (directive == WARD_LATER || directive == WARD_DECIDER_FAILED)
 		return wardi_error(WARD_EINVAL,
-				   "directive WARD_LATER, which only a decide function may answer");
+				   "directive %s, which only a decide function may answer",
+				   directive == WARD_LATER ? "WARD_LATER" : "WARD_DECIDER_FAILED");
 	if (!wardi_directive_is_final(directive))
 		return wardi_error(WARD_EINVAL, "directive %d, which is none", (int)directive);
 	return WARD_OK;
@@ -155,6 +156,17 @@ static ward_err check_limit(const ward_strategy *strategy)
 	}
 }
 
+static ward_err check_levels(const ward_strategy *strategy)
+{
+	if ((unsigned)strategy->restart_level > WARD_SEVERE)
+		return wardi_error(WARD_EINVAL, "restart_level is %d, which is none",
+				   (int)strategy->restart_level);
+	if ((unsigned)strategy->stop_level > WARD_SEVERE)
+		return wardi_error(WARD_EINVAL, "stop_level is %d, which is none",
+				   (int)strategy->stop_level);
+	return WARD_OK;
+}
+
 ward_err wardi_strategy_check(const ward_strategy *strategy)
 {
 	ward_err err;
@@ -167,6 +179,8 @@ ward_err wardi_strategy_check(const ward_strategy *strategy)
 	    check_directive(strategy->otherwise) != WARD_OK)
 		return wardi_error(WARD_EINVAL, "otherwise has %s", ward_err_detail());
 	err = check_limit(strategy);
+	if (err == WARD_OK)
+		err = check_levels(strategy);
 	if (err != WARD_OK)
 		return err;
 	if (!WARDI_ALL_ZERO(strategy->reserved))
@@ -240,7 +254,7 @@ static ward_directive last_resort(const ward_strategy *strategy,
 {
 	if (strategy->otherwise != WARD_UNDECIDED)
 		return strategy->otherwise;
-	if (strategy->rules[0].failure_class != NULL || strategy->decide != NULL)
+	if (strategy->decide != NULL)
 		return WARD_UNDECIDED;
 	return decide_by_default(failure_class);
 }
@@ -269,7 +283,8 @@ ward_directive ward_strategy_decide(ward_self *self, const ward_strategy *strate
 	directive = nearest_rule(strategy, failure->failure_class);
 	if (directive == WARD_UNDECIDED && strategy->decide != NULL) {
 		directive = strategy->decide(self, child, failure);
-		if (directive != WARD_LATER && !wardi_directive_is_final(directive))
+		if (directive != WARD_LATER && directive != WARD_DECIDER_FAILED &&
+		    !wardi_directive_is_final(directive))
 			directive = WARD_UNDECIDED;
 	}
 	if (directive == WARD_UNDECIDED)

@@ -91,7 +91,7 @@ static bool forgotten(struct ward_self *self, struct ward_msg *msg, bool *ret_go
 static bool pill(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	wardi_msg_free_body(self->from, msg); /* the stop may take the message with it */
-	self->cell->end = WARDI_END_OWN;
+	self->cell->end = WARDI_END_PILL;
 	*ret_gone = !wardi_stop(self);
 	return false;
 }

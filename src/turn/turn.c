@@ -74,6 +74,29 @@ static void handled(struct ward_self *self, ward_result result)
 	wardi_self_release_msg(self);
 }
 
+/* A notice was left unhandled (S66). The path of what is gone may be gone as well. */
+static struct wardi_failure death_pact(struct ward_self *self, const struct ward_terminated *gone)
+{
+	const ward_failure_class *failed = gone->failure_class;
+	char path[WARD_EVENT_PATH];
+	struct wardi_failure cause;
+	struct ward_msg *body;
+	const char *who;
+
+	wardi_path_tail(self->system, gone->who, path, sizeof path);
+	who = path[0] == '?' && gone->name[0] != '\0' ? gone->name : path;
+	cause = wardi_failure_text(self->system, wardi_own_ref(self), &ward_death_pact,
+				   WARDI_NO_FAILURE, "did not handle the end of %s: %s%s%.*s", who,
+				   ward_end_text(gone->end), failed == NULL ? "" : " with ",
+				   WARD_TEXT_FIT(failed == NULL ? "" : failed->name, 64));
+	body = wardi_msg_make(self->from, &ward_type_ward_terminated, gone, sizeof *gone);
+	if (body == NULL)
+		wardi_count(&self->system->counters.shortages);
+	else if (!wardi_failure_set_body(cause, body))
+		wardi_msg_destroy(self->from, body);
+	return cause;
+}
+
 /* What the callback failed with: none, or its own failure. */
 static struct wardi_failure own_failure(struct ward_self *self, ward_result result)
 {
@@ -81,13 +104,7 @@ static struct wardi_failure own_failure(struct ward_self *self, ward_result resu
 
 	if (wardi_failure_is_none(cause) && result == WARD_UNHANDLED && self->msg != NULL &&
 	    wardi_msg_type(self->msg) == &ward_type_ward_terminated) {
-		const struct ward_terminated *gone = wardi_msg_bytes(self->msg);
-		char path[WARD_EVENT_PATH];
-
-		wardi_path_tail(self->system, gone->who, path, sizeof path);
-		cause = wardi_failure_text(self->system, wardi_own_ref(self), &ward_death_pact,
-					   WARDI_NO_FAILURE,
-					   "did not handle that %s has terminated", path);
+		cause = death_pact(self, wardi_msg_bytes(self->msg));
 	}
 	if (!wardi_failure_is_none(cause))
 		wardi_failure_set_message(

@@ -61,8 +61,9 @@ ward_exit_reason wardi_exit_reason(const struct wardi_ending *ending)
 {
 	if (!wardi_failure_is_none(ending->failure))
 		return reason_of_failure(ending->failure);
-	return wardi_exit_plain(ending->end == WARDI_END_OWN ? WARD_EXIT_NORMAL
-							     : WARD_EXIT_SHUTDOWN);
+	return wardi_exit_plain(ending->end == WARDI_END_OWN || ending->end == WARDI_END_PILL
+					? WARD_EXIT_NORMAL
+					: WARD_EXIT_SHUTDOWN);
 }
 
 static const char *kind_text(uint32_t kind)
@@ -170,6 +171,21 @@ static bool has_given_up(const struct ward_self *self, uint64_t from,
 	return !plain && from == self->cell->uid && self->cell->parent == self->system->user_cell;
 }
 
+static enum wardi_end end_of(const ward_exit_reason *reason)
+{
+	switch (reason->kind) {
+	case WARD_EXIT_NORMAL:
+		return WARDI_END_OWN;
+	case WARD_EXIT_SHUTDOWN:
+		return WARDI_END_TOLD;
+	case WARD_EXIT_KILLED:
+	case WARD_EXIT_KILL:
+		return WARDI_END_KILLED;
+	default:
+		return WARDI_END_EXITED;
+	}
+}
+
 static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
 		 ward_level level)
 {
@@ -177,6 +193,7 @@ static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *
 		atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
 	note(self, from, reason, level);
 	wardi_links_say(self, reason);
+	self->cell->end = (uint8_t)end_of(reason);
 	return wardi_stop(self);
 }
 

@@ -7,8 +7,8 @@
 
 #include <ward/link.h>
 
+#include "cell/ending.h"
 #include "cell/self.h"
-#include "cell/supervision_table.h"
 
 struct wardi_link;
 

@@ -25,12 +25,11 @@
  *
  * Who touches what        active, msg, token: the watcher's holder
  *                         in_cell, linked: the holder of the watched
- *                         existed: who sends NOTICE; read by who gets it
+ *                         ending: who sends NOTICE; read by who gets it
  * Pairs  [W1] unref: release - acquire by the last one, which frees.
  */
 #include "watch/watch.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "actor/ask.h"
@@ -40,6 +39,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cell/ending.h"
 #include "cell/path.h"
 #include "cell/table.h"
 #include "cell/visit.h"
@@ -62,14 +62,15 @@ struct wardi_watch {
 	struct wardi_hash_link found;
 	struct ward_msg *msg;
 	struct ward_msg *token; /* NULL: it needs none, or it is in the mailbox */
-	/* the holder of the watched */
-	struct wardi_watcher in_cell; /* it arrives with WATCH */
+	union {
+		struct wardi_watcher in_cell;  /* the holder of the watched; arrives with WATCH */
+		struct wardi_shown_end ending; /* from NOTICE on */
+	};
 	/* each in a byte of its own: they have different holders */
-	bool custom;  /* frozen: a message of the program's */
-	bool active;  /* the watcher's holder */
-	bool queued;  /* the same: msg is in its mailbox */
-	bool linked;  /* the holder of the watched */
-	bool existed; /* the same */
+	bool custom; /* frozen: a message of the program's */
+	bool active; /* the watcher's holder */
+	bool queued; /* the same: msg is in its mailbox */
+	bool linked; /* the holder of the watched */
 };
 
 _Static_assert(sizeof(struct wardi_watch) <= 144, "a watch fits a block of 144");
@@ -142,9 +143,8 @@ static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t 
 }
 
 /* Hands the reference of the watched side over to the watcher. */
-static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool existed)
+static void send_notice(struct ward_self *self, struct wardi_watch *watch)
 {
-	watch->existed = existed;
 	if (watch->place != watch->system->place) {
 		wardi_waiter_gone(watch->system, watch->watcher);
 		unref(self, watch);
@@ -153,10 +153,16 @@ static void send_notice(struct ward_self *self, struct wardi_watch *watch, bool 
 	}
 }
 
+static void answer_gone(struct ward_self *self, struct wardi_watch *watch)
+{
+	watch->ending = (struct wardi_shown_end){.end = WARD_END_UNKNOWN};
+	send_notice(self, watch);
+}
+
 static inline void send_watch(struct ward_self *self, struct wardi_watch *watch)
 {
 	if (!send_to(self, watch, watch->target, &watch->in_cell.arrival.node))
-		send_notice(self, watch, false);
+		answer_gone(self, watch);
 }
 
 static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
@@ -220,7 +226,8 @@ static void tell(struct ward_self *self, struct wardi_watcher *watcher,
 		return;
 	}
 	watch->linked = false;
-	send_notice(self, watch, true);
+	watch->ending = ending->shown;
+	send_notice(self, watch);
 }
 
 void wardi_watch_tell_all(struct ward_self *self, struct wardi_watcher *watchers,
@@ -248,8 +255,8 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	switch (msg->kind) {
 	case WARDI_SYS_WATCH:
-		send_notice(self, wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node),
-			    false);
+		answer_gone(self,
+			    wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node));
 		break;
 	case WARDI_SYS_UNWATCH:
 		unref(self, wardi_container_of(msg, struct wardi_watch, unwatch_node.node));
@@ -258,9 +265,8 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node.node));
 		break;
 	default:
-		wardi_fatal(
-			"ward: broken invariant: a system message of kind %d is for another life",
-			(int)msg->kind);
+		wardi_fatal("ward: broken invariant: a message of kind %d is for another life",
+			    (int)msg->kind);
 	}
 }
 
@@ -379,7 +385,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		return;
 	}
 	if (!watch->custom)
-		((struct ward_terminated *)wardi_msg_bytes(watch->msg))->existed = watch->existed;
+		wardi_end_fill_notice(&watch->ending, wardi_msg_bytes(watch->msg));
 	watch->queued = true;
 	wardi_deliver_own(self, watch->msg);
 	unref(self, watch);
@@ -561,7 +567,7 @@ static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type
 
 ward_err wardi_watch(struct ward_self *self, ward_ref who)
 {
-	struct ward_terminated body = {who, false, false};
+	struct ward_terminated body = {.who = who};
 	bool taken;
 
 	return watch_with(self, who, &ward_type_ward_terminated, &body, sizeof body, &taken);

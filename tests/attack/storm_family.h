@@ -42,7 +42,7 @@ static void deed_fail(ward_self *self, struct stormer *me)
 	if (draw_one_in(self, 2))
 		ward_fail(self, draw_class(self), "jumped");
 	draw_load(self, me, &load);
-	ward_fail_with(self, draw_class(self), load.type, load.bytes, load.size, "jumped, with it");
+	ward_fail_body(self, draw_class(self), load.type, load.bytes, load.size, "jumped, with it");
 }
 
 static void deed_note_failure(ward_self *self, struct stormer *me)
@@ -50,7 +50,7 @@ static void deed_note_failure(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	(void)!ward_failed_with(self, draw_class(self), load.type, load.bytes, load.size, "noted");
+	(void)!ward_failed_body(self, draw_class(self), load.type, load.bytes, load.size, "noted");
 }
 
 static ward_directive storm_decide(ward_self *self, ward_ref child, const ward_failure *failure)

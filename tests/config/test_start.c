@@ -217,6 +217,32 @@ WARD_TEST(guardian_strategy_may_be_one_of_the_file, "S75")
 	end();
 }
 
+WARD_TEST(what_no_rule_of_a_file_fits_is_escalated, "S19")
+{
+	begin("strategies: { mine: { rules: { torn = \"resume\"; }; }; };"
+	      "actors: { p: { strategy = \"mine\"; children: {"
+	      "  a: { behavior = \"plain\"; }; b: { behavior = \"plain\"; }; }; }; };");
+	ward_assert_ok(start());
+	shop_log[0] = '\0';
+	fail("/user/p/a", &torn);
+	ward_assert_str(shop_seen(), "");
+	fail("/user/p/a", &jammed); /* so p is restarted, with both */
+	ward_assert_part(shop_seen(), "b+");
+	end();
+}
+
+WARD_TEST(what_no_rule_of_a_file_fits_is_for_the_default_decider_of_a_back_off, "S95")
+{
+	begin("strategies: { mine: { rules: { torn = \"resume\"; }; }; };"
+	      "actors: { a: { behavior = \"plain\";"
+	      "  backoff: { min = \"1 s\"; max = \"1 s\"; strategy = \"mine\"; }; }; };");
+	ward_assert_ok(start());
+	shop_log[0] = '\0';
+	fail("/user/a/a", &jammed);
+	ward_assert_str(shop_seen(), "a-"); /* to be started later */
+	end();
+}
+
 WARD_TEST(rule_may_name_wards_classes_with_their_prefix_or_without, "S16", "S19")
 {
 	static const ward_failure_class killed = {.name = "killed", .parent = &ward_exception},

@@ -239,8 +239,7 @@ void model_decide(struct model *model, struct model_life *life)
 	if (directive == WARD_UNDECIDED)
 		directive = strategy->otherwise;
 	if (directive == WARD_UNDECIDED)
-		directive = strategy->rules[0].failure_class != NULL ? WARD_ESCALATE
-								     : by_default(child->cause);
+		directive = by_default(child->cause);
 	decided(model, life, directive, child->cause);
 }
 

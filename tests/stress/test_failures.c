@@ -340,7 +340,7 @@ static ward_result fail_somehow(ward_self *self, struct desk *desk, enum way way
 {
 	switch (way) {
 	case WITH_BODY:
-		return ward_failed_with(self, &torn, &ward_type_seat, &(struct seat){dice},
+		return ward_failed_body(self, &torn, &ward_type_seat, &(struct seat){dice},
 					sizeof(struct seat), "with a body");
 	case INIT_FAILS:
 		desk->init_fails = 1 + dice % 2;

@@ -198,7 +198,7 @@ static ward_result watcher_receive(ward_self *self, void *state, const ward_msg 
 		look_for_it(self, me);
 	} else {
 		ward_assert(gone != NULL || exited != NULL);
-		ward_assert(gone == NULL || !gone->existed);
+		ward_assert(gone == NULL || gone->end == WARD_END_UNKNOWN);
 		next_round(self, me);
 	}
 	return WARD_DONE;

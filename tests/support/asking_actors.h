@@ -52,7 +52,7 @@ static inline ward_result clerk_receive(ward_self *self, const ward_msg *msg)
 {
 	const struct question *question = ward_match(msg, question);
 	struct clerk *clerk = script_of(self)->arg;
-	struct ward_terminated forged = {ward_msg_sender(msg), true, false};
+	struct ward_terminated forged = {.who = ward_msg_sender(msg)};
 	if (question == NULL)
 		return WARD_UNHANDLED;
 	switch (clerk->manner) {

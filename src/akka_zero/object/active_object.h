@@ -62,6 +62,7 @@ struct ward_objects {
 		char text[WARD_ASK_TEXT];
 	} why; /* it did not start */
 	const ward_strategy *asked;
+	ward_strategy trapping; /* what `asked` is, if rules are all that it has */
 	ward_strategy strategy; /* the numbers of that one; it decides by asking it */
 	struct wardi_objects_args {
 		struct ward_objects *objects;

@@ -118,12 +118,21 @@ static ward_err check(const ward_strategy *strategy, const ward_component *compo
 static void set_up(struct ward_objects *objects, const ward_strategy *strategy)
 {
 	objects->asked = strategy != NULL ? strategy : &ward_default_strategy;
+	/* What it does not decide is for who is above: as in Akka 0.x, with or without a decide. */
+	if (objects->asked->rules[0].failure_class != NULL &&
+	    objects->asked->otherwise == WARD_UNDECIDED) {
+		objects->trapping = *objects->asked;
+		objects->trapping.otherwise = WARD_ESCALATE;
+		objects->asked = &objects->trapping;
+	}
 	objects->strategy = (ward_strategy){.scope = objects->asked->scope,
 					    .decide = wardi_objects_decide,
 					    .limit = objects->asked->limit,
 					    .restarts_max = objects->asked->restarts_max,
 					    .window_ms = objects->asked->window_ms,
-					    .quiet = objects->asked->quiet};
+					    .quiet = objects->asked->quiet,
+					    .restart_level = objects->asked->restart_level,
+					    .stop_level = objects->asked->stop_level};
 	for (size_t i = 0; i < 2; i++)
 		objects->args[i] = (struct wardi_objects_args){objects, i == 1, false};
 	atomic_store_explicit(&objects->shares, 1, memory_order_relaxed);

@@ -4,7 +4,7 @@
  *
  * A name is one of ward's own, of a module, or of the file, and means one strategy only. In a file
  * what is not said is no limit, and 0 restarts are none at all: unlike in a ward_strategy, where
- * zero is the default.
+ * zero is the default. And what no rule fits is escalated, rules being all that was said.
  *
  * single-threaded: as the config.
  */
@@ -151,8 +151,9 @@ static void add(ward_config *config, const config_setting_t *group)
 	const char *name = config_setting_name(group);
 	struct wardi_config_strategy *own = wardi_config_make(config, sizeof *own);
 	ward_strategy *strategy = wardi_config_make(config, sizeof *strategy);
+	ward_strategy *whole = wardi_config_make(config, sizeof *whole);
 
-	if (own == NULL || strategy == NULL)
+	if (own == NULL || strategy == NULL || whole == NULL)
 		return;
 	if (wardi_config_find_strategy(config, name) != NULL) {
 		wardi_config_wrong(config, group, NULL,
@@ -165,6 +166,12 @@ static void add(ward_config *config, const config_setting_t *group)
 	read_strategy(config, group, strategy);
 	own->name = name;
 	own->strategy = strategy;
+	if (strategy->rules[0].failure_class != NULL && strategy->otherwise == WARD_UNDECIDED) {
+		*whole = *strategy;
+		whole->otherwise = WARD_ESCALATE;
+		own->strategy = whole;
+		own->as_said = strategy;
+	}
 	own->next = config->strategies;
 	config->strategies = own;
 }

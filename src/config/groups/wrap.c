@@ -97,7 +97,7 @@ void wardi_config_backoff(ward_config *config, const config_setting_t *group,
 		.window_ms = file.window_ms,
 		.auto_reset_ms = file.auto_reset_ms,
 		.manual_reset = file.manual_reset,
-		.strategy = file.strategy,
+		.strategy = wardi_config_strategy_as_said(config, file.strategy),
 		.stash_max = file.stash_max,
 	};
 	node->backoff_child = file.child;

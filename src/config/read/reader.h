@@ -38,6 +38,7 @@ struct wardi_config_place {
 struct wardi_config_strategy {
 	const char *name;
 	const ward_strategy *strategy;
+	const ward_strategy *as_said; /* without what is implied; NULL: the same */
 	struct wardi_config_strategy *next;
 };
 

@@ -53,7 +53,16 @@ const char *wardi_config_strategy_name(const ward_config *config, const ward_str
 	if (strategy == &ward_stopping_strategy)
 		return "stopping";
 	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
-		if (at->strategy == strategy)
+		if (at->strategy == strategy || (strategy != NULL && at->as_said == strategy))
 			return at->name;
 	return NULL;
+}
+
+const ward_strategy *wardi_config_strategy_as_said(const ward_config *config,
+						   const ward_strategy *strategy)
+{
+	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
+		if (at->strategy == strategy && at->as_said != NULL)
+			return at->as_said;
+	return strategy;
 }

@@ -9,6 +9,11 @@
 
 #include <ward/config.h>
 
+/* For a back-off, which asks the default decider where a strategy has no opinion: without the
+ * escalation that the file implies. NULL is fine. */
+const ward_strategy *wardi_config_strategy_as_said(const ward_config *config,
+						   const ward_strategy *strategy);
+
 /* NULL: there is none of this name. */
 const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name);
 

@@ -12,6 +12,9 @@
  */
 #include "patterns/backoff/backoff_decide.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include <ward/event.h>
 #include <ward/failure.h>
 
@@ -47,6 +50,54 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 		  what, me->count, max);
 }
 
+/* ---- what the event says ----------------------------------------------------------------- */
+
+/* "0.2 s", "3 min 20 s"; rounded up. */
+static void delay_text(char *text, size_t max, int64_t ms)
+{
+	int64_t tenths = ms / 100 + (ms % 100 != 0), seconds = ms / 1000 + (ms % 1000 != 0);
+
+	if (ms < WARD_MINUTE)
+		snprintf(text, max, "%" PRId64 ".%d s", tenths / 10, (int)(tenths % 10));
+	else
+		snprintf(text, max, "%" PRId64 " min %d s", seconds / 60, (int)(seconds % 60));
+}
+
+/* What the options' strategy says, which asks us instead of deciding itself. */
+static ward_level level_for(const struct ward_backoff *args, ward_directive directive,
+			    ward_level otherwise)
+{
+	const ward_strategy *strategy = args->default_stopping_strategy ? NULL : args->strategy;
+	ward_level level = WARD_LEVEL_DEFAULT;
+
+	if (strategy != NULL)
+		level = directive == WARD_RESUME || directive == WARD_RESTART
+				? strategy->restart_level
+				: strategy->stop_level;
+	return level != WARD_LEVEL_DEFAULT ? level : otherwise;
+}
+
+/* The child will be started again, in the end. A generator of the program's may fail, so it is not
+ * asked here: what it adds is not known yet. A routine, so a warning, as a restart is. */
+static void say_what_follows(struct wardi_backoff *me, ward_self *self)
+{
+	const struct ward_backoff *args = me->args;
+	bool own_random = args->random != NULL && args->random_factor > 0;
+	uint32_t time = me->count < UINT32_MAX ? me->count + 1 : me->count;
+	char delay[40];
+
+	if (!own_random && !me->drawn) {
+		me->random = args->random == NULL ? ward_random(self) : 0;
+		me->drawn = args->random == NULL;
+	}
+	delay_text(delay, sizeof delay,
+		   ward_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
+					 args->random_factor, own_random ? 0 : me->random));
+	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_WARNING),
+			   "restarting in %s%s, %u%s time", own_random ? "at least " : "", delay,
+			   time, wardi_backoff_ending_of(time));
+}
+
 /* ---- on stop ----------------------------------------------------------------------------- */
 
 /* Charges a restart at once, as a strategy with these numbers would (S71). */
@@ -75,7 +126,11 @@ static ward_directive decide_on_stop(ward_self *self, ward_ref child, const ward
 	ward_directive directive = opinion(me->args, self, child, failure);
 
 	if (directive == WARD_RESTART && !may_restart(me, ward_now_ns(self)))
-		return WARD_STOP;
+		directive = WARD_STOP;
+	ward_decision_note(self, level_for(me->args, directive, WARD_LEVEL_DEFAULT), "%s", "");
+	if (directive == WARD_STOP && ward_ref_equal(child, me->child) && !me->final &&
+	    wardi_backoff_may_retry(me))
+		say_what_follows(me, self);
 	return directive;
 }
 
@@ -98,14 +153,18 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 	struct wardi_backoff *me = ward_state(self);
 	ward_directive directive = opinion(me->args, self, child, failure);
 
-	if (directive != WARD_RESTART)
+	if (directive != WARD_RESTART) {
+		ward_decision_note(self, level_for(me->args, directive, WARD_LEVEL_DEFAULT), "%s",
+				   "");
 		return directive;
+	}
 	/* One that could not be watched is on its way out, and no failure of the row. */
 	if (!ward_ref_equal(child, me->child))
 		return WARD_STOP;
 	if (wardi_backoff_may_retry(me)) {
 		open_window(me, self);
 		me->failed = true;
+		say_what_follows(me, self);
 	} else {
 		wardi_backoff_give_up(me, self, "failed");
 	}

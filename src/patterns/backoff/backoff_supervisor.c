@@ -163,8 +163,7 @@ static ward_result on_answer(struct wardi_backoff *me, ward_self *self, const wa
 
 /* ---- down -------------------------------------------------------------------------------- */
 
-/* "1st", "22nd", "113th". */
-static const char *ending_of(uint32_t number)
+const char *wardi_backoff_ending_of(uint32_t number)
 {
 	static const char *const endings[] = {"th", "st", "nd", "rd"};
 
@@ -182,7 +181,7 @@ static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 	if (wardi_backoff_max(me->args, &max))
 		snprintf(of, sizeof of, " of %u", max);
 	ward_status_countdown(self, me->delay_ms, "restarting in {} (%u%s time%s)", me->count,
-			      ending_of(me->count), of);
+			      wardi_backoff_ending_of(me->count), of);
 }
 
 /* It ticks until the child is there: so a start that fails is tried again, if the parent has the
@@ -201,6 +200,16 @@ static int64_t delay_ms(const struct ward_backoff *args, uint32_t count, uint64_
 				     args->random_factor, random);
 }
 
+static uint64_t next_random(struct wardi_backoff *me, ward_self *self)
+{
+	bool drawn = me->drawn;
+
+	me->drawn = false;
+	if (drawn)
+		return me->random;
+	return me->args->random != NULL ? me->args->random(self) : ward_random(self);
+}
+
 static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 {
 	const struct ward_backoff *args = me->args;
@@ -211,8 +220,7 @@ static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 	/* The generator is the program's, and may fail: a start follows all the same. */
 	me->delay_ms = delay_ms(args, count, 0);
 	(void)!start_after_delay(me, self);
-	me->delay_ms = delay_ms(args, count,
-				args->random != NULL ? args->random(self) : ward_random(self));
+	me->delay_ms = delay_ms(args, count, next_random(me, self));
 	if (start_after_delay(me, self) == WARD_OK) {
 		show_countdown(me, self);
 		return WARD_DONE;

@@ -20,6 +20,8 @@ struct wardi_backoff {
 	bool started;        /* the child has; what waited was handed over */
 	bool failed;         /* on failure: the child was told to stop, a start follows */
 	bool final;          /* on stop: the child has had the final message */
+	bool drawn;          /* `random` is for the next delay: the event of a failure said so */
+	uint64_t random;
 	/* on stop: restarts of this child at once, in a window that opens with the first */
 	uint32_t at_once;
 	int64_t window_start_ns;
@@ -41,5 +43,8 @@ extern const ward_type wardi_type_backoff_reset_from;
 /* Later, by that timer, from `count`. */
 ward_err wardi_backoff_reset_later(ward_self *self, enum wardi_backoff_timer timer,
 				   int64_t after_ms, uint32_t count);
+
+/* "1st", "22nd", "113th": what follows the number. */
+const char *wardi_backoff_ending_of(uint32_t number);
 
 #endif

@@ -100,17 +100,13 @@ static ward_result open_handle(ward_self *self, struct bridge *me)
 {
 	me->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (me->fd < 0)
-		return ward_failed(self, &ward_os_failure, "a bridge has no descriptor: %s (%s)",
-				   strerrordesc_np(errno), strerrorname_np(errno));
+		return ward_failed_errno(self, "a bridge has no descriptor");
 	ward_adopt_fd(self, me->fd);
 	me->handle = wardi_bridge_create(me->fd);
 	if (me->handle == NULL)
 		return ward_failed(self, &ward_out_of_memory, "no memory for a bridge");
 	(void)ward_defer(self, let_go, me->handle);
-	if (ward_try_fd_watch(self, me->fd, WARD_FD_READ) != WARD_OK)
-		return ward_failed(self, &ward_os_failure, "a bridge has no watch: %s",
-				   ward_err_detail());
-	return WARD_DONE;
+	return ward_failed_err(self, ward_try_fd_watch(self, me->fd, WARD_FD_READ));
 }
 
 static ward_result init(ward_self *self, void *state, const void *args)

@@ -83,6 +83,18 @@ WARD_TEST(what_the_strategy_does_not_decide_fails_the_supervisor_which_begins_an
 	}
 }
 
+WARD_TEST(what_no_rule_traps_fails_the_supervisor, "S124")
+{
+	/* By default an exception is a restart of the object: rules trap, and the rest is not. */
+	static const ward_strategy traps = {.rules = {{&ruined, WARD_RESTART}}};
+	ward_strategy user = {.otherwise = WARD_RESTART};
+
+	open_bank_under(&user, &traps, two_accounts);
+	make_fail(&bank.acc, BY_RETURN);
+	ward_assert(!ward_is_alive(bank.system, bank.acc.ref));
+	close_bank();
+}
+
 static ward_directive fail_to_decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)child, (void)failure;

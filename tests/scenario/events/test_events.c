@@ -153,7 +153,8 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 {
 	ward_assert_str(ward_level_text(WARD_DEBUG), "debug");
 	ward_assert_str(ward_level_text(WARD_SEVERE), "severe");
-	ward_assert_str(ward_level_text((ward_level)4), "?");
+	ward_assert_str(ward_level_text(WARD_LEVEL_DEFAULT), "default");
+	ward_assert_str(ward_level_text((ward_level)5), "?");
 	ward_assert_str(ward_reason_text(WARD_REASON_NONE), "no reason");
 	ward_assert_str(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
 	ward_assert_part(ward_reason_text(WARD_REASON_STALE), "nobody waits for");

@@ -37,17 +37,135 @@ WARD_TEST(resume_is_a_warning, "S30")
 	ward_assert_str(event.path, "sim/user/g/p/a");
 }
 
-WARD_TEST(restart_and_stop_are_severe_and_name_the_cause, "S30")
+WARD_TEST(restart_is_a_warning_and_stop_is_severe_and_both_name_the_cause, "S30")
 {
 	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
 		ward_event event = event_of(directive);
-		ward_assert_eq(event.level, WARD_SEVERE);
+		ward_assert_eq(event.level, directive == WARD_RESTART ? WARD_WARNING : WARD_SEVERE);
 		ward_assert_eq(event.directive, directive);
 		ward_assert_str(event.path, "sim/user/g/p/a");
 		ward_assert_str(event.failure_class, "bad_luck");
 		ward_assert_part(event.text, "break");
 		ward_assert_str(event.message_type, "script_word");
 	}
+}
+
+/* The level of the event of a's failure below p with that strategy; that of its second one. */
+static void check_levels(const ward_strategy *strategy, ward_level first, ward_level second)
+{
+	struct family f = FAMILY;
+	f.p.strategy = strategy;
+	family_start(&f);
+	for (int i = 0; i < 2; i++) {
+		script_break(f.kit, f.a.ref, &bad_luck);
+		ward_kit_run(f.kit);
+	}
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0)->level, first);
+	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 1)->level, second);
+	script_finish(f.kit);
+}
+
+WARD_TEST(levels_are_those_of_the_strategy, "S30")
+{
+	static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1},
+				   said = {.otherwise = WARD_RESTART,
+					   .restarts_max = 1,
+					   .restart_level = WARD_DEBUG,
+					   .stop_level = WARD_INFO},
+				   resumes = {.otherwise = WARD_RESUME, .restart_level = WARD_INFO};
+
+	check_levels(&one_restart, WARD_WARNING, WARD_SEVERE);
+	check_levels(&said, WARD_DEBUG, WARD_INFO);
+	check_levels(&resumes, WARD_INFO, WARD_INFO);
+}
+
+WARD_TEST(level_that_is_none_is_refused, "S30")
+{
+	const ward_strategy above = {.restart_level = (ward_level)5},
+			    below = {.stop_level = (ward_level)-1};
+
+	ward_assert_err(ward_strategy_check(&above), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "restart_level is 5");
+	ward_assert_err(ward_strategy_check(&below), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "stop_level is -1");
+}
+
+WARD_TEST(escalated_failure_is_severe_whatever_is_decided, "S30")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_ESCALATE;
+	f.g.decides = WARD_RESTART;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
+	ward_assert_eq(event->directive, WARD_RESTART);
+	ward_assert_eq(event->level, WARD_SEVERE);
+	script_finish(f.kit);
+}
+
+static ward_directive decide_with_a_note(ward_self *self, ward_ref child,
+					 const ward_failure *failure)
+{
+	(void)child;
+	(void)failure;
+	ward_decision_note(self, WARD_LEVEL_DEFAULT, "first");
+	ward_decision_note(self, WARD_INFO, "moving to %s", "standby");
+	return WARD_STOP;
+}
+
+static ward_result note_in_vain(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_decision_note(self, WARD_DEBUG, "not here");
+	return WARD_DONE;
+}
+
+WARD_TEST(decider_says_what_follows_in_its_event_alone, "S30")
+{
+	struct family f = FAMILY;
+	char text[640];
+	f.p.decide = decide_with_a_note;
+	f.g.decides = WARD_STOP;
+	family_start(&f);
+	script_do(f.kit, f.p.ref, note_in_vain, NULL);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	ward_assert_str(event->follows, "moving to standby");
+	ward_assert_eq(event->level, WARD_INFO);
+	ward_event_text(event, text, sizeof(text));
+	ward_assert_part(text, "-> stop, moving to standby (incarnation 1)");
+	script_do(f.kit, f.g.ref, note_in_vain, NULL);
+	script_break(f.kit, f.p.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
+	ward_assert_str(event->follows, "");
+	ward_assert_eq(event->level, WARD_SEVERE);
+	script_finish(f.kit);
+}
+
+static ward_result decide_with_a_late_note(ward_self *self, void *arg)
+{
+	ward_decision_note(self, WARD_DEBUG, "not in a decide function");
+	ward_assert_ok(ward_decide(self, ((struct family *)arg)->a.ref, WARD_STOP));
+	return WARD_DONE;
+}
+
+WARD_TEST(note_outside_of_a_decider_is_none_of_a_later_decision, "S30")
+{
+	struct family f = FAMILY;
+	f.p.decides = WARD_LATER;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	script_do(f.kit, f.p.ref, decide_with_a_late_note, &f);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
+	ward_assert_eq(event->directive, WARD_STOP);
+	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_str(event->follows, "");
+	script_finish(f.kit);
 }
 
 WARD_TEST(escalate_makes_no_event_of_its_own, "S30")

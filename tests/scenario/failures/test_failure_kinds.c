@@ -204,7 +204,7 @@ WARD_TEST(roots_and_what_is_below_them, "S16", "S37")
 static ward_result (*fail_by_return)(ward_self *, const ward_failure_class *, const char *,
 				     ...) = ward_failed;
 static ward_result (*fail_with_body)(ward_self *, const ward_failure_class *, const ward_type *,
-				     const void *, size_t, const char *, ...) = ward_failed_with;
+				     const void *, size_t, const char *, ...) = ward_failed_body;
 
 static ward_result fail_without_a_text(ward_self *self, void *arg)
 {
@@ -256,7 +256,7 @@ static ward_directive look_at_body(ward_self *self, ward_ref child, const ward_f
 {
 	(void)self;
 	(void)child;
-	body_seen = ward_failure_body(failure, &ward_type_script_word);
+	body_seen = ward_failure_body_of(failure, &ward_type_script_word);
 	words_seen = script_words_left();
 	if (body_seen != NULL)
 		ward_assert_str(((const struct script_word *)body_seen)->text, "first");
@@ -317,7 +317,7 @@ static void fail_too_late(void)
 
 static void fail_with_too_late(void)
 {
-	ward_fail_with(kept_self, &bad_luck, NULL, NULL, 0, "too late");
+	ward_fail_body(kept_self, &bad_luck, NULL, NULL, 0, "too late");
 }
 
 static void fail_for_nobody(void)
@@ -430,7 +430,7 @@ WARD_TEST(jump_outside_of_a_callback_ends_the_process_with_a_text, "S16")
 {
 	/* Not a restart: nothing could be jumped to. */
 	check_ends(fail_too_late, "ward_fail() outside a callback");
-	check_ends(fail_with_too_late, "ward_fail_with() outside a callback");
+	check_ends(fail_with_too_late, "ward_fail_body() outside a callback");
 	check_ends(fail_for_nobody, "");
 	check_ends(fail_in_a_deferred_call, "ward_fail() outside a callback");
 	check_ends(take_scratch_too_late, "ward_fail() outside a callback");

@@ -103,7 +103,7 @@ static void order(ward_self *self, struct scene *scene)
 				     &(struct coin){1}, sizeof(struct coin)));
 	ward_timer_cancel(self, 1);
 	ward_assert_eq(ward_failed(self, &ward_exception, "why"), WARD_FAILED);
-	ward_assert_eq(ward_failed_with(self, &ward_exception, &ward_type_coin, &(struct coin){1},
+	ward_assert_eq(ward_failed_body(self, &ward_exception, &ward_type_coin, &(struct coin){1},
 					sizeof(struct coin), "why"),
 		       WARD_FAILED);
 }

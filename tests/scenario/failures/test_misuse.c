@@ -248,7 +248,7 @@ static ward_result fail_with_a_need(ward_self *self, void *arg)
 {
 	struct need need = {*(int *)arg};
 
-	ward_fail_with(self, &lost, &ward_type_need, &need, sizeof(need), "%d missing",
+	ward_fail_body(self, &lost, &ward_type_need, &need, sizeof(need), "%d missing",
 		       need.number);
 }
 
@@ -256,12 +256,12 @@ static int needed;
 
 static ward_directive read_need(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	const struct need *need = ward_failure_body(failure, &ward_type_need);
+	const struct need *need = ward_failure_body_of(failure, &ward_type_need);
 
 	(void)self;
 	(void)child;
 	ward_assert(need != NULL);
-	ward_assert(ward_failure_body(failure, NULL) == NULL);
+	ward_assert(ward_failure_body_of(failure, NULL) == NULL);
 	ward_assert_str(ward_failure_text(failure), "7 missing");
 	needed = need->number;
 	return WARD_RESTART;
@@ -277,6 +277,37 @@ WARD_TEST(failure_that_jumps_carries_a_body, "S16")
 	script_do(f.kit, f.a.ref, fail_with_a_need, &number);
 	ward_kit_run(f.kit);
 	ward_assert_eq(needed, 7);
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
+}
+
+static ward_result fail_with_named_fields(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_fail_with(self, &lost, need, .number = 8);
+}
+
+static ward_directive read_typed_need(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const struct need *need = ward_failure_body(failure, need);
+
+	(void)self;
+	(void)child;
+	ward_assert(need != NULL);
+	ward_assert_str(ward_failure_text(failure), "need");
+	needed = need->number;
+	return WARD_RESTART;
+}
+
+WARD_TEST(failure_with_a_body_alone_has_the_name_of_its_type_as_text, "S16")
+{
+	struct family f = FAMILY;
+
+	f.p.decide = read_typed_need;
+	family_start(&f);
+	script_do(f.kit, f.a.ref, fail_with_named_fields, NULL);
+	ward_kit_run(f.kit);
+	ward_assert_eq(needed, 8);
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
 }

@@ -59,7 +59,7 @@ static const ward_behavior reserved = {.name = "reserved", .receive = ignore, .r
 static const ward_strategy window_alone = {.window_ms = 1000};
 static const ward_strategy negative = {.restarts_max = -2};
 static const ward_strategy no_scope = {.scope = (ward_scope)2};
-static const ward_strategy no_directive = {.otherwise = (ward_directive)6};
+static const ward_strategy no_directive = {.otherwise = (ward_directive)7};
 static const ward_strategy undecided_rule = {.rules = {{&ward_exception, WARD_UNDECIDED}}};
 static const ward_strategy later_rule = {.rules = {{&ward_exception, WARD_LATER}}};
 static const ward_strategy later_otherwise = {.otherwise = WARD_LATER};
@@ -145,7 +145,7 @@ static const struct wrong {
 	{WARD_EINVAL, "WARD_RESTARTS_NONE", {.behavior = &plain, .child_strategy = &negative}},
 	{WARD_EINVAL, "scope", {.behavior = &plain, .child_strategy = &no_scope}},
 	{WARD_EINVAL,
-	 "otherwise has directive 6, which is none",
+	 "otherwise has directive 7, which is none",
 	 {.behavior = &plain, .child_strategy = &no_directive}},
 	{WARD_EINVAL,
 	 "rules[0], for \"ward_exception\", has no directive",

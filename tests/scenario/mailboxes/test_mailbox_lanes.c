@@ -132,7 +132,7 @@ static ward_result note_terminated(ward_self *self, const ward_msg *msg)
 	if (gone == NULL)
 		return WARD_UNHANDLED;
 	journal_note("%s:gone %s, %s", script_of(self)->name, script_name(gone->who),
-		     gone->existed ? "existed" : "never was");
+		     gone->end != WARD_END_UNKNOWN ? "existed" : "never was");
 	return WARD_DONE;
 }
 

@@ -526,7 +526,7 @@ static ward_result fail_with_thing(ward_self *self, void *arg)
 {
 	const ward_type *type = arg;
 	struct thing thing = {.number = 42};
-	return ward_failed_with(self, &bad_luck, type, &thing, type->size, "with a thing");
+	return ward_failed_body(self, &bad_luck, type, &thing, type->size, "with a thing");
 }
 
 static ward_directive note_thing(ward_self *self, ward_ref child, const ward_failure *failure)
@@ -534,7 +534,7 @@ static ward_directive note_thing(ward_self *self, ward_ref child, const ward_fai
 	(void)self;
 	(void)child;
 	for (int i = 0; i < SIZES; i++) {
-		const struct thing *thing = ward_failure_body(failure, &things[i]);
+		const struct thing *thing = ward_failure_body_of(failure, &things[i]);
 		if (thing != NULL)
 			journal_note("%d in %s", (int)thing->number, things[i].name);
 	}

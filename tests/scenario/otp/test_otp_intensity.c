@@ -146,6 +146,30 @@ WARD_TEST(without_a_function_each_report_is_an_event, "S113", "S115", "S84")
 	o_end();
 }
 
+WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
+{
+	const ward_otp_supervisor table = {.name = "top",
+					   .children = THREE,
+					   .restart_level = WARD_DEBUG,
+					   .stop_level = WARD_WARNING},
+				  wrong = {.name = "top",
+					   .children = THREE,
+					   .stop_level = (ward_level)5};
+	ward_ref top;
+
+	ward_assert_err(ward_otp_check(&wrong), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "stop_level is 5");
+	o_begin();
+	top = o_start(&table);
+	o_fail(top, "a");
+	ward_assert_eq(o_event(1)->level, WARD_DEBUG);
+	ward_assert_eq(ward_kit_event(o.kit, WARD_EVENT_FAILURE, "*/a", 0)->level, WARD_WARNING);
+	o_fail(top, "b");
+	ward_assert_part(o_event(3)->text, "restarted too often");
+	ward_assert_eq(o_event(3)->level, WARD_WARNING);
+	o_end();
+}
+
 WARD_TEST(only_restarts_within_the_period_are_counted, "S113", "S84")
 {
 	const ward_otp_supervisor table = {

@@ -240,11 +240,11 @@ WARD_TEST(inbox_is_told_of_an_end_after_what_was_sent_before, "S60", "S61")
 	ward_inbox_tell(desk.inbox, desk.office.b.ref, question, .number = 1);
 	ward_assert_eq(receive_answer(&desk)->number, 1);
 	const struct ward_terminated *end = receive_end(&desk);
-	ward_assert(end->existed && ward_ref_equal(end->who, desk.office.b.ref));
+	ward_assert(end->end != WARD_END_UNKNOWN && ward_ref_equal(end->who, desk.office.b.ref));
 	receive_nothing(&desk, 100);
 	/* At once, of one that is gone. */
 	ward_assert_ok(ward_inbox_watch(desk.inbox, desk.office.b.ref));
-	ward_assert(!receive_end(&desk)->existed);
+	ward_assert_eq(receive_end(&desk)->end, WARD_END_UNKNOWN);
 	close_desk(&desk);
 }
 

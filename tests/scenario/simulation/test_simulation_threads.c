@@ -257,7 +257,7 @@ static ward_result keep_and_make(ward_self *self, ward_ref to)
 static ward_result with_a_body(ward_self *self, ward_ref to)
 {
 	(void)to;
-	return ward_failed_with(self, &ward_exception, WARD_BODY(parcel, .number = 1), "mine");
+	return ward_failed_body(self, &ward_exception, WARD_BODY(parcel, .number = 1), "mine");
 }
 
 static ward_result repeat(ward_self *self, ward_ref to)

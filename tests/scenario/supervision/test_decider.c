@@ -70,9 +70,26 @@ WARD_TEST(undecided_is_escalated, "S19")
 	script_finish(f.kit);
 }
 
-WARD_TEST(failure_that_no_rule_names_is_escalated, "S19", "S21")
+WARD_TEST(rule_changes_nothing_for_what_it_does_not_name, "S20", "S21")
 {
-	static const ward_strategy only_bad_day = {.rules = {{&bad_day, WARD_RESTART}}};
+	static const ward_strategy only_bad_day = {.rules = {{&bad_day, WARD_RESUME}}};
+	struct family f = FAMILY;
+	f.p.strategy = &only_bad_day;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_part(journal_of("a"), "pre_restart");
+	ward_system_tell(ward_kit_system(f.kit), f.b.ref, ward_kill);
+	ward_kit_run(f.kit);
+	ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+	assert_journal_of("g", "");
+	script_finish(f.kit);
+}
+
+WARD_TEST(failure_that_no_rule_names_is_escalated_if_that_is_said, "S19", "S21")
+{
+	static const ward_strategy only_bad_day = {.rules = {{&bad_day, WARD_RESTART}},
+						   .otherwise = WARD_ESCALATE};
 	struct family f = FAMILY;
 	f.p.strategy = &only_bad_day;
 	family_start(&f);
@@ -87,7 +104,30 @@ static ward_directive return_an_error(ward_self *self, ward_ref child, const war
 	(void)failure;
 	if (strcmp(script_name(child), "a") != 0)
 		return WARD_RESTART;
-	return ward_failed(self, &bad_day, "no idea") == WARD_FAILED ? WARD_RESUME : WARD_STOP;
+	return ward_decider_failed(self, &bad_day, "no idea");
+}
+
+static ward_directive fail_without_a_failure(ward_self *self, ward_ref child,
+					     const ward_failure *failure)
+{
+	(void)self;
+	(void)child;
+	(void)failure;
+	return WARD_DECIDER_FAILED;
+}
+
+WARD_TEST(decider_that_fails_without_a_failure_is_a_misuse, "S19")
+{
+	struct family f = FAMILY;
+	f.p.decide = fail_without_a_failure;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
+	ward_assert_str(event->failure_class, "ward_misuse");
+	ward_assert_part(event->text, "without ward_failed()");
+	ward_assert(ward_ref_equal(event->origin, f.p.ref));
+	script_finish(f.kit);
 }
 
 static ward_directive jump_out(ward_self *self, ward_ref child, const ward_failure *failure)

@@ -35,17 +35,17 @@ WARD_MESSAGE(evidence);
 static ward_result fail_with_evidence(ward_self *self, void *arg)
 {
 	(void)arg;
-	const struct evidence body = {42};
-	return ward_failed_with(self, &bad_luck, &ward_type_evidence, &body, sizeof(body), "see");
+	return ward_failed_with(self, &bad_luck, evidence, .number = 42);
 }
 
 static ward_directive note_evidence(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)self;
 	(void)child;
-	const struct evidence *body = ward_failure_body(failure, &ward_type_evidence);
+	const struct evidence *body = ward_failure_body(failure, evidence);
 	ward_assert(body != NULL);
-	ward_assert(ward_failure_body(failure, &ward_type_script_word) == NULL);
+	ward_assert(ward_failure_body_of(failure, &ward_type_script_word) == NULL);
+	ward_assert_str(ward_failure_text(failure), "evidence");
 	journal_note("evidence %d", body->number);
 	return WARD_RESUME;
 }

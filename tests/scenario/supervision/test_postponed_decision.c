@@ -430,7 +430,7 @@ WARD_TEST(failure_is_told_when_it_is_put_off_and_when_it_is_decided, "S30")
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 2);
 		event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 		ward_assert_eq(event->directive, directive);
-		ward_assert_eq(event->level, directive == WARD_RESUME ? WARD_WARNING : WARD_SEVERE);
+		ward_assert_eq(event->level, directive == WARD_STOP ? WARD_SEVERE : WARD_WARNING);
 		ward_assert_str(event->failure_class, "bad_luck");
 		ward_assert_eq(event->incarnation, 1);
 		script_finish(f.kit);

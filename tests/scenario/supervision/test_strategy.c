@@ -76,13 +76,45 @@ static ward_directive nonsense(ward_self *self, ward_ref child, const ward_failu
 
 WARD_TEST(strategy_asked_without_an_opinion_says_so, "S19")
 {
-	static const ward_strategy partial = {.rules = {{&bad_luck, WARD_RESTART}}};
 	static const ward_strategy silent = {.decide = restarts_bad_luck};
 	static const ward_strategy confused = {.decide = nonsense};
 
-	ward_assert_eq(would_decide(&partial, &meltdown), WARD_UNDECIDED);
 	ward_assert_eq(would_decide(&silent, &meltdown), WARD_UNDECIDED);
 	ward_assert_eq(would_decide(&confused, &meltdown), WARD_UNDECIDED);
+}
+
+static ward_directive fails(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)child;
+	(void)failure;
+	return ward_decider_failed(self, &worse_luck, "no plan");
+}
+
+WARD_TEST(strategy_asked_whose_decide_fails_says_so, "S19")
+{
+	static const ward_strategy failing = {.decide = fails};
+	struct family f = FAMILY;
+
+	asked = &failing;
+	f.p.decide = ask_another;
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &bad_luck);
+	ward_kit_run(f.kit);
+	ward_assert_eq(answer, WARD_DECIDER_FAILED);
+	/* What was noted counts, whatever the decide that asked has answered. */
+	ward_assert_str(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0)->failure_class,
+			"worse_luck");
+	script_finish(f.kit);
+}
+
+WARD_TEST(strategy_asked_with_rules_alone_answers_the_rest_by_default, "S20")
+{
+	static const ward_strategy partial = {.rules = {{&worse_luck, WARD_RESUME}}};
+
+	ward_assert_eq(would_decide(&partial, &worse_luck), WARD_RESUME);
+	ward_assert_eq(would_decide(&partial, &bad_luck), WARD_RESTART);
+	ward_assert_eq(would_decide(&partial, &ward_initialization), WARD_STOP);
+	ward_assert_eq(would_decide(&partial, &meltdown), WARD_ESCALATE);
 }
 
 WARD_TEST(strategy_asked_that_has_none_of_the_three_answers_by_default, "S20")

@@ -126,9 +126,9 @@ static ward_result note_flags(ward_self *self, const ward_msg *msg)
 	if (gone == NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(ward_msg_sender(msg), gone->who));
-	ward_assert(!gone->unreached);
+	ward_assert(gone->end != WARD_END_UNREACHED);
 	journal_note("%s:gone %s%s", script_of(self)->name, script_name(gone->who),
-		     gone->existed ? "" : ", never seen");
+		     gone->end != WARD_END_UNKNOWN ? "" : ", never seen");
 	return WARD_DONE;
 }
 
@@ -340,7 +340,7 @@ WARD_TEST(watch_after_unwatch_with_a_notice_in_the_mailbox_gives_one_notice, "S6
 static ward_result forge(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	ward_tell(self, f->a.ref, ward_terminated, .who = f->b.ref, .existed = true);
+	ward_tell(self, f->a.ref, ward_terminated, .who = f->b.ref, .end = WARD_END_NORMAL);
 	return WARD_DONE;
 }
 

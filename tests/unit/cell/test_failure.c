@@ -201,11 +201,11 @@ WARD_TEST(body_of_a_record_is_dropped_with_it)
 	struct script_word word = script_word("body", &(struct script_word){0});
 	struct ward_msg *body = wardi_msg_make(from, &ward_type_script_word, &word, sizeof(word));
 	struct wardi_failure cause = make(kit, WARDI_NO_FAILURE, 1);
-	ward_assert(ward_failure_body(view(cause), &ward_type_script_word) == NULL);
+	ward_assert(ward_failure_body_of(view(cause), &ward_type_script_word) == NULL);
 	ward_assert(wardi_failure_set_body(cause, body));
-	const struct script_word *seen = ward_failure_body(view(cause), &ward_type_script_word);
+	const struct script_word *seen = ward_failure_body_of(view(cause), &ward_type_script_word);
 	ward_assert_str(seen->text, "body");
-	ward_assert(ward_failure_body(view(cause), &ward_type_ward_event) == NULL);
+	ward_assert(ward_failure_body_of(view(cause), &ward_type_ward_event) == NULL);
 	wardi_failure_unref(cause);
 	ward_assert_eq(script_words_left(), 0);
 	script_finish(kit);

@@ -83,7 +83,8 @@ static ward_result hear(ward_self *self, const ward_msg *msg)
 	(void)self;
 	if (gone == NULL)
 		return WARD_UNHANDLED;
-	journal_note("%s is gone%s", script_name(gone->who), gone->existed ? "" : " long since");
+	journal_note("%s is gone%s", script_name(gone->who),
+		     gone->end != WARD_END_UNKNOWN ? "" : " long since");
 	return WARD_DONE;
 }
 

@@ -69,7 +69,7 @@ WARD_TEST(event_stamped_agrees_with_the_calendar_of_the_c_library)
 
 WARD_TEST(event_for_journald_has_its_priority_in_front)
 {
-	static const char *const wanted[] = {"<7>", "<6>", "<4>", "<3>", "<3>"};
+	static const char *const wanted[] = {"<3>", "<7>", "<6>", "<4>", "<3>", "<3>"};
 
 	for (uint32_t level = 0; level < sizeof wanted / sizeof wanted[0]; level++) {
 		ward_event event = note((ward_level)level, "it is warm");

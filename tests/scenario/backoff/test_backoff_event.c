@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_backoff_event.c - what the event of a failure says of the start that follows it (S30).
+ *
+ * Method: as in test_backoff.c.
+ */
+#include "supervisor_between_probes.h"
+
+/* The last event of a failure of the child. */
+static const ward_event *last_failure(void)
+{
+	size_t count = ward_kit_count(nest.kit, WARD_EVENT_FAILURE, "*/nest/pupil");
+
+	ward_assert(count > 0);
+	return ward_kit_event(nest.kit, WARD_EVENT_FAILURE, "*/nest/pupil", count - 1);
+}
+
+static void expect_event(ward_level level, const char *follows)
+{
+	ward_assert_eq(last_failure()->level, level);
+	ward_assert_str(last_failure()->follows, follows);
+}
+
+WARD_TEST(failure_that_a_start_follows_is_a_warning_that_says_when, "S30")
+{
+	struct ward_backoff options = nest_options();
+	char text[640];
+
+	options.random = NULL;
+	options.retries_max = 2;
+	nest_on_failure(&options);
+	nest_fail();
+	expect_event(WARD_WARNING, "restarting in 3.0 s, 1st time");
+	ward_event_text(last_failure(), text, sizeof text);
+	ward_assert_part(text, "-> stop, restarting in 3.0 s, 1st time (incarnation 1)");
+	nest_advance(3000);
+	nest_fail();
+	expect_event(WARD_WARNING, "restarting in 6.0 s, 2nd time");
+	nest_advance(6000);
+	nest_fail();
+	expect_event(WARD_SEVERE, "");
+	nest_expect_end();
+	nest_end();
+}
+
+WARD_TEST(delay_in_the_event_is_the_one_that_is_waited, "S30", "S93")
+{
+	struct ward_backoff options = nest_options();
+	char follows[WARD_DECISION_TEXT];
+
+	options.min_backoff_ms = options.max_backoff_ms = options.auto_reset_ms = 61000;
+	options.random = NULL;
+	options.random_factor = 1;
+	nest_on_failure(&options);
+	nest_fail();
+	snprintf(follows, sizeof follows, "%s", last_failure()->follows);
+	ward_assert_part(follows, "restarting in ");
+	ward_assert_part(follows, " min ");
+	/* The status counts down from the same length of time. */
+	int minutes, seconds, status_minutes, status_seconds;
+	ward_assert_eq(sscanf(follows, "restarting in %d min %d s", &minutes, &seconds), 2);
+	ward_assert_eq(sscanf(nest_status(), "restarting in %d min %d s", &status_minutes,
+			      &status_seconds),
+		       2);
+	ward_assert_eq(minutes * 60 + seconds, status_minutes * 60 + status_seconds);
+	nest_end();
+}
+
+WARD_TEST(generator_of_the_program_is_not_asked_for_an_event, "S30")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random_factor = 0.2;
+	nest.random = UINT64_MAX;
+	nest_on_failure(&options);
+	nest_fail();
+	expect_event(WARD_WARNING, "restarting in at least 3.0 s, 1st time");
+	nest_end();
+}
+
+WARD_TEST(stop_that_a_start_follows_is_a_warning, "S30", "S95")
+{
+	struct ward_backoff options = nest_options();
+
+	options.random = NULL;
+	nest_begin();
+	nest.broken = true;
+	nest_spawn(ward_backoff_on_stop(&options));
+	expect_event(WARD_WARNING, "restarting in 3.0 s, 1st time");
+	nest.broken = false;
+	nest_advance(3000);
+	nest_fail();
+	expect_event(WARD_WARNING, ""); /* at once */
+	nest_end();
+}
+
+WARD_TEST(levels_are_those_of_the_strategy_of_the_options, "S30")
+{
+	static const ward_strategy levels = {.rules = {{&odd_luck, WARD_STOP}},
+					     .restart_level = WARD_INFO,
+					     .stop_level = WARD_WARNING};
+	struct ward_backoff options = nest_options();
+
+	options.strategy = &levels;
+	nest_on_failure(&options);
+	nest_fail();
+	expect_event(WARD_INFO, "restarting in 3.0 s, 1st time");
+	nest_advance(3000);
+	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
+	expect_event(WARD_WARNING, "");
+	nest_expect_end();
+	nest_end();
+}
+
+WARD_TEST_MAIN
