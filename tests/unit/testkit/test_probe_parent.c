@@ -46,7 +46,7 @@ BOTH(failure_of_a_child_waits_for_the_decision)
 	ward_assert(ward_ref_equal(failure->child, f.child));
 	ward_assert(failure->failure_class == &broke);
 	ward_assert_str(failure->text, "with 5 cents");
-	ward_assert_str(ward_kit_state(f.kit, f.child), "failed");
+	ward_assert_state(f.kit, f.child, WARD_STATE_FAILED);
 	give(&f, 1);
 	ward_kit_run(f.kit);
 	ward_assert_eq(ward_probe_waiting(f.probe), 0); /* it is suspended */
@@ -100,7 +100,7 @@ BOTH(escalation_makes_the_probe_fail_and_keeps_its_mail)
 	ward_expect_events(f.kit, 1, .kinds = WARD_EVENT_FAILURE, .path = "sim/user/parent",
 			   .class_name = "broke", .directive = WARD_RESTART)
 		ward_probe_decide(f.probe, f.child, WARD_ESCALATE);
-	ward_kit_run_until_state(f.kit, f.child, "gone");
+	ward_kit_run_until_state(f.kit, f.child, WARD_STATE_GONE);
 	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 5);
 	ward_assert(ward_ref_equal(ward_probe_sender(f.probe), f.child));
 	ward_probe_watch(f.probe, f.child);
@@ -118,8 +118,8 @@ BOTH(act_that_fails_has_happened)
 {
 	struct family f = start(real);
 	int times = 0;
-	ward_expect_events(f.kit, 2, .old_state = "restarting", .new_state = "running",
-			   .path = "*/parent")
+	ward_expect_events(f.kit, 2, .old_state = WARD_STATE_RESTARTING,
+			   .new_state = WARD_STATE_RUNNING, .path = "*/parent")
 	{
 		ward_probe_do(f.probe, fail_here, &times);
 		ward_probe_do(f.probe, fail_here, &times);
@@ -164,7 +164,7 @@ BOTH(failure_that_nobody_asked_about_fails_the_end)
 {
 	struct family f = start(real);
 	break_child(&f);
-	ward_kit_run_until_state(f.kit, f.child, "failed");
+	ward_kit_run_until_state(f.kit, f.child, WARD_STATE_FAILED);
 	ward_kit_run(f.kit);
 	CAUGHT(ward_kit_finish(f.kit),
 	       "nobody asked sim/user/parent about the failure of sim/user/parent/bank: with 0");
