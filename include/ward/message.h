@@ -58,10 +58,10 @@ struct ward_type {
 	uint32_t size_max; /* 0: exactly `size`, but for ward_make(); else size..size_max bytes */
 	uint32_t layout;   /* version in the upper half, alignment in the lower; 0: default */
 	uint32_t flags;    /* WARD_TYPE_... */
-	void (*drop)(void *body);
-	ward_err (*clone)(void *to, const void *from);
-	ward_err (*encode)(const void *body, size_t size, ward_bytes *out);
-	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size);
+	void (*drop)(void *body) WARD_NOEXCEPT;
+	ward_err (*clone)(void *to, const void *from) WARD_NOEXCEPT;
+	ward_err (*encode)(const void *body, size_t size, ward_bytes *out) WARD_NOEXCEPT;
+	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size) WARD_NOEXCEPT;
 	uintptr_t reserved[3]; /* zero */
 };
 
@@ -240,7 +240,7 @@ WARD_END
 
 /** A struct that owns something: void drop_fn(struct T *) runs once on every path. */
 #define WARD_MESSAGE_DROP(T, drop_fn)                                                              \
-	static void ward_drop_##T(void *body_)                                                     \
+	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
 		drop_fn((struct T *)body_);                                                        \
 	}                                                                                          \
@@ -248,11 +248,11 @@ WARD_END
 
 /** As WARD_MESSAGE_DROP, with ward_err clone_fn(struct T *to, const struct T *from) beside it. */
 #define WARD_MESSAGE_CLONE(T, drop_fn, clone_fn)                                                   \
-	static void ward_drop_##T(void *body_)                                                     \
+	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
 		drop_fn((struct T *)body_);                                                        \
 	}                                                                                          \
-	static ward_err ward_clone_##T(void *to_, const void *from_)                               \
+	static ward_err ward_clone_##T(void *to_, const void *from_) WARD_NOEXCEPT                 \
 	{                                                                                          \
 		return clone_fn((struct T *)to_, (const struct T *)from_);                         \
 	}                                                                                          \

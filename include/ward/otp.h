@@ -158,7 +158,7 @@ typedef struct ward_otp_supervisor {
 	/** Hears what goes wrong; runs as the supervisor, and must not fail. NULL: each report is
 	 *  an event of the supervisor, as by ward_note(), SHUTDOWN a SEVERE one, the others a
 	 *  WARNING; and the last one is its status, see ward_status_set(). */
-	void (*report)(ward_self *self, const ward_otp_report *report);
+	void (*report)(ward_self *self, const ward_otp_report *report) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_otp_supervisor;
 WARD_MESSAGE(ward_otp_supervisor);

@@ -100,17 +100,18 @@ WARD_API extern const ward_failure_class ward_injected;
 struct ward_simulation {
 	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A
 	 *  larger one stands for the last. */
-	size_t (*choose)(void *arg, ward_system *system, size_t count);
+	size_t (*choose)(void *arg, ward_system *system, size_t count) WARD_NOEXCEPT;
 	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
 	 *  ward_identify, and not for answers to a thread that waits. What is sent to a path comes
 	 *  here when a receiver is found, once for each.
 	 *  The guardians have no faults, nor have calls of an inbox. A hook that the behaviour
 	 *  leaves to its default is no occasion; what the default calls is. */
-	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
+	ward_fault (*fault)(void *arg, ward_system *system,
+			    const ward_occasion *occasion) WARD_NOEXCEPT;
 	/** Told of each turn and each callback when it is over, and of each spawn and send; also of
 	 *  those that are not asked about. A turn that was stalled is none. */
-	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion);
+	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion) WARD_NOEXCEPT;
 	void *arg;
 	uintptr_t reserved[4]; /* zero */
 };
@@ -166,11 +167,11 @@ WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
 typedef struct ward_inside {
 	/** Runs on the actor's turn, as a hook does: with its self, on its state, without a current
 	 *  message. What it fails with is a failure of the actor. */
-	ward_result (*run)(ward_self *self, void *state, void *arg);
+	ward_result (*run)(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
 	/** Is called once, when run() has returned or was left by a jump and a failure has been
 	 *  reported; or, with false, when it does not run, since the actor is gone. It runs on any
 	 *  thread of the system and must not call ward. */
-	void (*over)(void *arg, bool ran);
+	void (*over)(void *arg, bool ran) WARD_NOEXCEPT;
 	void *arg;
 } ward_inside;
 

@@ -102,7 +102,8 @@ struct ward_strategy {
 	 *  it fails, the supervisor escalates with that failure. With WARD_LATER the failure waits
 	 *  for ward_decide(); in a strategy of the guardian that is no opinion, since there is no
 	 *  callback to decide in. */
-	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
+	ward_directive (*decide)(ward_self *self, ward_ref child,
+				 const ward_failure *failure) WARD_NOEXCEPT;
 	ward_directive otherwise;
 	ward_limit limit;
 	int32_t restarts_max;
@@ -137,7 +138,7 @@ WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
 /** The default decider, for a `decide` to end with. Cost: O(classes above that of the failure).
  *  Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
-					    const ward_failure *failure);
+					    const ward_failure *failure) WARD_NOEXCEPT;
 
 /**
  * Gives what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its

@@ -39,7 +39,7 @@ typedef struct ward_kit_options {
 	/** The kit itself keeps none of them, only log hears them: for loads of millions. */
 	bool keeps_no_events;
 	/** Hears each event where it happens, besides the kit. */
-	void (*log)(void *arg, const ward_event *event);
+	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
 	void *log_arg;
 	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */
 	bool pooled;              /* blocks from slabs, as in a program; else each by itself */
@@ -217,7 +217,7 @@ WARD_API ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, cons
 #endif
 
 /** A function that runs inside an actor. */
-typedef ward_result ward_kit_inside_fn(ward_self *self, void *state, void *arg);
+typedef ward_result ward_kit_inside_fn(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
 
 /**
  * Runs fn(self, state, arg) inside an actor, and moves until that has happened, however it ended.

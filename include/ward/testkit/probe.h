@@ -131,7 +131,8 @@ WARD_API void ward_probe_unwatch_at(ward_probe *probe, ward_ref who, const char 
 /** Runs fn(self, arg) as the probe, and moves until that has happened, however it ended. */
 #define ward_probe_do(probe, ...) ward_probe_do_at((probe), __VA_ARGS__, __FILE__, __LINE__)
 /** Behind the macro. */
-WARD_API void ward_probe_do_at(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg,
+WARD_API void ward_probe_do_at(ward_probe *probe,
+			       void (*fn)(ward_self *self, void *arg) WARD_NOEXCEPT, void *arg,
 			       const char *file, int line);
 
 /** What an auto-pilot wants next. */
@@ -149,7 +150,7 @@ typedef enum ward_pilot {
 /** Behind the macro. */
 WARD_API void ward_probe_set_pilot_at(ward_probe *probe,
 				      ward_pilot (*pilot)(ward_self *self, void *arg,
-							  const ward_msg *msg),
+							  const ward_msg *msg) WARD_NOEXCEPT,
 				      void *arg, const char *file, int line);
 
 /* ---- as a parent ------------------------------------------------------------------------- */
