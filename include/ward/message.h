@@ -229,7 +229,11 @@ struct ward_kill {
 
 WARD_END
 
-/* ---- declaring --------------------------------------------------------------------------- */
+#ifdef __cplusplus
+#include <ward/cxx.h>
+#endif
+
+/* ---- declaring. In C++ a type has its namespaces in its name, as "bank::deposit" --------- */
 
 /** Any struct. Copied as bytes; it may hold pointers, so it stays in this process. */
 #define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_PLAIN_, NULL, NULL)
@@ -289,8 +293,31 @@ WARD_END
 #define WARD_TYPE_PLAIN_ 0x100
 #define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
 	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
-	WARD_UNUSED static const ward_type ward_type_##T = {                                       \
-		name_, (uint32_t)(size_), 0, 0, (flags_), drop_, clone_, NULL, NULL, {0, 0, 0}}
+	WARD_TYPE_NAME_(T)                                                                         \
+	WARD_UNUSED static const ward_type ward_type_##T = {WARD_TYPE_NAME_OF_(T, name_),          \
+							    (uint32_t)(size_),                     \
+							    0,                                     \
+							    0,                                     \
+							    (flags_),                              \
+							    drop_,                                 \
+							    clone_,                                \
+							    NULL,                                  \
+							    NULL,                                  \
+							    {0, 0, 0}}
+#ifdef __cplusplus
+/* In C++ the name of a type is that of its struct, with its namespaces: "bank::deposit", or
+ * "deposit" as in C. What several files may have by one name is told apart by its place. */
+#define WARD_TYPE_NAME_(T)                                                                         \
+	static_assert(ward_is_bytes_<struct T>(), WARD_NOT_BYTES_);                                \
+	WARD_UNUSED static constexpr ward_name_<ward_name_length_<struct T>(__FILE__, __LINE__,    \
+									    __builtin_FUNCTION())> \
+		ward_name_of_##T{ward_pretty_<struct T>(), __FILE__, __LINE__,                     \
+				 __builtin_FUNCTION()};
+#define WARD_TYPE_NAME_OF_(T, name_) ward_name_of_##T.text
+#else
+#define WARD_TYPE_NAME_(T)
+#define WARD_TYPE_NAME_OF_(T, name_) name_
+#endif
 
 /* ---- the typed verbs (C) ----------------------------------------------------------------- */
 
