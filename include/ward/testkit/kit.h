@@ -76,7 +76,8 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
  * does not pass; timers that still run are dropped with their actors.
  *
  * Descriptors are those of the process: the last kit to finish fails the test if some are open
- * that were not when the first one started.
+ * that were not when the first one started. Not those that are no doing of the program: the pipes
+ * of a sanitizer to its symbolizer, its report, and the socket of syslog().
  */
 #define ward_kit_finish(kit) ward_kit_finish_at((kit), __FILE__, __LINE__)
 /** Behind the macro. */
