@@ -44,8 +44,6 @@ static ward_result invoke(struct ward_self *self, struct wardi_call *call)
 		if (behavior->post_restart == NULL)
 			return wardi_supervision.default_post_restart(self);
 		return behavior->post_restart(self, state, call->why);
-	case WARDI_HOOK_INSIDE:
-		return call->inside->run(self, state, call->inside->arg);
 	case WARDI_HOOK_DECIDE:
 	default:
 		call->directive = call->strategy->decide(self, call->child, call->why);
@@ -128,7 +126,7 @@ bool wardi_guarded(struct ward_self *self, struct wardi_call *call, struct wardi
 {
 	wardi_assert(wardi_failure_is_none(self->noted) && !self->callback);
 	self->callback = self->hook = true;
-	if (wardi_has_points(self->system) && call->kind != WARDI_HOOK_INSIDE)
+	if (wardi_has_points(self->system))
 		call_simulated(self, call);
 	else
 		call_saved(self, call);

@@ -15,8 +15,7 @@ enum wardi_hook_kind {
 	WARDI_HOOK_POST_STOP,
 	WARDI_HOOK_PRE_RESTART,
 	WARDI_HOOK_POST_RESTART,
-	WARDI_HOOK_DECIDE,
-	WARDI_HOOK_INSIDE /* none of the behaviour's: a function of a testkit */
+	WARDI_HOOK_DECIDE
 };
 
 struct wardi_call {
@@ -25,7 +24,6 @@ struct wardi_call {
 	const ward_strategy *strategy; /* decide */
 	ward_ref child;                /* decide */
 	ward_directive directive;      /* decide: the answer */
-	const ward_inside *inside;     /* inside */
 	/* hooks.c's own */
 	ward_fault_kind fault; /* simulated: what a simulation does to it */
 	ward_result result;

@@ -23,6 +23,7 @@
 #include "turn/auto_receive.h"
 
 #include "actor/ask.h"
+#include "actor/failing.h"
 #include "actor/fd.h"
 #include "actor/receive_timeout.h"
 #include "actor/timer.h"
@@ -239,11 +240,28 @@ static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *
 	return true;
 }
 
-/* As a hook: no message is in hand, and it has a save point of its own. */
+/* The decider of a strategy that is none: `what` stands where a failure would, see inside(). */
+static ward_directive run_inside(struct ward_self *self, ward_ref nobody,
+				 const ward_failure *failure)
+{
+	const struct ward_inside *what = (const void *)failure;
+	ward_result result = what->run(self, self->cell->memory, what->arg);
+
+	(void)nobody;
+	if ((unsigned)result > WARD_UNHANDLED)
+		wardi_note_misuse(self, "what ran inside of it failed without ward_failed()");
+	return WARD_UNDECIDED;
+}
+
+/* As a hook: no message is in hand, and it has a save point of its own. It goes the way of a
+ * decider about nobody, which points.c knows: with a kind of its own all hooks would cost an
+ * instruction more. */
 static bool inside(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	const struct ward_inside what = *(const struct ward_inside *)wardi_msg_bytes(msg);
-	struct wardi_call call = {.kind = WARDI_HOOK_INSIDE, .inside = &what};
+	static const ward_strategy strategy = {.decide = run_inside};
+	struct wardi_call call = {
+		.kind = WARDI_HOOK_DECIDE, .strategy = &strategy, .why = (const void *)&what};
 	struct wardi_failure cause;
 
 	(void)ret_gone;

@@ -118,6 +118,26 @@ BOTH(inside_that_fails_is_a_failure_of_the_actor)
 	check_fails(real, fail_by_jump);
 }
 
+static ward_result fail_without_a_word(ward_self *self, void *state, void *arg)
+{
+	(void)self;
+	(void)state;
+	(void)arg;
+	return WARD_FAILED;
+}
+
+BOTH(inside_that_fails_without_a_failure_is_misuse)
+{
+	ward_kit *kit = ward_kit_start(REAL);
+	ward_probe *parent = ward_probe_start(kit, "parent");
+	ward_ref bank = ward_probe_spawn_props(parent, &bank_props);
+
+	ward_kit_inside(kit, bank, fail_without_a_word, NULL);
+	ward_assert_part(ward_expect_failure(parent, WARD_MINUTE, bank, &ward_misuse)->text,
+			 "failed without ward_failed()");
+	ward_kit_finish(kit);
+}
+
 static ward_result stop(ward_self *self, void *state, void *arg)
 {
 	(void)state;
