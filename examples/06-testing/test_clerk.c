@@ -106,7 +106,8 @@ WARD_TEST(nonsense_of_the_store_is_a_failure_and_a_restart_mends_it)
 
 	ward_probe_tell(store, it, found, .key = 7, .value = -1);
 	ward_expect_failure(parent, WARD_SECOND, it, &nonsense);
-	ward_expect_events(kit, 1, .old_state = "restarting", .new_state = "running")
+	ward_expect_events(kit, 1, .old_state = WARD_STATE_RESTARTING,
+			   .new_state = WARD_STATE_RUNNING)
 		ward_probe_decide(parent, it, WARD_RESTART);
 	ward_probe_tell(parent, it, fetch, .key = 8);
 	ward_expect(store, WARD_SECOND, fetch);

@@ -19,7 +19,8 @@
 WARD_BEGIN
 
 /** Handles one message. */
-typedef ward_result (*ward_receive)(ward_self *self, void *state, const ward_msg *msg);
+typedef ward_result (*ward_receive)(ward_self *self, void *state,
+				    const ward_msg *msg) WARD_NOEXCEPT;
 
 /**
  * What an actor does. Constant; must outlive every actor of its kind. Only `name`, which events and
@@ -34,21 +35,22 @@ struct ward_behavior {
 	/** Governs the children of this actor; NULL: ward_default_strategy. Props win over it. */
 	const ward_strategy *child_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
-	ward_result (*init)(ward_self *self, void *state, const void *args);
+	ward_result (*init)(ward_self *self, void *state, const void *args) WARD_NOEXCEPT;
 	/** Handles messages, until the actor becomes something else. NULL: all are unhandled. */
 	ward_receive receive;
 	/** After init, once in a life; by default also after each restart. */
-	ward_result (*pre_start)(ward_self *self, void *state);
+	ward_result (*pre_start)(ward_self *self, void *state) WARD_NOEXCEPT;
 	/** At the end of an incarnation; ward_stop_reason() says why. An error in it is only
 	 *  reported. */
-	ward_result (*post_stop)(ward_self *self, void *state);
+	ward_result (*post_stop)(ward_self *self, void *state) WARD_NOEXCEPT;
 	/** On the old state. `msg` is the one that failed, or NULL: a sibling's or a parent's
 	 *  restart, or it was taken, forwarded or stashed. NULL here:
 	 *  ward_default_pre_restart(). */
 	ward_result (*pre_restart)(ward_self *self, void *state, const ward_failure *why,
-				   const ward_msg *msg);
+				   const ward_msg *msg) WARD_NOEXCEPT;
 	/** On the new state, after init. NULL here: ward_default_post_restart(). */
-	ward_result (*post_restart)(ward_self *self, void *state, const ward_failure *why);
+	ward_result (*post_restart)(ward_self *self, void *state,
+				    const ward_failure *why) WARD_NOEXCEPT;
 	uintptr_t reserved[6]; /* zero */
 };
 
@@ -98,7 +100,7 @@ typedef struct ward_mailbox {
 	/** Says how urgent a message is: lower runs first. It runs on the sender's thread, at the
 	 *  send; it may look at the message and at nothing else, and gives the same for the same.
 	 *  NULL: all are equal. */
-	int32_t (*priority)(const ward_msg *msg);
+	int32_t (*priority)(const ward_msg *msg) WARD_NOEXCEPT;
 	bool control_first;    /* types with WARD_TYPE_CONTROL overtake all others */
 	bool counted;          /* for ward_mailbox_count(), also without a maximum */
 	uintptr_t reserved[2]; /* zero */
@@ -258,7 +260,7 @@ WARD_API uint32_t ward_incarnation(const ward_self *self);
 WARD_API int64_t ward_now_ns(const ward_self *self);
 /** Returns 64 random bits, from a generator that each thread of the system has for itself, seeded
  *  by options.seed. Cost: O(1), no lock. */
-WARD_API uint64_t ward_random(ward_self *self);
+WARD_API uint64_t ward_random(ward_self *self) WARD_NOEXCEPT;
 
 /* ---- what it shows of itself ------------------------------------------------------------- */
 

@@ -101,10 +101,10 @@ struct ward_backoff {
 	 *  end with it. So its next end ends the supervisor, too; and the message ends it at once
 	 *  while the child is down. One for which there is no room in the stash while the child
 	 *  starts is none. */
-	bool (*final_stop)(const ward_msg *msg);
+	bool (*final_stop)(const ward_msg *msg) WARD_NOEXCEPT;
 	/** NULL: ward_random(). If it fails and the supervisor is resumed, that delay has no random
 	 *  part. */
-	uint64_t (*random)(ward_self *self);
+	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 };
 WARD_MESSAGE(ward_backoff);

@@ -49,7 +49,7 @@ struct ward_backoff_sender {
 	/** Returns the number of a message, which comes back in its ward_sent; it looks at the
 	 *  message and at nothing else. Those with the same number are done together. False: no
 	 *  message for the child, it is unhandled. */
-	bool (*id)(const ward_msg *msg, uint64_t *ret_id);
+	bool (*id)(const ward_msg *msg, uint64_t *ret_id) WARD_NOEXCEPT;
 	ward_exponential_options back_off; /* draw_arg must outlive the sender */
 	/** So many are kept. For one more the oldest is dropped, and the owner gets a
 	 *  ward_backoff_dropped. 0: no limit. */

@@ -64,12 +64,13 @@ typedef struct ward_breaker_options {
 	double random_factor; /* 0 to 1: up to so much of it comes on top, by chance */
 	/** Says of what ended a question whether it is a failure. NULL: a ward_ask_failed is one,
 	 *  an answer is none. */
-	bool (*failed)(const ward_msg *msg);
+	bool (*failed)(const ward_msg *msg) WARD_NOEXCEPT;
 	/** Hears of each change, after it: ward_breaker_at() is the new state. It may make calls
 	 *  through the breaker. */
-	void (*moved)(ward_self *self, void *state, ward_breaker *breaker, ward_breaker_state from);
+	void (*moved)(ward_self *self, void *state, ward_breaker *breaker,
+		      ward_breaker_state from) WARD_NOEXCEPT;
 	/** NULL: ward_random(). If it fails, that round is as long as without chance. */
-	uint64_t (*random)(ward_self *self);
+	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_breaker_options;
 

@@ -58,7 +58,8 @@ typedef struct ward_subsystem {
 	 *
 	 * Ownership  borrows bridge until terminate has returned; ward_bridge_ref() for longer.
 	 */
-	ward_result (*init)(ward_self *self, void *state, const void *args, ward_bridge *bridge);
+	ward_result (*init)(ward_self *self, void *state, const void *args,
+			    ward_bridge *bridge) WARD_NOEXCEPT;
 	/**
 	 * Stops it, and frees what it has: once after each init that did not fail, also when the
 	 * subsystem is `dead`. An error in it is only reported. NULL: nothing is to be done.
@@ -67,7 +68,7 @@ typedef struct ward_subsystem {
 	 * which the bridge is restarted; an exit signal that it got; else shutdown.
 	 */
 	ward_result (*terminate)(ward_self *self, void *state, const ward_exit_reason *reason,
-				 bool dead);
+				 bool dead) WARD_NOEXCEPT;
 	/** Handles what is sent to the bridge. What it got when the subsystem was dead comes again
 	 *  after a restart. NULL: all of it is unhandled. */
 	ward_receive receive;

@@ -147,7 +147,7 @@ typedef struct ward_config_behavior {
 	 * ward_config_wrong() what is not; it may change them, too. Refs and children are not there
 	 * yet. It starts nothing, and what it makes nobody frees.
 	 */
-	void (*check)(void *args, ward_config_report *report);
+	void (*check)(void *args, ward_config_report *report) WARD_NOEXCEPT;
 	uintptr_t reserved[3]; /* zero */
 } ward_config_behavior;
 
@@ -159,17 +159,18 @@ typedef struct ward_config_strategy {
 /** See ward_strategy.decide. */
 typedef struct ward_config_decider {
 	const char *name;
-	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
+	ward_directive (*decide)(ward_self *self, ward_ref child,
+				 const ward_failure *failure) WARD_NOEXCEPT;
 } ward_config_decider;
 /** See ward_mailbox.priority. */
 typedef struct ward_config_priority {
 	const char *name;
-	int32_t (*priority)(const ward_msg *msg);
+	int32_t (*priority)(const ward_msg *msg) WARD_NOEXCEPT;
 } ward_config_priority;
 /** See ward_router.hash. */
 typedef struct ward_config_hash {
 	const char *name;
-	uint64_t (*hash)(const ward_msg *msg);
+	uint64_t (*hash)(const ward_msg *msg) WARD_NOEXCEPT;
 } ward_config_hash;
 
 /** For ward_config_module.version. */
@@ -200,11 +201,11 @@ typedef struct ward_config_module {
 	/** Called by ward_config_spawn(), in the order of the modules, before the first actor is
 	 *  spawned, on the same thread. If one refuses nothing is started; why, it says as a clone
 	 *  does (ward/message.h). NULL: nothing to do. */
-	ward_err (*start)(ward_system *system);
+	ward_err (*start)(ward_system *system) WARD_NOEXCEPT;
 	/** Called once for each start() that went well, the last one first, when nothing of the
 	 *  tree runs any more: the system is down (see ward_system_on_terminate()), or the start
 	 *  came to nothing. */
-	void (*stop)(ward_system *system);
+	void (*stop)(ward_system *system) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 } ward_config_module;
 
@@ -226,7 +227,7 @@ typedef struct ward_config_error {
 
 /** Hears what is wrong. NULL, or a zero function: nobody does. */
 typedef struct ward_config_listener {
-	void (*error)(void *arg, const ward_config_error *error);
+	void (*error)(void *arg, const ward_config_error *error) WARD_NOEXCEPT;
 	void *arg;
 } ward_config_listener;
 
@@ -316,7 +317,8 @@ WARD_API void ward_config_close(ward_config *config);
  * Errors     WARD_EINVAL it was not checked.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
-						 void (*line)(void *arg, const char *text),
+						 void (*line)(void *arg, const char *text)
+							 WARD_NOEXCEPT,
 						 void *arg);
 
 /** Returns how many actors the file describes below /user, supervisors included, and in

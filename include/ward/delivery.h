@@ -52,7 +52,7 @@ typedef struct ward_delivery_options {
 	/** Hears, once for each message, that it was sent so often and is due once more. It may
 	 *  deliver, and confirm: that is how to give up, and the body stays until it returns.
 	 *  NULL: nobody does. */
-	void (*warn)(ward_self *self, void *state, const ward_undelivered *what);
+	void (*warn)(ward_self *self, void *state, const ward_undelivered *what) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_delivery_options;
 

@@ -57,6 +57,7 @@ enum {
 	WARD_EVENT_PATH = 192, /* longer paths are cut at the front, marked "..." */
 	WARD_EVENT_NAME = 64,
 	WARD_EVENT_TEXT = 256,
+	WARD_EVENT_CLASSES = 256,
 	WARD_EVENT_BYTES = 256,
 	WARD_EVENT_JSON = 8192 /* no event is longer as JSON, its 0 included */
 };
@@ -80,6 +81,9 @@ struct ward_event {
 	char path[WARD_EVENT_PATH]; /* of the subject */
 	char origin_path[WARD_EVENT_PATH];
 	char failure_class[WARD_EVENT_NAME];
+	/** The names of the class and of those above it, from its root on, each behind a slash:
+	 *  "/ward_exception/bank/broke". Cut at the end. */
+	char failure_classes[WARD_EVENT_CLASSES];
 	char message_type[WARD_EVENT_NAME];
 	char sender_path[WARD_EVENT_PATH]; /* of a dead letter; "": no actor */
 	char old_state[16], new_state[16];

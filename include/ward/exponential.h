@@ -35,7 +35,7 @@ typedef struct ward_exponential_options {
 	bool stay_at_ceiling; /* goes on there; else the next one resets */
 	/** Returns one of 0..count - 1, each as likely as the others; for tests, which choose it.
 	 *  One that is larger stands for the last. NULL: by ward_random(). */
-	uint32_t (*draw)(void *arg, uint32_t count);
+	uint32_t (*draw)(void *arg, uint32_t count) WARD_NOEXCEPT;
 	void *draw_arg;
 	uintptr_t reserved[2]; /* zero */
 } ward_exponential_options;

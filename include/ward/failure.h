@@ -47,7 +47,8 @@
  * ward_scratch, ward_defer, ward_adopt_fd, WARD_CHECK) only where every frame between you and the
  * callback is C of yours that holds nothing but what ward_alloc, ward_defer and ward_adopt_fd know
  * of. Inside a callback of another library, or under a C++ frame, set a flag and return
- * ward_failed().
+ * ward_failed(). An exception of C++ may not leave a callback: it is noexcept there, and one that
+ * is not caught in it ends the process by std::terminate().
  *
  * A jump where there is nothing to jump to (no callback of that actor under way, another thread, a
  * deferred call) ends the process by abort(). The library prints nothing: options.fatal hears what

@@ -36,14 +36,14 @@ enum { WARD_FSM_NAME = 32, WARD_FSM_STATES_MAX = 64 };
 typedef struct ward_fsm_row {
 	const char *name;
 	/** Handles one message in this state. */
-	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg);
+	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg) WARD_NOEXCEPT;
 	/** When no message has come for so long that puts it off: a ward_fsm_timeout. 0: never. */
 	int64_t timeout_ms;
 	/** When the machine has come here; also at its start (`from` is the same then), and when it
 	 *  goes to where it is. */
-	ward_result (*enter)(ward_self *self, void *state, uint32_t from);
+	ward_result (*enter)(ward_self *self, void *state, uint32_t from) WARD_NOEXCEPT;
 	/** When the machine is about to leave. Must not go anywhere else. */
-	ward_result (*leave)(ward_self *self, void *state, uint32_t to);
+	ward_result (*leave)(ward_self *self, void *state, uint32_t to) WARD_NOEXCEPT;
 	/** Where it may go from here: WARD_FSM_TO(OPEN) | WARD_FSM_TO(LOCKED). 0: anywhere. */
 	uint64_t next;
 	uintptr_t reserved[2]; /* zero */
@@ -58,7 +58,7 @@ typedef struct ward_fsm_table {
 	uint32_t count; /* at most WARD_FSM_STATES_MAX */
 	uint32_t initial;
 	/** Gets what the receive of a state left unhandled. NULL: it stays unhandled. */
-	ward_result (*unhandled)(ward_self *self, void *state, const ward_msg *msg);
+	ward_result (*unhandled)(ward_self *self, void *state, const ward_msg *msg) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_fsm_table;
 

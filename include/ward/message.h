@@ -58,10 +58,10 @@ struct ward_type {
 	uint32_t size_max; /* 0: exactly `size`, but for ward_make(); else size..size_max bytes */
 	uint32_t layout;   /* version in the upper half, alignment in the lower; 0: default */
 	uint32_t flags;    /* WARD_TYPE_... */
-	void (*drop)(void *body);
-	ward_err (*clone)(void *to, const void *from);
-	ward_err (*encode)(const void *body, size_t size, ward_bytes *out);
-	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size);
+	void (*drop)(void *body) WARD_NOEXCEPT;
+	ward_err (*clone)(void *to, const void *from) WARD_NOEXCEPT;
+	ward_err (*encode)(const void *body, size_t size, ward_bytes *out) WARD_NOEXCEPT;
+	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size) WARD_NOEXCEPT;
 	uintptr_t reserved[3]; /* zero */
 };
 
@@ -230,7 +230,11 @@ struct ward_kill {
 
 WARD_END
 
-/* ---- declaring --------------------------------------------------------------------------- */
+#ifdef __cplusplus
+#include <ward/cxx.h>
+#endif
+
+/* ---- declaring. In C++ a type has its namespaces in its name, as "bank::deposit" --------- */
 
 /** Any struct. Copied as bytes; it may hold pointers, so it stays in this process. */
 #define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_PLAIN_, NULL, NULL)
@@ -241,7 +245,7 @@ WARD_END
 
 /** A struct that owns something: void drop_fn(struct T *) runs once on every path. */
 #define WARD_MESSAGE_DROP(T, drop_fn)                                                              \
-	static void ward_drop_##T(void *body_)                                                     \
+	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
 		drop_fn((struct T *)body_);                                                        \
 	}                                                                                          \
@@ -249,11 +253,11 @@ WARD_END
 
 /** As WARD_MESSAGE_DROP, with ward_err clone_fn(struct T *to, const struct T *from) beside it. */
 #define WARD_MESSAGE_CLONE(T, drop_fn, clone_fn)                                                   \
-	static void ward_drop_##T(void *body_)                                                     \
+	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
 		drop_fn((struct T *)body_);                                                        \
 	}                                                                                          \
-	static ward_err ward_clone_##T(void *to_, const void *from_)                               \
+	static ward_err ward_clone_##T(void *to_, const void *from_) WARD_NOEXCEPT                 \
 	{                                                                                          \
 		return clone_fn((struct T *)to_, (const struct T *)from_);                         \
 	}                                                                                          \
@@ -290,8 +294,31 @@ WARD_END
 #define WARD_TYPE_PLAIN_ 0x100
 #define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
 	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
-	WARD_UNUSED static const ward_type ward_type_##T = {                                       \
-		name_, (uint32_t)(size_), 0, 0, (flags_), drop_, clone_, NULL, NULL, {0, 0, 0}}
+	WARD_TYPE_NAME_(T)                                                                         \
+	WARD_UNUSED static const ward_type ward_type_##T = {WARD_TYPE_NAME_OF_(T, name_),          \
+							    (uint32_t)(size_),                     \
+							    0,                                     \
+							    0,                                     \
+							    (flags_),                              \
+							    drop_,                                 \
+							    clone_,                                \
+							    NULL,                                  \
+							    NULL,                                  \
+							    {0, 0, 0}}
+#ifdef __cplusplus
+/* In C++ the name of a type is that of its struct, with its namespaces: "bank::deposit", or
+ * "deposit" as in C. What several files may have by one name is told apart by its place. */
+#define WARD_TYPE_NAME_(T)                                                                         \
+	static_assert(ward_is_bytes_<struct T>(), WARD_NOT_BYTES_);                                \
+	WARD_UNUSED static constexpr ward_name_<ward_name_length_<struct T>(__FILE__, __LINE__,    \
+									    __builtin_FUNCTION())> \
+		ward_name_of_##T{ward_pretty_<struct T>(), __FILE__, __LINE__,                     \
+				 __builtin_FUNCTION()};
+#define WARD_TYPE_NAME_OF_(T, name_) ward_name_of_##T.text
+#else
+#define WARD_TYPE_NAME_(T)
+#define WARD_TYPE_NAME_OF_(T, name_) name_
+#endif
 
 /* ---- the typed verbs (C) ----------------------------------------------------------------- */
 

@@ -59,11 +59,13 @@ typedef struct ward_method {
 	uint32_t answer_size; /* 0: it has no answer, and nobody waits for it */
 	/** Runs as the object's actor. `args` is NULL where there are none, `ret_answer`, zeroed,
 	 *  where there is no answer; both are aligned to 16 and end with the call. */
-	ward_result (*call)(ward_self *self, void *object, const void *args, void *ret_answer);
+	ward_result (*call)(ward_self *self, void *object, const void *args,
+			    void *ret_answer) WARD_NOEXCEPT;
 } ward_method;
 
 /** A callback around a restart. `why`: what the object failed of, or its sibling, or a parent. */
-typedef ward_result (*ward_object_hook)(ward_self *self, void *object, const ward_failure *why);
+typedef ward_result (*ward_object_hook)(ward_self *self, void *object,
+					const ward_failure *why) WARD_NOEXCEPT;
 
 /** A class of objects. Constant; must outlive them. Only `name` and the methods must be set. */
 typedef struct ward_object_class {
@@ -73,13 +75,13 @@ typedef struct ward_object_class {
 	size_t state_size;     /* of the struct: zeroed for each instance, aligned for any type */
 	const ward_type *args; /* the type of component.args; NULL: takes none */
 	/** The constructor: of each instance, so at the start and in each restart. */
-	ward_result (*create)(ward_self *self, void *object, const void *args);
+	ward_result (*create)(ward_self *self, void *object, const void *args) WARD_NOEXCEPT;
 	/** The end of each instance: at a stop, and in a restart after pre_restart. An error in it
 	 *  is only reported. One that did not get through create or, in a restart, post_restart, is
 	 *  no instance when it is made anew: what must go then, too, is deferred (ward_defer()). */
-	ward_result (*destroy)(ward_self *self, void *object);
+	ward_result (*destroy)(ward_self *self, void *object) WARD_NOEXCEPT;
 	/** Gets messages that are no calls: what ends a question of its own, a timer. */
-	ward_result (*receive)(ward_self *self, void *object, const ward_msg *msg);
+	ward_result (*receive)(ward_self *self, void *object, const ward_msg *msg) WARD_NOEXCEPT;
 	ward_object_hook pre_restart;  /* on the old instance; an error is only reported */
 	ward_object_hook post_restart; /* on the new one, after create; it may fail */
 	uintptr_t reserved[4];         /* zero */

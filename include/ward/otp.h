@@ -159,7 +159,7 @@ typedef struct ward_otp_supervisor {
 	/** Hears what goes wrong; runs as the supervisor, and must not fail. NULL: each report is
 	 *  an event of the supervisor, as by ward_note(), SHUTDOWN a SEVERE one, the others a
 	 *  WARNING; and the last one is its status, see ward_status_set(). */
-	void (*report)(ward_self *self, const ward_otp_report *report);
+	void (*report)(ward_self *self, const ward_otp_report *report) WARD_NOEXCEPT;
 	ward_level restart_level; /* of the event of each restart; default: WARD_INFO */
 	ward_level stop_level;    /* of that of a SHUTDOWN, without `report`; WARD_SEVERE */
 	uintptr_t reserved[2];    /* zero */

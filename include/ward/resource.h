@@ -44,10 +44,12 @@ typedef struct ward_deferred {
  * Ownership  takes arg, always.
  * Cost       O(1), and 48 bytes of the incarnation, which the next one gets when it is taken back.
  */
-WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg);
+WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg) WARD_NOEXCEPT,
+				  void *arg);
 /** The same, answering a code; on an error arg is still the caller's. Cost: the same. */
-WARD_API WARD_MUST_USE ward_err ward_try_defer(ward_self *self, void (*release)(void *arg),
-					       void *arg, ward_deferred *ret_deferred);
+WARD_API WARD_MUST_USE ward_err ward_try_defer(ward_self *self,
+					       void (*release)(void *arg) WARD_NOEXCEPT, void *arg,
+					       ward_deferred *ret_deferred);
 /** Forgets a deferred call without running it. One that is gone already is ignored. Cost: O(calls
  *  and descriptors of the incarnation that were deferred or adopted after it); of one that is gone
  *  O(all of them). */

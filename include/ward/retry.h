@@ -49,9 +49,9 @@ typedef struct ward_retry_options {
 	int64_t within_ms;
 	/** Says of what ended a try whether to ask again. NULL: a ward_ask_failed is asked again,
 	 *  unless the asked actor is gone for good; an answer is the end. */
-	bool (*again)(const ward_msg *msg);
-	uint64_t (*random)(ward_self *self); /* NULL: ward_random() */
-	uintptr_t reserved[2];               /* zero */
+	bool (*again)(const ward_msg *msg) WARD_NOEXCEPT;
+	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT; /* NULL: ward_random() */
+	uintptr_t reserved[2];                             /* zero */
 } ward_retry_options;
 
 /** Questions that are asked again. The fields are the library's. It must not move in memory; before

@@ -70,7 +70,7 @@ typedef struct ward_resizer {
 	uint32_t messages_per_resize;   /* 10 */
 	/** Decides in place of the percentages: how many more routees, or less than 0, how many
 	 *  fewer. Runs as the pool, before it passes a message on. */
-	int32_t (*decide)(ward_self *self, const ward_ref *routees, size_t count);
+	int32_t (*decide)(ward_self *self, const ward_ref *routees, size_t count) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 } ward_resizer;
 
@@ -95,7 +95,8 @@ struct ward_router {
 	const char *const *paths;
 	uint32_t paths_count;
 	/* of a routing */
-	uint64_t (*hash)(const ward_msg *msg); /* consistent hashing; looks at the message only */
+	uint64_t (*hash)(const ward_msg *msg)
+		WARD_NOEXCEPT; /* consistent hashing; looks at the message only */
 	int64_t timeout_ms;    /* scatter-gather and tail chopping, until the answer; 5 seconds */
 	int64_t interval_ms;   /* tail chopping; 10 milliseconds */
 	uintptr_t reserved[4]; /* zero */

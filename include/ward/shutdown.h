@@ -104,7 +104,8 @@ static inline void ward_shutdown_join(ward_self *self, const char *phase, const 
  *            function. Then fn is never called.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_on_shutdown(ward_system *system, const char *phase,
-							const char *task, void (*fn)(void *arg),
+							const char *task,
+							void (*fn)(void *arg) WARD_NOEXCEPT,
 							void *arg);
 
 /**

@@ -100,17 +100,18 @@ WARD_API extern const ward_failure_class ward_injected;
 struct ward_simulation {
 	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A
 	 *  larger one stands for the last. */
-	size_t (*choose)(void *arg, ward_system *system, size_t count);
+	size_t (*choose)(void *arg, ward_system *system, size_t count) WARD_NOEXCEPT;
 	/** Asked at every occasion. SEND only for messages that may be lost by contract: not for
 	 *  ward_terminated and messages of watches, ticks, readiness, events, poison pill, kill,
 	 *  ward_identify, and not for answers to a thread that waits. What is sent to a path comes
 	 *  here when a receiver is found, once for each.
 	 *  The guardians have no faults, nor have calls of an inbox. A hook that the behaviour
 	 *  leaves to its default is no occasion; what the default calls is. */
-	ward_fault (*fault)(void *arg, ward_system *system, const ward_occasion *occasion);
+	ward_fault (*fault)(void *arg, ward_system *system,
+			    const ward_occasion *occasion) WARD_NOEXCEPT;
 	/** Told of each turn and each callback when it is over, and of each spawn and send; also of
 	 *  those that are not asked about. A turn that was stalled is none. */
-	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion);
+	void (*done)(void *arg, ward_system *system, const ward_occasion *occasion) WARD_NOEXCEPT;
 	void *arg;
 	uintptr_t reserved[4]; /* zero */
 };
@@ -159,6 +160,44 @@ WARD_API ward_self *ward_simulation_self(ward_system *system, bool *ret_moving);
 
 /** Returns the monotonic time of the system, in nanoseconds. Threads: any. Cost: O(1). */
 WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
+
+/* ---- for a testkit, simulated and on threads --------------------------------------------- */
+
+/** What ward_system_inside() runs. */
+typedef struct ward_inside {
+	/** Runs on the actor's turn, as a hook does: with its self, on its state, without a current
+	 *  message. What it fails with is a failure of the actor. */
+	ward_result (*run)(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
+	/** Is called once, when run() has returned or was left by a jump and a failure has been
+	 *  reported; or, with false, when it does not run, since the actor is gone. It runs on any
+	 *  thread of the system and must not call ward. */
+	void (*over)(void *arg, bool ran) WARD_NOEXCEPT;
+	void *arg;
+} ward_inside;
+
+/**
+ * Runs a function as an actor, in the order of its mail: what was sent before is handled first. An
+ * actor that is suspended runs it when it goes on. A restart does not lose it. No fault strikes it.
+ *
+ * Ownership  copies `what`; its arg is borrowed until over() is called.
+ * Threads    any outside the system's actors; of a simulation, its own.
+ * Cost       as ward_system_send().
+ * Errors     WARD_EINVAL no function; WARD_EDEAD, WARD_EFOREIGN, WARD_ENOMEM, WARD_ETHREAD. Then
+ *            over() is not called.
+ */
+WARD_API WARD_MUST_USE ward_err ward_system_inside(ward_system *system, ward_ref who,
+						   const ward_inside *what);
+
+/**
+ * Sends like ward_system_send(), in the name of `sender`: answers go there. Nobody is fine.
+ *
+ * Ownership  takes what the body owns, always; the bytes stay the caller's.
+ * Threads    any outside the system's actors; of a simulation, its own.
+ * Order      FIFO among what this thread sends from outside, whatever the sender is called.
+ * Cost       as ward_system_send().
+ */
+WARD_API void ward_system_send_from(ward_system *system, ward_ref sender, ward_ref to,
+				    const ward_type *type, const void *body, size_t size);
 
 WARD_END
 #endif

@@ -121,7 +121,8 @@ struct ward_strategy {
 	 *  failure. With WARD_LATER the failure waits
 	 *  for ward_decide(); in a strategy of the guardian that is no opinion, since there is no
 	 *  callback to decide in. */
-	ward_directive (*decide)(ward_self *self, ward_ref child, const ward_failure *failure);
+	ward_directive (*decide)(ward_self *self, ward_ref child,
+				 const ward_failure *failure) WARD_NOEXCEPT;
 	ward_directive otherwise;
 	ward_limit limit;
 	/** 0: no limit (Akka's -1); WARD_RESTARTS_NONE, -1: no restart (Akka's 0). */
@@ -199,7 +200,7 @@ WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level l
 /** The default decider, for a `decide` to end with. Cost: O(classes above that of the failure).
  *  Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
-					    const ward_failure *failure);
+					    const ward_failure *failure) WARD_NOEXCEPT;
 
 /**
  * Gives what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its

@@ -32,8 +32,9 @@ WARD_BEGIN
 
 /** Where the memory of a system comes from. Called from any of its threads. */
 typedef struct ward_allocator {
-	void *(*alloc)(void *arg, size_t size); /* aligned for any type; NULL: none left */
-	void (*free)(void *arg, void *block, size_t size);
+	void *(*alloc)(void *arg,
+		       size_t size)WARD_NOEXCEPT; /* aligned for any type; NULL: none left */
+	void (*free)(void *arg, void *block, size_t size) WARD_NOEXCEPT;
 	void *arg;
 } ward_allocator;
 
@@ -83,14 +84,14 @@ typedef struct ward_options {
 	/** Hears events; called on the thread where they happen, several at a time. Must not call
 	 *  ward, except the functions that write an event as text. None; of ward_run():
 	 *  ward_log_stderr(). */
-	void (*log)(void *arg, const ward_event *event);
+	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
 	void *log_arg;
 	/** Mask; FAILURE, DEAD_LETTER, HOOK_FAILURE and NOTE. WARD_EVENT_NONE: no events. */
 	uint32_t log_kinds;
 	/** Hears the last words before the process is ended for a broken invariant or a misused
 	 *  jump; when it returns, abort() follows, or _exit() where deadline_ms has passed. None;
 	 *  of ward_run(): a line on standard error. */
-	void (*fatal)(void *arg, const char *text);
+	void (*fatal)(void *arg, const char *text) WARD_NOEXCEPT;
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
@@ -244,7 +245,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t ti
  * Errors     WARD_ESTOPPING the tree is down already; WARD_ENOMEM.
  * Contract   S78
  */
-WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system, void (*fn)(void *arg),
+WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system,
+							 void (*fn)(void *arg) WARD_NOEXCEPT,
 							 void *arg);
 
 /**
@@ -294,7 +296,9 @@ typedef struct ward_actor_info {
  *            depth, for the path. Never waits for an actor: a stuck one is in it, too.
  */
 WARD_API size_t ward_system_actors(ward_system *system,
-				   void (*each)(void *arg, const ward_actor_info *info), void *arg);
+				   void (*each)(void *arg, const ward_actor_info *info)
+					   WARD_NOEXCEPT,
+				   void *arg);
 
 /**
  * Tells of one actor what ward_system_actors() tells of all; from any thread.
@@ -327,7 +331,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_actor(ward_system *system, ward_ref 
  * Errors     WARD_ENOMEM, WARD_EINVAL no system or no function, WARD_EFORKED. Then no line.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_tree(ward_system *system,
-						 void (*line)(void *arg, const char *text),
+						 void (*line)(void *arg, const char *text)
+							 WARD_NOEXCEPT,
 						 void *arg);
 
 /** Counters of a system, all since its creation. */
@@ -383,7 +388,8 @@ typedef struct ward_wait_info {
  * Cost       O(threads that wait), squared, and for each the depth of `who`, for the path.
  */
 WARD_API size_t ward_system_waits(ward_system *system,
-				  void (*each)(void *arg, const ward_wait_info *info), void *arg);
+				  void (*each)(void *arg, const ward_wait_info *info) WARD_NOEXCEPT,
+				  void *arg);
 
 /** Writes the path of an actor, "name/user/a/b", cut at `max`; gives the full length. A stale ref
  *  reads "?#uid". Cost: O(depth). Contract: S57. */

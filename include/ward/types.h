@@ -16,13 +16,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** For the headers of ward, in C and in C++. */
+#if defined __cplusplus && __cplusplus < 201703L
+#error "ward: in C++ the headers need C++17 or later: -std=c++17"
+#endif
+
+/** For the headers of ward, in C and in C++. WARD_NOEXCEPT: of a function that ward calls. No
+ *  exception may leave it, so in C++ it has to be noexcept, or does not compile. */
 #ifdef __cplusplus
+#define WARD_NOEXCEPT noexcept
 #define WARD_BEGIN extern "C" {
 #define WARD_END }
 #define WARD_STATIC_ASSERT static_assert
 #define WARD_ALIGNOF alignof
 #else
+#define WARD_NOEXCEPT
 #define WARD_BEGIN
 #define WARD_END
 #define WARD_STATIC_ASSERT _Static_assert

@@ -26,7 +26,8 @@ struct ward_terminated {
 	/** Of FAILED and KILLED, else NULL. The program's constant, not a copy: it may be kept. */
 	const ward_failure_class *failure_class;
 	ward_end end;
-	char name[WARD_END_NAME]; /* its own, not its path; cut to fit; "": of UNKNOWN */
+	/** The name that it was given, else that of its behaviour, cut to fit; "": of UNKNOWN. */
+	char name[WARD_END_NAME];
 };
 WARD_API extern const ward_type ward_type_ward_terminated;
 

@@ -60,7 +60,7 @@ typedef struct ward_zero_strategy {
 /** The `decide` of every fault handler of this profile. Cost: O(linked actors), and as
  *  ward_failure_is() for each class of the trap list. Contract: S119, S120. */
 WARD_API ward_directive ward_zero_decide(ward_self *self, ward_ref child,
-					 const ward_failure *failure);
+					 const ward_failure *failure) WARD_NOEXCEPT;
 
 /** Supervises without a trap list: passes everything on. */
 WARD_API extern const ward_zero_strategy ward_zero_untrapped;
@@ -110,7 +110,8 @@ struct ward_zero_links {
 	bool starting, deserted;
 	struct wardi_zero_link *first;
 	size_t count, sweep_at;
-	ward_directive (*look_first)(ward_self *self, ward_ref child, const ward_failure *failure);
+	ward_directive (*look_first)(ward_self *self, ward_ref child,
+				     const ward_failure *failure) WARD_NOEXCEPT;
 };
 
 /**

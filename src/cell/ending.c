@@ -35,6 +35,23 @@ ward_end wardi_end_shown(enum wardi_end end, const ward_failure_class **failure_
 	return shown[end];
 }
 
+/* For each actor that is watched: so of a generated name the number is left out, which takes long
+ * to write. The rest of `name` is zero. */
+static void copy_name(const struct wardi_cell *cell, char name[WARD_END_NAME])
+{
+	const char *given = wardi_cell_name(cell);
+	const char *from = given != NULL ? given : cell->behavior->name;
+	size_t length = 0;
+
+	while (length < WARD_END_NAME - 1 && from[length] != '\0') {
+		name[length] = from[length];
+		length++;
+	}
+	if (from[length] != '\0') /* no half of a character */
+		while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
+			name[--length] = '\0';
+}
+
 void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending)
 {
 	*ending = (struct wardi_ending){.end = (enum wardi_end)cell->end};
@@ -43,5 +60,5 @@ void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending)
 		ending->shown.failure_class = wardi_failure_class(ending->failure);
 	}
 	ending->shown.end = wardi_end_shown(ending->end, &ending->shown.failure_class);
-	wardi_name_copy(cell, ending->shown.name, sizeof ending->shown.name);
+	copy_name(cell, ending->shown.name);
 }

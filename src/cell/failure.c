@@ -114,6 +114,21 @@ bool wardi_class_below(const ward_failure_class *failure_class, const ward_failu
 	return false;
 }
 
+void wardi_class_chain(const ward_failure_class *failure_class, char *text, size_t size)
+{
+	const ward_failure_class *chain[CLASS_DEPTH_MAX];
+	size_t length = 0;
+	int depth = 0;
+
+	for (; failure_class != NULL && depth < CLASS_DEPTH_MAX;
+	     failure_class = failure_class->parent)
+		chain[depth++] = failure_class;
+	text[0] = '\0';
+	while (depth-- > 0 && length < size)
+		length += (size_t)ward_text_format(text + length, size - length, "/%s",
+						   chain[depth]->name);
+}
+
 static bool is_bare(struct wardi_failure cause)
 {
 	return (cause.bits & 1) != 0;

@@ -76,6 +76,9 @@ void wardi_failure_set_message(struct wardi_failure cause, const ward_type *type
 /* Puts `behind` at the end of the chain of `cause`; takes both, gives the whole. */
 struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct wardi_failure behind);
 
+/* Writes the class and those above it: "/ward_exception/bank/broke", cut at the end. */
+void wardi_class_chain(const ward_failure_class *failure_class, char *text, size_t size);
+
 /* Whether the two are one class: the same names, up to the root. */
 bool wardi_class_same(const ward_failure_class *a, const ward_failure_class *b);
 /* Whether `failure_class` is `above` or below it; *ret_distance tells how far. */

@@ -122,18 +122,6 @@ uint64_t wardi_name_number(const char *name)
 	return number - 1; /* without a digit, that is none */
 }
 
-void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max)
-{
-	const char *name = wardi_cell_name(cell);
-	char generated[WARDI_NAME_GENERATED];
-
-	if (name == NULL) {
-		wardi_name_generate(cell->behavior->name, wardi_cell_number(cell), generated);
-		name = generated;
-	}
-	*(char *)mempcpy(text, name, strnlen(name, max - 1)) = '\0';
-}
-
 /* ---- paths ------------------------------------------------------------------------------- */
 
 struct step {

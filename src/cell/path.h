@@ -26,10 +26,6 @@ void wardi_name_generate(const char *behavior, uint64_t number, char *text);
 /* The number that a name was generated from, be it of any behaviour; UINT64_MAX: of none. */
 uint64_t wardi_name_number(const char *name);
 
-/* The name of a life, cut to fit. No character of a name is longer than a byte.
- * By its holder; or under its path lock. */
-void wardi_name_copy(const struct wardi_cell *cell, char *text, size_t max);
-
 /* The last name of the path alone. */
 void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max);
 

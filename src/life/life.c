@@ -211,6 +211,8 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 				  wardi_own_ref(self));
 		wardi_text_copy(event.failure_class, sizeof event.failure_class,
 				failure->failure_class->name);
+		wardi_class_chain(failure->failure_class, event.failure_classes,
+				  sizeof event.failure_classes);
 		ward_text_format(event.text, sizeof event.text, "in %s: %s", hook, failure->text);
 		wardi_event_publish(system, self, &event);
 	}

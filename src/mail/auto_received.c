@@ -7,6 +7,7 @@
 #include <ward/fd.h>
 #include <ward/link.h>
 #include <ward/selection.h>
+#include <ward/simulation.h>
 #include <ward/supervise.h>
 #include <ward/timer.h>
 #include <ward/watch.h>
@@ -53,6 +54,10 @@ const ward_type wardi_type_forgotten =
 
 const ward_type wardi_type_exit =
 	SPECIAL("ward.exit", sizeof(struct ward_exited), WARDI_AUTO_EXIT, WARD_TYPE_QUIET);
+
+const ward_type wardi_type_inside =
+	SPECIAL("ward.inside", sizeof(struct ward_inside), WARDI_AUTO_INSIDE,
+		WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING);
 
 const ward_type wardi_type_answer =
 	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_AUTO_ANSWER, WARD_TYPE_QUIET);

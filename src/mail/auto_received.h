@@ -28,6 +28,7 @@ enum wardi_auto_kind {
 	WARDI_AUTO_RECEIVE_TIMEOUT,
 	WARDI_AUTO_FORGOTTEN,
 	WARDI_AUTO_EXIT,
+	WARDI_AUTO_INSIDE,
 	WARDI_AUTO_KINDS
 };
 
@@ -59,6 +60,7 @@ extern const ward_type wardi_type_tick;
 extern const ward_type wardi_type_notice;
 extern const ward_type wardi_type_forgotten;
 extern const ward_type wardi_type_exit;
+extern const ward_type wardi_type_inside; /* a struct ward_inside */
 
 /* What tells the asker that a question has ended without an answer. */
 struct wardi_ask_over {

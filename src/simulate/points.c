@@ -177,12 +177,18 @@ static ward_result inject(struct ward_self *self, ward_point point, const char *
 			   when, point_texts[point], self->system->seam->asked[point]);
 }
 
+/* What a testkit runs inside an actor: no callback of the program's. */
+static bool is_inside(ward_point point, ward_ref child)
+{
+	return point == WARD_POINT_DECIDE && ward_ref_is_nobody(child);
+}
+
 static ward_fault_kind before(struct ward_self *self, ward_point point, ward_ref child)
 {
 	ward_fault fault = {WARD_FAULT_NONE, 0};
 	ward_occasion it;
 
-	if (self->system->simulation->fault == NULL)
+	if (self->system->simulation->fault == NULL || is_inside(point, child))
 		return WARD_FAULT_NONE;
 	it = callback(self, point, child);
 	/* A call to an inbox is not a message of the program's: it is answered. */
@@ -206,7 +212,7 @@ static ward_result after(struct ward_self *self, ward_point point, ward_ref chil
 	/* A failure of its own is the one that counts. */
 	if (fault == WARD_FAULT_FAIL_AFTER && !has_failed(self, result))
 		result = inject(self, point, "after");
-	if (self->system->simulation->done == NULL)
+	if (self->system->simulation->done == NULL || is_inside(point, child))
 		return result;
 	it = callback(self, point, child);
 	it.result = result;

@@ -138,6 +138,8 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 	fill_restarts(self, d, &event);
 	wardi_text_copy(event.failure_class, sizeof event.failure_class,
 			failure->failure_class->name);
+	wardi_class_chain(failure->failure_class, event.failure_classes,
+			  sizeof event.failure_classes);
 	event.origin = failure->actor;
 	wardi_path_tail(system, event.origin, event.origin_path, sizeof event.origin_path);
 	fill_text(&event, failure);

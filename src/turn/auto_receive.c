@@ -14,6 +14,7 @@
  *	over		of a question without an answer: the same with its ward_ask_failed
  *	timeout		of receive: delivered if no message was handled meanwhile (S88)
  *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
+ *	inside		a function of a testkit, run as the actor; or over, if it does not arrive
  *	ward_terminated	and what a watch brings in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
  *
@@ -22,6 +23,7 @@
 #include "turn/auto_receive.h"
 
 #include "actor/ask.h"
+#include "actor/failing.h"
 #include "actor/fd.h"
 #include "actor/receive_timeout.h"
 #include "actor/timer.h"
@@ -29,6 +31,7 @@
 #include "cell/path.h"
 #include "cell/reply_ref.h"
 #include "cell/supervision_table.h"
+#include "life/hooks.h"
 #include "life/life.h"
 #include "mail/auto_received.h"
 #include "send/dead_letter.h"
@@ -237,6 +240,39 @@ static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *
 	return true;
 }
 
+/* The decider of a strategy that is none: `what` stands where a failure would, see inside(). */
+static ward_directive run_inside(struct ward_self *self, ward_ref nobody,
+				 const ward_failure *failure)
+{
+	const struct ward_inside *what = (const void *)failure;
+	ward_result result = what->run(self, self->cell->memory, what->arg);
+
+	(void)nobody;
+	if ((unsigned)result > WARD_UNHANDLED)
+		wardi_note_misuse(self, "what ran inside of it failed without ward_failed()");
+	return WARD_UNDECIDED;
+}
+
+/* As a hook: no message is in hand, and it has a save point of its own. It goes the way of a
+ * decider about nobody, which points.c knows: with a kind of its own all hooks would cost an
+ * instruction more. */
+static bool inside(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	const struct ward_inside what = *(const struct ward_inside *)wardi_msg_bytes(msg);
+	static const ward_strategy strategy = {.decide = run_inside};
+	struct wardi_call call = {
+		.kind = WARDI_HOOK_DECIDE, .strategy = &strategy, .why = (const void *)&what};
+	struct wardi_failure cause;
+
+	(void)ret_gone;
+	self->sender = ward_nobody();
+	wardi_self_show(self, wardi_msg_type(msg));
+	if (!wardi_guarded(self, &call, &cause))
+		fail(self, cause);
+	what.over(what.arg, true);
+	return done_with(self, msg);
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -264,6 +300,15 @@ static void identify_dropped(struct ward_system *system, struct ward_self *self,
 	tell_identity(system, self, msg, ward_nobody());
 }
 
+static void inside_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	const struct ward_inside *what = wardi_msg_bytes(msg);
+
+	(void)system;
+	(void)self;
+	what->over(what->arg, false);
+}
+
 static void answer_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
 	wardi_answer_dropped(system, self, msg);
@@ -284,6 +329,7 @@ const struct wardi_auto_received wardi_auto_received[] = {
 	[WARDI_AUTO_RECEIVE_TIMEOUT] = {receive_timeout, nothing_hangs_on_it},
 	[WARDI_AUTO_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
 	[WARDI_AUTO_EXIT] = {exited, exited_dropped},
+	[WARDI_AUTO_INSIDE] = {inside, inside_dropped},
 };
 _Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
 	       "one row for each kind");

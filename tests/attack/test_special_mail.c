@@ -54,7 +54,7 @@ static int send_special(const ward_type *type, void (*send)(ward_self *self))
 	mail.other = ward_kit_spawn(kit, &other);
 	who = ward_kit_spawn(kit, &sender);
 	ward_kit_advance(kit, 10);
-	ward_assert_str(ward_kit_state(kit, who), "running");
+	ward_assert_state(kit, who, WARD_STATE_RUNNING);
 	ward_kit_stop(kit, who);
 	ward_kit_finish(kit);
 	return mail.received;

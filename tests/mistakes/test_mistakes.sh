@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_mistakes.sh INCLUDE COMPILER... - what the compiler must catch, and with which words.
+# test_mistakes.sh INCLUDE CXX COMPILER... - what the compiler must catch, and with which words. CXX is
+# the compiler of the same family for those in C++, "" if there is none.
 #
 # The head of each file here, and in the folders below, says whether its mistake is refused always or
 # only with -Werror, and what gcc and clang say. The same file with -DCORRECT, where only the mistake
@@ -11,9 +12,10 @@ set -u
 cd "$(dirname "$0")" || exit 1
 
 include=$1
-shift
+cxx=$2
+shift 2
 # Not -fsyntax-only: gcc looks for codes that nobody looks at in a later pass.
-flags="-std=c17 -Wall -Wextra -Wpedantic -I. -I$include -c -o /dev/null"
+flags="-Wall -Wextra -Wpedantic -I. -I$include -c -o /dev/null"
 case $("$@" --version) in
 *clang*) family=clang ;;
 *) family=gcc ;;
@@ -33,8 +35,13 @@ compile()
 {
 	output=$1
 	shift
+	case $file in
+	*.cc) set -- "$cxx" -std=c++17 "$@" ;;
 	# shellcheck disable=SC2086
-	"$compiler" $compiler_flags $flags "$@" "$file" >"$output" 2>&1
+	*) set -- "$compiler" $compiler_flags -std=c17 "$@" ;;
+	esac
+	# shellcheck disable=SC2086
+	"$@" $flags "$file" >"$output" 2>&1
 }
 
 # Whether the compiler acts on the mistake in $file as its head says.
@@ -83,9 +90,10 @@ compiler_flags=$*
 said=$(mktemp)
 trap 'rm -f "$said" "$said.why"' EXIT
 
-for file in *.c */*.c; do
+for file in *.c */*.c *.cc; do
+	[ -n "$cxx" ] || [ "${file%.cc}" = "$file" ] || continue
 	count=$((count + 1))
-	name="${file%.c}: refused $(head_of "$file" refused)"
+	name="${file%.c*}: refused $(head_of "$file" refused)"
 	if judge >"$said.why"; then
 		echo "ok $count - $name"
 	else

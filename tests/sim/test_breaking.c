@@ -293,10 +293,10 @@ static void run(ward_kit *kit)
 	ward_simulation_note(kit, books.ended * 1000000 + books.refused * 1000 + books.moves);
 	for (int i = 0; i <= LAST; i++)
 		open += books.open[i];
-	if (strcmp(ward_kit_state(kit, books.clerk), "running") != 0)
+	if (ward_kit_state(kit, books.clerk) != WARD_STATE_RUNNING)
 		return;
 	ward_assert_eq(open, 0);
-	if (strcmp(ward_kit_state(kit, books.source), "running") == 0)
+	if (ward_kit_state(kit, books.source) == WARD_STATE_RUNNING)
 		ward_assert_eq(books.at, WARD_BREAKER_CLOSED);
 }
 

@@ -219,7 +219,7 @@ static void run(ward_kit *kit, bool short_of_memory)
 	books.quiet = true;
 	ward_kit_run(kit);
 	books.resource = FINE;
-	if (strcmp(ward_kit_state(kit, books.sender), "running") != 0)
+	if (ward_kit_state(kit, books.sender) != WARD_STATE_RUNNING)
 		excuse_all();
 	ward_simulation_eventually(kit, WARD_MINUTE, all_is_stored, NULL, "all jobs are stored");
 	ward_simulation_eventually_idle(kit, WARD_MINUTE);

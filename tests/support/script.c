@@ -389,9 +389,9 @@ bool script_break_at_once(ward_kit *kit, const ward_ref *siblings, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		script_break(kit, siblings[i], &ward_exception);
 		if (i == 0)
-			ward_kit_run_until_state(kit, siblings[i], "failed");
+			ward_kit_run_until_state(kit, siblings[i], WARD_STATE_FAILED);
 		else if (!ward_kit_step(kit) ||
-			 strcmp(ward_kit_state(kit, siblings[i]), "failed") != 0)
+			 ward_kit_state(kit, siblings[i]) != WARD_STATE_FAILED)
 			return false;
 	}
 	return true;

@@ -20,12 +20,14 @@ WARD_BEGIN
 
 /** Which events count. Zero fields let everything through. */
 typedef struct ward_filter {
-	uint32_t kinds;         /* mask of WARD_EVENT_...; all */
-	const char *path;       /* glob for the path; "*" also matches slashes */
-	const char *text;       /* glob for the line that ward_event_text() makes of it */
-	const char *class_name; /* of the failure */
-	const char *old_state;  /* of the change of state; a restart is "restarting" to "running" */
-	const char *new_state;
+	uint32_t kinds;   /* mask of WARD_EVENT_...; all */
+	const char *path; /* glob for the path; "*" also matches slashes */
+	const char *text; /* glob for the line that ward_event_text() makes of it */
+	ward_level level; /* at least this bad; all */
+	const ward_failure_class *failure_class; /* the failure is of this class, or one below it */
+	const char *class_name;                  /* the failure is of the class of this name */
+	ward_actor_state old_state; /* of the change of state; a restart is RESTARTING to RUNNING */
+	ward_actor_state new_state;
 	const char *message_type; /* of the message */
 	ward_directive directive; /* of the decision */
 	ward_reason reason;       /* of the dead letter */
@@ -55,9 +57,10 @@ WARD_API void ward_filter_end(ward_filter_block *block);
 
 WARD_END
 
-/** ward_expect_events(kit, 1, .new_state = "running", .old_state = "restarting") { ... }: exactly
- *  one restart. With 0 none may come, also not within within_ms where that is set. Do not leave the
- *  block by break or return: the events are not counted then. */
+/** ward_expect_events(kit, 1, .old_state = WARD_STATE_RESTARTING,
+ *  .new_state = WARD_STATE_RUNNING) { ... }: exactly one restart. With 0 none may come, also not
+ *  within within_ms where that is set. Do not leave the block by break or return: the events are
+ *  not counted then. */
 #define ward_expect_events(kit, wanted, ...)                                                       \
 	for (ward_filter_block ward_block_ = ward_filter_begin(                                    \
 		     (kit), (wanted), WARD_FILTER_(__VA_ARGS__), __FILE__, __LINE__);              \

@@ -39,7 +39,7 @@ typedef struct ward_kit_options {
 	/** The kit itself keeps none of them, only log hears them: for loads of millions. */
 	bool keeps_no_events;
 	/** Hears each event where it happens, besides the kit. */
-	void (*log)(void *arg, const ward_event *event);
+	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
 	void *log_arg;
 	uint64_t fail_allocation; /* the n-th, from 1, finds no memory; 0: none does */
 	bool pooled;              /* blocks from slabs, as in a program; else each by itself */
@@ -76,7 +76,8 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
  * does not pass; timers that still run are dropped with their actors.
  *
  * Descriptors are those of the process: the last kit to finish fails the test if some are open
- * that were not when the first one started.
+ * that were not when the first one started. Not those that are no doing of the program: the pipes
+ * of a sanitizer to its symbolizer, its report, and the socket of syslog().
  */
 #define ward_kit_finish(kit) ward_kit_finish_at((kit), __FILE__, __LINE__)
 /** Behind the macro. */
@@ -115,12 +116,32 @@ WARD_API WARD_MUST_USE bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout
 						  bool (*holds)(void *arg), void *arg,
 						  const char *file, int line);
 
-/** Moves until the actor is in that state ("failed", "gone", ...); fails the test if it is not
- *  within patience_ms. On threads a state that does not last may be missed. */
+/** The states of an actor, as the kit tells them. Each has the text that events and
+ *  ward_actor_info.state have for it. */
+typedef enum ward_actor_state {
+	WARD_STATE_ANY = 0,          /* of a filter: whatever it is */
+	WARD_STATE_GONE = 1,         /* its life is over */
+	WARD_STATE_STARTING = 2,     /* init and pre_start are due */
+	WARD_STATE_START_FAILED = 3, /* one of them failed: its parent has not decided yet */
+	WARD_STATE_RETRYING = 4,   /* is to start again, and waits for children of the first try */
+	WARD_STATE_RUNNING = 5,    /* also while it is suspended by a failure above it */
+	WARD_STATE_FAILED = 6,     /* its parent has not decided yet */
+	WARD_STATE_RESTARTING = 7, /* waits for children that stop */
+	WARD_STATE_RESTART_FAILED = 8, /* its parent has not decided yet */
+	WARD_STATE_STOPPING = 9,       /* waits for its children */
+	WARD_STATE_STOPPED = 10,       /* its parent has yet to be notified */
+	WARD_STATE_FREE = 11 /* of an event: there was no actor before, or is none after */
+} ward_actor_state;
+
+/** Returns "any", "gone", "starting", "start-failed", ...; "?" for what is none. Threads: any. */
+WARD_API const char *ward_kit_state_text(ward_actor_state state);
+
+/** Moves until the actor is in that state (WARD_STATE_FAILED, WARD_STATE_GONE, ...); fails the test
+ *  if it is not within patience_ms. On threads a state that does not last may be missed. */
 #define ward_kit_run_until_state(kit, who, state)                                                  \
 	ward_kit_run_until_state_at((kit), (who), (state), __FILE__, __LINE__)
 /** Behind the macro. */
-WARD_API void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state,
+WARD_API void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, ward_actor_state state,
 					  const char *file, int line);
 
 /** Returns the system's time, in nanoseconds: virtual when simulated. */
@@ -130,8 +151,16 @@ WARD_API int64_t ward_kit_now_ns(const ward_kit *kit);
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/** Returns the state of an actor as ward_system_actors() tells it, or "gone". */
-WARD_API const char *ward_kit_state(ward_kit *kit, ward_ref who);
+/** Returns the state of an actor, as ward_system_actors() tells it; WARD_STATE_GONE if there is no
+ *  such actor. */
+WARD_API ward_actor_state ward_kit_state(ward_kit *kit, ward_ref who);
+
+/** Checks that the actor is in that state now: ward_assert_state(kit, who, WARD_STATE_FAILED). */
+#define ward_assert_state(kit, who, state)                                                         \
+	ward_kit_check_state((kit), (who), (state), __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_check_state(ward_kit *kit, ward_ref who, ward_actor_state state,
+				   const char *file, int line);
 
 /** Reads what is known of an actor. False: it is gone. */
 WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info);
@@ -181,7 +210,33 @@ WARD_API ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, cons
 #ifndef __cplusplus
 /** ward_kit_tell(kit, to, deposit, .cents = 5): as nobody; a probe tells as itself. */
 #define ward_kit_tell(kit, to, ...) ward_system_tell(ward_kit_system(kit), (to), __VA_ARGS__)
+/** ward_kit_tell_from(kit, ward_probe_ref(probe), to, deposit, .cents = 5): with this sender, to
+ *  whom replies go. It need not be an actor of the test: the plain form is
+ *  ward_system_send_from(). */
+#define ward_kit_tell_from(kit, sender, to, ...)                                                   \
+	ward_system_send_from(ward_kit_system(kit), (sender), (to), WARD_BODY(__VA_ARGS__))
 #endif
+
+/** A function that runs inside an actor. */
+typedef ward_result ward_kit_inside_fn(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
+
+/**
+ * Runs fn(self, state, arg) inside an actor, and moves until that has happened, however it ended.
+ *
+ *	static ward_result lose_the_key(ward_self *self, void *state, void *arg);
+ *	ward_kit_inside(kit, clerk, lose_the_key, NULL);
+ *
+ * It runs on the actor's turn, as a hook does: all of ward may be called, what it fails with is a
+ * failure of the actor, and there is no current message. It has its place in the order of the mail;
+ * an actor that is suspended, or held by a full mailbox, runs it when it goes on. No fault of a
+ * simulation strikes it. Fails the test if the actor is gone, or does not come to it within
+ * patience_ms: then the function does not run any more.
+ */
+#define ward_kit_inside(kit, who, ...)                                                             \
+	ward_kit_inside_at((kit), (who), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API void ward_kit_inside_at(ward_kit *kit, ward_ref who, ward_kit_inside_fn *fn, void *arg,
+				 const char *file, int line);
 
 /** From now on the n-th allocation finds no memory; 0: each finds some. */
 WARD_API void ward_kit_fail_allocation(ward_kit *kit, uint64_t nth);

@@ -43,6 +43,21 @@ typedef bool ward_probe_matches(void *arg, const void *body);
 WARD_API WARD_MUST_USE ward_probe *ward_probe_start_at(ward_kit *kit, const char *name,
 						       const char *file, int line);
 
+/** The same with a strategy for its children: rules, scope and limit hold as for any parent. It is
+ *  copied. What it leaves open waits for the test: that is all its rules have no row for, unless
+ *  it has a `decide` or an `otherwise`. What it decides by itself is seen by the events only. A
+ *  strategy that a spawn would refuse fails the test.
+ *
+ *	ward_probe_start_with(kit, "parent", &(ward_strategy){.scope = WARD_ALL_FOR_ONE,
+ *							      .restarts_max = 3});
+ */
+#define ward_probe_start_with(kit, name, ...)                                                      \
+	ward_probe_start_with_at((kit), (name), __VA_ARGS__, __FILE__, __LINE__)
+/** Behind the macro. */
+WARD_API WARD_MUST_USE ward_probe *ward_probe_start_with_at(ward_kit *kit, const char *name,
+							    const ward_strategy *strategy,
+							    const char *file, int line);
+
 /** Returns its ref. */
 WARD_API ward_ref ward_probe_ref(const ward_probe *probe);
 
@@ -116,7 +131,8 @@ WARD_API void ward_probe_unwatch_at(ward_probe *probe, ward_ref who, const char 
 /** Runs fn(self, arg) as the probe, and moves until that has happened, however it ended. */
 #define ward_probe_do(probe, ...) ward_probe_do_at((probe), __VA_ARGS__, __FILE__, __LINE__)
 /** Behind the macro. */
-WARD_API void ward_probe_do_at(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg,
+WARD_API void ward_probe_do_at(ward_probe *probe,
+			       void (*fn)(ward_self *self, void *arg) WARD_NOEXCEPT, void *arg,
 			       const char *file, int line);
 
 /** What an auto-pilot wants next. */
@@ -134,7 +150,7 @@ typedef enum ward_pilot {
 /** Behind the macro. */
 WARD_API void ward_probe_set_pilot_at(ward_probe *probe,
 				      ward_pilot (*pilot)(ward_self *self, void *arg,
-							  const ward_msg *msg),
+							  const ward_msg *msg) WARD_NOEXCEPT,
 				      void *arg, const char *file, int line);
 
 /* ---- as a parent ------------------------------------------------------------------------- */
@@ -156,7 +172,8 @@ typedef struct ward_probe_failure {
 WARD_API ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const char *file,
 				      int line);
 
-/** Takes the next failure of a child, which must be of this child (nobody: of any) and of this
+/** Takes the next failure of a child that its strategy leaves to the test, as that of
+ *  ward_probe_start() does with all: it must be of this child (nobody: of any) and of this
  *  class or one below it (NULL: of any). The child is suspended until ward_probe_decide(). The
  *  plain form of ward_expect_failure(). */
 WARD_API const ward_probe_failure *

@@ -16,7 +16,8 @@
  *
  *	test_x --help            what follows here, and the environment of simulations
  *	test_x --list            names, and what they prove
- *	test_x NAME...           only these cases
+ *	test_x NAME...           only these cases; a pattern as in a shell chooses several
+ *	test_x --clause S72      only those that prove S72; may stand before names, and repeatedly
  *	test_x --shortages NAME...   each case for every n, its n-th allocation finding no memory
  *	test_x --here NAME...    without a fork or a limit, for a debugger; a failed check aborts
  *	WARD_SEED=7 test_x ...   seed 7 in place of the seeds that cases choose

@@ -116,14 +116,15 @@ WARD_API void ward_simulate_check(const ward_simulation_test *test);
 
 /** Calls holds(arg) after each turn of the body; false is a violation, which the report calls by
  *  `what`. It looks at data of the test, and must not call ward. */
-WARD_API void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg), void *arg,
-					const char *what);
+WARD_API void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg) WARD_NOEXCEPT,
+					void *arg, const char *what);
 
 /** Who follows a run: told of each occasion before it happens, with the fault that strikes there,
  *  if any; and when it is over. NULL: not wanted. Must not call ward, as ward_simulation says. */
 typedef struct ward_simulation_observer {
-	void (*begins)(void *arg, const ward_occasion *occasion, const ward_fault *fault);
-	void (*ends)(void *arg, const ward_occasion *occasion);
+	void (*begins)(void *arg, const ward_occasion *occasion,
+		       const ward_fault *fault) WARD_NOEXCEPT;
+	void (*ends)(void *arg, const ward_occasion *occasion) WARD_NOEXCEPT;
 	void *arg;
 } ward_simulation_observer;
 

@@ -2,7 +2,8 @@
  *
  * fds.c - which descriptors the process has open.
  *
- * One that was open before and is closed by now is fine: an actor may have adopted it.
+ * One that was open before and is closed by now is fine: an actor may have adopted it. So is one
+ * that the program has not opened (foreign_fds.c).
  *
  * Safe together: everything, on different records.
  */
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "testkit/check/foreign_fds.h"
 
 /* False: no memory. */
 static bool add(struct wardi_kit_fds *fds, int number)
@@ -79,7 +82,7 @@ size_t wardi_kit_fds_new(const struct wardi_kit_fds *now, const struct wardi_kit
 
 	text[0] = '\0';
 	for (size_t i = 0; i < now->count; i++) {
-		if (has(then, now->numbers[i]))
+		if (has(then, now->numbers[i]) || wardi_fd_is_foreign(now->numbers[i]))
 			continue;
 		at += describe(now->numbers[i], text, max, at);
 		count++;

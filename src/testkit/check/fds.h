@@ -16,7 +16,8 @@ struct wardi_kit_fds {
 /* False: errno says why it cannot be known; there are none in it then. */
 bool wardi_kit_fds_take(struct wardi_kit_fds *fds);
 void wardi_kit_fds_finish(struct wardi_kit_fds *fds);
-/* Returns how many of them were not open then, and writes "7 -> pipe:[42], ..." about these. */
+/* Returns how many of them were not open then, and are the program's; writes "7 -> pipe:[42], ..."
+ * about these. */
 size_t wardi_kit_fds_new(const struct wardi_kit_fds *now, const struct wardi_kit_fds *then,
 			 char *text, size_t max);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <ward/testkit/filter.h>
+#include <ward/text.h>
 
 #include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
@@ -28,6 +29,34 @@ static bool is_same(const char *wanted, const char *text)
 	return wanted == NULL || strcmp(wanted, text) == 0;
 }
 
+static bool is_state(ward_actor_state wanted, const char *text)
+{
+	return wanted == WARD_STATE_ANY || strcmp(ward_kit_state_text(wanted), text) == 0;
+}
+
+/* The names of the class and of those above it, as an event has them. */
+static size_t chain_of(const ward_failure_class *failure_class, char text[WARD_EVENT_CLASSES])
+{
+	size_t length = failure_class->parent != NULL ? chain_of(failure_class->parent, text) : 0;
+
+	if (length >= WARD_EVENT_CLASSES)
+		return length;
+	return length + ward_text_format(text + length, WARD_EVENT_CLASSES - length, "/%s",
+					 failure_class->name);
+}
+
+static bool is_or_below(const ward_failure_class *wanted, const ward_event *event)
+{
+	char chain[WARD_EVENT_CLASSES];
+	size_t length;
+
+	if (wanted == NULL)
+		return true;
+	length = chain_of(wanted, chain);
+	return length < sizeof chain && strncmp(event->failure_classes, chain, length) == 0 &&
+	       (event->failure_classes[length] == '/' || event->failure_classes[length] == '\0');
+}
+
 static bool passes_text(const ward_filter *filter, const ward_event *event)
 {
 	char line[2 * WARD_EVENT_PATH + WARD_EVENT_TEXT + 4 * WARD_EVENT_NAME];
@@ -43,8 +72,9 @@ static bool passes(const ward_filter *filter, const ward_event *event)
 	       (filter->directive == WARD_UNDECIDED || event->directive == filter->directive) &&
 	       (filter->reason == WARD_REASON_NONE || event->reason == filter->reason) &&
 	       is_same(filter->class_name, event->failure_class) &&
-	       is_same(filter->old_state, event->old_state) &&
-	       is_same(filter->new_state, event->new_state) &&
+	       is_or_below(filter->failure_class, event) && event->level >= filter->level &&
+	       is_state(filter->old_state, event->old_state) &&
+	       is_state(filter->new_state, event->new_state) &&
 	       is_same(filter->message_type, event->message_type) &&
 	       is_like(filter->path, event->path) && passes_text(filter, event);
 }
@@ -85,9 +115,27 @@ size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter)
 
 /* ---- the block --------------------------------------------------------------------------- */
 
+/* What could never count is a mistake of the test. */
+static void check_filter(const ward_filter *filter, const char *file, int line)
+{
+	char chain[WARD_EVENT_CLASSES];
+	const ward_failure_class *failure_class = filter->failure_class;
+
+	if (failure_class == NULL)
+		return;
+	if (ward_failure_class_check(failure_class) != WARD_OK)
+		ward_test_fail(file, line, "a filter: %s", ward_err_detail());
+	if (chain_of(failure_class, chain) >= sizeof chain)
+		ward_test_fail(file, line,
+			       "a filter for the class %s: its name and those of the classes above "
+			       "it are longer than events have room for; use .class_name",
+			       failure_class->name);
+}
+
 ward_filter_block ward_filter_begin(ward_kit *kit, size_t wanted, ward_filter filter,
 				    const char *file, int line)
 {
+	check_filter(&filter, file, line);
 	wardi_kit_at(kit, file, line);
 	return (ward_filter_block){
 		.kit = kit,
@@ -125,6 +173,12 @@ static size_t add_word(char *text, size_t length, const char *name, const char *
 	return wardi_text_add(text, WARDI_REPORT_MAX, length, ", %s %s", name, value);
 }
 
+static size_t add_state(char *text, size_t length, const char *name, ward_actor_state state)
+{
+	return add_word(text, length, name,
+			state != WARD_STATE_ANY ? ward_kit_state_text(state) : NULL);
+}
+
 static size_t add_kinds(uint32_t kinds, char *text, size_t length)
 {
 	static const struct {
@@ -157,8 +211,14 @@ static size_t add_filter(const ward_filter *filter, char *text, size_t length)
 	length = add_word(text, length, "text", filter->text);
 	length = add_word(text, length, "class", filter->class_name);
 	length = add_word(text, length, "message", filter->message_type);
-	length = add_word(text, length, "from", filter->old_state);
-	length = add_word(text, length, "to", filter->new_state);
+	if (filter->failure_class != NULL)
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, ", class %s or below",
+					filter->failure_class->name);
+	if (filter->level != WARD_LEVEL_DEFAULT)
+		length = wardi_text_add(text, WARDI_REPORT_MAX, length, ", at least %s",
+					ward_level_text(filter->level));
+	length = add_state(text, length, "from", filter->old_state);
+	length = add_state(text, length, "to", filter->new_state);
 	if (filter->reason != WARD_REASON_NONE)
 		length = add_word(text, length, "reason", ward_reason_text(filter->reason));
 	if (filter->directive != WARD_UNDECIDED)

@@ -4,6 +4,8 @@
  */
 #include "testkit/kit/look.h"
 
+#include <string.h>
+
 #include "testkit/kit/kit.h"
 
 ward_system *ward_kit_system(const ward_kit *kit)
@@ -50,11 +52,54 @@ bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info)
 	return look.found;
 }
 
-const char *ward_kit_state(ward_kit *kit, ward_ref who)
+static const char *const states[] = {
+	[WARD_STATE_ANY] = "any",
+	[WARD_STATE_GONE] = "gone",
+	[WARD_STATE_STARTING] = "starting",
+	[WARD_STATE_START_FAILED] = "start-failed",
+	[WARD_STATE_RETRYING] = "retrying",
+	[WARD_STATE_RUNNING] = "running",
+	[WARD_STATE_FAILED] = "failed",
+	[WARD_STATE_RESTARTING] = "restarting",
+	[WARD_STATE_RESTART_FAILED] = "restart-failed",
+	[WARD_STATE_STOPPING] = "stopping",
+	[WARD_STATE_STOPPED] = "stopped",
+	[WARD_STATE_FREE] = "free",
+};
+enum { STATES = sizeof states / sizeof states[0] };
+
+const char *ward_kit_state_text(ward_actor_state state)
+{
+	return (unsigned)state < STATES ? states[state] : "?";
+}
+
+static ward_actor_state state_of(const char *text)
+{
+	for (unsigned i = 0; i < STATES; i++)
+		if (strcmp(states[i], text) == 0)
+			return (ward_actor_state)i;
+	ward_test_fail(__FILE__, __LINE__,
+		       "an actor is in state \"%s\", which the kit does not know", text);
+}
+
+ward_actor_state ward_kit_state(ward_kit *kit, ward_ref who)
 {
 	ward_actor_info info;
 
-	return ward_kit_info(kit, who, &info) ? info.state : "gone";
+	return ward_kit_info(kit, who, &info) ? state_of(info.state) : WARD_STATE_GONE;
+}
+
+void ward_kit_check_state(ward_kit *kit, ward_ref who, ward_actor_state state, const char *file,
+			  int line)
+{
+	ward_actor_state is = ward_kit_state(kit, who);
+	char path[WARD_EVENT_PATH];
+
+	if (is == state)
+		return;
+	ward_path(kit->system, who, path, sizeof path);
+	ward_test_fail(file, line, "%s is \"%s\", not \"%s\"", path, ward_kit_state_text(is),
+		       ward_kit_state_text(state));
 }
 
 ward_stats ward_kit_stats(ward_kit *kit)

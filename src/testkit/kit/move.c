@@ -8,7 +8,6 @@
 #include "testkit/kit/move.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #include "testkit/kit/kit.h"
@@ -181,18 +180,18 @@ bool ward_kit_run_until_at(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void
 struct wanted_state {
 	ward_kit *kit;
 	ward_ref who;
-	const char *state;
+	ward_actor_state state;
 };
 
 static bool is_in_state(void *arg)
 {
 	const struct wanted_state *wanted = arg;
 
-	return strcmp(ward_kit_state(wanted->kit, wanted->who), wanted->state) == 0;
+	return ward_kit_state(wanted->kit, wanted->who) == wanted->state;
 }
 
-void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state, const char *file,
-				 int line)
+void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, ward_actor_state state,
+				 const char *file, int line)
 {
 	struct wanted_state wanted = {kit, who, state};
 	char path[WARD_EVENT_PATH];
@@ -201,6 +200,7 @@ void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, const char *state,
 	if (wardi_kit_run_until(kit, kit->patience_ms, is_in_state, &wanted))
 		return;
 	ward_path(kit->system, who, path, sizeof path);
-	wardi_kit_fail(kit, "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path, state,
-		       kit->patience_ms, ward_kit_state(kit, who));
+	wardi_kit_fail(kit, "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path,
+		       ward_kit_state_text(state), kit->patience_ms,
+		       ward_kit_state_text(ward_kit_state(kit, who)));
 }

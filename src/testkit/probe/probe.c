@@ -216,7 +216,6 @@ static ward_result pre_restart(ward_self *self, void *state, const ward_failure 
 static const ward_behavior behavior = {
 	.name = "ward_probe",
 	.args = &ward_type_wardi_probe_args,
-	.child_strategy = &wardi_probe_strategy,
 	.init = init,
 	.receive = receive,
 	.pre_restart = pre_restart,
@@ -364,21 +363,29 @@ static void init_sync(ward_probe *probe)
 	pthread_condattr_destroy(&attr);
 }
 
-ward_probe *ward_probe_start_at(ward_kit *kit, const char *name, const char *file, int line)
+ward_probe *ward_probe_start_with_at(ward_kit *kit, const char *name, const ward_strategy *strategy,
+				     const char *file, int line)
 {
 	ward_probe *probe = wardi_probe_alloc(sizeof(*probe));
 	const struct wardi_probe_args args = {probe};
 	wardi_kit_at(kit, file, line);
 	probe->kit = kit;
 	probe->always = WARD_LATER;
+	probe->strategy = wardi_probe_strategy(strategy);
 	probe->mail.end = &probe->mail.first;
 	probe->done.end = &probe->done.first;
 	init_sync(probe);
 	wardi_kit_at_end(kit, end, probe);
 	probe->ref = wardi_kit_spawn(kit, WARD_PROPS(&behavior, .name = name,
-						     .args = {WARD_COPY(wardi_probe_args, &args)}));
+						     .args = {WARD_COPY(wardi_probe_args, &args)},
+						     .child_strategy = &probe->strategy));
 	ward_path(probe->kit->system, probe->ref, probe->path, sizeof(probe->path));
 	return probe;
+}
+
+ward_probe *ward_probe_start_at(ward_kit *kit, const char *name, const char *file, int line)
+{
+	return ward_probe_start_with_at(kit, name, NULL, file, line);
 }
 
 ward_ref ward_probe_ref(const ward_probe *probe)

@@ -81,6 +81,7 @@ struct ward_probe {
 	ward_kit *kit;
 	ward_ref ref;
 	char path[WARD_EVENT_PATH];
+	ward_strategy strategy; /* for its children */
 
 	/* the test's thread only */
 	struct wardi_reported *judged; /* the failure that was expected last */

@@ -228,7 +228,7 @@ void wardi_probe_do(ward_probe *probe, void (*fn)(ward_self *self, void *arg), v
 	give_order(probe, order);
 	if (!wardi_probe_settle(probe))
 		wardi_probe_fail(probe, probe->kit->place, "it did not come to act: it is \"%s\"",
-				 ward_kit_state(probe->kit, probe->ref));
+				 ward_kit_state_text(ward_kit_state(probe->kit, probe->ref)));
 }
 
 void ward_probe_do_at(ward_probe *probe, void (*fn)(ward_self *self, void *arg), void *arg,

@@ -53,7 +53,16 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	return always == WARD_UNDECIDED ? ward_default_decide(self, child, failure) : always;
 }
 
-const ward_strategy wardi_probe_strategy = {.decide = decide};
+ward_strategy wardi_probe_strategy(const ward_strategy *wanted)
+{
+	ward_strategy strategy = {0};
+
+	if (wanted != NULL)
+		strategy = *wanted;
+	if (strategy.decide == NULL && strategy.otherwise == WARD_UNDECIDED)
+		strategy.decide = decide;
+	return strategy;
+}
 
 /* ---- children ---------------------------------------------------------------------------- */
 

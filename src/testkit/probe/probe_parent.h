@@ -9,7 +9,8 @@
 
 struct wardi_reported;
 
-extern const ward_strategy wardi_probe_strategy;
+/* The strategy of a probe: what `wanted` (NULL: it is all zero) leaves open is up to the test. */
+ward_strategy wardi_probe_strategy(const ward_strategy *wanted);
 
 void wardi_reported_free(struct wardi_reported *reported);
 

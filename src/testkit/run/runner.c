@@ -9,6 +9,7 @@
  * that passed so far reaches; one that calls exit() itself has not come to its end, and fails.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +34,9 @@
 enum { OUTPUT_MAX = 256 * 1024 /* of a case, in its diagnostics */ };
 
 static const char usage[] =
-	"usage: %s [--list | --here | --shortages] [NAME...]\n"
+	"usage: %s [--list | --here | --shortages] [--clause CLAUSE...] [NAME...]\n"
+	"  NAME      a case, or a pattern as in a shell: 'restart_*'; without any all cases\n"
+	"  --clause S72  only cases that prove this clause; more than one --clause: any of them\n"
 	"  --list    names of the cases, and what they prove\n"
 	"  --here    without a process of its own or a limit, for a debugger\n"
 	"  --shortages  each case for every n: the n-th allocation of its kits finds no memory\n"
@@ -326,23 +329,102 @@ static void run_here(const struct ward_test_case *test, int number)
 
 /* ---- main -------------------------------------------------------------------------------- */
 
-static bool wanted(const struct ward_test_case *test, char **names)
+enum way { WAY_FORKED, WAY_LIST, WAY_HERE, WAY_SHORTAGES, WAY_HELP };
+
+/* What the arguments ask for. */
+struct choice {
+	enum way way;
+	char **clauses; /* before the names; among them the words --clause */
+	char **clauses_end;
+	char **names; /* to the NULL */
+};
+
+static bool proves(const struct ward_test_case *test, const char *wanted)
 {
-	if (*names == NULL)
-		return true;
-	for (; *names != NULL; names++) {
-		if (strcmp(test->name, *names) == 0)
+	for (const char *const *clause = test->clauses; *clause != NULL; clause++)
+		if (strcmp(*clause, wanted) == 0)
 			return true;
-	}
 	return false;
 }
 
-static const struct ward_test_case *find_case(const char *name)
+static bool is_named(const struct ward_test_case *test, const char *name)
 {
-	const struct ward_test_case *test = cases;
-	while (test != NULL && strcmp(test->name, name) != 0)
-		test = test->next;
-	return test;
+	return strcmp(test->name, name) == 0 || fnmatch(name, test->name, 0) == 0;
+}
+
+static bool is_wanted(const struct ward_test_case *test, const struct choice *choice)
+{
+	bool by_clause = choice->clauses == choice->clauses_end, by_name = *choice->names == NULL;
+
+	for (char **at = choice->clauses; at < choice->clauses_end && !by_clause; at += 2)
+		by_clause = proves(test, at[1]);
+	for (char **name = choice->names; *name != NULL && !by_name; name++)
+		by_name = is_named(test, *name);
+	return by_clause && by_name;
+}
+
+static bool is_option(const char *word)
+{
+	return word != NULL && strcmp(word, "--clause") == 0;
+}
+
+static struct choice read_arguments(char **argv)
+{
+	static const struct {
+		const char *word;
+		enum way way;
+	} ways[] = {
+		{"--list", WAY_LIST},
+		{"--here", WAY_HERE},
+		{"--shortages", WAY_SHORTAGES},
+		{"--help", WAY_HELP},
+	};
+	struct choice choice = {WAY_FORKED, argv + 1, argv + 1, argv + 1};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && argv[1] != NULL; i++) {
+		if (strcmp(argv[1], ways[i].word) != 0)
+			continue;
+		choice = (struct choice){ways[i].way, argv + 2, argv + 2, argv + 2};
+		break;
+	}
+	while (is_option(choice.names[0]) && choice.names[1] != NULL)
+		choice.names += 2;
+	choice.clauses_end = choice.names;
+	return choice;
+}
+
+/* False: one of the words finds no case, and that was said. */
+static bool is_choice_sound(const char *program, const struct choice *choice)
+{
+	const struct ward_test_case *test;
+
+	if (is_option(*choice->names)) {
+		fprintf(stderr, "%s: --clause: which one? as in --clause S72\n", program);
+		return false;
+	}
+	for (char **at = choice->clauses; at < choice->clauses_end; at += 2) {
+		for (test = cases; test != NULL && !proves(test, at[1]); test = test->next)
+			;
+		if (test != NULL)
+			continue;
+		fprintf(stderr, "%s: no case proves \"%s\"; --list tells what each proves\n",
+			program, at[1]);
+		return false;
+	}
+	for (char **name = choice->names; *name != NULL; name++) {
+		for (test = cases; test != NULL && !is_named(test, *name); test = test->next)
+			;
+		if (test != NULL)
+			continue;
+		fprintf(stderr, "%s: no case \"%s\"; --list names them\n", program, *name);
+		return false;
+	}
+	for (test = cases; test != NULL && !is_wanted(test, choice); test = test->next)
+		;
+	if (test == NULL && cases != NULL)
+		fprintf(stderr, "%s: no case of these names proves one of these clauses\n",
+			program);
+	return test != NULL || cases == NULL;
 }
 
 /* A replay of nothing proves nothing. */
@@ -357,24 +439,50 @@ static bool is_replay_missed(const char *program)
 	return true;
 }
 
+static bool run_one(const char *program, enum way way, const struct ward_test_case *test,
+		    int number)
+{
+	switch (way) {
+	case WAY_LIST:
+		print_name(test);
+		return true;
+	case WAY_HERE:
+		run_here(test, number);
+		return true;
+	case WAY_SHORTAGES:
+		return run_all_short(program, test, number);
+	default:
+		return run_forked(program, test, number);
+	}
+}
+
+/* Returns how many failed. */
+static int run_chosen(const char *program, const struct choice *choice)
+{
+	int chosen = 0, number = 0, failed = 0;
+
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next)
+		chosen += is_wanted(test, choice);
+	if (choice->way != WAY_LIST)
+		printf("1..%d\n", chosen);
+	for (const struct ward_test_case *test = cases; test != NULL; test = test->next)
+		if (is_wanted(test, choice))
+			failed += !run_one(program, choice->way, test, ++number);
+	return failed;
+}
+
 int ward_test_main(int argc, char **argv)
 {
 	const char *program = argv[0];
-	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+	const struct choice choice = read_arguments(argv);
+
+	(void)argc;
+	if (choice.way == WAY_HELP) {
 		printf(usage, program);
 		return 0;
 	}
-	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
-	bool here = argc > 1 && strcmp(argv[1], "--here") == 0;
-	bool shortages = argc > 1 && strcmp(argv[1], "--shortages") == 0;
-	char **names = argv + (list || here || shortages ? 2 : 1);
-	for (char **name = names; *name != NULL; name++) {
-		if (find_case(*name) == NULL) {
-			fprintf(stderr, "%s: no case \"%s\"; --list names them\n", program, *name);
-			return 2;
-		}
-	}
-
+	if (!is_choice_sound(program, &choice))
+		return 2;
 	if (!wardi_testkit_limit_is_sound()) {
 		fprintf(stderr, "%s: WARD_TEST_TIMEOUT_S=%s: not a number of seconds\n", program,
 			getenv("WARD_TEST_TIMEOUT_S"));
@@ -388,25 +496,7 @@ int ward_test_main(int argc, char **argv)
 	/* Ignored, which is inherited, it would take the outcomes of the cases away. */
 	signal(SIGCHLD, SIG_DFL);
 
-	int chosen = 0;
-	for (const struct ward_test_case *test = cases; test != NULL; test = test->next)
-		chosen += wanted(test, names);
-	if (!list)
-		printf("1..%d\n", chosen);
-
-	int number = 0, failed = 0;
-	for (const struct ward_test_case *test = cases; test != NULL; test = test->next) {
-		if (!wanted(test, names))
-			continue;
-		number++;
-		if (list)
-			print_name(test);
-		else if (here)
-			run_here(test, number);
-		else if (!(shortages ? run_all_short : run_forked)(program, test, number))
-			failed++;
-	}
-	if (failed != 0)
+	if (run_chosen(program, &choice) != 0)
 		return 1;
-	return !list && is_replay_missed(program) ? 2 : 0;
+	return choice.way != WAY_LIST && is_replay_missed(program) ? 2 : 0;
 }

@@ -332,7 +332,7 @@ __attribute__((noreturn)) static void end_standing(struct play *play)
 			length = wardi_text_add(
 				who, sizeof(who), length, "%s%s (%s)", i > 0 ? ", " : "",
 				wardi_names_path(play->names, standing->last[i].uid),
-				ward_kit_state(play->kit, standing->last[i]));
+				ward_kit_state_text(ward_kit_state(play->kit, standing->last[i])));
 	}
 	wardi_violate(play->board,
 		      "%u turns while the clock stands at %lld ms; the last ones were of %s",

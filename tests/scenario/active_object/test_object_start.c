@@ -191,7 +191,7 @@ WARD_TEST(supervisor_keeps_its_objects_while_it_restarts, "S124")
 	open_bank_under(&again, &strategy, two_accounts);
 	supervisor = ward_objects_ref(bank.objects);
 	ward_object_tell(&bank.acc, FAIL, &way, sizeof way);
-	ward_kit_run_until_state(bank.kit, supervisor, "restarting");
+	ward_kit_run_until_state(bank.kit, supervisor, WARD_STATE_RESTARTING);
 	ward_assert_err(ward_objects_get(bank.objects, NULL, "a", &bank.acc), WARD_EDEAD);
 	ward_assert_err(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND),
 			WARD_EEXIST);

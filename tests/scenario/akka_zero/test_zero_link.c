@@ -244,7 +244,7 @@ WARD_TEST(orphan_that_failed_is_not_forgotten_when_its_supervisor_ends_or_lets_g
 			if (!unlinks)
 				ward_assert(!z_lives(at.who));
 			else if (z_lives(at.who))
-				ward_assert_str(ward_kit_state(z.kit, at.who), "running");
+				ward_assert_state(z.kit, at.who, WARD_STATE_RUNNING);
 			seen();
 			z_end();
 		}
@@ -264,7 +264,7 @@ WARD_TEST(orphan_that_fails_while_it_is_unlinked_is_dead_or_restarted, "S118", "
 		ward_kit_tell(z.kit, at.who, mishap, .why = &bad_luck);
 		ward_kit_run(z.kit);
 		if (z_lives(at.who))
-			ward_assert_str(ward_kit_state(z.kit, at.who), "running");
+			ward_assert_state(z.kit, at.who, WARD_STATE_RUNNING);
 		ward_assert(z_lives(boss));
 		seen();
 		z_end();
@@ -409,13 +409,13 @@ WARD_TEST(orphan_that_failed_does_not_wait_for_what_found_no_memory, "S119")
 		ward_kit_fail_allocation(z.kit, nth);
 		ward_kit_tell(z.kit, at.who, mishap, .why = &odd_luck);
 		ward_kit_run(z.kit);
-		if (strcmp(ward_kit_state(z.kit, boss), "failed") == 0)
+		if (ward_kit_state(z.kit, boss) == WARD_STATE_FAILED)
 			ward_probe_decide(z.probe, boss, WARD_RESUME);
 		ward_kit_run(z.kit);
 		ward_kit_fail_allocation(z.kit, 0);
 		struck = ward_kit_allocations(z.kit) - before >= nth;
 		if (z_lives(at.who))
-			ward_assert_str(ward_kit_state(z.kit, at.who), "running");
+			ward_assert_state(z.kit, at.who, WARD_STATE_RUNNING);
 		seen();
 		z_end();
 	}

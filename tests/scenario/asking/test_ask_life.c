@@ -371,7 +371,7 @@ WARD_TEST(suspended_asker_hears_of_the_first_end_when_it_goes_on, "S8", "S22")
 	open_office_with(&office, SILENT, &(ward_kit_options){.system.user_strategy = &resuming});
 	ask_b(&office);
 	script_break(office.kit, office.a.ref, &bad_luck);
-	ward_kit_run_until_state(office.kit, office.a.ref, "failed");
+	ward_kit_run_until_state(office.kit, office.a.ref, WARD_STATE_FAILED);
 	pass(&office, 200);
 	ward_kit_run(office.kit);
 	assert_journal_of("7", " late of b");

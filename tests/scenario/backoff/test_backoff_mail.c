@@ -87,7 +87,7 @@ static bool report_gets_through(uint64_t failing_allocation)
 	ward_assert(ward_kit_step(nest.kit)); /* the supervisor's turn */
 	ward_kit_fail_allocation(nest.kit, 0);
 	ward_kit_run(nest.kit);
-	through = strcmp(ward_kit_state(nest.kit, nest.supervisor), "running") == 0;
+	through = ward_kit_state(nest.kit, nest.supervisor) == WARD_STATE_RUNNING;
 	if (through) {
 		ward_assert_eq(ward_expect(nest.parent, 0, report)->number, 7);
 	} else {

@@ -332,7 +332,7 @@ WARD_TEST(error_of_the_child_is_escalated)
 	start_plain();
 	ward_kit_tell(rig.kit, rig.sender, job, .number = 1, .escalates = true);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.sender), "gone");
+	ward_assert_state(rig.kit, rig.sender, WARD_STATE_GONE);
 	ward_assert_eq(rig.made, 1);
 	ward_assert_eq(dead_letters(WARD_REASON_DEAD), 1); /* what it kept */
 	rig_close();

@@ -126,7 +126,7 @@ WARD_TEST(sender_without_retries_gives_up_at_the_first_end, "S108")
 	send_jobs(1, 1);
 	ward_assert_eq(ward_expect(owner, 0, ward_backoff_gave_up)->retries, 0);
 	ward_assert_eq(rig.made, 1);
-	ward_assert_str(ward_kit_state(rig.kit, rig.sender), "gone");
+	ward_assert_state(rig.kit, rig.sender, WARD_STATE_GONE);
 	rig_close();
 }
 

@@ -533,7 +533,7 @@ static int restart_short(uint64_t n)
 	ward_kit_fail_allocation(scene.kit, 0);
 	ward_kit_run(scene.kit);
 	if (strstr(journal_text(), "not kept") == NULL &&
-	    strcmp(ward_kit_state(scene.kit, scene.a.ref), "running") == 0) {
+	    ward_kit_state(scene.kit, scene.a.ref) == WARD_STATE_RUNNING) {
 		ward_assert_eq(ward_delivery_count(&out), 2);
 		failures = (int)ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*/a");
 		finish();

@@ -92,7 +92,7 @@ static void fails_until_the_limit(const ward_behavior *behavior)
 	ward_kit_run(rig.kit);
 	assert_wire("1x 1x 1x");
 	ward_expect_none(rig.a, WARD_MINUTE);
-	ward_assert_str(ward_kit_state(rig.kit, rig.network), "gone");
+	ward_assert_state(rig.kit, rig.network, WARD_STATE_GONE);
 	ward_kit_finish(rig.kit);
 }
 

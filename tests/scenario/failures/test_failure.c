@@ -86,7 +86,7 @@ WARD_TEST(errors_in_pre_restart_and_post_stop_are_only_reported, "S11", "S33", "
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/a"), 1);
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_HOOK_FAILURE, "*/p/b"), 2);
 		check_well(f.kit, &f.a);
-		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+		ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }
@@ -122,7 +122,7 @@ WARD_TEST(failure_suspends_self_and_all_children, "S12")
 		struct family f = FAMILY;
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.a.ref, "late");
 		script_say(f.kit, f.b.ref, "late");
 		ward_actor_info p;
@@ -154,7 +154,7 @@ WARD_TEST(escalation_does_not_suspend_the_perpetrator_again, "S12", "S27")
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		while (strstr(journal_text(), "g:decide p") == NULL) {
 			ward_actor_info a, b;
 			ward_assert(ward_kit_info(f.kit, f.a.ref, &a));
@@ -225,7 +225,7 @@ WARD_TEST(child_that_fails_below_a_failed_parent_adds_no_report, "S13", "S7")
 		family_start(&f);
 		if (family_break_both(&f)) {
 			seen++;
-			ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+			ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 			ward_assert_eq(ward_kit_stats(f.kit).failures, 3);
 			ward_kit_run(f.kit);
 			ward_assert_eq(ward_kit_stats(f.kit).failures, 4);
@@ -294,7 +294,7 @@ WARD_TEST(report_of_a_child_that_a_restart_replaced_is_dropped, "S15")
 		ward_kit_run(f.kit);
 		ward_assert(strstr(journal_text(), "decide d") == NULL);
 		ward_assert(strstr(journal_text(), "d:pre_restart") == NULL);
-		ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
+		ward_assert_state(f.kit, d.ref, WARD_STATE_RUNNING);
 		seen += strstr(journal_text(), "d:init;d:pre_start;g:decide p") != NULL;
 		check_well(f.kit, &d);
 		script_finish(f.kit);

@@ -168,6 +168,27 @@ WARD_TEST(note_outside_of_a_decider_is_none_of_a_later_decision, "S30")
 	script_finish(f.kit);
 }
 
+WARD_TEST(event_names_the_class_and_those_above_it_from_the_root_on, "S30")
+{
+	static char name[WARD_EVENT_CLASSES];
+	static const ward_failure_class worse = {.name = "worse", .parent = &bad_luck};
+	static const ward_failure_class long_one = {.name = name, .parent = &worse};
+	struct family f = FAMILY;
+	const ward_event *event;
+
+	memset(name, 'x', sizeof name - 1);
+	family_start(&f);
+	script_break(f.kit, f.a.ref, &worse);
+	script_break(f.kit, f.a.ref, &long_one);
+	ward_kit_run(f.kit);
+	event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 0);
+	ward_assert_str(event->failure_classes, "/ward_exception/bad_luck/worse");
+	event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*", 1);
+	ward_assert_eq(strlen(event->failure_classes), WARD_EVENT_CLASSES - 1);
+	ward_assert_part(event->failure_classes, "/ward_exception/bad_luck/worse/xxx");
+	script_finish(f.kit);
+}
+
 WARD_TEST(escalate_makes_no_event_of_its_own, "S30")
 {
 	/* The one event is that of g, about p. */
@@ -248,7 +269,7 @@ WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
 	ward_assert_eq(second->denied, 1);
 	ward_assert_eq(second->restarts, 2);
 	ward_assert_eq(second->level, WARD_SEVERE);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 

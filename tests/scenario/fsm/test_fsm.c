@@ -127,7 +127,7 @@ WARD_TEST(move_outside_the_functions_of_the_table_happens_at_once)
 	script_spawn(kit, &a);
 	script_do(kit, a.ref, go_at_once, NULL);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "*"), 0);
 	script_finish(kit);
 }

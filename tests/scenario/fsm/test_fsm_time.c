@@ -260,7 +260,7 @@ WARD_TEST(subscription_of_nobody_or_without_memory_is_unhandled)
 	a.arg = &ref;
 	script_spawn(kit, &a);
 	script_do(kit, a.ref, subscribe, &ref);
-	while (strcmp(ward_kit_state(kit, ref), "running") == 0 &&
+	while (ward_kit_state(kit, ref) == WARD_STATE_RUNNING &&
 	       ward_kit_count(kit, WARD_EVENT_UNHANDLED, "sim/user/door") == 1) {
 		ward_actor_info info;
 		ward_assert(ward_kit_info(kit, ref, &info));

@@ -288,9 +288,9 @@ WARD_TEST(restart_waits_also_for_children_stopped_before_the_failure, "S34")
 		f.a.children[0] = &d; /* so that a's end takes more than one turn */
 		family_start(&f);
 		script_do(f.kit, f.p.ref, stop_a_then_fail, NULL);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		while (strstr(journal_text(), "p:init") == NULL) {
-			seen += strcmp(ward_kit_state(f.kit, f.p.ref), "restarting") == 0;
+			seen += ward_kit_state(f.kit, f.p.ref) == WARD_STATE_RESTARTING;
 			ward_assert(ward_kit_step(f.kit));
 		}
 		ward_assert(noted_before("d:post_stop", "p:init"));
@@ -364,7 +364,7 @@ WARD_TEST(restarted_actor_runs_no_mail_while_an_ancestor_is_suspended, "S35", "S
 		while (strstr(journal_text(), "g:decide p") == NULL)
 			ward_assert(ward_kit_step(f.kit));
 		script_break(f.kit, f.g.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.g.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.g.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.p.ref, "late");
 		while (strstr(journal_text(), "top:decide g") == NULL) {
 			ward_actor_info p;

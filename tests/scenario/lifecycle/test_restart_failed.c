@@ -94,8 +94,8 @@ WARD_TEST(survivors_of_a_failed_restart_are_suspended_once, "S37")
 		f.p.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "restart-failed");
-		while (strcmp(ward_kit_state(f.kit, f.p.ref), "restart-failed") == 0) {
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTART_FAILED);
+		while (ward_kit_state(f.kit, f.p.ref) == WARD_STATE_RESTART_FAILED) {
 			ward_actor_info a;
 			ward_assert(ward_kit_info(f.kit, f.a.ref, &a));
 			ward_assert(a.suspended <= 1);
@@ -188,7 +188,7 @@ WARD_TEST(post_stop_runs_at_most_once_for_each_instance, "S48")
 		script_break(f.kit, f.a.ref, &bad_luck);
 		ward_kit_run(f.kit);
 		ward_assert_str(journal_of("a"), cases[i].wanted);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }
@@ -227,9 +227,9 @@ WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 			script_break(f.kit, f.p.ref, &bad_luck);
 			if (keeps) {
 				f.p.keeps_children = true;
-				ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+				ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 			} else {
-				ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+				ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTARTING);
 			}
 			ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 			ward_kit_run(f.kit);
@@ -240,7 +240,7 @@ WARD_TEST(stop_during_a_restart_runs_post_stop_once, "S48", "S41")
 				at++;
 			}
 			ward_assert_eq(stops, 1);
-			ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+			ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 			script_finish(f.kit);
 		}
 	}
@@ -263,7 +263,7 @@ WARD_TEST(stopping_actor_is_not_restarted_and_keeps_its_balance, "S41", "S5")
 		script_break(f.kit, f.a.ref, &bad_luck);
 		while (strstr(journal_text(), "p:decide a") == NULL)
 			ward_assert(ward_kit_step(f.kit));
-		while (strcmp(ward_kit_state(f.kit, f.c.ref), "stopping") == 0) {
+		while (ward_kit_state(f.kit, f.c.ref) == WARD_STATE_STOPPING) {
 			ward_actor_info c;
 			ward_assert(ward_kit_info(f.kit, f.c.ref, &c));
 			seen++;
@@ -293,12 +293,12 @@ WARD_TEST(restart_that_waits_is_not_started_twice, "S41", "S5")
 		f.c.children[0] = &d;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.c.ref, "restarting");
-		if (strcmp(ward_kit_state(f.kit, f.b.ref), "running") == 0) {
+		ward_kit_run_until_state(f.kit, f.c.ref, WARD_STATE_RESTARTING);
+		if (ward_kit_state(f.kit, f.b.ref) == WARD_STATE_RUNNING) {
 			script_break(f.kit, f.b.ref, &bad_luck);
 			while (strstr(journal_text(), "p:decide b") == NULL && ward_kit_step(f.kit))
 				;
-			seen += strcmp(ward_kit_state(f.kit, f.c.ref), "restarting") == 0;
+			seen += ward_kit_state(f.kit, f.c.ref) == WARD_STATE_RESTARTING;
 		}
 		ward_kit_run(f.kit);
 		ward_actor_info c;
@@ -334,7 +334,7 @@ WARD_TEST(failed_start_is_one_of_initialization_and_names_the_path, "S42")
 		ward_assert_part(event->text, "trap");
 		/* It never was an actor, so nothing stops it. */
 		ward_assert_str(journal_of("a"), i == 0 ? "init" : "init;pre_start");
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }
@@ -387,7 +387,7 @@ WARD_TEST(new_try_stops_and_awaits_the_children_of_the_failed_one, "S42")
 			const char *end = strstr(journal_text(), "d:post_stop");
 			ward_assert(end != NULL && end < second);
 		}
-		ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
+		ward_assert_state(f.kit, d.ref, WARD_STATE_RUNNING);
 		check_well(f.kit, &e);
 		script_finish(f.kit);
 	}
@@ -405,7 +405,7 @@ WARD_TEST(tries_are_charged_to_the_limit, "S42", "S71")
 	script_spawn(f.kit, &f.p);
 	ward_assert_eq(f.a.calls[SCRIPT_PRE_START], 3);
 	ward_assert_eq(f.a.calls[SCRIPT_POST_STOP], 0);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 

@@ -26,7 +26,7 @@ WARD_TEST(mailbox_is_kept_in_order, "S44")
 	script_say(f.kit, f.a.ref, "one");
 	script_break(f.kit, f.a.ref, &bad_luck);
 	script_say(f.kit, f.a.ref, "two");
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	script_say(f.kit, f.a.ref, "three");
 	ward_kit_run(f.kit);
 	assert_journal_of("a", "one;break;" RESTARTED ";two;three");
@@ -63,9 +63,9 @@ WARD_TEST(terminated_that_waits_already_is_kept, "S44", "S67")
 	script_do(f.kit, f.a.ref, watch_arg, &f.b);
 	ward_kit_run(f.kit);
 	script_break(f.kit, f.a.ref, &bad_luck);
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
-	ward_kit_run_until_state(f.kit, f.b.ref, "gone");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_GONE);
 	ward_kit_run(f.kit);
 	assert_journal_of("a", "break;" RESTARTED ";gone b");
 	script_finish(f.kit);
@@ -82,9 +82,9 @@ WARD_TEST(surviving_children_keep_what_they_were_charged, "S44", "S70")
 	family_start(&f);
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.p);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "running");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_RUNNING);
 	break_and_run(&f, &f.a);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 

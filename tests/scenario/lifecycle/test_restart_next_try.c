@@ -92,7 +92,7 @@ WARD_TEST(resume_that_became_a_restart_does_so_too, "S38")
 		struct again t;
 		again_start(&t, 2);
 		script_break(t.f.kit, t.f.a.ref, &bad_luck);
-		while (strcmp(ward_kit_state(t.f.kit, t.f.a.ref), "restart-failed") != 0)
+		while (ward_kit_state(t.f.kit, t.f.a.ref) != WARD_STATE_RESTART_FAILED)
 			ward_assert(ward_kit_step(t.f.kit));
 		t.f.p.decides = WARD_RESUME;
 		ward_kit_run(t.f.kit);
@@ -184,12 +184,12 @@ WARD_TEST(survivor_that_is_told_to_stop_is_awaited_with_them, "S38", "S34")
 		f.p.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "restart-failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTART_FAILED);
 		ward_ref b = f.b.ref;
 		ward_system_stop(ward_kit_system(f.kit), b);
 		while (ward_kit_step(f.kit))
-			seen += strcmp(ward_kit_state(f.kit, f.p.ref), "restarting") == 0;
-		ward_assert_str(ward_kit_state(f.kit, b), "gone");
+			seen += ward_kit_state(f.kit, f.p.ref) == WARD_STATE_RESTARTING;
+		ward_assert_state(f.kit, b, WARD_STATE_GONE);
 		check_well(f.kit, &f.p);
 		check_well(f.kit, &f.a);
 		check_well(f.kit, &d);
@@ -206,15 +206,15 @@ WARD_TEST(stop_while_it_waits_for_them_wins, "S38", "S41")
 		struct again t;
 		again_start(&t, 100);
 		script_break(t.f.kit, t.f.a.ref, &bad_luck);
-		ward_kit_run_until_state(t.f.kit, t.f.a.ref, "restart-failed");
-		ward_kit_run_until_state(t.f.kit, t.f.a.ref, "restarting");
+		ward_kit_run_until_state(t.f.kit, t.f.a.ref, WARD_STATE_RESTART_FAILED);
+		ward_kit_run_until_state(t.f.kit, t.f.a.ref, WARD_STATE_RESTARTING);
 		uint32_t tries = t.f.a.calls[SCRIPT_POST_RESTART];
 		ward_system_stop(ward_kit_system(t.f.kit), t.f.a.ref);
-		seen += strcmp(ward_kit_state(t.f.kit, t.f.a.ref), "restarting") == 0;
+		seen += ward_kit_state(t.f.kit, t.f.a.ref) == WARD_STATE_RESTARTING;
 		ward_kit_run(t.f.kit);
 		ward_assert_eq(t.f.a.calls[SCRIPT_POST_RESTART], tries);
-		ward_assert_str(ward_kit_state(t.f.kit, t.f.a.ref), "gone");
-		ward_assert_str(ward_kit_state(t.f.kit, t.d.ref), "gone");
+		ward_assert_state(t.f.kit, t.f.a.ref, WARD_STATE_GONE);
+		ward_assert_state(t.f.kit, t.d.ref, WARD_STATE_GONE);
 		ward_assert_eq(noted("d:init"), noted("d:post_stop"));
 		check_well(t.f.kit, &t.f.b);
 		script_finish(t.f.kit);
@@ -231,12 +231,12 @@ WARD_TEST(restart_of_all_while_it_waits_for_them_comes_after, "S38", "S5")
 		again_start(&t, 1);
 		t.f.p.strategy = &script_all;
 		script_break(t.f.kit, t.f.a.ref, &bad_luck);
-		ward_kit_run_until_state(t.f.kit, t.f.a.ref, "restart-failed");
-		ward_kit_run_until_state(t.f.kit, t.f.a.ref, "restarting");
+		ward_kit_run_until_state(t.f.kit, t.f.a.ref, WARD_STATE_RESTART_FAILED);
+		ward_kit_run_until_state(t.f.kit, t.f.a.ref, WARD_STATE_RESTARTING);
 		script_break(t.f.kit, t.f.b.ref, &bad_luck);
-		while (strcmp(ward_kit_state(t.f.kit, t.f.a.ref), "restarting") == 0 &&
+		while (ward_kit_state(t.f.kit, t.f.a.ref) == WARD_STATE_RESTARTING &&
 		       ward_kit_step(t.f.kit))
-			seen += strcmp(ward_kit_state(t.f.kit, t.f.b.ref), "failed") == 0;
+			seen += ward_kit_state(t.f.kit, t.f.b.ref) == WARD_STATE_FAILED;
 		ward_kit_run(t.f.kit);
 		check_well(t.f.kit, &t.f.a);
 		check_well(t.f.kit, &t.f.b);

@@ -252,7 +252,7 @@ WARD_TEST(spawn_above_the_limit_of_actors_is_refused_until_one_is_gone)
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_kit_run(kit);
 	script_spawn(kit, &b);
-	ward_assert_str(ward_kit_state(kit, b.ref), "running");
+	ward_assert_state(kit, b.ref, WARD_STATE_RUNNING);
 	script_finish(kit);
 }
 
@@ -388,7 +388,7 @@ WARD_TEST(actors_are_told_with_state_parent_and_last_failure)
 	ward_assert_str(info.message, "");
 	ward_assert_str(info.last_failure, "");
 	script_break(kit, child.ref, &bad_luck);
-	ward_kit_run_until_state(kit, child.ref, "failed");
+	ward_kit_run_until_state(kit, child.ref, WARD_STATE_FAILED);
 	ward_assert(ward_kit_info(kit, child.ref, &info));
 	ward_assert_eq(info.suspended, 1);
 	ward_assert_str(info.last_failure, "bad_luck: break");

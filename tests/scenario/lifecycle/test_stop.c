@@ -28,12 +28,12 @@ WARD_TEST(stop_waits_for_all_children_and_runs_no_mail_meanwhile, "S45", "S46")
 		struct family f = FAMILY;
 		family_start(&f);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
-		ward_kit_run_until_state(f.kit, f.p.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_STOPPING);
 		ward_actor_info p;
 		ward_assert(ward_kit_info(f.kit, f.p.ref, &p));
 		ward_assert_eq(p.suspended, 1);
 		script_say(f.kit, f.p.ref, "late");
-		while (strcmp(ward_kit_state(f.kit, f.p.ref), "stopping") == 0) {
+		while (ward_kit_state(f.kit, f.p.ref) == WARD_STATE_STOPPING) {
 			ward_assert(strstr(journal_text(), "p:") == NULL);
 			seen++;
 			ward_assert(ward_kit_step(f.kit));
@@ -58,7 +58,7 @@ WARD_TEST(repeated_stop_is_one_stop, "S45")
 		family_start(&f);
 		for (int i = 0; i < 3; i++)
 			ward_system_stop(ward_kit_system(f.kit), f.p.ref);
-		ward_kit_run_until_state(f.kit, f.p.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_STOPPING);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 		ward_kit_run(f.kit);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
@@ -77,10 +77,10 @@ WARD_TEST(failed_actor_can_be_stopped, "S45")
 		struct family f = FAMILY;
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		stop_and_run(&f, &f.p);
 		assert_journal_of("p", "break;post_stop");
-		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 		check_well(f.kit, &f.g);
 		script_finish(f.kit);
 	}
@@ -104,7 +104,7 @@ WARD_TEST(stopping_actor_hears_of_no_death_any_more, "S45", "S64")
 		script_do(f.kit, f.p.ref, watch_arg, &x);
 		ward_kit_run(f.kit);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
-		ward_kit_run_until_state(f.kit, f.p.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_STOPPING);
 		stop_and_run(&f, &x);
 		assert_journal_of("p", "post_stop");
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
@@ -121,7 +121,7 @@ WARD_TEST(terminated_that_waits_in_the_mailbox_is_forgotten_at_a_stop, "S45", "S
 	script_do(f.kit, f.p.ref, watch_arg, &x);
 	ward_kit_run(f.kit);
 	script_break(f.kit, f.p.ref, &bad_luck); /* so that p reads no mail for now */
-	ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 	ward_system_stop(ward_kit_system(f.kit), x.ref);
 	ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 	ward_kit_run(f.kit);
@@ -230,7 +230,7 @@ WARD_TEST(failure_of_a_child_of_a_stopping_parent_is_not_decided, "S47", "S6")
 		assert_journal_of("g", "");
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
 		seen += d.calls[SCRIPT_PRE_START] > 0;
-		ward_assert_str(ward_kit_state(f.kit, d.ref), "gone");
+		ward_assert_state(f.kit, d.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
@@ -252,7 +252,7 @@ WARD_TEST(actor_that_stops_itself_and_fails_ends_all_the_same, "S47", "S45")
 		script_do(f.kit, f.a.ref, stop_and_fail, NULL);
 		ward_kit_run(f.kit);
 		assert_journal_of("a", "post_stop");
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		check_well(f.kit, &f.p);
 		script_finish(f.kit);
 	}
@@ -274,7 +274,7 @@ WARD_TEST(mail_of_a_stopped_actor_becomes_dead_letters_in_order, "S49")
 	struct family f = FAMILY;
 	family_start(&f);
 	script_break(f.kit, f.a.ref, &bad_luck); /* keeps it from reading */
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	f.p.decides = WARD_STOP;
 	script_say(f.kit, f.a.ref, "from outside");
 	script_do(f.kit, f.b.ref, tell_three, &f.a);
@@ -361,7 +361,7 @@ WARD_TEST(poison_pill_waits_while_the_actor_is_suspended, "S50")
 	ward_system_tell(ward_kit_system(f.kit), f.a.ref, ward_poison_pill);
 	ward_kit_run(f.kit);
 	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;post_stop");
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 

@@ -274,7 +274,7 @@ WARD_TEST(signal_to_one_that_is_stopping_changes_nothing, "S117")
 	start(&f);
 	struct signal signal = {&f.a, &(ward_exit_reason){.kind = WARD_EXIT_KILL}};
 	ward_system_stop(ward_kit_system(f.kit), f.a.ref);
-	ward_kit_run_until_state(f.kit, f.a.ref, "stopping");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_STOPPING);
 	do_and_run(&f, &f.b, send_signal, &signal);
 	assert_journal_of("c", "exited a: shutdown");
 	script_finish(f.kit);

@@ -340,7 +340,7 @@ WARD_TEST(link_with_one_that_is_stopping_gives_noproc_when_it_is_gone, "S117")
 		family_start(&f);
 		let_trap(&f, &f.a);
 		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
-		ward_kit_run_until_state(f.kit, f.b.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_STOPPING);
 		script_do(f.kit, f.a.ref, link_arg, &f.b);
 		ward_kit_run(f.kit);
 		assert_journal("d:post_stop;b:post_stop;a:exited b: noproc");

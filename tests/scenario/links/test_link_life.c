@@ -62,7 +62,7 @@ WARD_TEST(trapping_holds_until_the_next_incarnation, "S117")
 		let_trap(&f, &f.a);
 		do_and_run(&f, &f.a, link_arg, &f.b);
 		script_break(f.kit, f.a.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.a.ref, "restarting");
+		ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_RESTARTING);
 		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
 		ward_kit_run(f.kit);
 		/* When the new one runs, which does not trap, it ends. */

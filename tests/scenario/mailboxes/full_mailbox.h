@@ -45,8 +45,8 @@ static inline void stage_start(struct stage *s)
 	script_break(s->kit, s->c.ref, &held_bad_luck);
 	script_break(s->kit, s->d.ref, &held_bad_luck);
 	ward_kit_run(s->kit);
-	ward_assert_str(ward_kit_state(s->kit, s->c.ref), "failed");
-	ward_assert_str(ward_kit_state(s->kit, s->d.ref), "failed");
+	ward_assert_state(s->kit, s->c.ref, WARD_STATE_FAILED);
+	ward_assert_state(s->kit, s->d.ref, WARD_STATE_FAILED);
 	journal_clear();
 	ward_kit_forget_events(s->kit);
 }

@@ -182,11 +182,11 @@ WARD_TEST(notices_and_ticks_pass_a_full_mailbox)
 		journal_clear();
 		/* a does not read while it is failed; meanwhile its mailbox fills up. */
 		script_break(box.kit, box.a.ref, &bad_luck);
-		ward_kit_run_until_state(box.kit, box.a.ref, "failed");
+		ward_kit_run_until_state(box.kit, box.a.ref, WARD_STATE_FAILED);
 		for (int j = 0; j < 3; j++)
 			script_say(box.kit, box.a.ref, "word");
 		ward_system_stop(ward_kit_system(box.kit), b.ref);
-		while (ward_kit_state(box.kit, b.ref)[0] != 'g')
+		while (ward_kit_state(box.kit, b.ref) != WARD_STATE_GONE)
 			ward_assert(ward_kit_step(box.kit));
 		ward_kit_run(box.kit);
 		assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;"
@@ -278,7 +278,7 @@ WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 		script_spawn(box.kit, &box.a);
 		journal_clear();
 		script_break(box.kit, box.a.ref, &bad_luck);
-		ward_kit_run_until_state(box.kit, box.a.ref, "failed");
+		ward_kit_run_until_state(box.kit, box.a.ref, WARD_STATE_FAILED);
 		script_say(box.kit, box.a.ref, "while failed");
 		ward_kit_run(box.kit);
 		assert_journal("a:break;a:while failed");

@@ -20,7 +20,7 @@ WARD_TEST(sender_of_too_much_waits_until_half_is_left)
 		check_held(s.kit, &s.p, &s.c);
 		ward_assert_eq(look_at(s.kit, &s.c).mailbox, STAGE_MAX + 1);
 		ward_assert_eq(look_at(s.kit, &s.p).suspended, 0);
-		ward_assert_str(ward_kit_state(s.kit, s.p.ref), "running");
+		ward_assert_state(s.kit, s.p.ref, WARD_STATE_RUNNING);
 		script_say(s.kit, s.p.ref, "next");
 		ward_kit_run(s.kit);
 		assert_journal("");
@@ -375,7 +375,7 @@ WARD_TEST(actor_that_sends_too_much_at_its_start_waits_before_its_first_message)
 	struct script r = {.name = "r", .pre_start = send_at_start, .arg = &words};
 	stage_start(&s);
 	script_spawn(s.kit, &r);
-	ward_assert_str(ward_kit_state(s.kit, r.ref), "running");
+	ward_assert_state(s.kit, r.ref, WARD_STATE_RUNNING);
 	check_held(s.kit, &r, &s.c);
 	journal_clear();
 	script_say(s.kit, r.ref, "first");

@@ -55,7 +55,7 @@ WARD_TEST(held_sender_stops_and_its_next_life_is_free)
 		fill(&s, &s.q, &s.c, 1);
 		ward_kit_stop(s.kit, s.p.ref);
 		ward_kit_run(s.kit);
-		ward_assert_str(ward_kit_state(s.kit, s.p.ref), "gone");
+		ward_assert_state(s.kit, s.p.ref, WARD_STATE_GONE);
 		check_held(s.kit, &s.q, &s.c);
 		script_spawn(s.kit, &s.p);
 		check_goes_on(s.kit, &s.p);
@@ -81,7 +81,7 @@ WARD_TEST(actor_that_sends_too_much_in_its_post_stop_is_gone_all_the_same)
 	stage_start(&s);
 	ward_kit_stop(s.kit, s.p.ref);
 	ward_kit_run(s.kit);
-	ward_assert_str(ward_kit_state(s.kit, s.p.ref), "gone");
+	ward_assert_state(s.kit, s.p.ref, WARD_STATE_GONE);
 	let(&s, &s.c, WARD_RESUME);
 	assert_journal_of("c", "1;2;3;4;5");
 	stage_finish(&s);
@@ -128,7 +128,7 @@ WARD_TEST(sender_that_is_stopped_and_then_let_go_leaves_nothing)
 		seen += ward_is_alive(ward_kit_system(s.kit), s.q.ref) &&
 			ward_ref_is_nobody(look_at(s.kit, &s.q).held_by);
 		ward_kit_run(s.kit);
-		ward_assert_str(ward_kit_state(s.kit, s.q.ref), "gone");
+		ward_assert_state(s.kit, s.q.ref, WARD_STATE_GONE);
 		stage_finish(&s);
 	}
 	ward_assert_seen(seen);

@@ -72,7 +72,7 @@ WARD_TEST(system_lane_is_drained_again_until_it_is_empty, "S1")
 		f.p.decide = stop_self_and_resume;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.p.ref, "late");
 		ward_kit_run(f.kit);
 		assert_journal_of("p", "decide a;post_stop");
@@ -172,13 +172,13 @@ WARD_TEST(stop_runs_while_the_actor_is_suspended, "S2", "S45")
 		struct family f = FAMILY;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.a.ref, "late");
 		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
 		ward_kit_run(f.kit);
 		ward_assert_part(journal_text(), "a:post_stop");
 		ward_assert(strstr(journal_text(), "a:late") == NULL);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		seen += noted_before("a:post_stop", "p:decide a");
 		script_finish(f.kit);
 	}

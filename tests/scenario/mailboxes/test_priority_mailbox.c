@@ -186,7 +186,7 @@ WARD_TEST(special_messages_are_not_ranked)
 	ward_assert_str(notes, "gone tick");
 	ward_kit_tell(kit, w, ward_poison_pill);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, w), "gone");
+	ward_assert_state(kit, w, WARD_STATE_GONE);
 	ward_kit_finish(kit);
 }
 

@@ -212,9 +212,9 @@ WARD_TEST(special_messages_that_are_given_instead_of_sent_leave_nothing)
 	}
 	script_do(kit, giver.ref, give_specials, refs);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, refs[0]), "running");
-	ward_assert_str(ward_kit_state(kit, refs[1]), "gone");
-	ward_assert_str(ward_kit_state(kit, refs[2]), "gone");
+	ward_assert_state(kit, refs[0], WARD_STATE_RUNNING);
+	ward_assert_state(kit, refs[1], WARD_STATE_GONE);
+	ward_assert_state(kit, refs[2], WARD_STATE_GONE);
 	script_finish(kit); /* finds what is left */
 }
 

@@ -167,7 +167,7 @@ WARD_TEST(answer_sent_before_the_end_wins_over_it)
 		ward_assert_ok(ask(&office, &answer));
 		ward_assert_eq(answer.number, 21);
 		ward_kit_run(office.kit);
-		ward_assert_str(ward_kit_state(office.kit, office.a.ref), "gone");
+		ward_assert_state(office.kit, office.a.ref, WARD_STATE_GONE);
 		script_finish(office.kit);
 	}
 }
@@ -483,7 +483,7 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	ward_assert_eq(ward_system_actors(NULL, NULL, NULL), 0);
 	ward_assert_ok(ward_system_destroy(NULL, 0));
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	script_finish(kit);
 }
 

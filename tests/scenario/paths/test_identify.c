@@ -101,7 +101,7 @@ WARD_TEST(identify_that_dies_unread_says_nobody, "S58", "S49")
 	start(&f);
 	script_break(f.kit, f.b.ref, &bad_luck);
 	script_do(f.kit, f.a.ref, ask_by_ref, &f.b);
-	ward_kit_run_until_state(f.kit, f.b.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_FAILED);
 	ward_kit_run(f.kit);
 	ward_assert_part(journal_text(), "a:8 is nobody");
 	script_finish(f.kit);

@@ -146,7 +146,7 @@ WARD_TEST(restart_of_the_parent_waits_for_one_that_closed_and_its_namesake, "S34
 	ward_assert_eq(ask(who).children, 2);
 	ward_system_tell(ward_kit_system(kit), who, fail);
 	ward_assert_ok(ward_system_await(ward_kit_system(kit), new, WARD_MINUTE));
-	ward_kit_run_until_state(kit, who, "restarting");
+	ward_kit_run_until_state(kit, who, WARD_STATE_RESTARTING);
 	let_go(NULL);
 	ward_assert_eq(ask(who).incarnation, 2);
 	ward_assert_eq(ask(who).children, 0);
@@ -161,7 +161,7 @@ WARD_TEST(end_of_the_parent_waits_for_one_that_closed_and_its_namesake, "S45", "
 
 	ward_system_stop(ward_kit_system(kit), who);
 	ward_assert_ok(ward_system_await(ward_kit_system(kit), new, WARD_MINUTE));
-	ward_kit_run_until_state(kit, who, "stopping");
+	ward_kit_run_until_state(kit, who, WARD_STATE_STOPPING);
 	ward_assert_err(ward_system_await(ward_kit_system(kit), who, 0), WARD_ETIMEDOUT);
 	let_go(NULL);
 	ward_assert_ok(ward_system_await(ward_kit_system(kit), who, WARD_MINUTE));

@@ -95,7 +95,7 @@ WARD_TEST(name_stays_taken_while_the_child_waits_for_its_own_children, "S54")
 		f.a.children[0] = &d;
 		family_start(&f);
 		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
-		ward_kit_run_until_state(f.kit, f.a.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_STOPPING);
 		script_do(f.kit, f.p.ref, spawn_whatever_comes, &f.a);
 		ward_kit_run(f.kit);
 		ward_assert(strstr(journal_text(), "held") != NULL ||

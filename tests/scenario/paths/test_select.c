@@ -332,8 +332,8 @@ static uint64_t say_to_ended(const char *path, ward_reason reason)
 	ward_system_stop(system_of(&f), x2.ref);
 	for (int i = 0; i < 2; i++)
 		ward_kit_step(f.kit);
-	ward_assert_str(ward_kit_state(f.kit, x1.ref), "stopped");
-	ward_assert_str(ward_kit_state(f.kit, x2.ref), "stopped");
+	ward_assert_state(f.kit, x1.ref, WARD_STATE_STOPPED);
+	ward_assert_state(f.kit, x2.ref, WARD_STATE_STOPPED);
 	ward_kit_run(f.kit);
 	count = ward_kit_stats(f.kit).dead_letters;
 	for (size_t i = 0; i < letters(&f); i++) {
@@ -362,7 +362,7 @@ WARD_TEST(suspended_parent_holds_no_selection_back, "S58", "S5")
 	family_start(&f);
 	script_break(f.kit, f.p.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	ward_assert_str(ward_kit_state(f.kit, f.p.ref), "failed");
+	ward_assert_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 	say_as(&f, NULL, "/user/g/p/b", "hi");
 	ward_assert(ward_kit_info(f.kit, f.b.ref, &info) && info.has_mail && info.suspended == 1);
 	ward_assert(ward_kit_info(f.kit, f.c.ref, &info) && !info.has_mail);

@@ -252,7 +252,7 @@ WARD_TEST(deferred_calls_of_a_failed_factory_run, "S42")
 {
 	struct scene scene = {.a = {.init = defer_then_fail}};
 	start(&scene); /* the default strategy stops what cannot start */
-	ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+	ward_assert_state(scene.kit, scene.a.ref, WARD_STATE_GONE);
 	script_finish(scene.kit);
 }
 
@@ -477,7 +477,7 @@ WARD_TEST(handle_outside_of_a_callback_is_refused)
 	ward_assert_eq(ward_incarnation(kept_self), 0);
 	ward_assert(ward_ref_is_nobody(ward_self_ref(NULL)));
 	ward_kit_run(scene.kit);
-	ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "running");
+	ward_assert_state(scene.kit, scene.a.ref, WARD_STATE_RUNNING);
 	do_and_run(&scene, defer_call, NULL);
 	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
 	ward_kit_run(scene.kit);

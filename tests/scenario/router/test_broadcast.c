@@ -125,7 +125,7 @@ WARD_TEST(pill_in_an_envelope_ends_the_routees_behind_their_mail, "S92", "S50")
 	ward_kit_run(rig.kit);
 	assert_got(1, "1 3");
 	assert_got(2, "2 4");
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*"), 0);
 	rig_close();
 }
@@ -140,7 +140,7 @@ WARD_TEST(kill_in_an_envelope_fails_the_routees, "S92", "S50")
 	ward_kit_run(rig.kit);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool/*"), 2);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 0);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 

@@ -119,10 +119,10 @@ WARD_TEST(router_stops_when_its_last_routee_is_gone, "S92")
 	start_pool(.routees = 2);
 	ward_kit_stop(rig.kit, rig.workers[1].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	ward_kit_stop(rig.kit, rig.workers[2].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -134,8 +134,8 @@ WARD_TEST(router_that_stops_takes_its_pool_with_it_and_its_mail_to_dead_letters)
 		ward_kit_tell(rig.kit, rig.router, job, .number = number);
 	ward_kit_stop(rig.kit, rig.router);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[2].ref), "gone");
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, rig.workers[2].ref, WARD_STATE_GONE);
 	ward_assert_eq(dead_letters(WARD_REASON_DEAD), 4);
 	rig_close();
 }
@@ -150,7 +150,7 @@ WARD_TEST(poison_pill_and_kill_are_for_the_router_itself, "S92", "S50")
 		else
 			ward_kit_tell(rig.kit, rig.router, ward_poison_pill);
 		ward_kit_run(rig.kit);
-		ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+		ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 		ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), (size_t)kill);
 		ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool/*"), 0);
 		rig_close();
@@ -167,7 +167,7 @@ WARD_TEST(message_without_a_routee_is_a_dead_letter_with_its_sender, "S81")
 	start_pool(.resizer = &never_empty);
 	ward_kit_stop(rig.kit, rig.workers[1].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	ward_kit_forget_events(rig.kit);
 	ward_probe *probe = ward_probe_start(rig.kit, "probe");
 	ward_probe_tell(probe, rig.router, job, .number = 1);
@@ -240,7 +240,7 @@ WARD_TEST(group_watches_its_members_and_does_not_supervise_them, "S92")
 	assert_got(2, "2 3");
 	ward_kit_stop(rig.kit, rig.workers[2].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -250,8 +250,8 @@ WARD_TEST(group_that_stops_leaves_its_members_alone)
 	start_group((struct ward_router){.routing = WARD_ROUTE_ROUND_ROBIN}, 2);
 	ward_kit_stop(rig.kit, rig.router);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "running");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[2].ref), "running");
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_RUNNING);
+	ward_assert_state(rig.kit, rig.workers[2].ref, WARD_STATE_RUNNING);
 	rig_close();
 }
 
@@ -268,7 +268,7 @@ WARD_TEST(group_of_members_that_are_dead_already_stops, "S92")
 	ward_kit_run(rig.kit);
 	rig.router = ward_kit_spawn(rig.kit, &ward_group, .args = {WARD_COPY(ward_router, &args)});
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -296,7 +296,7 @@ WARD_TEST(group_with_a_member_of_another_system_does_not_start)
 		rig.kit, &ward_group,
 		.args = WARD_ARGS(ward_router, .members = &stranger, .members_count = 1));
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*", 0)->text,
 			 "a router without its routees");
 	rig_close();

@@ -94,9 +94,9 @@ WARD_TEST(parent_that_stops_stops_the_pool, "S91")
 {
 	start_nest(&stops, NULL, (struct ward_router){.routees = 2});
 	send_job(.number = 1, .op = BREAK);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[2].ref), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, rig.workers[2].ref, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -145,7 +145,7 @@ WARD_TEST(pool_that_stops_a_routee_goes_on_with_the_others_until_none_is_left, "
 	assert_got(1, "1");
 	assert_got(2, "2 3");
 	send_job(.number = 4, .op = BREAK);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 0);
 	rig_close();
 }
@@ -184,7 +184,7 @@ WARD_TEST(restart_while_a_routee_leaves_ends_it_at_once_behind_its_mail, "S91", 
 	ward_kit_run(rig.kit);
 	ward_system_tell(ward_kit_system(rig.kit), rig.workers[1].ref, job, .number = 7);
 	send_job(.number = 1, .op = BREAK); /* the second: the first leaves */
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "gone");
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_GONE);
 	ward_assert_str(routees(probe), "2");
 	assert_got(2, "1 R");
 	ward_assert_part(rig.workers[1].got, "7");
@@ -195,7 +195,7 @@ WARD_TEST(routee_that_ends_while_the_pool_is_restarted_is_evicted, "S91", "S92")
 {
 	start_nest(&restarts, NULL, (struct ward_router){.routees = 2});
 	ward_kit_tell(rig.kit, rig.router, job, .number = 1, .op = BREAK);
-	ward_kit_run_until_state(rig.kit, rig.workers[1].ref, "failed");
+	ward_kit_run_until_state(rig.kit, rig.workers[1].ref, WARD_STATE_FAILED);
 	ward_kit_stop(rig.kit, rig.workers[2].ref);
 	ward_kit_run(rig.kit);
 	send_jobs(2, 4);
@@ -213,7 +213,7 @@ WARD_TEST(deaths_of_all_routees_at_once_stop_the_pool_once, "S92")
 			ward_kit_tell(rig.kit, rig.router, job, .number = i);
 		}
 		ward_kit_run(rig.kit);
-		ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+		ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 		ward_assert_eq(handled() + dead_letters(WARD_REASON_DEAD) +
 				       dead_letters(WARD_REASON_NO_ROUTEE),
 			       5);
@@ -238,7 +238,7 @@ WARD_TEST(routee_that_cannot_start_is_a_failure_of_the_pool, "S91")
 	rig_open(NULL);
 	inits_fail = 1;
 	start_pool(.routees = 2, .routee = {.behavior = &weak});
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone"); /* /user stops it: S20 */
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE); /* /user stops it: S20 */
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 1);
 	rig_close();
 }
@@ -247,7 +247,7 @@ WARD_TEST(pool_whose_routees_cannot_be_made_does_not_start, "S91")
 {
 	rig_open(&(ward_kit_options){.system = {.actors_max = 5}}); /* guardians, pool, one */
 	start_pool(.routees = 2);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 1);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*/pool", 0)->text,
 			 "a router without its routees: ");

@@ -100,8 +100,8 @@ WARD_TEST(removed_routee_gets_its_pill_after_100_ms, "S92")
 	ward_kit_run(rig.kit);
 	assert_got(1, "3"); /* sent directly, meanwhile */
 	ward_kit_advance(rig.kit, 1);
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	rig_close();
 }
 
@@ -114,7 +114,7 @@ WARD_TEST(mail_of_a_removed_routee_is_handled_before_the_pill, "S92")
 	ward_kit_tell(rig.kit, rig.router, ward_remove_routee, .routee = rig.workers[1].ref);
 	ward_kit_advance(rig.kit, 100);
 	assert_got(1, "1 2 3 4 5");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[1].ref), "gone");
+	ward_assert_state(rig.kit, rig.workers[1].ref, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -125,12 +125,12 @@ WARD_TEST(router_waits_for_the_last_one_that_it_removed_before_it_stops, "S92")
 	for (int number = 1; number <= 3; number++)
 		ward_kit_tell(rig.kit, rig.router, job, .number = number);
 	manage(ward_remove_routee, .routee = rig.workers[1].ref);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	send_job(.number = 4);
 	ward_assert_eq(dead_letters(WARD_REASON_NO_ROUTEE), 1);
 	ward_kit_advance(rig.kit, 100);
 	assert_got(1, "1 2 3");
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -141,10 +141,10 @@ WARD_TEST(end_of_one_that_leaves_does_not_stop_the_other_that_leaves, "S92")
 	manage(ward_adjust_pool, .change = -2);
 	ward_kit_stop(rig.kit, rig.workers[1].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
-	ward_assert_str(ward_kit_state(rig.kit, rig.workers[2].ref), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
+	ward_assert_state(rig.kit, rig.workers[2].ref, WARD_STATE_RUNNING);
 	ward_kit_advance(rig.kit, 100);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 
@@ -156,7 +156,7 @@ WARD_TEST(added_routee_that_is_removed_lives_on, "S92")
 	manage(ward_add_routee, .routee = added);
 	manage(ward_remove_routee, .routee = added);
 	ward_kit_advance(rig.kit, 1000);
-	ward_assert_str(ward_kit_state(rig.kit, added), "running");
+	ward_assert_state(rig.kit, added, WARD_STATE_RUNNING);
 	send_jobs(1, 2);
 	assert_got(1, "1 2");
 	ward_kit_stop(rig.kit, added); /* nobody watches it any more */
@@ -213,8 +213,8 @@ WARD_TEST(group_forgets_a_removed_member_and_stops_without_any, "S92")
 		.args = WARD_ARGS(ward_router, .members = &member, .members_count = 1));
 	ward_kit_run(rig.kit);
 	manage(ward_remove_routee, .routee = member);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, member), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, member, WARD_STATE_RUNNING);
 	rig_close();
 }
 
@@ -245,7 +245,7 @@ WARD_TEST(pool_that_is_adjusted_to_nothing_stops, "S92")
 	start_pool(.routees = 2);
 	manage(ward_adjust_pool, .change = INT32_MIN);
 	ward_kit_advance(rig.kit, 100);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "gone");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	rig_close();
 }
 

@@ -104,7 +104,7 @@ WARD_TEST(who_is_at_a_path_is_found_out_at_each_message, "S92")
 	assert_got(2, "2 5");
 	assert_got(3, "6");
 	leave(1);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	rig_close();
 }
 
@@ -222,7 +222,7 @@ WARD_TEST(refs_are_added_and_removed_next_to_paths, "S92")
 	ward_kit_tell(rig.kit, rig.router, ward_remove_routee, .routee = rig.workers[3].ref);
 	ward_kit_run(rig.kit);
 	expect_routees(0, 2);
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	rig_close();
 }
 
@@ -291,8 +291,8 @@ WARD_TEST(envelope_reaches_all_paths_with_its_sender)
 		ward_system_broadcast(ward_kit_system(rig.kit), rig.router, ward_poison_pill));
 	ward_kit_run(rig.kit);
 	for (int i = 1; i <= 3; i++)
-		ward_assert_str(ward_kit_state(rig.kit, rig.workers[i].ref), "gone");
-	ward_assert_str(ward_kit_state(rig.kit, rig.router), "running");
+		ward_assert_state(rig.kit, rig.workers[i].ref, WARD_STATE_GONE);
+	ward_assert_state(rig.kit, rig.router, WARD_STATE_RUNNING);
 	rig_close();
 }
 

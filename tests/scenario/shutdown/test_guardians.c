@@ -57,11 +57,11 @@ WARD_TEST(strategy_of_the_top_is_configurable, "S75")
 {
 	const struct {
 		const ward_strategy *strategy;
-		const char *wanted;
+		ward_actor_state wanted;
 	} cases[] = {
-		{NULL, "running"},
-		{&ward_default_strategy, "running"},
-		{&ward_stopping_strategy, "gone"},
+		{NULL, WARD_STATE_RUNNING},
+		{&ward_default_strategy, WARD_STATE_RUNNING},
+		{&ward_stopping_strategy, WARD_STATE_GONE},
 	};
 	for (int i = 0; i < 3; i++) {
 		ward_kit *kit;
@@ -70,7 +70,7 @@ WARD_TEST(strategy_of_the_top_is_configurable, "S75")
 		script_spawn(kit, &a);
 		script_break(kit, a.ref, &bad_luck);
 		ward_kit_run(kit);
-		ward_assert_str(ward_kit_state(kit, a.ref), cases[i].wanted);
+		ward_assert_state(kit, a.ref, cases[i].wanted);
 		script_finish(kit);
 	}
 }
@@ -113,8 +113,8 @@ WARD_TEST(system_guardian_has_the_default_strategy, "S75")
 	script_break(kit, s.ref, &bad_luck);
 	ward_system_tell(ward_kit_system(kit), t.ref, ward_kill);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, s.ref), "running");
-	ward_assert_str(ward_kit_state(kit, t.ref), "gone");
+	ward_assert_state(kit, s.ref, WARD_STATE_RUNNING);
+	ward_assert_state(kit, t.ref, WARD_STATE_GONE);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/system/s", 0)->failure_class,
 			"bad_luck");
 	script_finish(kit);
@@ -423,7 +423,7 @@ WARD_TEST(stop_sent_before_the_start_goes_before_mail, "S80", "S1")
 		struct script a = {.name = "a"};
 		kit = script_start(NULL);
 		ward_ref ref = ward_kit_spawn_props(kit, script_props(&a));
-		bool unborn = strcmp(ward_kit_state(kit, ref), "starting") == 0;
+		bool unborn = ward_kit_state(kit, ref) == WARD_STATE_STARTING;
 		script_say(kit, ref, "one");
 		ward_system_stop(ward_kit_system(kit), ref);
 		ward_kit_run(kit);
@@ -431,7 +431,7 @@ WARD_TEST(stop_sent_before_the_start_goes_before_mail, "S80", "S1")
 			seen++;
 			assert_journal("a:init;a:pre_start;a:post_stop");
 		}
-		ward_assert_str(ward_kit_state(kit, ref), "gone");
+		ward_assert_state(kit, ref, WARD_STATE_GONE);
 		script_finish(kit);
 	}
 	ward_assert_seen(seen);
@@ -446,7 +446,7 @@ WARD_TEST(failed_start_at_the_top_is_supervised_and_bad_options_are_refused, "S8
 	ward_kit_run(kit);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/a", 0)->failure_class,
 			"ward_initialization");
-	ward_assert_str(ward_kit_state(kit, ref), "gone");
+	ward_assert_state(kit, ref, WARD_STATE_GONE);
 	ward_props props = *script_props(&a);
 	props.dispatcher = "unknown";
 	ward_assert_err(ward_system_spawn(ward_kit_system(kit), &props, NULL), WARD_ENOENT);

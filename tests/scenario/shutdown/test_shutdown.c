@@ -269,7 +269,7 @@ WARD_TEST(user_may_end_while_a_phase_is_under_way, "S77")
 	ward_kit_run(kit);
 	ward_system_stop(ward_kit_system(kit), ward_kit_system(kit)->user);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	ward_assert_eq(promising_end(kit), 80);
 	script_finish(kit);
 }

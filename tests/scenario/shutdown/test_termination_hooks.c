@@ -163,7 +163,7 @@ WARD_TEST(only_the_promised_answer_counts, "S77")
 	ward_system_terminate(ward_kit_system(kit));
 	ward_assert_err(ward_system_wait(ward_kit_system(kit), WARD_SECOND), WARD_ETIMEDOUT);
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
-	ward_assert_str(ward_kit_state(kit, b.ref), "running");
+	ward_assert_state(kit, b.ref, WARD_STATE_RUNNING);
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_assert_eq(promising_end(kit), 0);
 	script_finish(kit);
@@ -334,7 +334,7 @@ WARD_TEST(failure_that_a_service_escalates_ends_the_wait_for_a_hook, "S75", "S77
 		promising_service(kit, &b);
 		ward_system_terminate(ward_kit_system(kit));
 		ward_kit_run(kit);
-		ward_assert_str(ward_kit_state(kit, b.ref), "running");
+		ward_assert_state(kit, b.ref, WARD_STATE_RUNNING);
 		script_break(kit, b.ref, &bad_disk);
 		ward_assert_eq(promising_end(kit), 0);
 		script_finish(kit);

@@ -338,7 +338,7 @@ WARD_TEST(stash_of_a_failed_actor_that_stops_becomes_dead_letters, "S86", "S45")
 	stash_three(&scene);
 	do_it(&scene, unstash_and_fail);
 	ward_kit_run(scene.kit);
-	ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+	ward_assert_state(scene.kit, scene.a.ref, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_DEAD_LETTER, "*/a"), 3);
 	script_finish(scene.kit);
 }

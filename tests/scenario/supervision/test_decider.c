@@ -81,7 +81,7 @@ WARD_TEST(rule_changes_nothing_for_what_it_does_not_name, "S20", "S21")
 	ward_assert_part(journal_of("a"), "pre_restart");
 	ward_system_tell(ward_kit_system(f.kit), f.b.ref, ward_kill);
 	ward_kit_run(f.kit);
-	ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+	ward_assert_eq(ward_kit_state(f.kit, f.b.ref), WARD_STATE_GONE);
 	assert_journal_of("g", "");
 	script_finish(f.kit);
 }
@@ -204,8 +204,9 @@ static void check_default(const ward_failure_class *failure_class, ward_directiv
 			const ward_event *event =
 				ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 			ward_assert_eq(event->directive, wanted);
-			ward_assert_str(ward_kit_state(f.kit, f.a.ref),
-					wanted == WARD_STOP ? "gone" : "running");
+			ward_assert_state(f.kit, f.a.ref,
+					  wanted == WARD_STOP ? WARD_STATE_GONE
+							      : WARD_STATE_RUNNING);
 		}
 		script_finish(f.kit);
 	}
@@ -255,7 +256,7 @@ WARD_TEST(default_stops_an_actor_that_cannot_start, "S20", "S42")
 	f.kit = script_start(NULL);
 	script_spawn(f.kit, &f.g);
 	assert_journal_of("a", "init");
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 
@@ -267,7 +268,7 @@ WARD_TEST(default_stops_an_actor_whose_restart_fails, "S20", "S37")
 	family_start(&f);
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert_str(event->failure_class, ward_post_restart.name);
@@ -312,7 +313,7 @@ WARD_TEST(default_stops_for_an_unhandled_terminated, "S20", "S66")
 	ward_kit_run(kit);
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_kit_run(kit);
-	ward_assert_str(ward_kit_state(kit, watcher), "gone");
+	ward_assert_state(kit, watcher, WARD_STATE_GONE);
 	const ward_event *event = ward_kit_event(kit, WARD_EVENT_FAILURE, "*/watcher", 0);
 	ward_assert_str(event->failure_class, ward_death_pact.name);
 	ward_assert_eq(event->directive, WARD_STOP);

@@ -150,10 +150,10 @@ WARD_TEST(restart_that_waits_for_children_defers_suspensions, "S5", "S9")
 		journal_clear();
 
 		script_break(f.kit, f.p.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTARTING);
 		script_break(f.kit, f.g.ref, &ward_exception);
 		ward_actor_info info;
-		while (strcmp(ward_kit_state(f.kit, f.p.ref), "restarting") == 0) {
+		while (ward_kit_state(f.kit, f.p.ref) == WARD_STATE_RESTARTING) {
 			ward_assert(ward_kit_info(f.kit, f.p.ref, &info));
 			ward_assert_eq(info.suspended, 1);
 			ward_assert(ward_kit_step(f.kit));
@@ -175,12 +175,12 @@ WARD_TEST(restart_that_waits_for_children_does_not_defer_a_stop, "S5")
 		f.g.decides = WARD_RESTART;
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTARTING);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 		ward_kit_run(f.kit);
 		/* post_stop ran in pre_restart, and the restart never came to a new instance. */
 		assert_journal_of("p", "break;pre_restart;post_stop");
-		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }
@@ -256,7 +256,7 @@ WARD_TEST(deferred_failures_end_in_silence_when_the_parent_stops, "S6")
 			assert_journal_of("p", "decide a;is 1;post_stop");
 			ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/b"), 0);
 			ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
-			ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+			ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
 		}
 		script_finish(f.kit);
 	}
@@ -285,10 +285,10 @@ WARD_TEST(children_whose_failure_was_never_decided_leave_room_for_others, "S6")
 		ward_assert(i < 1000);
 		seen += family_break_both(&f);
 		ward_kit_run(f.kit);
-		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 		script_do(f.kit, f.g.ref, spawn, &f.p);
 		ward_kit_run(f.kit);
-		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "running");
+		ward_assert_state(f.kit, f.b.ref, WARD_STATE_RUNNING);
 	}
 	script_finish(f.kit);
 }

@@ -143,7 +143,7 @@ WARD_TEST(restart_asks_the_childs_own_limit_and_stops_it_when_denied, "S23")
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.a);
 	break_and_run(&f, &f.b);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "running");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_RUNNING);
 	journal_clear();
 	break_and_run(&f, &f.a);
 	assert_journal("a:break;a:post_stop");
@@ -214,7 +214,7 @@ WARD_TEST(restart_all_for_one_charges_siblings_that_never_failed, "S24")
 	assert_journal_of("a", "post_stop");
 	assert_journal_of("b", "break;post_stop");
 	assert_journal_of("c", "post_stop");
-	ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+	ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 
@@ -240,9 +240,9 @@ WARD_TEST(child_added_later_has_been_charged_less, "S24")
 	ward_kit_run(f.kit);
 	/* The old ones have been charged twice, d once. */
 	break_and_run(&f, &d);
-	ward_assert_str(ward_kit_state(f.kit, d.ref), "running");
+	ward_assert_state(f.kit, d.ref, WARD_STATE_RUNNING);
 	break_and_run(&f, &d);
-	ward_assert_str(ward_kit_state(f.kit, d.ref), "gone");
+	ward_assert_state(f.kit, d.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 
@@ -282,7 +282,7 @@ WARD_TEST(stop_one_for_one_stops_the_failed_child_only, "S25")
 	ward_kit_run(f.kit);
 	assert_journal("a:break;p:decide a;a:post_stop");
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*/p/a"), 1);
-	ward_assert_str(ward_kit_state(f.kit, f.b.ref), "running");
+	ward_assert_state(f.kit, f.b.ref, WARD_STATE_RUNNING);
 	script_finish(f.kit);
 }
 
@@ -320,7 +320,7 @@ static ward_directive restart_all_while_b_stops(ward_self *self, ward_ref child,
 	struct family *f = script_of(self)->arg;
 	(void)child;
 	(void)failure;
-	journal_note("b is %s", ward_kit_state(f->kit, f->b.ref));
+	journal_note("b is %s", ward_kit_state_text(ward_kit_state(f->kit, f->b.ref)));
 	return WARD_RESTART;
 }
 
@@ -340,11 +340,11 @@ WARD_TEST(restart_that_reaches_one_that_stops_by_itself_only_keeps_the_balance, 
 			chain[i].children[0] = &chain[i + 1];
 		family_start(&f);
 		ward_kit_tell(f.kit, f.b.ref, ward_poison_pill);
-		ward_kit_run_until_state(f.kit, f.b.ref, "stopping");
+		ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_STOPPING);
 		script_break(f.kit, f.a.ref, &ward_exception);
 		ward_kit_run(f.kit);
 		assert_journal_of("b", "post_stop");
-		ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
+		ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
 		ward_assert(strstr(journal_of("a"), "init;post_restart") != NULL);
 		seen += strstr(journal_text(), "b is stopping") != NULL;
 		script_finish(f.kit);
@@ -364,9 +364,10 @@ WARD_TEST(children_on_their_way_out_ignore_a_directive_for_all, "S25", "S41")
 			family_start(&f);
 			break_and_run(&f, &f.a);
 			assert_journal_of("c", "post_stop");
-			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
-			ward_assert_str(ward_kit_state(f.kit, f.b.ref),
-					directive == WARD_STOP ? "gone" : "running");
+			ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
+			ward_assert_state(f.kit, f.b.ref,
+					  directive == WARD_STOP ? WARD_STATE_GONE
+								 : WARD_STATE_RUNNING);
 			script_finish(f.kit);
 		}
 	}
@@ -453,8 +454,8 @@ WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
 			ward_kit_run(f.kit);
 			check_well(f.kit, &f.c);
 			break_and_run(&f, &f.c);
-			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
-			ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+			ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
+			ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		}
 		script_finish(f.kit);
 	}
@@ -472,9 +473,9 @@ WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 		if (family_break_both(&f)) {
 			seen++;
 			ward_kit_run(f.kit);
-			ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
-			ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
-			ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+			ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
+			ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
+			ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
 		}
 		script_finish(f.kit);
 	}

@@ -99,7 +99,7 @@ WARD_TEST(escalation_suspends_the_siblings_until_it_is_decided, "S27", "S12")
 		f.p.decides = WARD_ESCALATE;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &bad_luck);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.a.ref, "late");
 		script_say(f.kit, f.b.ref, "late");
 		while (strstr(journal_text(), "g:decide p") == NULL) {
@@ -255,7 +255,7 @@ WARD_TEST(resume_frees_the_perpetrator_and_leaves_the_other_failed_child_failed,
 			script_say(f.kit, f.a.ref, "late");
 			script_say(f.kit, f.b.ref, "late");
 			while (strstr(journal_text(), "p:decide b") == NULL) {
-				ward_assert_str(ward_kit_state(f.kit, f.b.ref), "failed");
+				ward_assert_state(f.kit, f.b.ref, WARD_STATE_FAILED);
 				ward_assert(ward_kit_step(f.kit));
 			}
 			ward_kit_run(f.kit);

@@ -41,7 +41,7 @@ WARD_TEST(later_leaves_the_child_and_all_below_it_suspended, "S12", "S18")
 		struct script d = {.name = "d"};
 		f.a.children[0] = &d;
 		start_and_put_off(&f);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "failed");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 		check_waits(&f, &f.a, 1);
 		check_waits(&f, &d, 1);
 		check_well(f.kit, &f.b);
@@ -75,7 +75,8 @@ static const char *story(ward_directive directive, bool later, const ward_strate
 	if (later)
 		decide(&f, &f.a, directive);
 	static char text[512];
-	snprintf(text, sizeof text, "%s -> %s", journal_of(name), ward_kit_state(f.kit, f.a.ref));
+	snprintf(text, sizeof text, "%s -> %s", journal_of(name),
+		 ward_kit_state_text(ward_kit_state(f.kit, f.a.ref)));
 	script_finish(f.kit);
 	return text;
 }
@@ -156,9 +157,9 @@ WARD_TEST(denied_restart_of_all_stops_all, "S24")
 	decide(&f, &f.a, WARD_RESTART);
 	break_and_run(&f, &f.b);
 	decide(&f, &f.b, WARD_RESTART);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
-	ward_assert_str(ward_kit_state(f.kit, f.b.ref), "gone");
-	ward_assert_str(ward_kit_state(f.kit, f.c.ref), "gone");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
+	ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
+	ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
 
@@ -169,10 +170,10 @@ WARD_TEST(failed_start_that_waits_is_tried_again, "S42")
 		f.p.decides = WARD_LATER;
 		f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1};
 		family_start(&f);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "start-failed");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_START_FAILED);
 		decide(&f, &f.a, directive);
 		if (directive == WARD_STOP)
-			ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+			ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		else
 			check_well(f.kit, &f.a);
 		script_finish(f.kit);
@@ -185,7 +186,7 @@ WARD_TEST(failed_restart_that_waits_cannot_be_resumed, "S37", "S38")
 	f.a.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
 	start_and_put_off(&f);
 	decide(&f, &f.a, WARD_RESTART);
-	ward_assert_str(ward_kit_state(f.kit, f.a.ref), "restart-failed");
+	ward_assert_state(f.kit, f.a.ref, WARD_STATE_RESTART_FAILED);
 	journal_clear();
 	decide(&f, &f.a, WARD_RESUME);
 	assert_journal_of("a", "init;post_restart;pre_start");
@@ -404,7 +405,7 @@ WARD_TEST(later_of_a_guardians_strategy_is_no_opinion, "S19")
 	f.p.decides = WARD_ESCALATE;
 	family_start_below(&f, &put_off);
 	break_and_run(&f, &f.a);
-	ward_assert_str(ward_kit_state(f.kit, f.g.ref), "gone");
+	ward_assert_state(f.kit, f.g.ref, WARD_STATE_GONE);
 	ward_assert_part(ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/user/g", 0)->text,
 			 "no opinion");
 	script_finish(f.kit);

@@ -42,7 +42,7 @@ static ward_result escalate_and_go_on(ward_self *self, void *arg)
 {
 	struct family *f = arg;
 	ward_assert_ok(ward_decide(self, f->a.ref, WARD_ESCALATE));
-	ward_assert_str(ward_kit_state(f->kit, f->p.ref), "running");
+	ward_assert_state(f->kit, f->p.ref, WARD_STATE_RUNNING);
 	journal_note("going on");
 	return WARD_DONE;
 }
@@ -117,8 +117,8 @@ WARD_TEST(grandparent_decides_about_parent_and_child, "S28", "S29")
 			start_and_put_off(&f);
 			decide(&f, &f.a, WARD_ESCALATE);
 			if (directive == WARD_STOP) {
-				ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
-				ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+				ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
+				ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 			} else {
 				assert_journal_of("a", directive == WARD_RESUME ? ""
 						       : f.p.keeps_children
@@ -233,8 +233,8 @@ WARD_TEST(supervisor_may_stop_after_it_has_escalated, "S45")
 		start_and_put_off(&f);
 		script_do(f.kit, f.p.ref, escalate_and_stop_self, &f.a);
 		ward_kit_run(f.kit);
-		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }

@@ -32,7 +32,7 @@ static void start_and_put_off(struct family *f)
 	f->p.decide = put_a_off;
 	family_start(f);
 	break_and_run(f, &f->a);
-	ward_assert_str(ward_kit_state(f->kit, f->a.ref), "failed");
+	ward_assert_state(f->kit, f->a.ref, WARD_STATE_FAILED);
 	journal_clear();
 }
 
@@ -91,7 +91,7 @@ WARD_TEST(stop_by_somebody_else_wins_too, "S41", "S45")
 		script_do(f.kit, f.p.ref, decide_if_it_is_there, &f.a);
 		ward_kit_run(f.kit);
 		assert_journal_of("a", "post_stop");
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		decided += strstr(journal_text(), "decided") != NULL;
 		too_late += strstr(journal_text(), "too late") != NULL;
 		script_finish(f.kit);
@@ -205,7 +205,7 @@ WARD_TEST(stop_of_all_stops_it, "S25")
 		f.p.decides = WARD_STOP;
 		start_and_put_off(&f);
 		break_and_run(&f, &f.b);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 		check_well(f.kit, &f.p);
 		script_finish(f.kit);
 	}
@@ -251,7 +251,7 @@ WARD_TEST(restart_of_the_parent_stops_it_by_default, "S32")
 		start_and_put_off(&f);
 		struct script old = f.a;
 		break_and_run(&f, &f.p);
-		ward_assert_str(ward_kit_state(f.kit, old.ref), "gone");
+		ward_assert_state(f.kit, old.ref, WARD_STATE_GONE);
 		assert_journal_of("a", "post_stop;init;pre_start");
 		check_all_well(&f);
 		script_finish(f.kit);
@@ -338,7 +338,7 @@ WARD_TEST(parent_may_decide_while_it_is_restarted, "S35", "S43", "S9")
 			old = f.a;
 			break_and_run(&f, &f.p);
 			if (directive == WARD_STOP)
-				ward_assert_str(ward_kit_state(f.kit, old.ref), "gone");
+				ward_assert_state(f.kit, old.ref, WARD_STATE_GONE);
 			else
 				check_all_well(&f);
 			check_well(f.kit, &f.p);
@@ -355,8 +355,8 @@ WARD_TEST(stop_of_the_parent_takes_it_along, "S45", "S46")
 		start_and_put_off(&f);
 		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 		ward_kit_run(f.kit);
-		ward_assert_str(ward_kit_state(f.kit, f.a.ref), "gone");
-		ward_assert_str(ward_kit_state(f.kit, f.p.ref), "gone");
+		ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
+		ward_assert_state(f.kit, f.p.ref, WARD_STATE_GONE);
 		script_finish(f.kit);
 	}
 }

@@ -413,7 +413,7 @@ WARD_TEST(notice_that_nobody_wants_is_nothing, "S121")
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_UNHANDLED, "*"), 0);
 	/* Nor is it a dead letter when p ends before it looks. */
 	script_break(f.kit, f.b.ref, &bad_luck);
-	ward_kit_run_until_state(f.kit, f.b.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_FAILED);
 	ward_system_stop(ward_kit_system(f.kit), f.p.ref);
 	ward_kit_run(f.kit);
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/b"), 1);
@@ -431,7 +431,7 @@ WARD_TEST(notice_needs_no_memory_and_no_room, "S121")
 	told_times = 0;
 	family_start(&f);
 	script_break(f.kit, f.a.ref, &bad_luck);
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	script_say(f.kit, f.p.ref, "full");
 	ward_kit_fail_all_allocations(f.kit, true);
 	ward_kit_run(f.kit);

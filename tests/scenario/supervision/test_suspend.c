@@ -27,7 +27,7 @@ WARD_TEST(failed_actor_runs_no_mail_until_it_is_decided, "S8")
 		f.p.decides = WARD_RESUME;
 		family_start(&f);
 		script_break(f.kit, f.a.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 		script_say(f.kit, f.a.ref, "late");
 		ward_kit_run(f.kit);
 		assert_journal("a:break;p:decide a;a:late");
@@ -91,7 +91,7 @@ WARD_TEST(suspended_is_once_for_a_failure_with_errors_in_its_wake, "S9", "S33")
 		family_start(&f);
 		for (int i = 0; i < 2; i++) {
 			script_break(f.kit, f.a.ref, &ward_exception);
-			ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+			ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 			ward_actor_info info;
 			ward_assert(ward_kit_info(f.kit, f.a.ref, &info));
 			ward_assert_eq(info.suspended, 1);
@@ -114,7 +114,7 @@ WARD_TEST(suspension_goes_down_to_grandchildren, "S10")
 		f.a.children[0] = &d;
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 		ward_actor_info info = {0};
 		while (strstr(journal_text(), "g:decide p") == NULL && info.suspended == 0) {
 			ward_assert(ward_kit_step(f.kit));
@@ -155,7 +155,7 @@ WARD_TEST(child_of_a_suspended_parent_starts_suspended, "S10")
 		f.p.arg = &d;
 		family_start(&f);
 		script_break(f.kit, f.p.ref, &ward_exception);
-		ward_kit_run_until_state(f.kit, f.p.ref, "restarting");
+		ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_RESTARTING);
 		ward_actor_info info;
 		ward_assert(ward_kit_info(f.kit, d.ref, &info));
 		ward_assert_eq(info.suspended, 1);

@@ -17,7 +17,7 @@ WARD_TEST(restart_keeps_the_timeout_and_begins_it_anew, "S88", "S44", "S35")
 	start(&scene, 10);
 	pass(&scene, 8);
 	script_break(scene.kit, scene.a.ref, &bad_luck);
-	ward_kit_run_until_state(scene.kit, scene.a.ref, "failed");
+	ward_kit_run_until_state(scene.kit, scene.a.ref, WARD_STATE_FAILED);
 	pass(&scene, 20); /* one waits in the mailbox */
 	ward_kit_run(scene.kit);
 	ward_kit_advance(scene.kit, 9);

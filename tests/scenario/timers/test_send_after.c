@@ -212,7 +212,7 @@ WARD_TEST(message_to_one_who_is_gone_is_a_dead_letter)
 	send_one("hello", 20);
 	script_do(scene.kit, scene.a.ref, send_pill, NULL);
 	ward_kit_advance(scene.kit, 1000);
-	ward_assert_str(ward_kit_state(scene.kit, scene.b.ref), "gone");
+	ward_assert_state(scene.kit, scene.b.ref, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
 	ward_assert_eq(ward_kit_event(scene.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
 		       WARD_REASON_DEAD);
@@ -318,7 +318,7 @@ WARD_TEST(message_of_a_sender_that_is_suspended_waits_until_it_goes_on)
 	journal_clear();
 	send_one("hello", 10);
 	script_break(scene.kit, scene.a.ref, &ward_exception);
-	while (strcmp(ward_kit_state(scene.kit, scene.a.ref), "failed") != 0)
+	while (ward_kit_state(scene.kit, scene.a.ref) != WARD_STATE_FAILED)
 		ward_assert(ward_kit_step(scene.kit));
 	pass(30);
 	ward_assert(strstr(journal_text(), "hello") == NULL);

@@ -469,7 +469,7 @@ WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50", "S90")
 			struct scene scene = {0};
 			begin_special(&scene, types[i], mode);
 			assert_journal("a:post_stop");
-			ward_assert_str(ward_kit_state(scene.kit, scene.a.ref), "gone");
+			ward_assert_state(scene.kit, scene.a.ref, WARD_STATE_GONE);
 			ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), i == 1);
 			ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
 			script_finish(scene.kit);

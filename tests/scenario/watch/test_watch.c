@@ -283,13 +283,13 @@ WARD_TEST(notice_that_waits_in_the_mailbox_is_not_delivered_after_unwatch, "S63"
 	do_and_run(&f, &f.a, watch_arg, &f.b);
 	do_and_run(&f, &f.a, watch_arg_with, &f.c);
 	script_break(f.kit, f.a.ref, &bad_luck);
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	script_do(f.kit, f.a.ref, unwatch_arg, &f.b); /* read first, once it reads again */
 	script_do(f.kit, f.a.ref, unwatch_arg, &f.c);
 	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
 	ward_system_stop(ward_kit_system(f.kit), f.c.ref);
-	ward_kit_run_until_state(f.kit, f.b.ref, "gone");
-	ward_kit_run_until_state(f.kit, f.c.ref, "gone");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_GONE);
+	ward_kit_run_until_state(f.kit, f.c.ref, WARD_STATE_GONE);
 	ward_kit_run(f.kit);
 	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start");
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED, "*"),
@@ -321,13 +321,13 @@ WARD_TEST(watch_after_unwatch_with_a_notice_in_the_mailbox_gives_one_notice, "S6
 	do_and_run(&f, &f.a, watch_arg, &f.b);
 	do_and_run(&f, &f.a, watch_arg_with, &f.c);
 	script_break(f.kit, f.a.ref, &bad_luck);
-	ward_kit_run_until_state(f.kit, f.a.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.a.ref, WARD_STATE_FAILED);
 	script_do(f.kit, f.a.ref, unwatch_arg, &f.b); /* read first, once it reads again */
 	script_do(f.kit, f.a.ref, watch_arg, &f.b);
 	script_do(f.kit, f.a.ref, unwatch_arg, &f.c);
 	script_do(f.kit, f.a.ref, watch_arg, &f.c);
 	ward_system_stop(ward_kit_system(f.kit), f.b.ref);
-	ward_kit_run_until_state(f.kit, f.b.ref, "gone");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_GONE);
 	ward_system_stop(ward_kit_system(f.kit), f.c.ref);
 	ward_kit_run(f.kit);
 	assert_journal_of("a",

@@ -370,7 +370,7 @@ WARD_TEST(timers_and_watches_end_when_the_stop_begins, "S45")
 	ward_system_stop(system, parent.ref);
 	ward_assert(ward_kit_step(kit));
 	/* It waits for its child. */
-	ward_assert_str(ward_kit_state(kit, parent.ref), "stopping");
+	ward_assert_state(kit, parent.ref, WARD_STATE_STOPPING);
 	ward_assert(cell->rare->watching == NULL && cell->rare->timers == NULL);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);
 	ward_kit_run(kit);

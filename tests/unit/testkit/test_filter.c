@@ -2,6 +2,8 @@
  *
  * test_filter.c - exactly so many events within a block: none too few, none too many.
  */
+#include <string.h>
+
 #include "bank.h"
 
 #define REAL                                                                                       \
@@ -31,7 +33,8 @@ BOTH(block_with_as_many_events_as_wanted_passes)
 
 static void count_restarts(struct scene *s, size_t wanted, int breaks)
 {
-	ward_expect_events(s->kit, wanted, .old_state = "restarting", .new_state = "running",
+	ward_expect_events(s->kit, wanted, .old_state = WARD_STATE_RESTARTING,
+			   .new_state = WARD_STATE_RUNNING,
 			   .within_ms = 20) for (int i = 0; i < breaks; i++) break_bank(s);
 }
 
@@ -122,6 +125,96 @@ BOTH(events_are_told_apart_by_each_field)
 		break_bank(&s);
 	ward_expect_events(s.kit, 0, .reason = WARD_REASON_DEAD)
 		ward_system_tell(ward_kit_system(s.kit), ward_nobody(), hello);
+	ward_kit_finish(s.kit);
+}
+
+static ward_result note(ward_self *self, void *state, void *arg)
+{
+	(void)state;
+	(void)arg;
+	ward_note(self, WARD_INFO, "a word");
+	ward_note(self, WARD_WARNING, "a warning");
+	return WARD_DONE;
+}
+
+static void count_notes(struct scene *s, size_t wanted, ward_level level)
+{
+	ward_expect_events(s->kit, wanted, .kinds = WARD_EVENT_NOTE, .level = level,
+			   .path = "*/bank", .within_ms = 20)
+		ward_kit_inside(s->kit, s->bank, note, NULL);
+}
+
+BOTH(events_are_told_apart_by_their_level)
+{
+	struct scene s = scene_start(REAL);
+
+	ward_kit_run(s.kit);
+	count_notes(&s, 2, WARD_DEBUG);
+	count_notes(&s, 2, WARD_INFO);
+	count_notes(&s, 1, WARD_WARNING);
+	count_notes(&s, 0, WARD_SEVERE);
+	ward_kit_finish(s.kit);
+}
+
+static void count_class_and_level(struct scene *s)
+{
+	ward_expect_events(s->kit, 2, .failure_class = &broke, .level = WARD_WARNING,
+			   .within_ms = 20) break_bank(s);
+}
+
+WARD_TEST(report_of_a_block_names_class_and_level)
+{
+	struct scene s = scene_start(NULL);
+
+	CAUGHT(count_class_and_level(&s), "saw 1, class broke or below, at least warning\n");
+	ward_kit_finish(s.kit);
+}
+
+/* broke is below ward_exception: one that has the same name elsewhere is another class, and one
+ * whose name goes on is not below it. */
+static const ward_failure_class elsewhere = {.name = "broke", .parent = &ward_error};
+static const ward_failure_class shorter = {.name = "bro", .parent = &ward_exception};
+static const ward_failure_class below = {.name = "below", .parent = &broke};
+static const ward_failure_class copy = {.name = "broke", .parent = &ward_exception};
+
+static ward_result fail_below(ward_self *self, void *state, void *arg)
+{
+	(void)state;
+	(void)arg;
+	return ward_failed(self, &below, "a class of its own");
+}
+
+BOTH(events_are_told_apart_by_their_class_and_those_above_it)
+{
+	struct scene s = scene_start(REAL);
+
+	ward_kit_run(s.kit);
+	ward_expect_events(s.kit, 1, .failure_class = &broke) break_bank(&s);
+	ward_expect_events(s.kit, 1, .failure_class = &copy) break_bank(&s);
+	ward_expect_events(s.kit, 1, .failure_class = &ward_exception) break_bank(&s);
+	ward_expect_events(s.kit, 0, .failure_class = &elsewhere) break_bank(&s);
+	ward_expect_events(s.kit, 0, .failure_class = &shorter) break_bank(&s);
+	ward_expect_events(s.kit, 0, .failure_class = &below) break_bank(&s);
+	ward_expect_events(s.kit, 1, .failure_class = &broke)
+		ward_kit_inside(s.kit, s.bank, fail_below, NULL);
+	ward_kit_finish(s.kit);
+}
+
+static void count_class(struct scene *s, const ward_failure_class *failure_class)
+{
+	ward_expect_events(s->kit, 0, .failure_class = failure_class) break_bank(s);
+}
+
+WARD_TEST(class_that_no_event_can_name_is_refused)
+{
+	static char name[WARD_EVENT_CLASSES];
+	static const ward_failure_class without_root = {.name = "alone"};
+	static const ward_failure_class long_one = {.name = name, .parent = &ward_exception};
+	struct scene s = scene_start(NULL);
+
+	memset(name, 'x', sizeof name - 1);
+	CAUGHT(count_class(&s, &without_root), "a filter: failure class \"alone\" has no parent");
+	CAUGHT(count_class(&s, &long_one), "are longer than events have room for");
 	ward_kit_finish(s.kit);
 }
 

@@ -92,12 +92,12 @@ WARD_TEST(actors_are_looked_at)
 	script_say(kit, a.ref, "one");
 	ward_assert(ward_kit_info(kit, a.ref, &info));
 	ward_assert(info.ready && info.has_mail);
-	ward_assert_str(ward_kit_state(kit, a.ref), "running");
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	uint64_t turns = ward_kit_stats(kit).turns;
 	ward_assert(ward_kit_step(kit));
 	ward_assert_eq(ward_kit_stats(kit).turns, turns + 1);
 	ward_system_stop(ward_kit_system(kit), a.ref);
-	ward_kit_run_until_state(kit, a.ref, "gone");
+	ward_kit_run_until_state(kit, a.ref, WARD_STATE_GONE);
 	ward_assert(!ward_kit_info(kit, a.ref, &info));
 	script_finish(kit);
 }

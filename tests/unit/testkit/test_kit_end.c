@@ -208,7 +208,7 @@ SAMPLE(state_that_never_is)
 {
 	ward_kit *kit = ward_kit_start(NULL);
 	ward_ref ref = ward_kit_spawn(kit, &restless, .name = "r");
-	ward_kit_run_until_state(kit, ref, "failed");
+	ward_kit_run_until_state(kit, ref, WARD_STATE_FAILED);
 }
 
 SAMPLE(event_that_never_was)
@@ -297,7 +297,7 @@ WARD_TEST(report_names_the_line_of_the_test)
 	ward_assert_eq(caught.line, __LINE__ - 1);
 	CAUGHT(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 3), "no event 3");
 	ward_assert_eq(caught.line, __LINE__ - 1);
-	CAUGHT(ward_kit_run_until_state(kit, ref, "failed"), "is never \"failed\"");
+	CAUGHT(ward_kit_run_until_state(kit, ref, WARD_STATE_FAILED), "is never \"failed\"");
 	ward_assert_eq(caught.line, __LINE__ - 1);
 	CAUGHT(none = ward_kit_start(&(ward_kit_options){.reserved = {1}}), "a reserved word");
 	ward_assert_eq(caught.line, __LINE__ - 1);

@@ -76,7 +76,7 @@ WARD_TEST(failed_waits_for_its_parent_and_those_below_for_what_is_decided)
 	struct family f = FAMILY;
 	family_start(&f);
 	script_break(f.kit, f.p.ref, &ward_exception);
-	ward_kit_run_until_state(f.kit, f.p.ref, "failed");
+	ward_kit_run_until_state(f.kit, f.p.ref, WARD_STATE_FAILED);
 	script_say(f.kit, f.a.ref, "mail");
 	ward_assert_part(tree_of(f.kit),
 			 "      p failed, suspended 1; last failure: ward_exception: "
@@ -86,7 +86,7 @@ WARD_TEST(failed_waits_for_its_parent_and_those_below_for_what_is_decided)
 	do
 		ward_assert(ward_kit_info(f.kit, f.a.ref, &info));
 	while (info.suspended == 0 && ward_kit_step(f.kit));
-	if (strcmp(ward_kit_state(f.kit, f.p.ref), "failed") == 0)
+	if (ward_kit_state(f.kit, f.p.ref) == WARD_STATE_FAILED)
 		ward_assert_part(tree_of(f.kit), "a running, suspended 1, unread mail; waits for "
 						 "what is decided about sim/user/g/p\n");
 	script_finish(f.kit);
@@ -107,7 +107,7 @@ WARD_TEST(failed_below_a_failed_one_waits_for_a_suspended_parent)
 			 "its parent's decision\n");
 	ward_assert_part(tree, "b running, suspended 1; waits for what is decided about "
 			       "sim/user/g/p\n");
-	if (strcmp(ward_kit_state(f.kit, f.a.ref), "failed") == 0)
+	if (ward_kit_state(f.kit, f.a.ref) == WARD_STATE_FAILED)
 		ward_assert_part(tree, "waits for its parent, which is suspended itself\n");
 	script_finish(f.kit);
 }
@@ -152,7 +152,7 @@ WARD_TEST(start_and_restart_that_failed_wait_for_a_decision)
 	ward_assert_part(tree_of(f.kit), "waits for its parent's decision\n");
 	f.p.decides = WARD_RESTART;
 	script_break(f.kit, f.b.ref, &ward_exception);
-	ward_kit_run_until_state(f.kit, f.b.ref, "restart-failed");
+	ward_kit_run_until_state(f.kit, f.b.ref, WARD_STATE_RESTART_FAILED);
 	ward_assert_part(tree_of(f.kit), "b restart-failed, suspended 1, incarnation 2; ");
 	script_finish(f.kit);
 }

@@ -75,7 +75,7 @@ BOTH(expectation_of_what_does_not_come_says_how_long_it_waited)
 	CAUGHT(ward_expect_terminated(s.probe, 3, s.bank),
 	       "expected the end of sim/user/bank, nothing came within 3 ms; it does not watch it");
 	ward_kit_stop(s.kit, s.bank);
-	ward_kit_run_until_state(s.kit, s.bank, "gone");
+	ward_kit_run_until_state(s.kit, s.bank, WARD_STATE_GONE);
 	CAUGHT(ward_expect_terminated(s.probe, 0, s.bank), "expected the end of sim/user/bank, ");
 	if (!real)
 		ward_assert_part(caught.text, "time     0.010 s");

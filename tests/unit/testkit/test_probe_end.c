@@ -97,7 +97,7 @@ BOTH(body_for_a_probe_that_is_gone_is_dropped)
 	struct scene s = start(real, false);
 	struct parcel made = parcel(1);
 	ward_system_stop(ward_kit_system(s.kit), ward_probe_ref(s.probe));
-	ward_kit_run_until_state(s.kit, ward_probe_ref(s.probe), "gone");
+	ward_kit_run_until_state(s.kit, ward_probe_ref(s.probe), WARD_STATE_GONE);
 	CAUGHT(ward_probe_send(s.probe, s.bank, WARD_COPY(parcel, &made)),
 	       "it is gone, and can act no more");
 	CAUGHT(ward_expect(s.probe, WARD_MINUTE, parcel), "it is gone itself");
@@ -126,7 +126,7 @@ BOTH(unread_message_of_a_probe_that_stopped_fails_the_end)
 	send_parcel(&s, 1);
 	wait_for(&s, 1);
 	ward_system_stop(ward_kit_system(s.kit), ward_probe_ref(s.probe));
-	ward_kit_run_until_state(s.kit, ward_probe_ref(s.probe), "gone");
+	ward_kit_run_until_state(s.kit, ward_probe_ref(s.probe), WARD_STATE_GONE);
 	CAUGHT(ward_kit_finish(s.kit), "never expected: 1, parcel from sim/user/bank");
 }
 

@@ -423,4 +423,34 @@ WARD_TEST(cases_are_listed_and_chosen_by_name)
 	ward_assert_part(text, "no case \"nonsense\"");
 }
 
+WARD_TEST(cases_are_chosen_by_pattern)
+{
+	char text[16384];
+
+	ward_assert_eq(run_sample("'fin?' 'exi[st]s'", text, sizeof(text)), 1);
+	ward_assert_part(text, "1..2\n");
+	ward_assert_part(text, "not ok 1 - exits\n");
+	ward_assert_part(text, "ok 2 - fine [S1 S2]\n");
+	ward_assert_eq(run_sample("'fin'", text, sizeof(text)), 2);
+	ward_assert_eq(run_sample("'g*'", text, sizeof(text)), 2);
+	ward_assert_part(text, "no case \"g*\"");
+}
+
+WARD_TEST(cases_are_chosen_by_clause)
+{
+	char text[16384];
+
+	ward_assert_eq(run_sample("--list --clause S2", text, sizeof(text)), 0);
+	ward_assert_str(text, "unequal [S1 S2]\nfine [S1 S2]\n");
+	ward_assert_eq(run_sample("--clause S2 --clause S1 'fi*' text", text, sizeof(text)), 0);
+	ward_assert_str(text, "1..1\n# a line\nok 1 - fine [S1 S2]\n");
+	ward_assert_eq(run_sample("--clause S3", text, sizeof(text)), 2);
+	ward_assert_part(text, "no case proves \"S3\"; --list tells what each proves");
+	ward_assert_eq(run_sample("--clause S", text, sizeof(text)), 2);
+	ward_assert_eq(run_sample("--clause", text, sizeof(text)), 2);
+	ward_assert_part(text, "--clause: which one?");
+	ward_assert_eq(run_sample("--clause S1 text", text, sizeof(text)), 2);
+	ward_assert_part(text, "no case of these names proves one of these clauses");
+}
+
 WARD_TEST_MAIN

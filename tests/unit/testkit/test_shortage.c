@@ -86,7 +86,7 @@ static void sample_callback(void)
 	if (ward_system_spawn(ward_kit_system(kit), script_props(&a), &a.ref) == WARD_OK) {
 		script_do(kit, a.ref, check_in_callback, NULL);
 		ward_kit_run(kit);
-		ward_assert_str(ward_kit_state(kit, a.ref), "running");
+		ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	}
 	script_finish(kit);
 }

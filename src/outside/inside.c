@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside.c - what a testkit does to an actor from outside: a function runs as it, a message has a
+ * sender.
+ *
+ * Safe together: everything.
+ */
+#include <ward/simulation.h>
+
+#include "base/error.h"
+#include "mail/auto_received.h"
+#include "send/tell.h"
+
+ward_err ward_system_inside(ward_system *system, ward_ref who, const ward_inside *what)
+{
+	if (what == NULL || what->run == NULL || what->over == NULL)
+		return wardi_error(WARD_EINVAL, "ward_system_inside: no function to %s",
+				   what == NULL || what->run == NULL ? "run"
+								     : "call when it is over");
+	return ward_system_try_send(system, who, &wardi_type_inside, what, sizeof *what);
+}
+
+void ward_system_send_from(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
+			   const void *body, size_t size)
+{
+	wardi_outside_send(system, sender, to, type, body, size);
+}
