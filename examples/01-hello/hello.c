@@ -53,18 +53,9 @@ static ward_result host_start(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_result host_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	(void)state;
-	if (!ward_match(msg, ward_terminated))
-		return WARD_UNHANDLED;
-	ward_stop_self(self);
-	return WARD_DONE;
-}
-
 static const ward_behavior host = {
 	.name = "host",
-	.receive = host_receive,
+	.receive = ward_stop_with_children,
 	.pre_start = host_start,
 };
 
