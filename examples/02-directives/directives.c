@@ -66,8 +66,7 @@ static ward_result foreman_start(ward_self *self, void *state)
 	(void)state;
 	if (ward_incarnation(self) > 1) {
 		printf("foreman: started again, without workers; that is all\n");
-		ward_stop_self(self);
-		return WARD_DONE;
+		return ward_stop_self(self);
 	}
 	first = hire(self, "first");
 	ward_tell(self, first, job);

@@ -87,8 +87,7 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_UNHANDLED;
 	if (strcmp(news->team, "END") == 0) {
 		printf("final score: GER %d, GHA %d\n", me->goals[0], me->goals[1]);
-		ward_stop_self(self);
-		return WARD_DONE;
+		return ward_stop_self(self);
 	}
 	me->goals[strcmp(news->team, "GER") != 0]++;
 	printf("%d' %s: GER %d, GHA %d\n", news->minute, news->scorer, me->goals[0], me->goals[1]);

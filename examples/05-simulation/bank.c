@@ -30,8 +30,7 @@ static ward_result vault_receive(ward_self *self, void *state, const ward_msg *m
 	if (!deposit)
 		return WARD_UNHANDLED;
 	world(self)->books->booked[deposit->number] = true;
-	ward_reply(self, msg, receipt, .number = deposit->number);
-	return WARD_DONE;
+	return ward_reply(self, msg, receipt, .number = deposit->number);
 }
 
 const ward_behavior vault = {.name = "vault", .args = &ward_type_world, .receive = vault_receive};
@@ -47,8 +46,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 #ifdef BROKEN
 	ward_reply(self, msg, receipt, .number = deposit->number);
 #endif
-	ward_forward(self, to_vault);
-	return WARD_DONE;
+	return ward_forward(self, to_vault);
 }
 
 const ward_behavior clerk = {.name = "clerk", .args = &ward_type_world, .receive = clerk_receive};

@@ -59,8 +59,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 		ward_timer_cancel(self, PATIENCE);
 		if (found->value < 0)
 			return ward_failed(self, &nonsense, "%d for %d", found->value, found->key);
-		ward_forward(self, me->client);
-		return WARD_DONE;
+		return ward_forward(self, me->client);
 	}
 	if (!ward_match(msg, too_late))
 		return WARD_UNHANDLED;

@@ -44,8 +44,7 @@ static ward_result line_open(ward_self *self, void *state, const ward_msg *msg)
 	if (!ward_match(msg, ward_receive_timeout))
 		return WARD_UNHANDLED;
 	printf("hanging up\n");
-	ward_stop_self(self);
-	return WARD_DONE;
+	return ward_stop_self(self);
 }
 
 static ward_result line_dialling(ward_self *self, void *state, const ward_msg *msg)
@@ -90,17 +89,8 @@ static ward_result caller_start(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_result caller_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	(void)state;
-	if (!ward_match(msg, ward_terminated))
-		return WARD_UNHANDLED;
-	ward_stop_self(self);
-	return WARD_DONE;
-}
-
 static const ward_behavior caller = {
-	.name = "caller", .receive = caller_receive, .pre_start = caller_start};
+	.name = "caller", .receive = ward_stop_with_children, .pre_start = caller_start};
 
 static void print_failure(void *arg, const ward_event *event)
 {

@@ -23,8 +23,7 @@ static ward_result lamp_receive(ward_self *self, void *state, const ward_msg *ms
 	(void)state;
 	if (!ward_match(msg, dim))
 		return WARD_UNHANDLED;
-	ward_reply(self, msg, dimmed); /* the sender is the house, whatever way it came */
-	return WARD_DONE;
+	return ward_reply(self, msg, dimmed); /* the sender is the house, whatever way it came */
 }
 
 static const ward_behavior lamp = {.name = "lamp", .receive = lamp_receive};

@@ -36,8 +36,7 @@ static ward_result logger_receive(ward_self *self, void *state, const ward_msg *
 	if (!ward_match(msg, ward_termination)) /* it comes after all that /user has said */
 		return WARD_UNHANDLED;
 	puts("log: all is written");
-	ward_reply(self, msg, ward_termination_done);
-	return WARD_DONE;
+	return ward_reply(self, msg, ward_termination_done);
 }
 
 const ward_behavior logger = {

@@ -35,8 +35,7 @@ static ward_result cutter_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_UNHANDLED;
 	if (sheet->number == WET)
 		return ward_failed(self, &wet_sheet, "sheet %d is wet", sheet->number);
-	ward_answer(self, msg, sheet, .number = sheet->number);
-	return WARD_DONE;
+	return ward_answer(self, msg, sheet, .number = sheet->number);
 }
 
 static const ward_behavior cutter = {.name = "cutter", .receive = cutter_receive};

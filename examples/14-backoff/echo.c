@@ -45,8 +45,7 @@ static ward_result echo_receive(ward_self *self, void *state, const ward_msg *ms
 		return ward_failed(self, &my_exception, "fell down");
 	if (fall->how == FAIL_BADLY)
 		return ward_failed(self, &other_exception, "fell apart");
-	ward_stop_self(self);
-	return WARD_DONE;
+	return ward_stop_self(self);
 }
 
 const ward_behavior echo = {.name = "echo", .pre_start = echo_start, .receive = echo_receive};

@@ -47,8 +47,7 @@ static ward_result uploader_receive(ward_self *self, void *state, const ward_msg
 	if (now >= DOWN_FROM_MS && now < DOWN_TO_MS)
 		return ward_failed(self, &ward_exception, "the archive does not answer");
 	ward_tell(self, ward_parent(self), ward_sent, .id = photo->number);
-	ward_answer(self, msg, photo, .number = photo->number);
-	return WARD_DONE;
+	return ward_answer(self, msg, photo, .number = photo->number);
 }
 static const ward_behavior uploader = {.name = "uploader", .receive = uploader_receive};
 

@@ -23,10 +23,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	(void)state;
 	if (!packet)
 		return WARD_UNHANDLED;
-	if (wire_carry(args->wire, packet->id) == '.') {
-		ward_answer(self, msg, packet, .id = packet->id);
-		return WARD_DONE;
-	}
+	if (wire_carry(args->wire, packet->id) == '.')
+		return ward_answer(self, msg, packet, .id = packet->id);
 	lost = (struct lost_packet){.packet = *packet, .sender = ward_msg_sender(msg)};
 	return ward_failed_body(self, &packet_lost, WARD_COPY(lost_packet, &lost), "packet %d",
 				packet->id);

@@ -19,8 +19,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 		return WARD_UNHANDLED;
 	if (wire_carry(args->wire, packet->id) != '.')
 		return ward_failed(self, &packet_lost, "packet %d", packet->id);
-	ward_answer(self, msg, packet, .id = packet->id);
-	return WARD_DONE;
+	return ward_answer(self, msg, packet, .id = packet->id);
 }
 
 /* `msg` is NULL when it was somebody else that failed. Short of memory it becomes a dead letter. */

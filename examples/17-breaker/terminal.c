@@ -71,20 +71,16 @@ static ward_result terminal_init(ward_self *self, void *state, const void *args)
 
 static ward_result serve(ward_self *self, struct terminal *me)
 {
-	if (++me->customer > CUSTOMERS) {
-		ward_stop_self(self);
-		return WARD_DONE;
-	}
-	switch (ward_breaker_ask(self, &me->breaker, me->customer, me->bank, check_card,
-				 .customer = me->customer)) {
-	case WARD_OK:
-		return WARD_DONE;
-	case WARD_EOPEN:
-		printf("%2" PRIu64 ": trusted\n", me->customer);
-		return WARD_DONE;
-	default:
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	}
+	ward_err err;
+
+	if (++me->customer > CUSTOMERS)
+		return ward_stop_self(self);
+	err = ward_breaker_ask(self, &me->breaker, me->customer, me->bank, check_card,
+			       .customer = me->customer);
+	if (err != WARD_EOPEN)
+		return ward_failed_err(self, err);
+	printf("%2" PRIu64 ": trusted\n", me->customer);
+	return WARD_DONE;
 }
 
 static ward_result terminal_receive(ward_self *self, void *state, const ward_msg *msg)

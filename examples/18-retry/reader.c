@@ -82,8 +82,9 @@ static ward_result reader_init(ward_self *self, void *state, const void *args)
 		return WARD_FAILED;
 	at = ward_spawn(self, &library, .name = "library");
 	for (uint64_t book = 1; book <= BOOKS; book++)
-		if (ward_retry_ask(self, &me->retry, book, at, borrow, .book = book))
-			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+		if (ward_failed_err(self, ward_retry_ask(self, &me->retry, book, at, borrow,
+							 .book = book)) == WARD_FAILED)
+			return WARD_FAILED;
 	return WARD_DONE;
 }
 

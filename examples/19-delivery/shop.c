@@ -62,9 +62,8 @@ static ward_result shop_receive(ward_self *self, void *state, const ward_msg *ms
 	if (!sell)
 		return WARD_UNHANDLED;
 	snprintf(order.what, sizeof order.what, "%s", sell->what);
-	if (ward_delivery_send(self, &me->out, args->warehouse, WARD_COPY(order, &order)))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	return WARD_DONE;
+	return ward_failed_err(self, ward_delivery_send(self, &me->out, args->warehouse,
+							WARD_COPY(order, &order)));
 }
 static const ward_behavior shop = {.name = "shop",
 				   .state_size = sizeof(struct shop),

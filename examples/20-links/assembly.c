@@ -16,7 +16,6 @@ struct station {
 };
 WARD_MESSAGE(station);
 static const ward_failure_class jam = {.name = "jam", .parent = &ward_exception};
-static const ward_failure_class no_line = {.name = "no_line", .parent = &ward_error};
 enum { STATIONS = 3, PARTS = 4 };
 
 static ward_result station_start(ward_self *self, void *state)
@@ -37,8 +36,7 @@ static ward_result station_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (part != NULL && part->number == me->jams_at)
 		return ward_failed(self, &jam, "part %d is too wide", part->number);
-	ward_forward(self, ward_ref_is_nobody(me->next) ? ward_parent(self) : me->next);
-	return WARD_DONE;
+	return ward_forward(self, ward_ref_is_nobody(me->next) ? ward_parent(self) : me->next);
 }
 
 static const ward_behavior station = {
@@ -87,8 +85,8 @@ static ward_result foreman_receive(ward_self *self, void *state, const ward_msg 
 		printf("  part %d is ready\n", me->part);
 		if (me->part < PARTS)
 			ward_tell(self, me->first, part, .number = ++me->part);
-		else if (ward_exit(self, me->first, &home)) /* it takes the others along */
-			return ward_failed(self, &no_line, "%s", ward_err_detail());
+		else /* it takes the others along */
+			return ward_failed_err(self, ward_exit(self, me->first, &home));
 		return WARD_DONE;
 	}
 	if (exited == NULL || ++me->gone < STATIONS)
@@ -97,8 +95,7 @@ static ward_result foreman_receive(ward_self *self, void *state, const ward_msg 
 	printf("the line is down: %s\n", why);
 	if (exited->reason.kind == WARD_EXIT_FAILURE)
 		return set_up(self, me);
-	ward_stop_self(self);
-	return WARD_DONE;
+	return ward_stop_self(self);
 }
 
 /* What has jammed is not restarted: the foreman sees to it. */

@@ -48,8 +48,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 	case BALANCE:
 		if (account_balance_answered(msg, &cents) == WARD_OK)
 			printf("clerk: %" PRId64 " cents\n", cents);
-		ward_stop_self(self);
-		return WARD_DONE;
+		return ward_stop_self(self);
 	default:
 		return WARD_UNHANDLED;
 	}

@@ -28,8 +28,7 @@ static ward_result my_actor_receive(ward_self *self, void *state, const ward_msg
 		return ward_failed(self, &my_exception, "told to");
 	if (!ward_match(msg, greet))
 		return WARD_UNHANDLED;
-	ward_answer(self, msg, greet, .incarnation = ward_incarnation(self));
-	return WARD_DONE;
+	return ward_answer(self, msg, greet, .incarnation = ward_incarnation(self));
 }
 
 static const ward_behavior my_actor = {.name = "my_actor", .receive = my_actor_receive};
@@ -67,8 +66,8 @@ static ward_result keeper_start(ward_self *self, void *state)
 	ward_ref child;
 
 	me->orphanage = ward_spawn(self, &ward_zero_orphanage);
-	if (ward_zero_spawn_link(self, &me->links, &my_actor, &child))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (ward_failed_err(self, ward_zero_spawn_link(self, &me->links, &my_actor, &child)))
+		return WARD_FAILED;
 	try_out(self, child);
 	return WARD_DONE;
 }
@@ -81,8 +80,8 @@ static ward_result keeper_greeted(ward_self *self, struct keeper *me, uint32_t i
 		ward_tell(self, me->orphanage, ward_zero_spawn, .component = &loner);
 		return WARD_DONE;
 	}
-	if (ward_zero_unlink(self, &me->links, me->orphan))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (ward_failed_err(self, ward_zero_unlink(self, &me->links, me->orphan)))
+		return WARD_FAILED;
 	ward_watch(self, me->orphan);
 	ward_tell(self, me->orphan, fail);
 	return WARD_DONE;
@@ -96,9 +95,10 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 
 	if (greeting != NULL)
 		return keeper_greeted(self, me, greeting->incarnation);
-	if (spawned && ward_zero_link(self, &me->links, me->orphanage, me->orphan = spawned->who,
-				      WARD_ZERO_PERMANENT))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (spawned)
+		return ward_failed_err(self, ward_zero_link(self, &me->links, me->orphanage,
+							    me->orphan = spawned->who,
+							    WARD_ZERO_PERMANENT));
 	if (ward_match(msg, ward_zero_linked))
 		try_out(self, me->orphan);
 	if (!ward_match(msg, ward_terminated))

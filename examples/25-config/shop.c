@@ -53,8 +53,7 @@ static ward_result till_receive(ward_self *self, void *state, const ward_msg *ms
 		return ward_failed(self, &jammed, "no paper");
 	snprintf(line.text, sizeof line.text, "%d pieces for %u each", sale->pieces, me->price);
 	ward_send(self, me->journal, WARD_COPY(line, &line));
-	ward_answer(self, msg, sale);
-	return WARD_DONE;
+	return ward_answer(self, msg, sale);
 }
 static const ward_behavior till = {
 	.name = "till", .args = &ward_type_till, .receive = till_receive};

@@ -71,8 +71,7 @@ static ward_result host_receive(ward_self *self, void *state, const ward_msg *ms
 		return WARD_UNHANDLED;
 	if (!end_job(self, state))
 		return ward_failed(self, &not_whole, "not all is stored as it should be");
-	ward_reply(self, msg, ward_termination_done);
-	return WARD_DONE;
+	return ward_reply(self, msg, ward_termination_done);
 }
 
 /* Also where the start of the tree was given up: what was taken from standard input is kept. */

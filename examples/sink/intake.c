@@ -38,10 +38,8 @@ static ward_result broken(ward_self *self, struct intake *me, const char *text)
 static ward_result wait_for_more(ward_self *self, struct intake *me)
 {
 	ward_err err = ward_try_fd_watch(self, STDIN_FILENO, WARD_FD_READ);
-	if (err == WARD_OK)
-		return WARD_DONE;
-	if (err == WARD_ENOMEM)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+	if (err == WARD_OK || err == WARD_ENOMEM)
+		return ward_failed_err(self, err);
 	if (err != WARD_EINVAL)
 		return broken(self, me, ward_err_detail());
 	must_tell(self, ward_self_ref(self), take_more);

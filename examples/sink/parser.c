@@ -45,7 +45,7 @@ static ward_result parse(ward_self *self, const struct line *line)
 	/* Taken only now: had the line killed us, it would still be there for pre_restart. */
 	struct line *mine = ward_take(self, line);
 	if (!mine)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
+		return ward_failed_err(self, WARD_ENOMEM);
 	mine->parsed = parsed;
 	mine->verdict = reason[0] ? VERDICT_QUARANTINE : VERDICT_STORE;
 	snprintf(mine->reason, sizeof(mine->reason), "%s", reason);
@@ -137,8 +137,7 @@ static ward_result crew_receive(ward_self *self, void *state, const ward_msg *ms
 	struct crew *me = state;
 	if (!ward_match(msg, line))
 		return WARD_UNHANDLED;
-	ward_forward(self, me->parsers[me->next++ % me->count]);
-	return WARD_DONE;
+	return ward_forward(self, me->parsers[me->next++ % me->count]);
 }
 
 const ward_behavior crew_behavior = {

@@ -15,9 +15,7 @@ static ward_result shutdown_init(ward_self *self, void *state, const void *args)
 	(void)args;
 	ward_err err = ward_try_shutdown_join(self, "service-requests-done", "lines");
 	/* That of a ledger which has failed meanwhile: it knows of the interrupt. */
-	if (err != WARD_OK && err != WARD_ESTOPPING)
-		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
-	return WARD_DONE;
+	return ward_failed_err(self, err == WARD_ESTOPPING ? WARD_OK : err);
 }
 
 static ward_result shutdown_receive(ward_self *self, void *state, const ward_msg *msg)

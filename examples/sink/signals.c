@@ -4,9 +4,7 @@
  *
  * main() has blocked them for all threads, so they wait in the descriptor until we read them.
  */
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -34,7 +32,7 @@ static ward_result signals_init(ward_self *self, void *state, const void *args)
 	sigaddset(&set, SIGHUP);
 	me->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (me->fd < 0)
-		return ward_failed(self, &ward_os_failure, "signalfd: %s", strerror(errno));
+		return ward_failed_errno(self, "signalfd");
 	ward_adopt_fd(self, me->fd);
 	return watch(self, me);
 }

@@ -49,11 +49,9 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 		.strategy = &keeper_strategy,
 	};
 	ward_props props = ward_backoff_on_failure(&options);
-	ward_ref ref;
 	props.name = "keeper";
 	props.mailbox.messages_max = WRITER_MAILBOX;
-	ref = ward_spawn_props(self, &props);
-	return ref;
+	return ward_spawn_props(self, &props);
 }
 
 static void spawn_usual(ward_self *self, struct job *job)

@@ -171,8 +171,7 @@ static ward_result draw_seed(ward_self *self, void *state, const void *args)
 	(void)state;
 	(void)args;
 	playing->dice.state = ward_random(self);
-	ward_stop_self(self);
-	return WARD_DONE;
+	return ward_stop_self(self);
 }
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chapter_11.h - what chapter 11 leaves out: a connection, and who needs it.
+ */
+#include <ward/ward.h>
+
+extern const ward_behavior connection;
+
+static struct client {
+	ward_ref database;
+} * me;
