@@ -19,10 +19,9 @@ static ward_ref start_echo(ward_probe *owner)
 		.auto_reset_ms = 10 * WARD_SECOND,
 		.strategy = &mine_alone,
 	};
-	ward_props props = ward_backoff_on_failure(&options);
 
-	props.name = "echo_supervisor";
-	return ward_probe_spawn_props(owner, &props);
+	return ward_probe_spawn(owner, &ward_backoff_on_failure, .name = "echo_supervisor",
+				.args = {WARD_COPY(ward_backoff, &options)});
 }
 
 WARD_TEST(echo_is_back_soon_when_it_has_been_up_for_a_while)

@@ -16,10 +16,9 @@ static ward_ref start_echo(ward_kit *kit)
 		.manual_reset = true,
 		.default_stopping_strategy = true,
 	};
-	ward_props props = ward_backoff_on_stop(&options);
 
-	props.name = "echo_supervisor";
-	return ward_kit_spawn_props(kit, &props);
+	return ward_kit_spawn(kit, &ward_backoff_on_stop, .name = "echo_supervisor",
+			      .args = {WARD_COPY(ward_backoff, &options)});
 }
 
 WARD_TEST(echo_is_back_soon_when_it_has_been_of_use)

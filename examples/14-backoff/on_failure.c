@@ -14,10 +14,9 @@ static ward_ref start_echo(ward_probe *owner)
 		.min_backoff_ms = 3 * WARD_SECOND,
 		.max_backoff_ms = 30 * WARD_SECOND,
 	};
-	ward_props props = ward_backoff_on_failure(&options);
 
-	props.name = "echo_supervisor";
-	return ward_probe_spawn_props(owner, &props);
+	return ward_probe_spawn(owner, &ward_backoff_on_failure, .name = "echo_supervisor",
+				.args = {WARD_COPY(ward_backoff, &options)});
 }
 
 WARD_TEST(echo_that_fails_is_started_again_and_one_that_stops_is_not)

@@ -16,10 +16,9 @@ static ward_ref start_echo(ward_kit *kit)
 		.random_factor = 0.2, /* adds 20 % of noise */
 		.stash_max = 100,
 	};
-	ward_props props = ward_backoff_on_stop(&options);
 
-	props.name = "echo_supervisor";
-	return ward_kit_spawn_props(kit, &props);
+	return ward_kit_spawn(kit, &ward_backoff_on_stop, .name = "echo_supervisor",
+			      .args = {WARD_COPY(ward_backoff, &options)});
 }
 
 static bool has_status(void *arg)

@@ -86,12 +86,10 @@ static const ward_subsystem shed = {.name = "shed",
 
 static ward_result printer_start(ward_self *self, void *state)
 {
-	const struct ward_bridged args = {.subsystem = &shed};
-	ward_props props = ward_bridge_props(&args);
-
 	ward_ref *printer = state;
 
-	*printer = ward_spawn_props(self, &props);
+	*printer = ward_spawn(self, &ward_bridge_behavior,
+			      .args = WARD_ARGS(ward_bridged, .subsystem = &shed));
 	ward_tell(self, *printer, page, .number = 1);
 	return WARD_DONE;
 }

@@ -48,10 +48,9 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 		.manual_reset = true,
 		.strategy = &keeper_strategy,
 	};
-	ward_props props = ward_backoff_on_failure(&options);
-	props.name = "keeper";
-	props.mailbox.messages_max = WRITER_MAILBOX;
-	return ward_spawn_props(self, &props);
+	return ward_spawn(self, &ward_backoff_on_failure, .name = "keeper",
+			  .args = {WARD_COPY(ward_backoff, &options)},
+			  .mailbox.messages_max = WRITER_MAILBOX);
 }
 
 static void spawn_usual(ward_self *self, struct job *job)

@@ -2,17 +2,12 @@
  *
  * ward/backoff.h - a supervisor that starts its child again only after a delay, which grows.
  *
- *	static const ward_props connection = {.behavior = &connection_behavior, .name = "link"};
- *
- *	struct ward_backoff options = {
- *		.child = connection,
- *		.min_backoff_ms = 3 * WARD_SECOND, .max_backoff_ms = 30 * WARD_SECOND,
- *		.random_factor = 0.2,
- *	};
- *	ward_props props = ward_backoff_on_stop(&options);
- *
- *	props.name = "keeper";
- *	err = ward_spawn(self, &props, &keeper);
+ *	keeper = ward_spawn(self, &ward_backoff_on_stop, .name = "keeper",
+ *			    .args = WARD_ARGS(ward_backoff,
+ *					      .child = {.behavior = &connection, .name = "link"},
+ *					      .min_backoff_ms = 3 * WARD_SECOND,
+ *					      .max_backoff_ms = 30 * WARD_SECOND,
+ *					      .random_factor = 0.2));
  *
  * starts "keeper/link" again 3, 6, 12, 24, 30, 30, ... seconds after it has stopped, each of these
  * up to a fifth longer: for what needs something that is not there for a while, and that had better
@@ -110,14 +105,12 @@ struct ward_backoff {
 WARD_MESSAGE(ward_backoff);
 
 /**
- * Gives the props of a supervisor that starts its child again after it has ended.
+ * The behaviour of a supervisor that starts its child again after it has ended. Its arguments are a
+ * ward_backoff. Its child_strategy is the library's: what is to be decided is said in the
+ * arguments.
  *
- * Name, dispatcher and mailbox are the caller's to add. Its child_strategy is the library's: what
- * is to be decided is said in the options.
- *
- * Ownership  borrows options until the spawn, which copies them and all that they point to, but the
- *            strategy.
- * Cost       O(1); the spawn makes that copy. Of a message as ward_forward(), or as what becomes of
+ * Ownership  the spawn copies the arguments and all that they point to, but the strategy.
+ * Cost       of the spawn that copy. Of a message as ward_forward(), or as what becomes of
  *            it while the child is down. Of a start as ward_spawn() and ward_watch(), with a stash
  *            also as ward_ask_start(). Of both a start and an end O(log timers of the system).
  * Errors     of that spawn, besides those of ward_spawn(): WARD_EINVAL for options that do not fit
@@ -128,11 +121,11 @@ WARD_MESSAGE(ward_backoff);
  *            at once, and with none at all after the next message.
  * Contract   S93-S95, S98-S103
  */
-WARD_API ward_props ward_backoff_on_stop(const struct ward_backoff *options);
+WARD_API extern const ward_behavior ward_backoff_on_stop;
 
 /** The same for one that starts its child again after it has failed. Cost: as
  *  ward_backoff_on_stop(). Contract: S93, S94, S96-S101, S103. */
-WARD_API ward_props ward_backoff_on_failure(const struct ward_backoff *options);
+WARD_API extern const ward_behavior ward_backoff_on_failure;
 
 /**
  * Gives the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at

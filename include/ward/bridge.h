@@ -8,10 +8,8 @@
  *		.terminate = pool_stop,			stops them, and joins them
  *		.receive = pool_submit,			what actors want of it
  *	};
- *	ward_props props = ward_bridge_props(&(struct ward_bridged){.subsystem = &pool});
- *
- *	props.dispatcher = WARD_BLOCKING;
- *	ward_spawn(self, &props, &ref)
+ *	ward_spawn(self, &ward_bridge_behavior, .args = WARD_ARGS(ward_bridged, .subsystem = &pool),
+ *		   .dispatcher = WARD_BLOCKING);
  *
  * So a supervisor has it for a child like any other: it starts and stops in order with its
  * siblings, and when it dies the supervisor decides. Whoever in it notices its death says so, on
@@ -94,17 +92,6 @@ WARD_MESSAGE(ward_bridged);
  * Contract   S117
  */
 WARD_API extern const ward_behavior ward_bridge_behavior;
-
-/**
- * Gives the props of a bridge: this behaviour, and what it bridges as its arguments. What else they
- * have is the caller's to add: a name, and the dispatcher. Unlike props.args, which takes a pointer
- * to anything, it takes no subsystem by mistake.
- *
- * Ownership  borrows `bridged` until the spawn, which copies it.
- * Cost       O(1).
- * Contract   S117
- */
-WARD_API ward_props ward_bridge_props(const struct ward_bridged *bridged);
 
 /**
  * Says that the subsystem is dead by a failure: the bridge fails with this class and text, and its

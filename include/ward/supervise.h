@@ -26,7 +26,8 @@ typedef enum ward_level {
 	WARD_DEBUG = 1,
 	WARD_INFO = 2,
 	WARD_WARNING = 3,
-	WARD_SEVERE = 4
+	WARD_SEVERE = 4,
+	WARD_LEVEL_NONE = 5 /* of ward_decision_note(): the decision makes no event */
 } ward_level;
 
 /** Returns "default", "debug", "info", "warning" or "severe"; never NULL. Threads: any. Cost: O(1).

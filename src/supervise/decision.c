@@ -153,8 +153,8 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 /* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
 static void publish(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
-	if (!d->strategy->quiet && d->directive != WARD_ESCALATE &&
-	    wardi_event_wanted(self->system, WARD_EVENT_FAILURE))
+	if (!d->strategy->quiet && self->decision_level != WARD_LEVEL_NONE &&
+	    d->directive != WARD_ESCALATE && wardi_event_wanted(self->system, WARD_EVENT_FAILURE))
 		publish_wanted(self, d, cause);
 }
 
@@ -317,7 +317,7 @@ void ward_decision_note(ward_self *self, ward_level level, const char *text, ...
 	va_start(args, text);
 	ward_text_vformat(self->decision_text, sizeof self->decision_text, text, args);
 	va_end(args);
-	self->decision_level = (unsigned)level > WARD_SEVERE ? WARD_SEVERE : level;
+	self->decision_level = (unsigned)level > WARD_LEVEL_NONE ? WARD_SEVERE : level;
 }
 
 /* Takes the cause. */

@@ -203,8 +203,10 @@ static void deed_spawn_backoff(ward_self *self, struct stormer *me)
 	if (!may_spawn(self))
 		return;
 	options.child = child_props(self, &args);
-	props = draw_one_in(self, 2) ? ward_backoff_on_stop(&options)
-				     : ward_backoff_on_failure(&options);
+	props = draw_one_in(self, 2) ? *WARD_PROPS(&ward_backoff_on_stop,
+						   .args = {WARD_COPY(ward_backoff, &options)})
+				     : *WARD_PROPS(&ward_backoff_on_failure,
+						   .args = {WARD_COPY(ward_backoff, &options)});
 	if (ward_try_spawn(self, &props, &child) == WARD_OK)
 		know(self, me, child);
 }

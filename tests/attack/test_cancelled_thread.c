@@ -406,8 +406,8 @@ static ward_err report_death(struct scene *scene)
 WARD_TEST(thread_cancelled_while_it_reports_a_death_comes_back)
 {
 	struct scene scene = start(NULL);
-	ward_props props = ward_bridge_props(&(struct ward_bridged){.subsystem = &subsystem});
-	ward_ref who = ward_kit_spawn_props(scene.kit, &props);
+	ward_ref who = ward_kit_spawn(scene.kit, &ward_bridge_behavior,
+				      .args = WARD_ARGS(ward_bridged, .subsystem = &subsystem));
 
 	ward_kit_run(scene.kit);
 	end(&scene, begin(&scene, report_death), WARD_OK);

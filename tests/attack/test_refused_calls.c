@@ -474,7 +474,8 @@ static ward_err report_death(ward_kit *kit, uint32_t nth, bool for_ever)
 
 WARD_TEST(bridge_that_cannot_be_woken_hears_of_a_death_with_its_next_message, "S117")
 {
-	ward_props props = ward_bridge_props(&(struct ward_bridged){.subsystem = &engine});
+	ward_props props = *WARD_PROPS(&ward_bridge_behavior,
+				       .args = WARD_ARGS(ward_bridged, .subsystem = &engine));
 	ward_kit *kit;
 	ward_ref ref;
 

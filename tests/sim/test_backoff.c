@@ -280,7 +280,8 @@ WARD_SIMULATION(child_on_stop_comes_back_and_jobs_are_accounted_for, .seeds = 30
 	struct ward_backoff options = options_of(0);
 
 	options.default_stopping_strategy = true;
-	run_world(kit, ward_backoff_on_stop(&options));
+	run_world(kit,
+		  *WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	check_books(kit);
 }
 
@@ -290,7 +291,8 @@ WARD_SIMULATION(child_on_stop_comes_back_to_jobs_that_waited, .seeds = 300, .kit
 	struct ward_backoff options = options_of(10);
 
 	options.default_stopping_strategy = true;
-	run_world(kit, ward_backoff_on_stop(&options));
+	run_world(kit,
+		  *WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	check_books(kit);
 }
 
@@ -301,7 +303,8 @@ WARD_SIMULATION(child_on_failure_comes_back_to_jobs_that_waited, .seeds = 300, .
 
 	options.strategy = &restarts;
 	options.window_ms = 500;
-	run_world(kit, ward_backoff_on_failure(&options));
+	run_world(kit, *WARD_PROPS(&ward_backoff_on_failure,
+				   .args = {WARD_COPY(ward_backoff, &options)}));
 	check_books(kit);
 }
 
@@ -311,7 +314,8 @@ WARD_SIMULATION(jobs_that_wait_are_not_lost, .seeds = 100, .kit = KIT)
 	struct ward_backoff options = options_of(JOBS);
 
 	options.strategy = &restarts;
-	run_world(kit, ward_backoff_on_failure(&options));
+	run_world(kit, *WARD_PROPS(&ward_backoff_on_failure,
+				   .args = {WARD_COPY(ward_backoff, &options)}));
 	for (size_t i = 0; i < ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"); i++)
 		ward_assert_eq(ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
 			       WARD_REASON_DEAD); /* it had it */
@@ -324,7 +328,8 @@ WARD_SIMULATION(supervisor_short_of_memory_leaves_nothing, .seeds = 200, .kit = 
 	struct ward_backoff options = options_of(10);
 
 	options.default_stopping_strategy = true;
-	run_world(kit, ward_backoff_on_stop(&options));
+	run_world(kit,
+		  *WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	check_books(kit);
 }
 

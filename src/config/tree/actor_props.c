@@ -132,10 +132,11 @@ static ward_props backoff_props(struct ward_backoff *backoff, const struct wardi
 	backoff->child = *child;
 	backoff->child.name = node->backoff_child != NULL ? node->backoff_child : node->name;
 	if (!node->on_failure)
-		return ward_backoff_on_stop(backoff);
+		return *WARD_PROPS(&ward_backoff_on_stop,
+				   .args = {WARD_COPY(ward_backoff, backoff)});
 	if (backoff->strategy == NULL)
 		backoff->strategy = &start_again;
-	return ward_backoff_on_failure(backoff);
+	return *WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, backoff)});
 }
 
 void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,

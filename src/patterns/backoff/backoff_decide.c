@@ -63,6 +63,11 @@ static void delay_text(char *text, size_t max, int64_t ms)
 		snprintf(text, max, "%" PRId64 " min %d s", seconds / 60, (int)(seconds % 60));
 }
 
+static bool is_quiet(const struct ward_backoff *args)
+{
+	return args->strategy != NULL && args->strategy->quiet;
+}
+
 /* What the options' strategy says, which asks us instead of deciding itself. */
 static ward_level level_for(const struct ward_backoff *args, ward_directive directive,
 			    ward_level otherwise)
@@ -70,6 +75,8 @@ static ward_level level_for(const struct ward_backoff *args, ward_directive dire
 	const ward_strategy *strategy = args->default_stopping_strategy ? NULL : args->strategy;
 	ward_level level = WARD_LEVEL_DEFAULT;
 
+	if (is_quiet(args))
+		return WARD_LEVEL_NONE;
 	if (strategy != NULL)
 		level = directive == WARD_RESUME || directive == WARD_RESTART
 				? strategy->restart_level
@@ -158,6 +165,8 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 				   "");
 		return directive;
 	}
+	if (is_quiet(me->args))
+		ward_decision_note(self, WARD_LEVEL_NONE, "%s", "");
 	/* One that could not be watched is on its way out, and no failure of the row. */
 	if (!ward_ref_equal(child, me->child))
 		return WARD_STOP;
@@ -171,11 +180,5 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 	return WARD_STOP; /* past the limit its end ends the supervisor, as any other does */
 }
 
-const ward_strategy wardi_backoff_stop_strategies[2] = {
-	{.decide = decide_on_stop},
-	{.decide = decide_on_stop, .quiet = true},
-};
-const ward_strategy wardi_backoff_failure_strategies[2] = {
-	{.decide = decide_on_failure},
-	{.decide = decide_on_failure, .quiet = true},
-};
+const ward_strategy wardi_backoff_stop_strategy = {.decide = decide_on_stop};
+const ward_strategy wardi_backoff_failure_strategy = {.decide = decide_on_failure};

@@ -10,7 +10,7 @@
 
 struct wardi_backoff;
 
-extern const ward_strategy wardi_backoff_failure_strategies[2];
+extern const ward_strategy wardi_backoff_failure_strategy;
 
 /* Says that the limit ends the supervisor: its child "has ended", or "failed". */
 void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, const char *what);
@@ -19,6 +19,6 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 bool wardi_backoff_may_retry(const struct wardi_backoff *me);
 
 /* What each kind decides about its child; the second ones make no event of it. */
-extern const ward_strategy wardi_backoff_stop_strategies[2];
+extern const ward_strategy wardi_backoff_stop_strategy;
 
 #endif

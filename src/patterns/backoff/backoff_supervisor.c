@@ -290,7 +290,7 @@ static bool may_reply(const ward_constant *reply, const ward_msg *msg)
 
 static bool put_aside(const struct ward_backoff *args, ward_self *self)
 {
-	return args->stash_max != 0 && ward_try_stash(self) == WARD_OK;
+	return ward_stash_size(self) < args->stash_max && ward_try_stash(self) == WARD_OK;
 }
 
 static void turn_away(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
@@ -451,46 +451,22 @@ static ward_result start(ward_self *self, void *state)
 	return start_child(state, self);
 }
 
-static const ward_behavior on_stop = {
+const ward_behavior ward_backoff_on_stop = {
 	.name = "ward_backoff_on_stop",
 	.state_size = sizeof(struct wardi_backoff),
 	.args = &wardi_type_backoff_on_stop,
-	.child_strategy = &wardi_backoff_stop_strategies[0],
+	.child_strategy = &wardi_backoff_stop_strategy,
 	.init = init,
 	.receive = receive_on_stop,
 	.pre_start = start,
 };
 
-static const ward_behavior on_failure = {
+const ward_behavior ward_backoff_on_failure = {
 	.name = "ward_backoff_on_failure",
 	.state_size = sizeof(struct wardi_backoff),
 	.args = &wardi_type_backoff_on_failure,
-	.child_strategy = &wardi_backoff_failure_strategies[0],
+	.child_strategy = &wardi_backoff_failure_strategy,
 	.init = init,
 	.receive = receive_on_failure,
 	.pre_start = start,
 };
-
-static ward_props props_of(const ward_behavior *behavior, const struct ward_backoff *options,
-			   const ward_strategy *quiet)
-{
-	ward_props props = {.behavior = behavior};
-
-	if (options == NULL)
-		return props;
-	props.args = (ward_body){WARD_COPY(ward_backoff, options)};
-	props.stash_max = options->stash_max;
-	if (options->strategy != NULL && options->strategy->quiet)
-		props.child_strategy = quiet;
-	return props;
-}
-
-ward_props ward_backoff_on_stop(const struct ward_backoff *options)
-{
-	return props_of(&on_stop, options, &wardi_backoff_stop_strategies[1]);
-}
-
-ward_props ward_backoff_on_failure(const struct ward_backoff *options)
-{
-	return props_of(&on_failure, options, &wardi_backoff_failure_strategies[1]);
-}

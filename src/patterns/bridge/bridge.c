@@ -216,9 +216,3 @@ const ward_behavior ward_bridge_behavior = {
 	.post_stop = post_stop,
 	.pre_restart = pre_restart,
 };
-
-ward_props ward_bridge_props(const struct ward_bridged *bridged)
-{
-	return (ward_props){.behavior = &ward_bridge_behavior,
-			    .args = {WARD_COPY(ward_bridged, bridged)}};
-}

@@ -191,13 +191,14 @@ static inline void nest_spawn(ward_props props)
 static inline void nest_on_stop(const struct ward_backoff *options)
 {
 	nest_begin();
-	nest_spawn(ward_backoff_on_stop(options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, options)}));
 }
 
 static inline void nest_on_failure(const struct ward_backoff *options)
 {
 	nest_begin();
-	nest_spawn(ward_backoff_on_failure(options));
+	nest_spawn(
+		*WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, options)}));
 }
 
 #define nest_end() ward_kit_finish(nest.kit)

@@ -310,7 +310,7 @@ WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay
 	clones_left = 1000;
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_tell(task, .deed = END_WITH_IT);
 	clones_left = 0;
 	nest_advance(4000);
@@ -343,7 +343,7 @@ WARD_TEST(delay_whose_generator_fails_has_no_random_part, "S93")
 	options.random_factor = 0.5;
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	has_no_number = true;
 	nest_tell(task, .deed = END_WITH_IT);
 	has_no_number = false;
@@ -361,7 +361,7 @@ WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
 
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_advance(2999);
 	ward_kit_fail_all_allocations(nest.kit, true);
@@ -379,7 +379,7 @@ WARD_TEST(child_that_ends_without_any_memory_is_started_after_the_next_message, 
 
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	ward_probe_tell(nest.client, nest.supervisor, task, .deed = END_WITH_IT);
 	while (strchr(nest.log, '-') == NULL && ward_kit_step(nest.kit))
 		;
@@ -407,7 +407,7 @@ WARD_TEST(start_that_was_refused_is_no_begin_of_a_rest, "S98")
 	clones_left = 1000;
 	nest_begin();
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_expect_start(3000, END_WITH_IT);
 	nest_tell(task, .deed = END_WITH_IT);
 	clones_left = 0;
@@ -425,7 +425,7 @@ static void come_back(ward_directive directive, uint64_t at_end, uint64_t at_sta
 
 	nest_begin();
 	ward_probe_decide_always(nest.parent, directive);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	ward_kit_fail_allocation(nest.kit, at_end);
 	nest_tell(task, .deed = END_WITH_IT);
 	ward_kit_fail_allocation(nest.kit, at_start);
@@ -465,7 +465,8 @@ static void end_with_the_child(uint64_t seed, uint64_t nth)
 	options.strategy = &restarts;
 	nest_begin_with(&(ward_kit_options){.seed = seed});
 	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(ward_backoff_on_failure(&options));
+	nest_spawn(
+		*WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_fail();
 	nest.broken = true;
 	ward_kit_fail_allocation(nest.kit, nth);

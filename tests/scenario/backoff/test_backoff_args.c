@@ -18,8 +18,11 @@ static void refused_by(ward_props props, ward_err wanted, const char *part)
 /* By both kinds. */
 static void refused(struct ward_backoff options, const char *part)
 {
-	refused_by(ward_backoff_on_stop(&options), WARD_EINVAL, part);
-	refused_by(ward_backoff_on_failure(&options), WARD_EINVAL, part);
+	refused_by(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}),
+		   WARD_EINVAL, part);
+	refused_by(
+		*WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, &options)}),
+		WARD_EINVAL, part);
 }
 
 /* All as it should be, but for one field. */
@@ -35,8 +38,9 @@ WARD_TEST(options_without_a_child_are_refused, "S94")
 	nest_begin();
 	refused((struct ward_backoff){0}, ".child has no behavior");
 	REFUSED_WITH(child.name, NULL, ".child has no name");
-	refused_by(ward_backoff_on_stop(NULL), WARD_EINVAL, "needs arguments");
-	refused_by(ward_backoff_on_failure(NULL), WARD_EINVAL, "needs arguments");
+	refused_by((ward_props){.behavior = &ward_backoff_on_stop}, WARD_EINVAL, "needs arguments");
+	refused_by((ward_props){.behavior = &ward_backoff_on_failure}, WARD_EINVAL,
+		   "needs arguments");
 	nest_end();
 }
 
@@ -77,8 +81,9 @@ WARD_TEST(limits_that_are_none_are_refused, "S95", "S96", "S103")
 	REFUSED_WITH(strategy, &slides, ".strategy.limit is not WARD_LIMIT_PER_CHILD");
 	refused(both, ".strategy and .default_stopping_strategy are two");
 	REFUSED_WITH(reserved[3], 1, "a reserved word is not zero");
-	refused_by(ward_backoff_on_stop(&uncounted), WARD_EINVAL,
-		   ".window_ms is 1000, but there is no .retries_max");
+	refused_by(
+		*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &uncounted)}),
+		WARD_EINVAL, ".window_ms is 1000, but there is no .retries_max");
 	nest_end();
 }
 
@@ -109,11 +114,12 @@ WARD_TEST(ways_with_mail_that_are_none_are_refused, "S101", "S102")
 		     ".reply_while_stopped has no type");
 	REFUSED_WITH(reply_while_stopped, ((ward_constant){&owner, NULL, 0}),
 		     ".reply_while_stopped is a \"owner\", which owns things");
-	refused_by(ward_backoff_on_stop(&cut), WARD_ESIZE, "of 1 bytes does not fit \"task_done\"");
-	refused_by(ward_backoff_on_stop(&bare), WARD_ESIZE,
-		   "of 4 bytes does not fit \"task_done\"");
-	refused_by(ward_backoff_on_failure(&final), WARD_EINVAL,
-		   ".final_stop is for ward_backoff_on_stop()");
+	refused_by(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &cut)}),
+		   WARD_ESIZE, "of 1 bytes does not fit \"task_done\"");
+	refused_by(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &bare)}),
+		   WARD_ESIZE, "of 4 bytes does not fit \"task_done\"");
+	refused_by(*WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, &final)}),
+		   WARD_EINVAL, ".final_stop is for ward_backoff_on_stop()");
 	nest_end();
 }
 

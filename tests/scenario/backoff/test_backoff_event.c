@@ -85,7 +85,7 @@ WARD_TEST(stop_that_a_start_follows_is_a_warning, "S30", "S95")
 	options.random = NULL;
 	nest_begin();
 	nest.broken = true;
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	expect_event(WARD_WARNING, "restarting in 3.0 s, 1st time");
 	nest.broken = false;
 	nest_advance(3000);

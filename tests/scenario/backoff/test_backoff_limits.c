@@ -45,7 +45,7 @@ WARD_TEST(on_stop_a_child_that_cannot_start_is_tried_again_later, "S95")
 
 	nest_begin();
 	nest.broken = true;
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_advance(9000);
 	nest.broken = false;
 	nest_advance(12000);

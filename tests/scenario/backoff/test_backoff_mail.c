@@ -178,7 +178,8 @@ WARD_TEST(mail_while_the_child_is_down_is_replied_to_if_it_has_a_sender, "S101")
 
 	options.reply_while_stopped = (ward_constant){WARD_COPY(busy, &constant)};
 	nest_begin();
-	ward_props props = ward_backoff_on_stop(&options);
+	ward_props props =
+		*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)});
 	nest_spawn(props);
 	constant.code = 4; /* it was copied */
 	nest_tell(task, .deed = END_WITH_IT);
@@ -216,7 +217,7 @@ WARD_TEST(mail_while_the_child_is_down_goes_to_the_handler_with_its_sender, "S10
 	nest_begin();
 	handler = ward_probe_start(nest.kit, "handler");
 	options.handler_while_stopped = ward_probe_ref(handler);
-	nest_spawn(ward_backoff_on_stop(&options));
+	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_tell(task, .number = 4);
 	ward_assert_eq(ward_expect(handler, 0, task)->number, 4);
@@ -552,7 +553,7 @@ WARD_TEST(two_that_are_down_do_not_answer_each_other_for_ever, "S101")
 
 	options.reply_while_stopped = (ward_constant){WARD_BODY(task_done, .number = 1)};
 	nest_on_stop(&options);
-	props = ward_backoff_on_stop(&options);
+	props = *WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)});
 	props.name = "other";
 	other = ward_probe_spawn_props(nest.parent, &props);
 	ward_kit_run(nest.kit);

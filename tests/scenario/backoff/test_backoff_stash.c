@@ -89,7 +89,8 @@ WARD_TEST(mail_that_waits_outlives_children_that_cannot_start, "S101")
 WARD_TEST(mail_outlives_the_first_child_that_cannot_start, "S101")
 {
 	struct ward_backoff options = stash_options(5);
-	ward_props props = ward_backoff_on_stop(&options);
+	ward_props props =
+		*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)});
 
 	nest_begin();
 	starts.failures = 1;

@@ -64,17 +64,6 @@ WARD_TEST(arguments_are_copied_for_all_incarnations, "S117")
 	ward_assert_eq(things, 0);
 }
 
-WARD_TEST(props_of_a_bridge_have_its_behaviour_and_arguments, "S117")
-{
-	const ward_props props = ward_bridge_props(&bridged);
-
-	ward_assert(props.behavior == &ward_bridge_behavior);
-	ward_assert(ward_type_same(props.args.type, &ward_type_ward_bridged));
-	ward_assert(props.args.bytes == &bridged);
-	ward_assert_eq(props.args.size, sizeof bridged);
-	ward_assert(props.name == NULL && props.dispatcher == NULL);
-}
-
 static void refused(const struct ward_bridged *args, ward_err wanted, const char *part)
 {
 	ward_props props = {.behavior = &ward_bridge_behavior};

@@ -133,8 +133,9 @@ WARD_TEST(arguments_that_cannot_be_copied_say_why_through_all_that_copies_them)
 		.name = "a", .methods = methods, .methods_count = 1, .args = &ward_type_handle};
 	const struct handle handle = {1};
 	const ward_props actor = {.behavior = &doer, .args = {WARD_COPY(handle, &handle)}};
-	const ward_props bridge = ward_bridge_props(&(struct ward_bridged){
-		.subsystem = &subsystem, .args = {WARD_COPY(handle, &handle)}});
+	const ward_props bridge = *WARD_PROPS(
+		&ward_bridge_behavior, .args = WARD_ARGS(ward_bridged, .subsystem = &subsystem,
+							 .args = {WARD_COPY(handle, &handle)}));
 	const ward_component components[] = {
 		{.object_class = &class, .args = {WARD_COPY(handle, &handle)}}, {0}};
 	ward_kit *kit = ward_kit_start(NULL);
