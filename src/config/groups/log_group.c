@@ -253,8 +253,8 @@ static void write_notice(const struct wardi_config_log *log, uint64_t lost, char
 	if (log->format == WARDI_CONFIG_LOG_JSON)
 		ward_event_json(&event, text, max - 1);
 	else
-		snprintf(text, max - 1, "%s(%s)",
-			 log->format == WARDI_CONFIG_LOG_JOURNALD ? "<4>" : "", event.text);
+		ward_text_format(text, max - 1, "%s(%s)",
+				 log->format == WARDI_CONFIG_LOG_JOURNALD ? "<4>" : "", event.text);
 	strcat(text, "\n");
 }
 
