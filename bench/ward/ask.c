@@ -53,7 +53,7 @@ struct buyer {
 static void ask(ward_self *self, struct buyer *me)
 {
 	me->asked_ns = bench_now_ns();
-	bench_must(ward_try_ask(self, QUESTION, TIMEOUT_MS, me->shop, get_price, me->answered));
+	bench_must(ward_try_ask(self, me->shop, QUESTION, TIMEOUT_MS, get_price, me->answered));
 }
 
 static ward_result buyer_start(ward_self *self, void *state)
@@ -179,7 +179,8 @@ static int ask_outside(const struct bench_load *load)
 	for (int64_t i = 0; i < load->n; i++) {
 		int64_t asked_ns = bench_now_ns();
 		struct price price;
-		bench_must(ward_ask_wait(system, TIMEOUT_MS, there, &price, get_price, .item = i));
+		bench_must(
+			ward_system_ask(system, there, TIMEOUT_MS, &price, get_price, .item = i));
 		ns[i] = bench_now_ns() - asked_ns;
 	}
 	latency_report("ask_outside", ns, load->n, "ns");

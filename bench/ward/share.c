@@ -160,7 +160,7 @@ struct asker {
 static void ask_echo(ward_self *self, struct asker *me)
 {
 	me->asked_ns = bench_now_ns();
-	bench_must(ward_try_ask(self, QUESTION, TIMEOUT_MS, me->echo, ping, me->trips));
+	bench_must(ward_try_ask(self, me->echo, QUESTION, TIMEOUT_MS, ping, me->trips));
 }
 
 static ward_result asker_start(ward_self *self, void *state)

@@ -58,8 +58,8 @@ static ward_result line_dialling(ward_self *self, void *state, const ward_msg *m
 		return ward_failed(self, &line_busy, "busy");
 	if (!ward_match(msg, opened))
 		return WARD_UNHANDLED;
-	ward_receive_timeout_start(self, IDLE_MS);
-	printf("open, %zu waited\n", ward_stash_size(self));
+	ward_receive_timeout_set(self, IDLE_MS);
+	printf("open, %zu waited\n", ward_stash_count(self));
 	ward_become(self, line_open);
 	ward_unstash_all(self);
 	return WARD_DONE;

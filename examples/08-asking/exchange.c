@@ -68,11 +68,11 @@ static ward_result exchange_receive(ward_self *self, void *state, const ward_msg
 	struct exchange *me = state;
 	const struct get_price *q = ward_match(msg, get_price);
 	const struct rate *rate = ward_match(msg, rate);
-	uint64_t tag = ward_answers(self);
+	uint64_t tag = ward_ask_tag(self);
 
 	if (q != NULL && me->count < ORDERS_MAX) {
 		me->orders[me->count++] = (struct order){ward_msg_sender(msg), q->amount};
-		ward_ask_start(
+		ward_ask_send(
 			self,
 			&(ward_question){.to = me->rates, .timeout_ms = 1000, .tag = me->count},
 			WARD_COPY(get_rate, &q->unit));
@@ -112,7 +112,7 @@ int main(void)
 
 		printf("%d: %s\n", price ? price->cents : -1, price ? "cents" : failed->text);
 	}
-	printf("shop: %s\n", ward_err_text(ward_system_stop_gracefully(system, shop, WARD_MINUTE)));
+	printf("shop: %s\n", ward_err_text(ward_system_ask_stop(system, shop, WARD_MINUTE)));
 	ward_inbox_destroy(inbox);
 	return ward_system_destroy(system, WARD_MINUTE) != WARD_OK;
 }

@@ -96,7 +96,7 @@ static void print_event(void *arg, const ward_event *event)
 	char text[512];
 
 	(void)arg;
-	ward_event_text(event, text, sizeof text);
+	ward_event_format(event, text, sizeof text);
 	printf("%s\n", text);
 }
 

@@ -70,7 +70,7 @@ static ward_result start_press(ward_self *self, void *state)
 		.mailbox =
 			{
 				.messages_max = MAX,
-				.overflow = WARD_HOLD_SENDER,
+				.overflow = WARD_OVERFLOW_HOLD_SENDER,
 				.control_first = true,
 			},
 	};

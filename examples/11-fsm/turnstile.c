@@ -58,7 +58,7 @@ static const ward_fsm_table table = {.rows = rows, .count = 2, .initial = LOCKED
 static ward_result gate_init(ward_self *self, void *state, const void *args)
 {
 	(void)args;
-	return ward_fsm_start(self, &((struct gate *)state)->fsm, &table);
+	return ward_fsm_init(self, &((struct gate *)state)->fsm, &table);
 }
 
 static ward_result gate_receive(ward_self *self, void *state, const ward_msg *msg)

@@ -28,8 +28,8 @@ int main(void)
 	    ward_system_on_shutdown(system, "service-stop", "till", lock_till, system) ||
 	    ward_system_spawn(system, WARD_PROPS(&signals), NULL) ||
 	    ward_system_spawn(system, WARD_PROPS(&counter), &at) ||
-	    ward_ask_wait(system, WARD_SECOND, at, &yes, order) ||
-	    ward_ask_wait(system, WARD_SECOND, at, &yes, order)) {
+	    ward_system_ask(system, at, WARD_SECOND, &yes, order) ||
+	    ward_system_ask(system, at, WARD_SECOND, &yes, order)) {
 		fprintf(stderr, "shop: %s\n", ward_err_detail());
 		return 2;
 	}

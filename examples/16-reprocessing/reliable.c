@@ -44,7 +44,7 @@ static ward_result send_head(ward_self *self, struct reliable *me)
 {
 	const ward_question question = {.to = me->network, .timeout_ms = ANSWER_MS, .tag = HEAD};
 
-	if (ward_try_ask_start(self, &question, WARD_COPY(packet, &me->head)))
+	if (ward_try_ask_send(self, &question, WARD_COPY(packet, &me->head)))
 		return later(self);
 	return WARD_DONE;
 }
@@ -74,7 +74,7 @@ static ward_result reliable_receive(ward_self *self, void *state, const ward_msg
 		return take(self, me, msg);
 	if (ward_match(msg, try_again))
 		return send_head(self, me);
-	if (ward_answers(self) != HEAD)
+	if (ward_ask_tag(self) != HEAD)
 		return WARD_UNHANDLED;
 	if (!sent) /* a command_failed, or a ward_ask_failed: the time is up */
 		return later(self);

@@ -47,8 +47,8 @@ static void tell_people(ward_self *self, void *state, ward_breaker *breaker,
 			ward_breaker_state from)
 {
 	(void)self, (void)state;
-	printf("\t\t%s, was %s\n", ward_breaker_name(ward_breaker_at(breaker)),
-	       ward_breaker_name(from));
+	printf("\t\t%s, was %s\n", ward_breaker_state_text(ward_breaker_at(breaker)),
+	       ward_breaker_state_text(from));
 }
 
 static const ward_breaker_options careful = {
@@ -66,7 +66,7 @@ static ward_result terminal_init(ward_self *self, void *state, const void *args)
 	(void)args;
 	me->bank = ward_spawn(self, &bank, .name = "bank");
 	ward_every(self, NEXT, WARD_SECOND, customer_comes);
-	return ward_breaker_start(self, &me->breaker, &careful);
+	return ward_breaker_init(self, &me->breaker, &careful);
 }
 
 static ward_result serve(ward_self *self, struct terminal *me)
@@ -75,7 +75,7 @@ static ward_result serve(ward_self *self, struct terminal *me)
 
 	if (++me->customer > CUSTOMERS)
 		return ward_stop_self(self);
-	err = ward_breaker_ask(self, &me->breaker, me->customer, me->bank, check_card,
+	err = ward_breaker_ask(self, &me->breaker, me->bank, me->customer, check_card,
 			       .customer = me->customer);
 	if (err != WARD_EOPEN)
 		return ward_failed_err(self, err);
@@ -92,9 +92,9 @@ static ward_result terminal_receive(ward_self *self, void *state, const ward_msg
 		return result;
 	if (ward_match(msg, customer_comes))
 		return serve(self, me);
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return WARD_UNHANDLED;
-	printf("%2" PRIu64 ": %s\n", ward_answers(self),
+	printf("%2" PRIu64 ": %s\n", ward_ask_tag(self),
 	       ward_match(msg, card_is_good) ? "the card is good" : "waited in vain, and left");
 	return WARD_DONE;
 }

@@ -78,11 +78,11 @@ static ward_result reader_init(ward_self *self, void *state, const void *args)
 
 	(void)args;
 	me->began_ns = ward_now_ns(self);
-	if (ward_retry_start(self, &me->retry, &patient) == WARD_FAILED)
+	if (ward_retry_init(self, &me->retry, &patient) == WARD_FAILED)
 		return WARD_FAILED;
 	at = ward_spawn(self, &library, .name = "library");
 	for (uint64_t book = 1; book <= BOOKS; book++)
-		if (ward_failed_err(self, ward_retry_ask(self, &me->retry, book, at, borrow,
+		if (ward_failed_err(self, ward_retry_ask(self, &me->retry, at, book, borrow,
 							 .book = book)) == WARD_FAILED)
 			return WARD_FAILED;
 	return WARD_DONE;
@@ -95,11 +95,11 @@ static ward_result reader_receive(ward_self *self, void *state, const ward_msg *
 
 	if (result != WARD_UNHANDLED)
 		return result;
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return WARD_UNHANDLED;
 	printf("%3d ms: %s %s, asked %u times\n",
 	       (int)((ward_now_ns(self) - me->began_ns) / 1000000),
-	       ward_match(msg, lent) ? "has" : "gives up", titles[ward_answers(self)],
+	       ward_match(msg, lent) ? "has" : "gives up", titles[ward_ask_tag(self)],
 	       ward_retry_tries(&me->retry));
 	if (++me->ends == BOOKS)
 		ward_stop_self(self);

@@ -32,7 +32,7 @@ static const ward_delivery_options surely = {.redeliver_ms = WARD_SECOND};
 static ward_result shop_init(ward_self *self, void *state, const void *args)
 {
 	(void)args;
-	return ward_delivery_start(self, &((struct shop *)state)->out, &surely);
+	return ward_delivery_init(self, &((struct shop *)state)->out, &surely);
 }
 
 static ward_result shop_before(ward_self *self, void *state, const ward_failure *why,

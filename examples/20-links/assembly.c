@@ -91,7 +91,7 @@ static ward_result foreman_receive(ward_self *self, void *state, const ward_msg 
 	}
 	if (exited == NULL || ++me->gone < STATIONS)
 		return WARD_DONE;
-	ward_exit_text(&exited->reason, why, sizeof why);
+	ward_exit_format(&exited->reason, why, sizeof why);
 	printf("the line is down: %s\n", why);
 	if (exited->reason.kind == WARD_EXIT_FAILURE)
 		return set_up(self, me);

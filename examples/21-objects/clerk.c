@@ -36,7 +36,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 	int64_t cents;
 
 	(void)state;
-	switch (ward_answers(self)) {
+	switch (ward_ask_tag(self)) {
 	case LEFT:
 		if (account_withdraw_answered(msg, &cents) == WARD_OK)
 			printf("clerk: %" PRId64 " left\n", cents);
@@ -74,7 +74,7 @@ static ward_err employ(ward_system *system)
 		err = ward_system_spawn(
 			system, WARD_PROPS(&clerk, .args = {&acc_type, &acc, sizeof acc}), &who);
 	if (err == WARD_OK)
-		err = ward_system_await(system, who, 5 * WARD_SECOND);
+		err = ward_system_wait_for(system, who, 5 * WARD_SECOND);
 	ward_objects_release(manager);
 	return err;
 }

@@ -88,7 +88,7 @@ static void sell_everywhere(ward_system *system, ward_ref supervisor)
 
 	for (int i = 0; i < 3; i++)
 		if (ward_zero_actor(system, supervisor, types[i], WARD_SECOND, &who) == WARD_OK &&
-		    ward_ask_wait(system, WARD_SECOND, who, &total, sale, .pieces = 3) == WARD_OK)
+		    ward_system_ask(system, who, WARD_SECOND, &total, sale, .pieces = 3) == WARD_OK)
 			printf("%s: %d in all\n", types[i]->name, total.pieces);
 }
 

@@ -51,7 +51,7 @@ static ward_result keeper_init(ward_self *self, void *state, const void *args)
 {
 	(void)args;
 	return ward_failed_err(
-		self, ward_zero_begin(self, &((struct keeper *)state)->links, &keeper_strategy));
+		self, ward_zero_init(self, &((struct keeper *)state)->links, &keeper_strategy));
 }
 
 static void try_out(ward_self *self, ward_ref who)

@@ -80,7 +80,7 @@ static ward_ref child(ward_system *system, ward_ref supervisor, const char *id)
 	struct ward_otp_children all;
 	ward_ref who = ward_nobody();
 
-	if (ward_ask_wait(system, WARD_SECOND, supervisor, &all, ward_otp_which_children))
+	if (ward_system_ask(system, supervisor, WARD_SECOND, &all, ward_otp_which_children))
 		return who;
 	for (size_t i = 0; i < all.count; i++)
 		if (strcmp(all.rows[i].id, id) == 0)
@@ -100,8 +100,8 @@ static ward_err work(ward_system *system, ward_ref top)
 	ward_system_tell(system, store, fail);
 	while (ward_ref_equal(child(system, top, "store"), store))
 		; /* it has not failed yet */
-	if (err || (err = ward_ask_wait(system, WARD_SECOND, top, &done, ward_otp_delete_child,
-					.id = "till")))
+	if (err || (err = ward_system_ask(system, top, WARD_SECOND, &done, ward_otp_delete_child,
+					  .id = "till")))
 		return err;
 	printf("delete the till: %s\n", ward_otp_code_text(done.code));
 	return ward_otp_stop(system, top, WARD_SECOND);

@@ -61,7 +61,7 @@ static ward_result shed_terminate(ward_self *self, void *state, const ward_exit_
 	int left = press_close(me->press);
 	char text[128];
 
-	ward_exit_text(why, text, sizeof text);
+	ward_exit_format(why, text, sizeof text);
 	printf("press %u stops: %s\n", ward_incarnation(self), text);
 	if (dead) /* for the next one */
 		ward_tell(self, ward_self_ref(self), page, .number = left);

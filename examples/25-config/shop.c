@@ -90,7 +90,7 @@ static void sell(ward_system *system, const char *path, int pieces)
 	ward_ref ref;
 
 	if (ward_system_resolve(system, path, WARD_SECOND, &ref) == WARD_OK &&
-	    ward_ask_wait(system, WARD_SECOND, ref, &answer, sale, .pieces = pieces) != WARD_OK)
+	    ward_system_ask(system, ref, WARD_SECOND, &answer, sale, .pieces = pieces) != WARD_OK)
 		printf("%s has sold nothing\n", path);
 }
 

@@ -104,7 +104,7 @@ static ward_result intake_pre_start(ward_self *self, void *state)
 	const struct sink_args *args = ward_args(self);
 	(void)state;
 	if (ward_incarnation(self) > 1 ||
-	    ward_try_ask(self, THE_VIEW, VIEW_MS, args->view, ward_identify) != WARD_OK)
+	    ward_try_ask(self, args->view, THE_VIEW, VIEW_MS, ward_identify) != WARD_OK)
 		must_tell(self, ward_self_ref(self), begin_intake);
 	return WARD_DONE;
 }
@@ -116,7 +116,7 @@ static ward_result intake_receive(ward_self *self, void *state, const ward_msg *
 		return take(self, me);
 	if (ward_match(msg, flush_more))
 		return flush(self, me);
-	if (ward_match(msg, begin_intake) || ward_answers(self) == THE_VIEW)
+	if (ward_match(msg, begin_intake) || ward_ask_tag(self) == THE_VIEW)
 		return begin(self, me);
 	return WARD_UNHANDLED;
 }

@@ -57,7 +57,7 @@ static int64_t run(struct job *job, uint32_t workers, struct why *why)
 			    .args = {WARD_COPY(sink_args, &args)}};
 	err = ward_system_spawn(system, &props, &ledger);
 	if (err == WARD_OK)
-		err = ward_system_await(system, ledger, WARD_FOREVER);
+		err = ward_system_wait_for(system, ledger, WARD_FOREVER);
 	if (err != WARD_OK)
 		why_not(why, "the actors cannot be started: %s", ward_err_detail());
 	ward_system_stats(system, &stats);

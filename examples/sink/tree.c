@@ -40,7 +40,8 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 		.child = {.behavior = &writer_behavior,
 			  .name = writer_behavior.name,
 			  .args = {WARD_COPY(sink_args, args)},
-			  .mailbox = {.messages_max = WRITER_MAILBOX, .overflow = WARD_HOLD_SENDER},
+			  .mailbox = {.messages_max = WRITER_MAILBOX,
+				      .overflow = WARD_OVERFLOW_HOLD_SENDER},
 			  .dispatcher = WARD_BLOCKING},
 		.min_backoff_ms = DELAY_MS,
 		.max_backoff_ms = DELAY_MAX_MS,
@@ -57,9 +58,9 @@ static void spawn_usual(ward_self *self, struct job *job)
 {
 	struct sink_args args = {.job = job, .ledger = ward_self_ref(self)};
 
-	args.view =
-		child(self, &args, &view_behavior, WARD_BLOCKING,
-		      (ward_mailbox){.messages_max = VIEW_MAILBOX, .overflow = WARD_DROP_OLDEST});
+	args.view = child(self, &args, &view_behavior, WARD_BLOCKING,
+			  (ward_mailbox){.messages_max = VIEW_MAILBOX,
+					 .overflow = WARD_OVERFLOW_DROP_OLDEST});
 	args.writer = keeper(self, &args);
 	child(self, &args, &crew_behavior, NULL, unbounded);
 	child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);

@@ -157,7 +157,7 @@ static void say_event(struct view *me, const ward_event *event)
 				 event->denied ? "stopped" : decisions[event->directive],
 				 event->failure_class, event->text);
 	else
-		ward_event_text(event, text, sizeof(text));
+		ward_event_format(event, text, sizeof(text));
 	say(me, text);
 }
 

@@ -49,8 +49,8 @@ static ward_result client_start(ward_self *self, void *state)
 	(void)state;
 	ward_tell(self, who, add, 40);
 	ward_tell(self, who, add, 2);
-	ward_ask(self, VALUE, 1 * WARD_SECOND, who, get);
-	ward_ask(self, SILENCE, 100, who, stall);
+	ward_ask(self, who, VALUE, 1 * WARD_SECOND, get);
+	ward_ask(self, who, SILENCE, 100, stall);
 	return WARD_DONE;
 }
 

@@ -92,7 +92,7 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 		return WARD_UNHANDLED;
 	while ((fd = accept(me->fd, NULL, NULL)) >= 0) {
 		if (ward_try_spawn(self, WARD_PROPS(&conn, .args = WARD_ARGS(ward_fd, fd)), NULL))
-			ward_note(self, WARD_WARNING, "%s", ward_err_detail());
+			ward_note(self, WARD_LEVEL_WARNING, "%s", ward_err_detail());
 		close(fd);
 	}
 	ward_fd_watch(self, me->fd, WARD_FD_READ);

@@ -56,14 +56,15 @@ struct ward_behavior {
 
 /** What a full mailbox does with one more message. Each drop is counted and an event. */
 typedef enum ward_overflow {
-	WARD_REFUSE = 0,      /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
-	WARD_DROP_NEWEST = 1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
+	WARD_OVERFLOW_REFUSE = 0, /* try_ forms answer WARD_EFULL; a tell becomes a dead letter */
+	WARD_OVERFLOW_DROP_NEWEST =
+		1, /* the arriving one is dropped, and try_ forms answer WARD_OK */
 	/** The longest waiting one is dropped: of those that matter least, where there are
 	 *  priorities or control messages; and that may be the arriving one. */
-	WARD_DROP_OLDEST = 2,
+	WARD_OVERFLOW_DROP_OLDEST = 2,
 	/** The message is taken all the same, and the actor that sent it is held back after its
 	 *  callback, until half of the maximum is left. Threads outside and events are refused. */
-	WARD_HOLD_SENDER = 3
+	WARD_OVERFLOW_HOLD_SENDER = 3
 } ward_overflow;
 
 /**
@@ -74,13 +75,13 @@ typedef enum ward_overflow {
  * to ward_ask(), tasks of a shutdown, poison pill and kill: "auto-received" below; nor is what
  * was un-stashed.
  *
- * While an actor is held (WARD_HOLD_SENDER) it handles no messages, auto-received ones included; it
- * can be stopped, restarted, and it decides about its children. It goes on when each mailbox that
- * holds it has drained to half, or its owner is gone. So there are at most messages_max in a
- * mailbox, and what each sender has sent in one callback. An actor is never held for its own
- * mailbox, nor where actors would be held in a circle: then the last of them is not, and a
- * WARD_EVENT_NOTE names them, one in a minute at most; nor while it owes a decision about a child
- * (WARD_LATER); nor when there is no memory to note that it is; nor for what comes by other
+ * While an actor is held (WARD_OVERFLOW_HOLD_SENDER) it handles no messages, auto-received ones
+ * included; it can be stopped, restarted, and it decides about its children. It goes on when each
+ * mailbox that holds it has drained to half, or its owner is gone. So there are at most
+ * messages_max in a mailbox, and what each sender has sent in one callback. An actor is never held
+ * for its own mailbox, nor where actors would be held in a circle: then the last of them is not,
+ * and a WARD_EVENT_NOTE names them, one in a minute at most; nor while it owes a decision about a
+ * child (WARD_LATER); nor when there is no memory to note that it is; nor for what comes by other
  * actors, of a selection or of a question with answer_to. In these cases a mailbox may grow
  * longer.
  *
@@ -88,7 +89,7 @@ typedef enum ward_overflow {
  *            Auto-received ones stand where one of priority 0 would. Without a priority: as they
  *            arrived.
  * Cost       in order of arrival O(1). With priorities O(log n), memory for those that are not 0,
- *            and O(n) for a drop by WARD_DROP_OLDEST; without them that passes the
+ *            and O(n) for a drop by WARD_OVERFLOW_DROP_OLDEST; without them that passes the
  *            auto-received ones that wait in front. To hold a sender: a look at who waits for
  *            whom, under a lock of the system. Anything but zero: a lock for each message.
  * Errors     with priorities a try_ form answers WARD_ENOMEM when there is no memory for the place

@@ -2,20 +2,20 @@
  *
  * ward/ask.h - questions of an actor: each ends in exactly one message to its own receive.
  *
- *	ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1);	asks, and goes on
+ *	ward_ask(self, bank, BALANCE, 500, get_balance, .account = 1);	asks, and goes on
  *
- *	if (ward_answers(self) == BALANCE) {				later, in receive
+ *	if (ward_ask_tag(self) == BALANCE) {				later, in receive
  *		const struct balance *b = ward_match(msg, balance);
  *		const struct ward_ask_failed *f = ward_match(msg, ward_ask_failed);
  *
  * Nobody waits: what ends a question (its answer, its timeout or the asked actor's end, whichever
- * comes first) is a message like any other, and ward_answers() names the question by its tag. The
+ * comes first) is a message like any other, and ward_ask_tag() names the question by its tag. The
  * asked actor sees an ordinary message whose sender is a ref that stands for the question; it
  * answers with ward_reply() or ward_answer(), now or later, or passes the question on.
  *
  * Questions belong to the incarnation: after a restart or a stop of the asker nothing comes of
  * them. All memory that an end needs is taken when the question is asked. A thread outside waits
- * with ward_ask_wait() (system.h).
+ * with ward_system_ask() (system.h).
  */
 #ifndef WARD_ASK_H
 #define WARD_ASK_H
@@ -76,19 +76,19 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  *            error: a ward_ask_failed says so.
  * Contract   S44
  */
-WARD_API WARD_MUST_USE ward_err ward_try_ask_start(ward_self *self, const ward_question *question,
-						   const ward_type *type, const void *body,
-						   size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_ask_send(ward_self *self, const ward_question *question,
+						  const ward_type *type, const void *body,
+						  size_t size);
 /** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_ask_start(ward_self *self, const ward_question *question,
-				  const ward_type *type, const void *body, size_t size)
+static inline void ward_ask_send(ward_self *self, const ward_question *question,
+				 const ward_type *type, const void *body, size_t size)
 {
-	(void)ward_noted_(self, ward_try_ask_start(self, question, type, body, size));
+	(void)ward_noted_(self, ward_try_ask_send(self, question, type, body, size));
 }
 
 /** Returns, in receive, the tag of the question that the current message ends; 0: it ends none.
  *  What was kept and comes back later ends none any more. Cost: O(1). */
-WARD_API uint64_t ward_answers(const ward_self *self);
+WARD_API uint64_t ward_ask_tag(const ward_self *self);
 
 /** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a
  *  dead letter. An unknown tag is ignored. Cost: O(log timers of the system), and the end of a
@@ -96,7 +96,7 @@ WARD_API uint64_t ward_answers(const ward_self *self);
 WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 
 /** Says whether a question with this tag is open. Cost: O(1). */
-WARD_API bool ward_asking(const ward_self *self, uint64_t tag);
+WARD_API bool ward_ask_open(const ward_self *self, uint64_t tag);
 
 /** Returns who asked a question, by the ref that stands for it: one is known by what it
  *  asks, too. Of a question whose asker is gone it gives nobody. Any other ref is given back as it
@@ -105,7 +105,7 @@ WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
 
 /* ---- stopping, gracefully ---------------------------------------------------------------- */
 
-/** What a ward_stop_gracefully() ends in. The sender is `who`. */
+/** What a ward_ask_stop() ends in. The sender is `who`. */
 struct ward_stopped {
 	uint64_t tag;
 	ward_ref who;
@@ -116,44 +116,43 @@ WARD_API extern const ward_type ward_type_ward_stopped;
 /**
  * Sends a poison pill, and answers with a ward_stopped: when `who` is gone, or when the time is up.
  *
- * It is like a question: ward_answers() gives the tag, ward_ask_cancel() forgets it. At once if
- * `who` is gone already. Threads outside have ward_system_stop_gracefully().
+ * It is like a question: ward_ask_tag() gives the tag, ward_ask_cancel() forgets it. At once if
+ * `who` is gone already. Threads outside have ward_system_ask_stop().
  *
- * Cost       as ward_ask_start().
- * Errors     as ward_ask_start(); WARD_EINVAL also for self, which would be gone before the answer.
+ * Cost       as ward_ask_send().
+ * Errors     as ward_ask_send(); WARD_EINVAL also for self, which would be gone before the answer.
  * Contract   S51
  */
-WARD_API WARD_MUST_USE ward_err ward_try_stop_gracefully(ward_self *self, uint64_t tag,
-							 ward_ref who, int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_try_ask_stop(ward_self *self, ward_ref who, uint64_t tag,
+						  int64_t timeout_ms);
 /** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who,
-					int64_t timeout_ms)
+static inline void ward_ask_stop(ward_self *self, ward_ref who, uint64_t tag, int64_t timeout_ms)
 {
-	(void)ward_noted_(self, ward_try_stop_gracefully(self, tag, who, timeout_ms));
+	(void)ward_noted_(self, ward_try_ask_stop(self, who, tag, timeout_ms));
 }
 
 WARD_END
 
 #ifndef __cplusplus
-/** ward_ask(self, BALANCE, 500, bank, get_balance, .account = 1): see ward_ask_start(). Cost: as
+/** ward_ask(self, bank, BALANCE, 500, get_balance, .account = 1): see ward_ask_send(). Cost: as
  *  that. */
-#define ward_ask(self, tag_, timeout_ms_, to_, ...)                                                \
-	ward_ask_start((self),                                                                     \
-		       &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},  \
-		       WARD_BODY(__VA_ARGS__))
-/** ward_try_ask(self, BALANCE, 500, bank, get_balance, .account = 1): the same, with a code. Cost:
- *  as ward_try_ask_start(). */
-#define ward_try_ask(self, tag_, timeout_ms_, to_, ...)                                            \
-	ward_try_ask_start(                                                                        \
+#define ward_ask(self, to_, tag_, timeout_ms_, ...)                                                \
+	ward_ask_send((self),                                                                      \
+		      &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)},   \
+		      WARD_BODY(__VA_ARGS__))
+/** ward_try_ask(self, bank, BALANCE, 500, get_balance, .account = 1): the same, with a code. Cost:
+ *  as ward_try_ask_send(). */
+#define ward_try_ask(self, to_, tag_, timeout_ms_, ...)                                            \
+	ward_try_ask_send(                                                                         \
 		(self), &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)}, \
 		WARD_BODY(__VA_ARGS__))
-/** ward_ask_pipe(self, ward_sender(self), 500, bank, get_balance, .account = 1): what ends the
- *  question goes on to that actor; it has no tag. Cost: as ward_ask_start(). */
-#define ward_ask_pipe(self, answer_to_, timeout_ms_, to_, ...)                                     \
-	ward_ask_start((self),                                                                     \
-		       &(ward_question){.to = (to_),                                               \
-					.timeout_ms = (timeout_ms_),                               \
-					.answer_to = (answer_to_)},                                \
-		       WARD_BODY(__VA_ARGS__))
+/** ward_ask_pipe(self, bank, ward_sender(self), 500, get_balance, .account = 1): what ends the
+ *  question goes on to that actor; it has no tag. Cost: as ward_ask_send(). */
+#define ward_ask_pipe(self, to_, answer_to_, timeout_ms_, ...)                                     \
+	ward_ask_send((self),                                                                      \
+		      &(ward_question){.to = (to_),                                                \
+				       .timeout_ms = (timeout_ms_),                                \
+				       .answer_to = (answer_to_)},                                 \
+		      WARD_BODY(__VA_ARGS__))
 #endif
 #endif

@@ -112,7 +112,7 @@ WARD_MESSAGE(ward_backoff);
  * Ownership  the spawn copies the arguments and all that they point to, but the strategy.
  * Cost       of the spawn that copy. Of a message as ward_forward(), or as what becomes of
  *            it while the child is down. Of a start as ward_spawn() and ward_watch(), with a stash
- *            also as ward_ask_start(). Of both a start and an end O(log timers of the system).
+ *            also as ward_ask_send(). Of both a start and an end O(log timers of the system).
  * Errors     of that spawn, besides those of ward_spawn(): WARD_EINVAL for options that do not fit
  *            together, WARD_ESIZE for a reply that does not fit its type, WARD_EUNIQUE if the
  *            child's arguments own things and have no clone. A child that cannot be started later

@@ -7,15 +7,15 @@
  *
  *	struct shop { struct ward_breaker breaker; ... };	in the state of the actor
  *
- *	return ward_breaker_start(self, &me->breaker, &careful);	in init
+ *	return ward_breaker_init(self, &me->breaker, &careful);	in init
  *
- *	if (ward_breaker_ask(self, &me->breaker, PRICE, bank, get_price, .item = 1))
+ *	if (ward_breaker_ask(self, &me->breaker, bank, PRICE, get_price, .item = 1))
  *		...						it is open: do without
  *
  *	ward_result result = ward_breaker_receive(self, &me->breaker, msg);	first in receive
  *	if (result != WARD_UNHANDLED)
  *		return result;
- *	if (ward_answers(self) == PRICE)			as after ward_ask()
+ *	if (ward_ask_tag(self) == PRICE)			as after ward_ask()
  *
  *	           failures_max in a row
  *	CLOSED -----------------------------> OPEN: nothing is let through
@@ -107,8 +107,8 @@ typedef struct ward_breaker_call {
  * Cost       as ward_timer_cancel().
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */
-WARD_API WARD_MUST_USE ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
-						      const ward_breaker_options *options);
+WARD_API WARD_MUST_USE ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
+						     const ward_breaker_options *options);
 
 /**
  * Handles what is the breaker's own, and looks at what ends a question that was asked through it.
@@ -128,14 +128,14 @@ WARD_API WARD_MUST_USE ward_result ward_breaker_receive(ward_self *self, ward_br
 /**
  * Asks, if the breaker lets it through. The plain form of ward_breaker_ask().
  *
- * The question is one of ward_ask_start(), and ends as that does. A timeout of 0, or one above
+ * The question is one of ward_ask_send(), and ends as that does. A timeout of 0, or one above
  * call_timeout_ms, stands for that; answer_to must be nobody.
  *
  * Ownership  takes what the body owns, always.
- * Cost       as ward_ask_start() and ward_breaker_allow(), and a record of less than 100 bytes
+ * Cost       as ward_ask_send() and ward_breaker_allow(), and a record of less than 100 bytes
  *            until the question has ended.
  * Errors     WARD_EOPEN the breaker is open, or half-open and a call is out; else as
- *            ward_ask_start(), which counts for nothing. Nothing comes then.
+ *            ward_ask_send(), which counts for nothing. Nothing comes then.
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_ask_start(ward_self *self, ward_breaker *breaker,
 						       const ward_question *question,
@@ -174,7 +174,7 @@ WARD_API void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_
  *  O(1). */
 WARD_API ward_breaker_state ward_breaker_at(const ward_breaker *breaker);
 /** Returns "closed", "open" or "half-open", for people. Cost: O(1). */
-WARD_API const char *ward_breaker_name(ward_breaker_state state);
+WARD_API const char *ward_breaker_state_text(ward_breaker_state state);
 /** Returns how long it is still open, in milliseconds, rounded up; 0: it is not. Cost: O(1), a look
  *  at the clock while it is open. */
 WARD_API int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker);
@@ -184,9 +184,9 @@ WARD_API ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_breaker_ask(self, &me->breaker, PRICE, bank, get_price, .item = 1): see
+/** ward_breaker_ask(self, &me->breaker, bank, PRICE, get_price, .item = 1): see
  *  ward_breaker_ask_start(). Cost: as that. */
-#define ward_breaker_ask(self, breaker_, tag_, to_, ...)                                           \
+#define ward_breaker_ask(self, breaker_, to_, tag_, ...)                                           \
 	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
 			       WARD_BODY(__VA_ARGS__))
 #endif

@@ -4,7 +4,7 @@
  *
  *	struct shop { struct ward_delivery out; ... };		in the state of the actor
  *
- *	return ward_delivery_start(self, &me->out, &options);	in init
+ *	return ward_delivery_init(self, &me->out, &options);	in init
  *
  *	err = ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out));
  *
@@ -91,8 +91,8 @@ WARD_MESSAGE_FLAT(ward_delivered);
  *            messages of before are unconfirmed; or with ward_out_of_memory when there is none to
  *            take up what waited: that waits on, for the next message of an actor that is resumed.
  */
-WARD_API WARD_MUST_USE ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
-						       const ward_delivery_options *options);
+WARD_API WARD_MUST_USE ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
+						      const ward_delivery_options *options);
 
 /** Returns the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
  *  of a later incarnation begin at one more than a multiple of 2^40, above all that the actor had
@@ -150,10 +150,11 @@ typedef struct ward_delivery_state ward_delivery_state;
 /**
  * For pre_restart: hands what is unconfirmed to the next incarnation, in a message to itself that
  * ward_delivery_receive() understands there, if the ward_delivery is at the same place in the
- * state: so several of one actor are told apart. Before ward_delivery_start() it waits for that. If
+ * state: so several of one actor are told apart. Before ward_delivery_init() it waits for that. If
  * nothing is unconfirmed, nothing is sent. In a mailbox with a maximum it is a message like
  * any other: where it may be full, make a copy with ward_delivery_take(), too; above all with
- * WARD_DROP_NEWEST and WARD_DROP_OLDEST, where it may be dropped although this answers WARD_OK.
+ * WARD_OVERFLOW_DROP_NEWEST and WARD_OVERFLOW_DROP_OLDEST, where it may be dropped although this
+ * answers WARD_OK.
  *
  * `msg` is the one that failed, as pre_restart has it: if it was such a message itself, what it has
  * is handed on, too; it is not touched otherwise. So nothing is lost when an incarnation has no

@@ -131,7 +131,7 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  * Says something of the running actor: a WARD_EVENT_NOTE with its path and this text, for the log
  * of the system and for who has subscribed.
  *
- *	ward_note(self, WARD_WARNING, "the cache is full: %zu entries", me->count);
+ *	ward_note(self, WARD_LEVEL_WARNING, "the cache is full: %zu entries", me->count);
  *
  * The text is printf's, and becomes a line (ward_text_line()) of WARD_EVENT_TEXT - 1 bytes at most.
  * It cannot fail: for a subscriber for whom there is no memory it is counted in
@@ -147,7 +147,7 @@ WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, con
 
 /** Writes the event as one line of text (ward_text_line()), cut at `max`; gives the full length, as
  *  snprintf does. Cost: O(full length). */
-WARD_API size_t ward_event_text(const ward_event *event, char *text, size_t max);
+WARD_API size_t ward_event_format(const ward_event *event, char *text, size_t max);
 
 /** The same line with its time and its level in front, as ward_log_stderr() writes it:
  *  "2026-11-23T16:33:57.042Z warning LINE". The time is UTC. Cost: O(full length). */

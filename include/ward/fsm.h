@@ -11,7 +11,7 @@
  *
  *	struct door { struct ward_fsm fsm; ... };	in the state of the actor
  *
- *	return ward_fsm_start(self, &me->fsm, &door);		in init
+ *	return ward_fsm_init(self, &me->fsm, &door);		in init
  *	return ward_fsm_receive(self, &me->fsm, msg);		in receive
  *	return ward_fsm_go(self, &me->fsm, OPEN);		in the receive of a state
  *
@@ -62,7 +62,7 @@ typedef struct ward_fsm_table {
 	uintptr_t reserved[2]; /* zero */
 } ward_fsm_table;
 
-/** A machine that runs. Zeroed before ward_fsm_start(), as the state of an actor is; the fields are
+/** A machine that runs. Zeroed before ward_fsm_init(), as the state of an actor is; the fields are
  *  the library's. It must not move in memory. */
 typedef struct ward_fsm {
 	const ward_fsm_table *table;
@@ -103,8 +103,8 @@ WARD_MESSAGE_FLAT(ward_fsm_transition);
  * Errors     gives WARD_FAILED with ward_misuse when something in the table is wrong, and what the
  *            enter hook gives; with ward_out_of_memory without memory for the timeout.
  */
-WARD_API WARD_MUST_USE ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm,
-						  const ward_fsm_table *table);
+WARD_API WARD_MUST_USE ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm,
+						 const ward_fsm_table *table);
 
 /**
  * Has the current state handle a message; then moves, if it asked for that.
@@ -140,7 +140,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, u
 /** Returns the number of the current state. Cost: O(1). */
 WARD_API uint32_t ward_fsm_state(const ward_fsm *fsm);
 /** Returns the name of the current state; "?" before the start. Cost: O(1). */
-WARD_API const char *ward_fsm_name(const ward_fsm *fsm);
+WARD_API const char *ward_fsm_state_text(const ward_fsm *fsm);
 
 WARD_END
 #endif

@@ -8,7 +8,7 @@
  *		...
  *	ward_inbox_destroy(inbox);
  *
- * Where ward_ask_wait() waits for one answer of one actor, an inbox takes all that is sent to it:
+ * Where ward_system_ask() waits for one answer of one actor, an inbox takes all that is sent to it:
  * the answers of many, what an actor publishes, the ends of those it watches. An actor stands
  * behind it, so its ref may be sent and watched like any other. A program with a loop of its own
  * polls ward_inbox_fd().
@@ -82,14 +82,14 @@ WARD_API void ward_inbox_send(ward_inbox *inbox, ward_ref to, const ward_type *t
 /** Watches: exactly one ward_terminated comes when `who` is gone, also while the system goes down:
  *  an inbox ends after the actors of the program. As ward_watch(), and waits until the actor behind
  *  the inbox has made the watch, without a limit: as long as callbacks of other actors hold all
- *  workers. Cost: as ward_ask_send(). Errors: also WARD_ESTOPPING; WARD_ETHREAD an actor's
+ *  workers. Cost: as ward_system_ask_send(). Errors: also WARD_ESTOPPING; WARD_ETHREAD an actor's
  *  callback; WARD_EFORKED; WARD_ETIMEDOUT, in a simulation only: nothing can happen any more, and
  *  the watch is not made. */
 WARD_API WARD_MUST_USE ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who);
 
 /** Ends a watch: no notice about `who` is received after this, not even one that waits already.
- *  Waits as ward_inbox_watch(); after an error notices may come still. Cost: as ward_ask_send(),
- *  and O(unread messages). Errors: as ward_inbox_watch(). */
+ *  Waits as ward_inbox_watch(); after an error notices may come still. Cost: as
+ *  ward_system_ask_send(), and O(unread messages). Errors: as ward_inbox_watch(). */
 WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who);
 
 /**

@@ -68,7 +68,7 @@ typedef struct ward_exit_reason ward_exit_reason;
 /** Writes the reason for people: "shutdown: no work left", "bad_name: nobody to greet"; a line
  *  (ward_text_line()), cut at `max`. Gives the full length, as snprintf does. Threads: any. Cost:
  *  O(length of the text). */
-WARD_API size_t ward_exit_text(const ward_exit_reason *reason, char *text, size_t max);
+WARD_API size_t ward_exit_format(const ward_exit_reason *reason, char *text, size_t max);
 
 /** What an exit signal becomes where it is trapped; its sender is `who`. Left unhandled it is only
  *  reported. Contract: S117. */

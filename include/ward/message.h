@@ -281,7 +281,7 @@ WARD_END
 	};                                                                                         \
 	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | (flags) | WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** Says that request Q is answered by message R: ward_answer() and ward_ask_wait() check it. */
+/** Says that request Q is answered by message R: ward_answer() and ward_system_ask() check it. */
 #define WARD_REPLY(Q, R)                                                                           \
 	WARD_UNUSED static inline const ward_type *ward_reply_type_##Q(void)                       \
 	{                                                                                          \

@@ -144,8 +144,8 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
  *
  * Threads    any outside the system's actors. An actor spawns ward_objects_props().
  * Units      timeout_ms milliseconds, above 0; WARD_FOREVER.
- * Cost       as ward_system_spawn() and ward_ask_send(); for each component as ward_spawn() and
- *            ward_ask_start(), and a watch. Later O(components) for each failure and each end.
+ * Cost       as ward_system_spawn() and ward_system_ask_send(); for each component as ward_spawn()
+ *            and ward_ask_send(), and a watch. Later O(components) for each failure and each end.
  * Errors     WARD_EFAILED a constructor failed for good, the detail has its text; WARD_EEXIST they
  *            are supervised already; WARD_ETIMEDOUT; WARD_ETHREAD; those of ward_system_spawn(),
  *            also of a component, such as WARD_ENAME of an id.
@@ -224,7 +224,8 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell(const ward_object *object, 
  * Calls a method that has an answer, and waits for it as long as the component's timeout says.
  *
  * Threads    any outside the system's actors.
- * Cost       as ward_ask_send(), two copies of what is passed, and O(length of the class's name).
+ * Cost       as ward_system_ask_send(), two copies of what is passed, and O(length of the class's
+ * name).
  * Errors     WARD_EFAILED the method failed, and the detail has its text; WARD_ETIMEDOUT;
  *            WARD_EDEAD the object is gone, or went, or found no memory for its answer, or is not
  *            of the class that the handle says; WARD_ETHREAD on a thread that runs an actor: use
@@ -259,11 +260,11 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
 							  size_t size);
 
 /**
- * Calls a method that has an answer: a question with this tag, as of ward_ask_start(). Its one end
- * comes to receive, where ward_answers() gives the tag and ward_object_answered() the answer.
+ * Calls a method that has an answer: a question with this tag, as of ward_ask_send(). Its one end
+ * comes to receive, where ward_ask_tag() gives the tag and ward_object_answered() the answer.
  *
- * Cost       as ward_ask_start(), a copy of the arguments, and O(length of the class's name).
- * Errors     those of ward_ask_start(), and nothing comes then; WARD_EINVAL no such method, or it
+ * Cost       as ward_ask_send(), a copy of the arguments, and O(length of the class's name).
+ * Errors     those of ward_ask_send(), and nothing comes then; WARD_EINVAL no such method, or it
  *            has no answer; WARD_ESIZE.
  * Contract   S124
  */

@@ -160,8 +160,8 @@ typedef struct ward_otp_supervisor {
 	 *  an event of the supervisor, as by ward_note(), SHUTDOWN a SEVERE one, the others a
 	 *  WARNING; and the last one is its status, see ward_status_set(). */
 	void (*report)(ward_self *self, const ward_otp_report *report) WARD_NOEXCEPT;
-	ward_level restart_level; /* of the event of each restart; default: WARD_INFO */
-	ward_level stop_level;    /* of that of a SHUTDOWN, without `report`; WARD_SEVERE */
+	ward_level restart_level; /* of the event of each restart; default: WARD_LEVEL_INFO */
+	ward_level stop_level;    /* of that of a SHUTDOWN, without `report`; WARD_LEVEL_SEVERE */
 	uintptr_t reserved[2];    /* zero */
 } ward_otp_supervisor;
 WARD_MESSAGE(ward_otp_supervisor);
@@ -194,9 +194,9 @@ WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table)
  *
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0.
- * Cost       as ward_otp_check(), ward_system_spawn() and ward_ask_send(), and a copy of the table
- *            with all that are nested in it; for each child as ward_spawn_link() and
- *            ward_ask_start(), and a watch, one after the other. Each nested supervisor checks and
+ * Cost       as ward_otp_check(), ward_system_spawn() and ward_system_ask_send(), and a copy of the
+ *            table with all that are nested in it; for each child as ward_spawn_link() and
+ *            ward_ask_send(), and a watch, one after the other. Each nested supervisor checks and
  *            copies its own table again.
  * Errors     as ward_otp_check() and ward_system_spawn(); WARD_EFAILED a child could not be
  *            started, and the detail says which and why: what was started is stopped, in reverse
@@ -300,7 +300,7 @@ struct ward_otp_start_child {
 WARD_API extern const ward_type ward_type_ward_otp_start_child;
 
 /**
- * Asks a supervisor to add a child, as ward_ask_start() does: question->to is the supervisor.
+ * Asks a supervisor to add a child, as ward_ask_send() does: question->to is the supervisor.
  *
  * With SIMPLE_ONE_FOR_ONE only props.args, with their size, and props.name count: args in place of
  * those of the one specification, unless they are NULL; that one needs some, too, if its behaviour
@@ -308,10 +308,10 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  * that of the specification.
  *
  * Ownership  copies the specification, by ward_props_clone() and deep.
- * Cost       as ward_ask_start(), and the copy; with a supervisor below also as ward_otp_check().
+ * Cost       as ward_ask_send(), and the copy; with a supervisor below also as ward_otp_check().
  *            To the supervisor O(children), for the id; O(1) with SIMPLE_ONE_FOR_ONE; and the start
  *            as in ward_otp_start().
- * Errors     as ward_ask_start() and ward_props_clone(), WARD_EINVAL args without a behaviour; then
+ * Errors     as ward_ask_send() and ward_props_clone(), WARD_EINVAL args without a behaviour; then
  *            nothing was sent.
  * Contract   S116
  */
@@ -320,9 +320,9 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start_child_ask(ward_self *self,
 							 const ward_otp_child_spec *spec);
 
 /** The same from a thread outside, which waits for the answer. Cost: the same, but for the question
- *  as ward_ask_send(). Errors: also as ward_ask_send(). At WARD_ETIMEDOUT nothing is taken back:
- *  the child may still be started, and stays then; ask for it by ward_otp_which_children. Contract:
- *  S116. */
+ *  as ward_system_ask_send(). Errors: also as ward_system_ask_send(). At WARD_ETIMEDOUT nothing is
+ *  taken back: the child may still be started, and stays then; ask for it by
+ *  ward_otp_which_children. Contract: S116. */
 WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms,
 							  ward_ref supervisor,
 							  const ward_otp_child_spec *spec,
@@ -370,7 +370,7 @@ typedef struct ward_otp_child_info {
 WARD_SIGNAL(ward_otp_which_children);
 
 /** The answer: the last started first, as OTP has them. Whoever takes it out of a message by
- *  ward_ask_wait() frees it by ward_otp_children_drop(). */
+ *  ward_system_ask() frees it by ward_otp_children_drop(). */
 struct ward_otp_children {
 	ward_otp_code code; /* OK, or NO_MEMORY: then there are none here */
 	size_t count;

@@ -7,14 +7,14 @@
  *
  *	struct shop { struct ward_retry retry; ... };		in the state of the actor
  *
- *	return ward_retry_start(self, &me->retry, &patient);	in init
+ *	return ward_retry_init(self, &me->retry, &patient);	in init
  *
- *	err = ward_retry_ask(self, &me->retry, PRICE, bank, get_price, .item = 1);
+ *	err = ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1);
  *
  *	ward_result result = ward_retry_receive(self, &me->retry, msg);		first in receive
  *	if (result != WARD_UNHANDLED)
  *		return result;
- *	if (ward_answers(self) == PRICE)			as after ward_ask()
+ *	if (ward_ask_tag(self) == PRICE)			as after ward_ask()
  *
  * The actor sees the end of the last try alone, and once: the answer, or the ward_ask_failed that
  * was one too many. Those before are handled here. An answer to a try that is over comes too late,
@@ -69,8 +69,8 @@ typedef struct ward_retry {
  * Cost       O(1).
  * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
  */
-WARD_API WARD_MUST_USE ward_result ward_retry_start(ward_self *self, ward_retry *retry,
-						    const ward_retry_options *options);
+WARD_API WARD_MUST_USE ward_result ward_retry_init(ward_self *self, ward_retry *retry,
+						   const ward_retry_options *options);
 
 /**
  * Asks, again and again. The plain form of ward_retry_ask().
@@ -79,9 +79,9 @@ WARD_API WARD_MUST_USE ward_result ward_retry_start(ward_self *self, ward_retry 
  *
  * Ownership  takes what the body owns, always. Each try gets a copy: what owns things needs a
  *            clone.
- * Order      each try as ward_ask_start(); none between two questions.
- * Cost       for each try as ward_ask_start(), and a copy of the body; O(1) besides.
- * Errors     then nothing was sent, and nothing comes: as ward_ask_start(); WARD_EEXIST also while
+ * Order      each try as ward_ask_send(); none between two questions.
+ * Cost       for each try as ward_ask_send(), and a copy of the body; O(1) besides.
+ * Errors     then nothing was sent, and nothing comes: as ward_ask_send(); WARD_EEXIST also while
  *            a delay of this tag passes; WARD_EUNIQUE the body owns things, and its type has no
  *            clone; or what the clone said that refused.
  */
@@ -94,7 +94,7 @@ WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry
  * Handles what ends a try and is not the end, and the end of a delay.
  *
  * Gives WARD_UNHANDLED for all that is the actor's to handle: other messages, and the end of a
- * question, which ward_answers() names. When there is no memory for a delay, the try before it was
+ * question, which ward_ask_tag() names. When there is no memory for a delay, the try before it was
  * the end.
  *
  * Cost       of a try that is not the end as ward_timer_start() for the delay, whose length takes
@@ -123,9 +123,9 @@ WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_retry_ask(self, &me->retry, PRICE, bank, get_price, .item = 1): see ward_retry_ask_start().
+/** ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1): see ward_retry_ask_start().
  *  Cost: the same. */
-#define ward_retry_ask(self, retry_, tag_, to_, ...)                                               \
+#define ward_retry_ask(self, retry_, to_, tag_, ...)                                               \
 	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
 			     WARD_BODY(__VA_ARGS__))
 #endif

@@ -16,8 +16,8 @@
  * Each receiver gets one copy: a path that comes back out of a pattern in another way, as
  * "w?/a/../.." does, is none, and the message is a dead letter with the reason MISUSE.
  *
- * What ward_path() and events print begins with the name of the system: write a slash in its place,
- * "/user/shop" for "ward/user/shop".
+ * What ward_system_path() and events print begins with the name of the system: write a slash in its
+ * place, "/user/shop" for "ward/user/shop".
  *
  * A path is walked when the message travels, from parent to child, by the actors themselves, also
  * by suspended ones: who matches is decided by the children that are there at that moment, those
@@ -122,7 +122,7 @@ WARD_END
  *  ward_system_select_send(). */
 #define ward_system_select_tell(system, path, ...)                                                 \
 	ward_system_select_send((system), (path), WARD_BODY(__VA_ARGS__))
-/** ward_ask_wait(system, WARD_SECOND, ref, &identity, ward_identify, .tag = 7) works, too. */
+/** ward_system_ask(system, ref, WARD_SECOND, &identity, ward_identify, .tag = 7) works, too. */
 WARD_REPLY(ward_identify, ward_identity);
 #endif
 #endif

@@ -99,7 +99,7 @@ static inline void ward_shutdown_join(ward_self *self, const char *phase, const 
  *
  * Threads    any outside the system's actors; fn runs on one of the system's threads.
  * Cost       as ward_system_spawn_service(), with a thread of WARD_BLOCKING where there is none
- *            yet; ward_ask_send(); and ward_shutdown_join().
+ *            yet; ward_system_ask_send(); and ward_shutdown_join().
  * Errors     those of ward_shutdown_join(); WARD_ETHREAD, WARD_EFORKED, WARD_ELIMIT; WARD_EINVAL no
  *            function. Then fn is never called.
  */

@@ -94,8 +94,8 @@ WARD_API extern const ward_failure_class ward_injected;
  * Who drives a simulation. All zero: turns are drawn evenly from options.seed, nothing fails.
  *
  * Each function runs on the simulation's thread and must not call ward, but for
- * ward_simulation_count(), _ready() and _now_ns(), ward_path() and reading calls about types;
- * other calls are refused with WARD_ETHREAD.
+ * ward_simulation_count(), _ready() and _now_ns(), ward_system_path() and reading calls about
+ * types; other calls are refused with WARD_ETHREAD.
  */
 struct ward_simulation {
 	/** Chooses who has the next turn: an index below count, for ward_simulation_ready(). A

@@ -59,7 +59,7 @@ WARD_API size_t ward_unstash_all(ward_self *self);
 WARD_API bool ward_unstash(ward_self *self);
 
 /** Returns how many messages are stashed. Cost: O(1). */
-WARD_API size_t ward_stash_size(const ward_self *self);
+WARD_API size_t ward_stash_count(const ward_self *self);
 
 /** Drops all that is stashed. What is un-stashed already still comes. Cost: O(stashed messages),
  *  each of which is dropped. Contract: S86. */

@@ -23,10 +23,10 @@ WARD_BEGIN
 /** How bad an event is; see event.h. */
 typedef enum ward_level {
 	WARD_LEVEL_DEFAULT = 0, /* as the library has it; no event has it */
-	WARD_DEBUG = 1,
-	WARD_INFO = 2,
-	WARD_WARNING = 3,
-	WARD_SEVERE = 4,
+	WARD_LEVEL_DEBUG = 1,
+	WARD_LEVEL_INFO = 2,
+	WARD_LEVEL_WARNING = 3,
+	WARD_LEVEL_SEVERE = 4,
 	WARD_LEVEL_NONE = 5 /* of ward_decision_note(): the decision makes no event */
 } ward_level;
 
@@ -130,10 +130,10 @@ struct ward_strategy {
 	int32_t restarts_max;
 	int64_t window_ms;
 	bool quiet; /* decisions make no event */
-	/** Of the events of what goes on: a resume, a restart. Default: WARD_WARNING. */
+	/** Of the events of what goes on: a resume, a restart. Default: WARD_LEVEL_WARNING. */
 	ward_level restart_level;
 	/** Of those of what ends, or goes further up: a stop, a restart that the limit denies, any
-	 *  decision about a failure that was escalated. Default: WARD_SEVERE. */
+	 *  decision about a failure that was escalated. Default: WARD_LEVEL_SEVERE. */
 	ward_level stop_level;
 	uintptr_t reserved[4];
 };
@@ -185,7 +185,7 @@ enum { WARD_DECISION_TEXT = 64 };
  * Says in the event of this decision what follows it: for a `decide` that does more about a failure
  * than its directive tells.
  *
- *	ward_decision_note(self, WARD_WARNING, "moving to %s", me->standby);
+ *	ward_decision_note(self, WARD_LEVEL_WARNING, "moving to %s", me->standby);
  *	return WARD_STOP;
  *
  * The text becomes a line; the last one counts. `level` takes the place of those of the strategy,

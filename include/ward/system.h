@@ -178,29 +178,29 @@ WARD_API void ward_system_stop(ward_system *system, ward_ref who);
  * Cost       as ward_watch(); at the end a look at each thread that waits.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
  */
-WARD_API WARD_MUST_USE ward_err ward_system_await(ward_system *system, ward_ref who,
-						  int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_ref who,
+						     int64_t timeout_ms);
 
 /**
  * Sends a poison pill, and waits until the actor is gone: all that it got before is handled.
  *
  * At once if it is gone already. When the time is up it is still there, and still has the pill.
- * Actors have ward_stop_gracefully() (ask.h).
+ * Actors have ward_ask_stop() (ask.h).
  *
- * Units      as ward_system_await().
- * Cost       as ward_system_send() and ward_system_await().
+ * Units      as ward_system_wait_for().
+ * Cost       as ward_system_send() and ward_system_wait_for().
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
  * Contract   S51
  */
-WARD_API WARD_MUST_USE ward_err ward_system_stop_gracefully(ward_system *system, ward_ref who,
-							    int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_system_ask_stop(ward_system *system, ward_ref who,
+						     int64_t timeout_ms);
 
 /**
  * The same with a message of the program's, which tells the actor to come to an end. The plain form
  * of ward_graceful_stop().
  *
  * Ownership  takes what the body owns, always.
- * Cost       as ward_system_send() and ward_system_await().
+ * Cost       as ward_system_send() and ward_system_wait_for().
  * Errors     also WARD_ESIZE, and WARD_EFULL: its mailbox is bounded and full.
  * Contract   S51
  */
@@ -209,7 +209,7 @@ WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, war
 							const void *body, size_t size);
 
 /**
- * Sends a question and waits for its one answer. The plain form of ward_ask_wait().
+ * Sends a question and waits for its one answer. The plain form of ward_system_ask().
  *
  * The asked actor answers with ward_reply() or ward_answer(), from any callback, or passes the
  * question on. A later second answer is a dead letter.
@@ -224,9 +224,11 @@ WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, war
  *            WARD_ETYPE (another type came), WARD_EFULL, WARD_EFOREIGN, WARD_ETHREAD, WARD_ENOMEM,
  *            WARD_EINVAL, WARD_ESIZE.
  */
-WARD_API WARD_MUST_USE ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
-					      const ward_type *answer_type, void *ret_answer,
-					      const ward_type *type, const void *body, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_system_ask_send(ward_system *system, ward_ref to,
+						     int64_t timeout_ms,
+						     const ward_type *answer_type, void *ret_answer,
+						     const ward_type *type, const void *body,
+						     size_t size);
 
 /** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
  *  /. Returns at once; idempotent; also from inside an actor. Cost: O(1) here, takes a lock of the
@@ -274,7 +276,7 @@ typedef struct ward_actor_info {
 	uint32_t restarts;  /* completed in its life */
 	int64_t mailbox;    /* messages in a counted mailbox; -1: not counted */
 	uint64_t dropped;   /* by a mailbox with a maximum, in its life */
-	ward_ref held_by;   /* whose full mailbox holds it back (WARD_HOLD_SENDER), or nobody */
+	ward_ref held_by;   /* whose full mailbox holds it back, or nobody */
 	bool ready;         /* has a turn, or waits for one */
 	bool has_mail;      /* unread messages wait; a guess while it is ready, exact if not */
 	int64_t message_ms; /* age of the current message, to the worker's last look at the clock */
@@ -393,11 +395,11 @@ WARD_API size_t ward_system_waits(ward_system *system,
 
 /** Writes the path of an actor, "name/user/a/b", cut at `max`; gives the full length. A stale ref
  *  reads "?#uid". Cost: O(depth). Contract: S57. */
-WARD_API size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max);
+WARD_API size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t max);
 
 /** Says whether this life of the actor still goes on: stale at once, unless it is false. Cost:
  *  O(1). */
-WARD_API bool ward_is_alive(ward_system *system, ward_ref ref);
+WARD_API bool ward_system_is_alive(ward_system *system, ward_ref ref);
 
 /**
  * The whole of a small program's main: a system with one actor at the top; ends in order when that
@@ -433,16 +435,16 @@ WARD_END
  *  ward_graceful_stop_send(). Cost: the same. */
 #define ward_graceful_stop(system, who, timeout_ms, ...)                                           \
 	ward_graceful_stop_send((system), (who), (timeout_ms), WARD_BODY(__VA_ARGS__))
-/** ward_ask_wait(system, WARD_SECOND, bank, &answer, get_balance, .account = 1): `answer` must be
- *  the struct that WARD_REPLY(get_balance, ...) promised. Cost: as ward_ask_send(). */
-#define ward_ask_wait(system, timeout_ms, to, ret_answer, ...)                                     \
+/** ward_system_ask(system, bank, WARD_SECOND, &answer, get_balance, .account = 1): `answer` must be
+ *  the struct that WARD_REPLY(get_balance, ...) promised. Cost: as ward_system_ask_send(). */
+#define ward_system_ask(system, to, timeout_ms, ret_answer, ...)                                   \
 	WARD_ASK_WAIT_(system, timeout_ms, to, ret_answer, WARD_HEAD_(__VA_ARGS__, 0),             \
 		       WARD_BODY(__VA_ARGS__))
 #define WARD_HEAD_(T, ...) T
 #define WARD_ASK_WAIT_(system, timeout_ms, to, ret_answer, Q, ...)                                 \
 	WARD_ASK_WAIT_2_(system, timeout_ms, to, ret_answer, Q, __VA_ARGS__)
 #define WARD_ASK_WAIT_2_(system, timeout_ms, to, ret_answer, Q, ...)                               \
-	ward_ask_send((system), (timeout_ms), (to), ward_reply_type_##Q(),                         \
-		      1 ? (ret_answer) : (ward_reply_to_##Q *)0, __VA_ARGS__)
+	ward_system_ask_send((system), (to), (timeout_ms), ward_reply_type_##Q(),                  \
+			     1 ? (ret_answer) : (ward_reply_to_##Q *)0, __VA_ARGS__)
 #endif
 #endif

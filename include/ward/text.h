@@ -3,7 +3,7 @@
  * ward/text.h - texts of others on one line: what they hold must not make lines of its own, nor
  * steer a terminal.
  *
- * The library shows nothing else: ward_event_text(), ward_system_tree(), ward_err_detail(), the
+ * The library shows nothing else: ward_event_format(), ward_system_tree(), ward_err_detail(), the
  * texts of failures, notes and statuses are such lines. Here is what makes them, for programs that
  * print names of files, or what somebody sent.
  */

@@ -15,9 +15,9 @@ WARD_BEGIN
 
 /** How a timer repeats. */
 typedef enum ward_timer_mode {
-	WARD_ONCE = 0,
-	WARD_FIXED_DELAY = 1, /* every_ms after the last tick was handed over */
-	WARD_FIXED_RATE = 2   /* every_ms by the clock; missed ticks become one with a count */
+	WARD_TIMER_ONCE = 0,
+	WARD_TIMER_FIXED_DELAY = 1, /* every_ms after the last tick was handed over */
+	WARD_TIMER_FIXED_RATE = 2 /* every_ms by the clock; missed ticks become one with a count */
 } ward_timer_mode;
 
 /** A timer. Starting one with a key in use replaces the old one. */
@@ -55,7 +55,7 @@ static inline void ward_timer_start(ward_self *self, const ward_timer *timer, co
 WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 
 /** Says whether a timer with this key is running. Cost: O(1). */
-WARD_API bool ward_timer_active(const ward_self *self, uint64_t key);
+WARD_API bool ward_timer_open(const ward_self *self, uint64_t key);
 
 /** Returns, while a tick is handled, the periods it stands for: above 1, some were missed. Cost:
  *  O(1). */
@@ -122,7 +122,7 @@ WARD_API extern const ward_type ward_type_ward_receive_timeout;
 
 /**
  * From now on a ward_receive_timeout whenever no message was handled for timeout_ms; replaces the
- * one before.
+ * one before. 0 ends it: none is seen after this, not even one that waits already.
  *
  * The time begins here, and anew after each message that the actor has handled, also one that it
  * failed of, and the ward_receive_timeout itself. Types with WARD_TYPE_NOT_INFLUENCING do not put
@@ -133,19 +133,15 @@ WARD_API extern const ward_type ward_type_ward_receive_timeout;
  *
  * Cost       O(log timers of the system) here, and once in a time; a look at the clock for each
  *            message. Actors without one pay nothing.
- * Errors     WARD_EINVAL the time is not above 0; WARD_ENOMEM, and the one before stays.
+ * Errors     WARD_EINVAL the time is negative; WARD_ENOMEM, and the one before stays.
  * Contract   S35, S44, S88
  */
-WARD_API WARD_MUST_USE ward_err ward_try_receive_timeout_start(ward_self *self, int64_t timeout_ms);
+WARD_API WARD_MUST_USE ward_err ward_try_receive_timeout_set(ward_self *self, int64_t timeout_ms);
 /** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_receive_timeout_start(ward_self *self, int64_t timeout_ms)
+static inline void ward_receive_timeout_set(ward_self *self, int64_t timeout_ms)
 {
-	(void)ward_noted_(self, ward_try_receive_timeout_start(self, timeout_ms));
+	(void)ward_noted_(self, ward_try_receive_timeout_set(self, timeout_ms));
 }
-
-/** Ends it; none is seen after this, not even one that waits already. Cost: as
- *  ward_timer_cancel(). Contract: S88. */
-WARD_API void ward_receive_timeout_cancel(ward_self *self);
 
 WARD_END
 
@@ -163,7 +159,7 @@ WARD_END
 #define ward_every(self, key_, every_ms_, ...)                                                     \
 	ward_timer_start((self),                                                                   \
 			 &(ward_timer){.key = (key_),                                              \
-				       .mode = WARD_FIXED_DELAY,                                   \
+				       .mode = WARD_TIMER_FIXED_DELAY,                             \
 				       .after_ms = (every_ms_),                                    \
 				       .every_ms = (every_ms_)},                                   \
 			 WARD_BODY(__VA_ARGS__))

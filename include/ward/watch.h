@@ -57,14 +57,14 @@ static inline void ward_watch(ward_self *self, ward_ref who)
  * Cost       as ward_watch(), and O(size).
  * Errors     also WARD_EINVAL no type; WARD_ESIZE a size that does not fit it.
  */
-WARD_API WARD_MUST_USE ward_err ward_try_watch_send(ward_self *self, ward_ref who,
-						    const ward_type *type, const void *body,
-						    size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_watch_with_send(ward_self *self, ward_ref who,
+							 const ward_type *type, const void *body,
+							 size_t size);
 /** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_watch_send(ward_self *self, ward_ref who, const ward_type *type,
-				   const void *body, size_t size)
+static inline void ward_watch_with_send(ward_self *self, ward_ref who, const ward_type *type,
+					const void *body, size_t size)
 {
-	(void)ward_noted_(self, ward_try_watch_send(self, who, type, body, size));
+	(void)ward_noted_(self, ward_try_watch_with_send(self, who, type, body, size));
 }
 
 /**
@@ -84,7 +84,8 @@ WARD_API void ward_unwatch(ward_self *self, ward_ref who);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_send(). Cost: the same. */
-#define ward_watch_with(self, who, ...) ward_watch_send((self), (who), WARD_BODY(__VA_ARGS__))
+/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_with_send(). Cost: the
+ *  same. */
+#define ward_watch_with(self, who, ...) ward_watch_with_send((self), (who), WARD_BODY(__VA_ARGS__))
 #endif
 #endif

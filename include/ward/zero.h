@@ -9,7 +9,7 @@
  *	struct keeper { struct ward_zero_links links; ... };	first in the state
  *
  *	.child_strategy = &three.fault_handler,			in the behaviour
- *	ward_zero_begin(self, &me->links, &three)		in init
+ *	ward_zero_init(self, &me->links, &three)		in init
  *	ward_zero_spawn_link(self, &me->links, &worker, &who)	later
  *
  * A linked actor that fails is an Exit for its supervisor, which no receive ever sees: it is
@@ -128,13 +128,13 @@ struct ward_zero_links {
  *            contradict each other.
  * Contract   S119
  */
-WARD_API WARD_MUST_USE ward_err ward_zero_begin(ward_self *self, struct ward_zero_links *links,
-						const ward_zero_strategy *strategy);
+WARD_API WARD_MUST_USE ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
+					       const ward_zero_strategy *strategy);
 
 /**
  * Spawns an actor of this kind, linked and permanent, in one step: no failure of it goes unheard.
  *
- * Errors     as ward_spawn(); WARD_EINVAL also before ward_zero_begin(). Then there is no actor.
+ * Errors     as ward_spawn(); WARD_EINVAL also before ward_zero_init(). Then there is no actor.
  * Cost       as ward_spawn(); a look at each actor linked before, now and then.
  * Contract   S118, S120
  */
@@ -163,7 +163,7 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct war
  *
  * Cost       O(linked actors). For an orphan as ward_spawn() for who stands in for it, which takes
  *            two watches and three messages; for a child one message.
- * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_begin(), or nobody, or
+ * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_init(), or nobody, or
  *            self; as ward_spawn(), and those of ward_try_send() to the orphanage, but WARD_EDEAD.
  *            Then no ward_zero_linked comes.
  * Contract   S118

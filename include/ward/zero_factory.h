@@ -66,8 +66,8 @@ WARD_API WARD_MUST_USE ward_err ward_zero_check(const ward_zero_factory *factory
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds, more than 0; and as long again for the end of what has
  *            failed.
- * Cost       twice as ward_zero_check(), and as ward_system_spawn() and ward_ask_send(); for each
- *            component as ward_zero_start_link() and ward_ask_start().
+ * Cost       twice as ward_zero_check(), and as ward_system_spawn() and ward_system_ask_send(); for
+ *            each component as ward_zero_start_link() and ward_ask_send().
  * Errors     as ward_zero_check() and ward_system_spawn(); WARD_EDEAD a component failed while it
  *            started, and the detail says which and how; WARD_ETIMEDOUT. Then everything was told
  *            to stop, and *ret_supervisor is not written.
@@ -119,9 +119,9 @@ WARD_REPLY(ward_zero_find, ward_zero_found);
 /**
  * The same question from a thread outside.
  *
- * Cost       as ward_ask_send(); for each supervisor on the way O(components), those of nested
- *            tables included.
- * Errors     WARD_ENOENT no such actor is alive; as ward_ask_send().
+ * Cost       as ward_system_ask_send(); for each supervisor on the way O(components), those of
+ *            nested tables included.
+ * Errors     WARD_ENOENT no such actor is alive; as ward_system_ask_send().
  * Contract   S123
  */
 WARD_API WARD_MUST_USE ward_err ward_zero_actor(ward_system *system, ward_ref supervisor,

@@ -398,7 +398,7 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 		return wardi_error(WARD_EINVAL, "ward_ask: the timeout must be above 0");
 	if (question->tag == 0 && ward_ref_is_nobody(question->answer_to))
 		return wardi_error(WARD_EINVAL, "ward_ask: a question needs a tag that is not 0: "
-						"ward_answers() tells its end by it");
+						"ward_ask_tag() tells its end by it");
 	if (question->tag != 0 && find_tag(self, question->tag) != NULL)
 		return wardi_error(WARD_EEXIST,
 				   "ward_ask: a question with tag %llu is open: cancel it, or "
@@ -488,8 +488,8 @@ static ward_err start(struct ward_self *self, const ward_question *question, boo
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-ward_err ward_try_ask_start(ward_self *self, const ward_question *question, const ward_type *type,
-			    const void *body, size_t size)
+ward_err ward_try_ask_send(ward_self *self, const ward_question *question, const ward_type *type,
+			   const void *body, size_t size)
 {
 	ward_err err = WARD_EINVAL;
 
@@ -505,7 +505,7 @@ ward_err ward_try_ask_start(ward_self *self, const ward_question *question, cons
 	return err;
 }
 
-ward_err ward_try_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, int64_t timeout_ms)
+ward_err ward_try_ask_stop(ward_self *self, ward_ref who, uint64_t tag, int64_t timeout_ms)
 {
 	ward_question question = {.to = who, .timeout_ms = timeout_ms, .tag = tag};
 	ward_err err;
@@ -521,7 +521,7 @@ ward_err ward_try_stop_gracefully(ward_self *self, uint64_t tag, ward_ref who, i
 	return start(self, &question, true, &ward_type_ward_poison_pill, NULL, 0);
 }
 
-uint64_t ward_answers(const ward_self *self)
+uint64_t ward_ask_tag(const ward_self *self)
 {
 	return wardi_self_usable(self) && wardi_self_receives(self) ? self->answers : 0;
 }
@@ -534,7 +534,7 @@ void ward_ask_cancel(ward_self *self, uint64_t tag)
 		end(self, ask, false);
 }
 
-bool ward_asking(const ward_self *self, uint64_t tag)
+bool ward_ask_open(const ward_self *self, uint64_t tag)
 {
 	return wardi_self_usable(self) && find_tag(self, tag) != NULL;
 }

@@ -64,7 +64,7 @@ void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd)
 	struct ward_self *self = worker->context;
 	ward_ref who = {owner, self->system->place, 0};
 
-	wardi_event_note(self->system, self, WARD_WARNING, who,
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, who,
 			 "descriptor %d was closed before ward_fd_unwatch(), and is open under "
 			 "another number, here or in another process: it is ready, for nobody",
 			 fd);

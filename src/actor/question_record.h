@@ -20,7 +20,7 @@ struct wardi_question {
 	ward_question asked;
 	const ward_type *type; /* what was asked */
 	ward_system *system;
-	bool stops; /* it is about an end: ward_stop_gracefully() */
+	bool stops; /* it is about an end: ward_ask_stop() */
 	/* the holder */
 	struct wardi_watch *watch; /* NULL: none */
 	struct ward_msg *outcome;  /* for an end without an answer; made ahead */

@@ -157,17 +157,19 @@ static bool prepare(struct ward_self *self, struct wardi_receive_timeout *idle, 
 	return prepared;
 }
 
-ward_err ward_try_receive_timeout_start(ward_self *self, int64_t timeout_ms)
+ward_err ward_try_receive_timeout_set(ward_self *self, int64_t timeout_ms)
 {
 	struct wardi_extra *extra;
 	struct wardi_receive_timeout *idle;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	if (timeout_ms <= 0)
-		return wardi_error(WARD_EINVAL,
-				   "ward_receive_timeout_start: the time is not above 0; to end "
-				   "it call ward_receive_timeout_cancel()");
+	if (timeout_ms < 0)
+		return wardi_error(WARD_EINVAL, "ward_receive_timeout_set: the time is negative");
+	if (timeout_ms == 0) {
+		wardi_receive_timeout_cancel(self);
+		return WARD_OK;
+	}
 	extra = wardi_extra_of(self);
 	if (timeout_ms > ms_max)
 		timeout_ms = ms_max;
@@ -181,10 +183,4 @@ ward_err ward_try_receive_timeout_start(ward_self *self, int64_t timeout_ms)
 		return WARD_OK;
 	set_until(idle, INT64_MAX);
 	return wardi_no_memory(self->system, "no memory for a receive timeout");
-}
-
-void ward_receive_timeout_cancel(ward_self *self)
-{
-	if (wardi_self_usable(self))
-		wardi_receive_timeout_cancel(self);
 }

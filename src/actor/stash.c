@@ -261,7 +261,7 @@ bool ward_unstash(ward_self *self)
 	return true;
 }
 
-size_t ward_stash_size(const ward_self *self)
+size_t ward_stash_count(const ward_self *self)
 {
 	const struct wardi_stash *stash = wardi_self_usable(self) ? stash_of(self) : NULL;
 

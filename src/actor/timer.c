@@ -70,7 +70,7 @@ static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t
 	int64_t due = timer->node.deadline_ns;
 
 	*ret_missed = 0;
-	if (timer->mode == WARD_FIXED_DELAY)
+	if (timer->mode == WARD_TIMER_FIXED_DELAY)
 		return now_ns + timer->period_ns;
 	*ret_missed = (uint64_t)((now_ns - due) / timer->period_ns);
 	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
@@ -85,7 +85,7 @@ static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int
 	ward_reason reason;
 	uint64_t missed = 0;
 
-	if (timer->mode != WARD_ONCE) {
+	if (timer->mode != WARD_TIMER_ONCE) {
 		int64_t deadline = next_deadline(timer, now_ns, &missed);
 
 		wardi_timer_rearm(system->sched, &timer->node, deadline);
@@ -222,7 +222,7 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	timer->periods = 0;
 	timer->in_flight = false;
 	wardi_timers_unlock(self->system->sched);
-	if (timer->mode == WARD_ONCE)
+	if (timer->mode == WARD_TIMER_ONCE)
 		return end_with_message(self, timer);
 	msg = wardi_msg_clone(self->from, timer->msg, &err);
 	if (msg == NULL)
@@ -247,17 +247,17 @@ static ward_err check_timer(const ward_timer *timer)
 {
 	if (timer == NULL)
 		return wardi_error(WARD_EINVAL, "ward_timer_start: the timer is NULL");
-	if ((unsigned)timer->mode > WARD_FIXED_RATE)
+	if ((unsigned)timer->mode > WARD_TIMER_FIXED_RATE)
 		return wardi_error(WARD_EINVAL, "ward_timer_start: mode is %d, which is none",
 				   (int)timer->mode);
 	if (!WARDI_ALL_ZERO(timer->reserved))
 		return wardi_error(WARD_EINVAL, "ward_timer_start: a reserved word is not zero");
 	if (timer->after_ms < 0 || timer->every_ms < 0)
 		return wardi_error(WARD_EINVAL, "ward_timer_start: a time is negative");
-	if (timer->mode != WARD_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
+	if (timer->mode != WARD_TIMER_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
 		return wardi_error(WARD_EINVAL,
 				   "ward_timer_start: a repeating timer needs every_ms");
-	if (timer->mode == WARD_ONCE && timer->every_ms != 0)
+	if (timer->mode == WARD_TIMER_ONCE && timer->every_ms != 0)
 		return wardi_error(WARD_EINVAL,
 				   "ward_timer_start: every_ms needs a repeating mode");
 	return WARD_OK;
@@ -271,7 +271,7 @@ static ward_err check(const ward_timer *timer, const ward_type *type, const void
 		err = wardi_type_refuse(type, body, size);
 	if (err != WARD_OK)
 		return err;
-	if (timer->mode != WARD_ONCE && type->drop != NULL && type->clone == NULL)
+	if (timer->mode != WARD_TIMER_ONCE && type->drop != NULL && type->clone == NULL)
 		return wardi_error(
 			WARD_EUNIQUE,
 			"ward_timer_start: message \"%s\" owns things and has no clone, so "
@@ -362,7 +362,7 @@ void ward_timer_cancel(ward_self *self, uint64_t key)
 		end(self, timer);
 }
 
-bool ward_timer_active(const ward_self *self, uint64_t key)
+bool ward_timer_open(const ward_self *self, uint64_t key)
 {
 	return wardi_self_usable(self) && find(self, (struct name){key, false}) != NULL;
 }

@@ -28,7 +28,7 @@ const ward_zero_strategy ward_zero_untrapped = {.fault_handler = {.decide = ward
 
 static bool is_alive(ward_self *self, ward_ref who)
 {
-	return ward_is_alive(ward_self_system(self), who);
+	return ward_system_is_alive(ward_self_system(self), who);
 }
 
 struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *links,
@@ -65,7 +65,7 @@ static bool has_begun(const struct ward_zero_links *links)
 
 static ward_err not_begun(void)
 {
-	return ward_refused(WARD_EINVAL, "a link before ward_zero_begin(): call it in init");
+	return ward_refused(WARD_EINVAL, "a link before ward_zero_init(): call it in init");
 }
 
 /* Spawns the child of a link: all of it, or nothing. */
@@ -182,7 +182,7 @@ ward_directive ward_zero_decide(ward_self *self, ward_ref child, const ward_fail
 	if (links == NULL || !has_begun(links))
 		ward_fail(self, &ward_misuse,
 			  "a child failed (%s), and there is no fault handler: "
-			  "ward_zero_begin() was not called",
+			  "ward_zero_init() was not called",
 			  ward_failure_text(failure));
 	if (links->look_first != NULL)
 		directive = links->look_first(self, child, failure);
@@ -198,8 +198,8 @@ ward_directive ward_zero_decide(ward_self *self, ward_ref child, const ward_fail
 
 /* ---- the calls --------------------------------------------------------------------------- */
 
-ward_err ward_zero_begin(ward_self *self, struct ward_zero_links *links,
-			 const ward_zero_strategy *strategy)
+ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
+			const ward_zero_strategy *strategy)
 {
 	ward_err err;
 

@@ -39,7 +39,7 @@ static struct orphan *find(const struct orphanage *me, ward_ref who)
 static bool is_supervised(ward_self *self, const struct orphan *orphan)
 {
 	return !ward_ref_is_nobody(orphan->stand_in) &&
-	       ward_is_alive(ward_self_system(self), orphan->stand_in);
+	       ward_system_is_alive(ward_self_system(self), orphan->stand_in);
 }
 
 /* ---- failures ---------------------------------------------------------------------------- */

@@ -68,8 +68,8 @@ static ward_err ask_component(ward_self *self, const struct supervisor *me, size
 		.to = me->refs[number], .timeout_ms = WARD_FOREVER, .tag = number + 1};
 
 	if (me->factory->components[number].nested != NULL)
-		return ward_try_ask_start(self, &question, WARD_BODY(ward_zero_ready));
-	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = number + 1));
+		return ward_try_ask_send(self, &question, WARD_BODY(ward_zero_ready));
+	return ward_try_ask_send(self, &question, WARD_BODY(ward_identify, .tag = number + 1));
 }
 
 static ward_err start_component(ward_self *self, struct supervisor *me)
@@ -148,8 +148,8 @@ static ward_directive look_first(ward_self *self, ward_ref child, const ward_fai
 	if (me->phase != STARTING || !ward_failure_is(failure, &ward_initialization))
 		return WARD_UNDECIDED;
 	if (!ward_ref_is_nobody(me->asker)) {
-		(void)ward_path(ward_self_system(self), ward_failure_actor(failure), path,
-				sizeof path);
+		(void)ward_system_path(ward_self_system(self), ward_failure_actor(failure), path,
+				       sizeof path);
 		ward_text_format(text, sizeof text, "%.*s has failed while it started: %s",
 				 WARD_TEXT_FIT(path, 100),
 				 ward_failure_text(ward_failure_root(failure)));
@@ -167,9 +167,9 @@ static ward_result component_answered(ward_self *self, struct supervisor *me, co
 	const struct ward_zero_started *below = ward_match(msg, ward_zero_started);
 
 	if (below != NULL && below->err != WARD_OK)
-		return refused(self, me, ward_answers(self), below->err, below->text);
+		return refused(self, me, ward_ask_tag(self), below->err, below->text);
 	if (failed != NULL && failed->why != WARD_EDEAD)
-		return refused(self, me, ward_answers(self), failed->why, failed->text);
+		return refused(self, me, ward_ask_tag(self), failed->why, failed->text);
 	return go_on(self, me);
 }
 
@@ -197,7 +197,7 @@ static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const 
 
 static bool is_alive(ward_self *self, ward_ref who)
 {
-	return ward_is_alive(ward_self_system(self), who);
+	return ward_system_is_alive(ward_self_system(self), who);
 }
 
 static ward_result asked_for_actor(ward_self *self, const struct supervisor *me,
@@ -226,7 +226,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	struct supervisor *me = state;
 	const struct ward_zero_find *find;
 
-	if (ward_answers(self) != 0)
+	if (ward_ask_tag(self) != 0)
 		return component_answered(self, me, msg);
 	if (ward_match(msg, ward_zero_ready))
 		return asked_if_ready(self, me, msg);
@@ -273,7 +273,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	struct supervisor *me = state;
 
 	me->factory = args;
-	if (ward_zero_begin(self, &me->links, strategy_of(me->factory)) != WARD_OK)
+	if (ward_zero_init(self, &me->links, strategy_of(me->factory)) != WARD_OK)
 		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	me->links.look_first = look_first;
 	return WARD_DONE;
@@ -344,8 +344,8 @@ ward_err ward_zero_actor(ward_system *system, ward_ref supervisor, const ward_be
 			 int64_t timeout_ms, ward_ref *ret_who)
 {
 	struct ward_zero_found found;
-	ward_err err = ward_ask_wait(system, timeout_ms, supervisor, &found, ward_zero_find,
-				     .behavior = behavior);
+	ward_err err = ward_system_ask(system, supervisor, timeout_ms, &found, ward_zero_find,
+				       .behavior = behavior);
 
 	if (err != WARD_OK)
 		return err;

@@ -217,7 +217,7 @@ static size_t stale_path(ward_ref ref, char *text, size_t max)
 	return (size_t)length;
 }
 
-size_t ward_path(ward_system *system, ward_ref ref, char *text, size_t max)
+size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t max)
 {
 	size_t length = 0;
 

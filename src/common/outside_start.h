@@ -40,7 +40,7 @@ static inline ward_err wardi_outside_give_up(ward_system *system, ward_ref super
 	ward_text_format(text, sizeof text, "%s", why); /* which may be the detail of now */
 	ward_system_stop(system, supervisor);
 	if (err != WARD_ETIMEDOUT &&
-	    ward_system_await(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
+	    ward_system_wait_for(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
 		return ward_refused(err, "%s; it is still on its way out", text);
 	return ward_refused(err, "%s", text);
 }
@@ -58,8 +58,8 @@ static inline ward_err wardi_outside_start(ward_system *system,
 	*ret_supervisor = supervisor;
 	if (err != WARD_OK)
 		return err;
-	err = ward_ask_send(system, timeout_ms, supervisor, start->started, start->answer,
-			    start->ready, NULL, 0);
+	err = ward_system_ask_send(system, supervisor, timeout_ms, start->started, start->answer,
+				   start->ready, NULL, 0);
 	if (err == WARD_OK && *start->err == WARD_OK)
 		return WARD_OK;
 	if (err == WARD_OK) {

@@ -207,7 +207,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 	if (wardi_event_wanted(system, WARD_EVENT_HOOK_FAILURE)) {
 		const ward_failure *failure = wardi_failure_view(cause, &bare);
 
-		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_SEVERE,
+		wardi_event_begin(system, &event, WARD_EVENT_HOOK_FAILURE, WARD_LEVEL_SEVERE,
 				  wardi_own_ref(self));
 		wardi_text_copy(event.failure_class, sizeof event.failure_class,
 				failure->failure_class->name);

@@ -90,10 +90,10 @@ static ward_err check_props(const ward_props *props)
 		return wardi_error(WARD_EINVAL,
 				   "behaviour %s: a reserved word of props.mailbox is not zero",
 				   behavior->name);
-	if ((unsigned)props->mailbox.overflow > WARD_HOLD_SENDER)
+	if ((unsigned)props->mailbox.overflow > WARD_OVERFLOW_HOLD_SENDER)
 		return wardi_error(WARD_EINVAL, "props.mailbox.overflow is %d, no such policy",
 				   (int)props->mailbox.overflow);
-	if (props->mailbox.overflow != WARD_REFUSE && props->mailbox.messages_max == 0)
+	if (props->mailbox.overflow != WARD_OVERFLOW_REFUSE && props->mailbox.messages_max == 0)
 		return wardi_error(WARD_EINVAL,
 				   "props.mailbox has an overflow policy but no messages_max");
 	err = props->name == NULL ? WARD_OK : wardi_name_check(props->name);

@@ -96,18 +96,18 @@ static enum wardi_bounded_verdict push_full(struct wardi_bounded *bounded, struc
 	enum wardi_bounded_verdict verdict;
 
 	switch (bounded->overflow) {
-	case WARD_DROP_NEWEST:
+	case WARD_OVERFLOW_DROP_NEWEST:
 		bounded->dropped++;
 		*ret_dropped = msg;
 		return WARDI_BOUNDED_DROPPED;
-	case WARD_DROP_OLDEST:
+	case WARD_OVERFLOW_DROP_OLDEST:
 		return drop_oldest(bounded, from, msg, rank, ret_dropped);
-	case WARD_HOLD_SENDER:
+	case WARD_OVERFLOW_HOLD_SENDER:
 		if (!may_go_over)
 			break;
 		verdict = put(bounded, from, msg, rank);
 		return verdict == WARDI_BOUNDED_TAKEN ? WARDI_BOUNDED_OVER : verdict;
-	case WARD_REFUSE:
+	case WARD_OVERFLOW_REFUSE:
 	default:
 		break;
 	}

@@ -146,7 +146,7 @@ static ward_otp_code find_ref(ward_self *self, const struct wardi_otp *me, ward_
 	*ret_child = wardi_otp_by_ref(me, who);
 	if (*ret_child == NULL)
 		*ret_child = wardi_otp_by_old_ref(me, who);
-	if (*ret_child == NULL && ward_is_alive(ward_self_system(self), who))
+	if (*ret_child == NULL && ward_system_is_alive(ward_self_system(self), who))
 		return WARD_OTP_NOT_FOUND;
 	return WARD_OTP_OK;
 }
@@ -279,7 +279,7 @@ static ward_result count_children(ward_self *self, struct wardi_otp *me, const w
 		counts.specs++;
 		/* As in OTP: not who has ended and is not looked after yet, but with simple. */
 		if (at->state == WARD_OTP_CHILD_ALIVE &&
-		    (wardi_otp_is_simple(me) || ward_is_alive(system, at->who)))
+		    (wardi_otp_is_simple(me) || ward_system_is_alive(system, at->who)))
 			counts.active++;
 		if (wardi_otp_is_supervisor(at->spec))
 			counts.supervisors++;

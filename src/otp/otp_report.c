@@ -26,7 +26,7 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT], limit[WARD_EXIT_TEXT];
 
 	if (cause == NULL) {
-		ward_exit_text(reason, why, sizeof why);
+		ward_exit_format(reason, why, sizeof why);
 		cause = why;
 	}
 	switch (kind) {
@@ -50,10 +50,10 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 static void publish(ward_self *self, const struct wardi_otp *me, const ward_otp_report *report)
 {
 	bool is_end = report->kind == WARD_OTP_SHUTDOWN;
-	ward_level level = is_end ? me->table->stop_level : WARD_WARNING;
+	ward_level level = is_end ? me->table->stop_level : WARD_LEVEL_WARNING;
 
-	ward_note(self, level == WARD_LEVEL_DEFAULT ? WARD_SEVERE : level, "%s%s", report->text,
-		  is_end ? "; the supervisor ends" : "");
+	ward_note(self, level == WARD_LEVEL_DEFAULT ? WARD_LEVEL_SEVERE : level, "%s%s",
+		  report->text, is_end ? "; the supervisor ends" : "");
 	/* which is only for who looks; without memory the one before stays */
 	ward_status_set(self, "%s", report->text);
 }

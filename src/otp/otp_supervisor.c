@@ -77,7 +77,7 @@ static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *
 }
 
 /* What ends is started again, or reported: the event of its failure is no more than a warning. */
-static const ward_strategy child_strategy = {.decide = decide, .stop_level = WARD_WARNING};
+static const ward_strategy child_strategy = {.decide = decide, .stop_level = WARD_LEVEL_WARNING};
 
 /* ---- handlers ---------------------------------------------------------------------------- */
 
@@ -273,7 +273,8 @@ static void guess_reason(struct wardi_otp_child *child)
 
 static bool is_gone(ward_self *self, struct happening *what, struct wardi_otp_child *child)
 {
-	if (child == NULL || child->gone || ward_is_alive(ward_self_system(self), child->who))
+	if (child == NULL || child->gone ||
+	    ward_system_is_alive(ward_self_system(self), child->who))
 		return false;
 	child->gone = true;
 	what->event = GONE;
@@ -313,7 +314,7 @@ static bool terminated(ward_self *self, struct wardi_otp *me, ward_ref who, stru
 /* What a message of no body means. EVENTS: nothing of ours. */
 static enum event event_of(ward_self *self, const ward_msg *msg)
 {
-	if (ward_answers(self) != 0)
+	if (ward_ask_tag(self) != 0)
 		return ANSWER;
 	if (wardi_otp_is_tick(msg))
 		return TICK;
@@ -486,7 +487,7 @@ ward_err ward_otp_start_child_ask(ward_self *self, const ward_question *question
 
 	if (err != WARD_OK)
 		return err;
-	return ward_try_ask_start(self, question, WARD_COPY(ward_otp_start_child, &copy));
+	return ward_try_ask_send(self, question, WARD_COPY(ward_otp_start_child, &copy));
 }
 
 ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms, ward_ref supervisor,
@@ -497,6 +498,6 @@ ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms, ward
 
 	if (err != WARD_OK)
 		return err;
-	return ward_ask_send(system, timeout_ms, supervisor, &ward_type_ward_otp_done, ret_done,
-			     WARD_COPY(ward_otp_start_child, &copy));
+	return ward_system_ask_send(system, supervisor, timeout_ms, &ward_type_ward_otp_done,
+				    ret_done, WARD_COPY(ward_otp_start_child, &copy));
 }

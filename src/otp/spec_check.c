@@ -172,8 +172,8 @@ static ward_err check_own(const ward_otp_supervisor *table)
 	if ((unsigned)table->auto_shutdown > WARD_OTP_ALL_SIGNIFICANT)
 		return ward_refused(WARD_EINVAL, ".auto_shutdown is %d, not one of the three",
 				    (int)table->auto_shutdown);
-	if ((unsigned)table->restart_level > WARD_SEVERE ||
-	    (unsigned)table->stop_level > WARD_SEVERE)
+	if ((unsigned)table->restart_level > WARD_LEVEL_SEVERE ||
+	    (unsigned)table->stop_level > WARD_LEVEL_SEVERE)
 		return ward_refused(WARD_EINVAL,
 				    "restart_level is %d, stop_level is %d: one is none",
 				    (int)table->restart_level, (int)table->stop_level);

@@ -93,8 +93,8 @@ static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_ot
 		.to = child->who, .timeout_ms = ASK_AGAIN_MS, .tag = ++me->question};
 
 	if (wardi_otp_behavior(child->spec) == &wardi_otp_supervisor)
-		return ward_try_ask_start(self, &question, WARD_BODY(ward_otp_ready));
-	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = me->question));
+		return ward_try_ask_send(self, &question, WARD_BODY(ward_otp_ready));
+	return ward_try_ask_send(self, &question, WARD_BODY(ward_identify, .tag = me->question));
 }
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
 	const struct ward_otp_started *below = ward_match(msg, ward_otp_started);
 	const struct ward_identity *identity = ward_match(msg, ward_identity);
 
-	if (ward_answers(self) != me->question || me->given_up)
+	if (ward_ask_tag(self) != me->question || me->given_up)
 		return WARDI_OTP_PENDING;
 	if (below != NULL && below->err != WARD_OK)
 		return give_up(self, me, child, below->text);
@@ -180,7 +180,7 @@ enum wardi_otp_outcome wardi_otp_stillborn(ward_self *self, struct wardi_otp *me
 		return WARDI_OTP_IGNORED;
 	if (me->why[0] != '\0') /* it was given up, or has failed */
 		return WARDI_OTP_REFUSED;
-	ward_exit_text(&reason, text, sizeof text);
+	ward_exit_format(&reason, text, sizeof text);
 	ward_text_format(me->why, sizeof me->why, "it has ended while it started: %s", text);
 	me->why_reason = reason;
 	return WARDI_OTP_REFUSED;

@@ -138,7 +138,7 @@ static void end_text(char *text, size_t max, const struct wardi_otp_child *child
 	char why[WARD_EXIT_NAME + WARD_EXIT_TEXT];
 	int64_t ms = wardi_otp_shutdown_ms(child->spec);
 
-	ward_exit_text(reason, why, sizeof why);
+	ward_exit_format(reason, why, sizeof why);
 	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
 	    reason->kind == WARD_EXIT_KILLED)
 		ward_text_format(text, max, "did not end within %" PRId64 " ms, was killed", ms);

@@ -476,11 +476,11 @@ static ward_err give_order(ward_inbox *inbox, const char *call, ward_ref who, bo
 {
 	struct wardi_inbox_order order = {who, watch};
 	struct wardi_inbox_done done = {WARD_OK};
-	ward_err err =
-		ward_ask_send(inbox->system, WARD_FOREVER, inbox->ref, &ward_type_wardi_inbox_done,
-			      &done, &wardi_type_inbox_order, &order, sizeof order);
+	ward_err err = ward_system_ask_send(inbox->system, inbox->ref, WARD_FOREVER,
+					    &ward_type_wardi_inbox_done, &done,
+					    &wardi_type_inbox_order, &order, sizeof order);
 
-	if (err == WARD_EDEAD && ward_is_alive(inbox->system, inbox->ref))
+	if (err == WARD_EDEAD && ward_system_is_alive(inbox->system, inbox->ref))
 		return wardi_no_memory(inbox->system, "%s: no memory for the answer", call);
 	if (err == WARD_EDEAD)
 		return wardi_error(WARD_ESTOPPING, "%s: the actor behind the inbox is gone", call);

@@ -255,7 +255,7 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 	return count;
 }
 
-bool ward_is_alive(ward_system *system, ward_ref ref)
+bool ward_system_is_alive(ward_system *system, ward_ref ref)
 {
 	uint32_t visit;
 	bool alive;

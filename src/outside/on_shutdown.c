@@ -68,8 +68,8 @@ static ward_err ask(ward_system *system, ward_ref who)
 {
 	struct joined joined = {WARD_ESTOPPING, "the system is going down"};
 	struct joined *place = &joined;
-	ward_err err = ward_ask_send(system, WARD_FOREVER, who, &joined_type, NULL, &join_type,
-				     &place, sizeof(place));
+	ward_err err = ward_system_ask_send(system, who, WARD_FOREVER, &joined_type, NULL,
+					    &join_type, &place, sizeof(place));
 
 	if (err != WARD_OK && err != WARD_EDEAD) { /* it was never asked */
 		ward_system_stop(system, who);

@@ -114,7 +114,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
 	sender = (ward_ref){waiter->id, system->place | WARDI_PLACE_WAITER, 0};
 	/* For one that is gone already the message itself finds out. */
-	if (ward_is_alive(system, to))
+	if (ward_system_is_alive(system, to))
 		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
 		wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -141,9 +141,9 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	return err;
 }
 
-ward_err ward_ask_send(ward_system *system, int64_t timeout_ms, ward_ref to,
-		       const ward_type *answer_type, void *ret_answer, const ward_type *type,
-		       const void *body, size_t size)
+ward_err ward_system_ask_send(ward_system *system, ward_ref to, int64_t timeout_ms,
+			      const ward_type *answer_type, void *ret_answer, const ward_type *type,
+			      const void *body, size_t size)
 {
 	WARDI_UNCANCELLED;
 	struct wardi_waiter waiter = {.who = to, .what = "an answer to", .asked = type};
@@ -223,10 +223,10 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 	return wardi_error(err, "%s is still there after %lld ms", path, (long long)timeout_ms);
 }
 
-ward_err ward_system_await(ward_system *system, ward_ref who, int64_t timeout_ms)
+ward_err ward_system_wait_for(ward_system *system, ward_ref who, int64_t timeout_ms)
 {
 	WARDI_UNCANCELLED;
-	ward_err err = check_end(system, "ward_system_await", who);
+	ward_err err = check_end(system, "ward_system_wait_for", who);
 
 	return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
 }
@@ -261,7 +261,7 @@ ward_err ward_graceful_stop_send(ward_system *system, ward_ref who, int64_t time
 
 	if (err == WARD_OK)
 		err = wardi_type_refuse(type, body, size);
-	if (err != WARD_OK || !ward_is_alive(system, who)) {
+	if (err != WARD_OK || !ward_system_is_alive(system, who)) {
 		wardi_body_drop(type, body, size);
 		/* No message to the dead; but who is dying yet is awaited. */
 		return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
@@ -274,7 +274,7 @@ ward_err ward_graceful_stop_send(ward_system *system, ward_ref who, int64_t time
 	return await(system, who, timeout_ms, msg);
 }
 
-ward_err ward_system_stop_gracefully(ward_system *system, ward_ref who, int64_t timeout_ms)
+ward_err ward_system_ask_stop(ward_system *system, ward_ref who, int64_t timeout_ms)
 {
 	return ward_graceful_stop_send(system, who, timeout_ms, &ward_type_ward_poison_pill, NULL,
 				       0);

@@ -205,7 +205,7 @@ static void tell(struct ward_self *self, const struct circle *circle)
 				sizeof path);
 		add_to_way(way, i == 0 ? "" : " -> ", path);
 	}
-	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, wardi_own_ref(self),
 			 "full mailboxes would hold their senders in a circle, so it is not held: "
 			 "%.*s (%" PRIu64 " circles before untold)",
 			 WARD_TEXT_FIT(way, 140), circle->untold);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * backpressure.h - senders that wait until a full mailbox has drained (WARD_HOLD_SENDER).
+ * backpressure.h - senders that wait until a full mailbox has drained (WARD_OVERFLOW_HOLD_SENDER).
  *
  * One record for each mailbox that holds an actor back. While it has one it handles no user
  * message; system messages run as ever.

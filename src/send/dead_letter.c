@@ -68,7 +68,7 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	bool quiet = is_quiet(type);
 
 	wardi_event_begin(system, event, quiet ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER,
-			  quiet ? WARD_DEBUG : WARD_INFO, dead->to);
+			  quiet ? WARD_LEVEL_DEBUG : WARD_LEVEL_INFO, dead->to);
 	if (dead->path != NULL)
 		wardi_text_copy(event->path, sizeof event->path, dead->path);
 	event->sender = dead->sender;

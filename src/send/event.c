@@ -138,8 +138,9 @@ void ward_note(ward_self *self, ward_level level, const char *text, ...)
 	ward_text_vformat(line, sizeof line, text, args);
 	va_end(args);
 	if (level == WARD_LEVEL_DEFAULT)
-		level = WARD_INFO;
-	wardi_event_note(self->system, self, (uint32_t)level > WARD_SEVERE ? WARD_SEVERE : level,
+		level = WARD_LEVEL_INFO;
+	wardi_event_note(self->system, self,
+			 (uint32_t)level > WARD_LEVEL_SEVERE ? WARD_LEVEL_SEVERE : level,
 			 wardi_own_ref(self), "%s", line);
 }
 
@@ -269,7 +270,7 @@ static size_t failure_text(const ward_event *e, char *text, size_t max)
 		e->incarnation, left);
 }
 
-size_t ward_event_text(const ward_event *event, char *text, size_t max)
+size_t ward_event_format(const ward_event *event, char *text, size_t max)
 {
 	size_t length;
 
@@ -310,7 +311,7 @@ void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
 {
 	ward_event event;
 
-	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_DEBUG,
+	wardi_event_begin(wardi_cell_system(cell), &event, WARD_EVENT_LIFECYCLE, WARD_LEVEL_DEBUG,
 			  wardi_cell_ref(cell));
 	event.incarnation = atomic_load_explicit(&cell->incarnation, memory_order_relaxed);
 	wardi_text_copy(event.old_state, sizeof event.old_state, wardi_state_name(from));

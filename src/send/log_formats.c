@@ -53,10 +53,10 @@ static size_t write_behind(const char *front, const ward_event *event, char *tex
 
 	if (length >= max) {
 		ward_text_line(text, max, front, length);
-		return length + ward_event_text(event, NULL, 0);
+		return length + ward_event_format(event, NULL, 0);
 	}
 	memcpy(text, front, length);
-	return length + ward_event_text(event, text + length, max - length);
+	return length + ward_event_format(event, text + length, max - length);
 }
 
 size_t ward_event_stamped(const ward_event *event, char *text, size_t max)
@@ -71,13 +71,13 @@ size_t ward_event_stamped(const ward_event *event, char *text, size_t max)
 size_t ward_event_journald(const ward_event *event, char *text, size_t max)
 {
 	/* As syslog has them. */
-	static const char *const fronts[] = {[WARD_DEBUG] = "<7>",
-					     [WARD_INFO] = "<6>",
-					     [WARD_WARNING] = "<4>",
-					     [WARD_SEVERE] = "<3>"};
-	bool known = event->level >= WARD_DEBUG && event->level <= WARD_SEVERE;
+	static const char *const fronts[] = {[WARD_LEVEL_DEBUG] = "<7>",
+					     [WARD_LEVEL_INFO] = "<6>",
+					     [WARD_LEVEL_WARNING] = "<4>",
+					     [WARD_LEVEL_SEVERE] = "<3>"};
+	bool known = event->level >= WARD_LEVEL_DEBUG && event->level <= WARD_LEVEL_SEVERE;
 
-	return write_behind(fronts[known ? event->level : WARD_SEVERE], event, text, max);
+	return write_behind(fronts[known ? event->level : WARD_LEVEL_SEVERE], event, text, max);
 }
 
 /* ---- an object --------------------------------------------------------------------------- */

@@ -229,7 +229,7 @@ static bool nothing_yet(struct ward_self *self)
 	if (!begun && !gone)
 		return false;
 	if (begun) /* the reason is not written any more */
-		wardi_event_note(self->system, self, WARD_INFO, wardi_own_ref(self),
+		wardi_event_note(self->system, self, WARD_LEVEL_INFO, wardi_own_ref(self),
 				 "shutting down: %s", shutdown->reason);
 	return come_to(self, 0);
 }
@@ -239,7 +239,7 @@ static void note_late(struct ward_self *self, const struct wardi_phase *phase)
 	char names[WARD_EVENT_TEXT];
 
 	wardi_tasks_give_up(self, names, sizeof names);
-	wardi_event_note(self->system, self, WARD_WARNING, wardi_own_ref(self),
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, wardi_own_ref(self),
 			 "phase %s is not done after %lld ms%s: %.*s", phase->name,
 			 (long long)phase->timeout_ms,
 			 phase->abort_on_timeout ? ", the phases after it are skipped" : "",

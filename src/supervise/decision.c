@@ -105,9 +105,9 @@ static ward_level level_of(const struct ward_self *self, const struct decision *
 	if (self->decision_level != WARD_LEVEL_DEFAULT)
 		return self->decision_level;
 	if (d->directive == WARD_LATER)
-		return WARD_WARNING;
-	return goes_on && !escalated ? or_else(strategy->restart_level, WARD_WARNING)
-				     : or_else(strategy->stop_level, WARD_SEVERE);
+		return WARD_LEVEL_WARNING;
+	return goes_on && !escalated ? or_else(strategy->restart_level, WARD_LEVEL_WARNING)
+				     : or_else(strategy->stop_level, WARD_LEVEL_SEVERE);
 }
 
 /* What went wrong in a start says more than that the start failed (S30). */
@@ -168,7 +168,7 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 	    (self->cell == system->user_cell && (ends || d->directive == WARD_ESCALATE)))
 		atomic_store_explicit(&system->gave_up, true, memory_order_relaxed);
 	if (self->cell == system->root_cell)
-		wardi_event_note(system, self, WARD_SEVERE, wardi_cell_ref(d->child),
+		wardi_event_note(system, self, WARD_LEVEL_SEVERE, wardi_cell_ref(d->child),
 				 "guardian failed, shutting down system");
 }
 
@@ -317,7 +317,7 @@ void ward_decision_note(ward_self *self, ward_level level, const char *text, ...
 	va_start(args, text);
 	ward_text_vformat(self->decision_text, sizeof self->decision_text, text, args);
 	va_end(args);
-	self->decision_level = (unsigned)level > WARD_LEVEL_NONE ? WARD_SEVERE : level;
+	self->decision_level = (unsigned)level > WARD_LEVEL_NONE ? WARD_LEVEL_SEVERE : level;
 }
 
 /* Takes the cause. */

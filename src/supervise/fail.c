@@ -48,7 +48,7 @@ static void root_failed(struct ward_self *self)
 	struct ward_failure bare;
 
 	atomic_store_explicit(&self->system->gave_up, true, memory_order_relaxed);
-	wardi_event_note(self->system, self, WARD_SEVERE, wardi_own_ref(self),
+	wardi_event_note(self->system, self, WARD_LEVEL_SEVERE, wardi_own_ref(self),
 			 "the root guardian failed, shutting down: %s",
 			 wardi_failure_view(self->cell->last_failure, &bare)->text);
 	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));

@@ -150,7 +150,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 {
 	struct wardi_cell *cell = self->cell;
 
-	wardi_event_note(self->system, self, WARD_WARNING, wardi_cell_ref(cell),
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, wardi_cell_ref(cell),
 			 "changing %s into Create: it never started, so it begins anew with init "
 			 "and pre_start",
 			 instead_of);
@@ -254,7 +254,7 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 	}
 	if (clear && wardi_cell_state(cell) == WARDI_RESTART_FAILED) {
 		wardi_event_note(
-			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
+			self->system, self, WARD_LEVEL_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: its last restart failed, so there is "
 			"no state to go on with");
 		wardi_restart(self, wardi_failure_ref(cell->last_failure), times);
@@ -262,7 +262,7 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 	}
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED && cell->faulted) {
 		wardi_event_note(
-			self->system, self, WARD_SEVERE, wardi_cell_ref(cell),
+			self->system, self, WARD_LEVEL_SEVERE, wardi_cell_ref(cell),
 			"changing Resume into Restart: a hardware fault was contained in it, so "
 			"none of its code runs again");
 		wardi_restart(self, wardi_failure_ref(cell->last_failure), times);

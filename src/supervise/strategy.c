@@ -158,10 +158,10 @@ static ward_err check_limit(const ward_strategy *strategy)
 
 static ward_err check_levels(const ward_strategy *strategy)
 {
-	if ((unsigned)strategy->restart_level > WARD_SEVERE)
+	if ((unsigned)strategy->restart_level > WARD_LEVEL_SEVERE)
 		return wardi_error(WARD_EINVAL, "restart_level is %d, which is none",
 				   (int)strategy->restart_level);
-	if ((unsigned)strategy->stop_level > WARD_SEVERE)
+	if ((unsigned)strategy->stop_level > WARD_LEVEL_SEVERE)
 		return wardi_error(WARD_EINVAL, "stop_level is %d, which is none",
 				   (int)strategy->stop_level);
 	return WARD_OK;
@@ -222,7 +222,7 @@ static ward_directive heard(struct ward_self *self, ward_ref child, ward_directi
 	if (answer == WARD_LATER && self->cell != self->system->user_cell)
 		return answer;
 	if (answer == WARD_LATER)
-		wardi_event_note(self->system, self, WARD_SEVERE, child,
+		wardi_event_note(self->system, self, WARD_LEVEL_SEVERE, child,
 				 "a strategy of the guardian answered WARD_LATER: it has no "
 				 "callback to decide in, so this is no opinion");
 	return wardi_directive_is_final(answer) ? answer : WARD_UNDECIDED;

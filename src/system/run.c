@@ -77,7 +77,7 @@ static ward_err end(ward_system *system, ward_ref top, bool *ret_gave_up)
 {
 	ward_err err;
 
-	if (!ward_is_alive(system, top))
+	if (!ward_system_is_alive(system, top))
 		ward_system_terminate(system);
 	err = ward_system_wait(system, system->deadline_ms);
 	if (err == WARD_ETIMEDOUT)

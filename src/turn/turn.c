@@ -56,7 +56,7 @@ static void unhandled(struct ward_self *self)
 	/* A listener that leaves its events alone would be told so, for ever (S81). */
 	if (wardi_msg_type(self->msg) == &ward_type_ward_event)
 		return;
-	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_WARNING,
+	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_LEVEL_WARNING,
 			  wardi_own_ref(self));
 	event.sender = wardi_self_sender(self);
 	wardi_text_copy(event.message_type, sizeof event.message_type,

@@ -98,5 +98,5 @@ void wardi_self_note(struct wardi_worker *worker, const char *text)
 {
 	struct ward_self *self = worker->context;
 
-	wardi_event_note(self->system, self, WARD_WARNING, self->system->root, "%s", text);
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, self->system->root, "%s", text);
 }

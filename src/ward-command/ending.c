@@ -65,7 +65,8 @@ static void *watch(void *arg)
 	bool gone = true;
 
 	for (size_t i = 0; i < ending->top_count; i++)
-		gone &= ward_system_await(ending->system, ending->tops[i], WARD_FOREVER) == WARD_OK;
+		gone &= ward_system_wait_for(ending->system, ending->tops[i], WARD_FOREVER) ==
+			WARD_OK;
 	/* Refused for want of memory: then a signal is the end. */
 	if (gone)
 		ward_system_shut_down(ending->system, "all actors at the top have ended");

@@ -78,7 +78,7 @@ static const char *kind_text(uint32_t kind)
 	return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "an unknown reason";
 }
 
-size_t ward_exit_text(const ward_exit_reason *reason, char *text, size_t max)
+size_t ward_exit_format(const ward_exit_reason *reason, char *text, size_t max)
 {
 	const char *name = reason->name[0] != '\0' ? reason->name : kind_text(reason->kind);
 
@@ -143,8 +143,8 @@ static ward_level level_of(const ward_exit_reason *reason)
 {
 	return reason->kind == WARD_EXIT_NORMAL || reason->kind == WARD_EXIT_SHUTDOWN ||
 			       reason->kind == WARD_EXIT_KILL
-		       ? WARD_DEBUG
-		       : WARD_WARNING;
+		       ? WARD_LEVEL_DEBUG
+		       : WARD_LEVEL_WARNING;
 }
 
 static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
@@ -155,7 +155,7 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 
 	if (!wardi_event_wanted(self->system, WARD_EVENT_NOTE))
 		return;
-	ward_exit_text(reason, text, sizeof text);
+	ward_exit_format(reason, text, sizeof text);
 	wardi_path_tail(self->system, ref, path, sizeof path);
 	wardi_event_note(self->system, self, level, wardi_own_ref(self),
 			 "ends by an exit signal of %.*s: %s", WARD_TEXT_FIT(path, 120), text);

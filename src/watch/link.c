@@ -420,7 +420,7 @@ static void tell(struct ward_self *self, const char *how, uint64_t with)
 
 	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
 		return;
-	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_own_ref(self));
+	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_LEVEL_DEBUG, wardi_own_ref(self));
 	event.sender = (ward_ref){with, system->place, 0};
 	wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
 	ward_text_format(event.text, sizeof event.text, "%s %s", how, event.sender_path);

@@ -182,7 +182,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 
 	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
 		return;
-	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_DEBUG, wardi_own_ref(self));
+	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_LEVEL_DEBUG, wardi_own_ref(self));
 	if (watch->place == system->place) {
 		event.sender = (ward_ref){watch->watcher, watch->place, 0};
 		wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
@@ -578,8 +578,8 @@ ward_err ward_try_watch(ward_self *self, ward_ref who)
 	return wardi_self_usable(self) ? wardi_watch(self, who) : WARD_EINVAL;
 }
 
-ward_err ward_try_watch_send(ward_self *self, ward_ref who, const ward_type *type, const void *body,
-			     size_t size)
+ward_err ward_try_watch_with_send(ward_self *self, ward_ref who, const ward_type *type,
+				  const void *body, size_t size)
 {
 	bool taken;
 	ward_err err;

@@ -198,7 +198,7 @@ static void deed_watch_with(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_try_watch_send(self, draw_known(self, me), load.type, load.bytes, load.size));
+	any(ward_try_watch_with_send(self, draw_known(self, me), load.type, load.bytes, load.size));
 }
 
 static void deed_unwatch(ward_self *self, struct stormer *me)
@@ -270,7 +270,7 @@ static void ask(ward_self *self, struct stormer *me, ward_ref answer_to)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_try_ask_start(self, &question, load.type, load.bytes, load.size));
+	any(ward_try_ask_send(self, &question, load.type, load.bytes, load.size));
 }
 
 static void deed_ask(ward_self *self, struct stormer *me)
@@ -291,7 +291,7 @@ static void deed_ask_cancel(ward_self *self, struct stormer *me)
 
 static void deed_stop_gracefully(ward_self *self, struct stormer *me)
 {
-	any(ward_try_stop_gracefully(self, 1 + ward_random(self) % 3, draw_known(self, me), 5));
+	any(ward_try_ask_stop(self, draw_known(self, me), 1 + ward_random(self) % 3, 5));
 }
 
 static void deed_retry(ward_self *self, struct stormer *me)
@@ -367,23 +367,23 @@ static void timer(ward_self *self, struct stormer *me, ward_timer_mode mode)
 				 &(ward_timer){.key = dice % 3,
 					       .mode = mode,
 					       .after_ms = 1 + (int64_t)((dice >> 8) % 10),
-					       .every_ms = mode == WARD_ONCE ? 0 : 3},
+					       .every_ms = mode == WARD_TIMER_ONCE ? 0 : 3},
 				 load.type, load.bytes, load.size));
 }
 
 static void deed_timer(ward_self *self, struct stormer *me)
 {
-	timer(self, me, WARD_ONCE);
+	timer(self, me, WARD_TIMER_ONCE);
 }
 
 static void deed_timer_delay(ward_self *self, struct stormer *me)
 {
-	timer(self, me, WARD_FIXED_DELAY);
+	timer(self, me, WARD_TIMER_FIXED_DELAY);
 }
 
 static void deed_timer_rate(ward_self *self, struct stormer *me)
 {
-	timer(self, me, WARD_FIXED_RATE);
+	timer(self, me, WARD_TIMER_FIXED_RATE);
 }
 
 static void deed_timer_cancel(ward_self *self, struct stormer *me)
@@ -410,13 +410,13 @@ static void deed_send_after_cancel(ward_self *self, struct stormer *me)
 static void deed_receive_timeout(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	any(ward_try_receive_timeout_start(self, 1 + (int64_t)(ward_random(self) % 10)));
+	any(ward_try_receive_timeout_set(self, 1 + (int64_t)(ward_random(self) % 10)));
 }
 
 static void deed_receive_timeout_cancel(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	ward_receive_timeout_cancel(self);
+	ward_receive_timeout_set(self, 0);
 }
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */

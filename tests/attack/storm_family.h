@@ -462,9 +462,9 @@ static ward_result stormer_init(ward_self *self, void *state, const void *args)
 	(void)args;
 	for (int i = 0; i < KNOWN; i++)
 		me->known[i] = i % 2 == 0 ? look_up(ward_random(self)) : ward_self_ref(self);
-	if (ward_retry_start(self, &me->retry, &retry) != WARD_DONE ||
-	    ward_breaker_start(self, &me->breaker, &breaker) != WARD_DONE ||
-	    ward_delivery_start(self, &me->delivery, &delivery) != WARD_DONE)
+	if (ward_retry_init(self, &me->retry, &retry) != WARD_DONE ||
+	    ward_breaker_init(self, &me->breaker, &breaker) != WARD_DONE ||
+	    ward_delivery_init(self, &me->delivery, &delivery) != WARD_DONE)
 		return WARD_FAILED;
 	return do_some(self, me, 1);
 }

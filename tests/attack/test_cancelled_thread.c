@@ -130,22 +130,22 @@ static void cancel_in(struct scene *scene, ward_err (*call)(struct scene *scene)
 
 static ward_err ask(struct scene *scene)
 {
-	return ward_ask_send(scene->system, WARD_FOREVER, scene->other, &ward_type_answer, NULL,
-			     &ward_type_question, NULL, 0);
+	return ward_system_ask_send(scene->system, scene->other, WARD_FOREVER, &ward_type_answer,
+				    NULL, &ward_type_question, NULL, 0);
 }
 static ward_err ask_in_time(struct scene *scene)
 {
-	return ward_ask_send(scene->system, WARD_MINUTE, scene->other, &ward_type_answer, NULL,
-			     &ward_type_question, NULL, 0);
+	return ward_system_ask_send(scene->system, scene->other, WARD_MINUTE, &ward_type_answer,
+				    NULL, &ward_type_question, NULL, 0);
 }
 static ward_err await(struct scene *scene)
 {
 	ward_system_stop(scene->system, scene->other);
-	return ward_system_await(scene->system, scene->other, WARD_MINUTE);
+	return ward_system_wait_for(scene->system, scene->other, WARD_MINUTE);
 }
 static ward_err stop_gracefully(struct scene *scene)
 {
-	return ward_system_stop_gracefully(scene->system, scene->other, WARD_MINUTE);
+	return ward_system_ask_stop(scene->system, scene->other, WARD_MINUTE);
 }
 static ward_err spawn(struct scene *scene)
 {
@@ -336,8 +336,9 @@ WARD_TEST(thread_cancelled_in_a_drop_of_what_an_event_displaces_comes_back)
 	struct scene scene = start(NULL);
 
 	drops = 0;
-	scene.other = ward_kit_spawn(scene.kit, &holder,
-				     .mailbox = {.messages_max = 1, .overflow = WARD_DROP_OLDEST});
+	scene.other = ward_kit_spawn(
+		scene.kit, &holder,
+		.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_DROP_OLDEST});
 	ward_kit_run(scene.kit);
 	ward_kit_tell(scene.kit, scene.holder, hold_up);
 	wait_for(&held);
@@ -412,7 +413,7 @@ WARD_TEST(thread_cancelled_while_it_reports_a_death_comes_back)
 	ward_kit_run(scene.kit);
 	end(&scene, begin(&scene, report_death), WARD_OK);
 	ward_bridge_unref(bridge);
-	ward_assert_ok(ward_system_await(scene.system, who, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(scene.system, who, WARD_MINUTE));
 	ward_kit_finish(scene.kit);
 }
 

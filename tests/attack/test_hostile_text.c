@@ -33,7 +33,7 @@ static ward_result actor_init(ward_self *self, void *state, const void *args)
 	(void)state;
 	(void)args;
 	ward_status_set(self, "status %s", said);
-	ward_note(self, WARD_INFO, "note %s", said);
+	ward_note(self, WARD_LEVEL_INFO, "note %s", said);
 	return WARD_DONE;
 }
 
@@ -66,13 +66,13 @@ static void check_event(void *arg, const ward_event *event)
 	size_t full;
 
 	(void)arg;
-	full = ward_event_text(event, text, sizeof text);
+	full = ward_event_format(event, text, sizeof text);
 	ward_assert_eq(full, strlen(text));
 	check_line(text);
 	for (size_t max = 1; max < full + 2; max++) {
 		char part[2048];
 
-		ward_assert_eq(ward_event_text(event, part, max), full);
+		ward_assert_eq(ward_event_format(event, part, max), full);
 		check_line(part);
 	}
 	check_line(event->text);
@@ -195,7 +195,7 @@ WARD_TEST(reason_of_an_end_is_shown_as_one_line)
 {
 	ward_exit_reason reason = {.kind = WARD_EXIT_OTHER, .name = "n\x1b", .text = "t" EVIL};
 	char text[512] = "";
-	size_t full = ward_exit_text(&reason, text, sizeof text);
+	size_t full = ward_exit_format(&reason, text, sizeof text);
 
 	ward_assert_eq(full, strlen(text));
 	check_line(text);

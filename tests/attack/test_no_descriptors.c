@@ -32,7 +32,8 @@ WARD_TEST(system_runs_on_when_no_descriptor_may_be_opened)
 	for (int i = 0; i < 20; i++) {
 		struct pong pong;
 
-		ward_assert_ok(ward_ask_wait(ward_kit_system(kit), WARD_MINUTE, who, &pong, ping));
+		ward_assert_ok(
+			ward_system_ask(ward_kit_system(kit), who, WARD_MINUTE, &pong, ping));
 		ward_kit_advance(kit, 1);
 	}
 	ward_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);

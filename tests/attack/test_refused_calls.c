@@ -394,8 +394,8 @@ static ward_result answerer_receive(ward_self *self, void *state, const ward_msg
 
 static ward_err ask(ward_system *system, ward_ref who)
 {
-	return ward_ask_send(system, WAKE_LIMIT_MS, who, &ward_type_answer, NULL,
-			     &ward_type_question, NULL, 0);
+	return ward_system_ask_send(system, who, WAKE_LIMIT_MS, &ward_type_answer, NULL,
+				    &ward_type_question, NULL, 0);
 }
 
 /* Nothing ends the sleep: what this thread has written was read before that sleep began. */

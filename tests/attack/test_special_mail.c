@@ -68,7 +68,7 @@ static void by_timer(ward_self *self)
 
 static void by_watch(ward_self *self)
 {
-	ward_assert_ok(ward_try_watch_send(self, mail.other, mail.type, NULL, 0));
+	ward_assert_ok(ward_try_watch_with_send(self, mail.other, mail.type, NULL, 0));
 	ward_stop(self, mail.other);
 }
 
@@ -104,7 +104,7 @@ static size_t end_by(const ward_type *type, void (*send)(ward_self *self))
 	mail.other = ward_kit_spawn(kit, &other);
 	who = ward_kit_spawn(kit, &ended);
 	ward_kit_advance(kit, 10);
-	ward_assert(!ward_is_alive(ward_kit_system(kit), who));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), who));
 	ward_assert_eq(mail.received, 0);
 	failures = ward_kit_count(kit, WARD_EVENT_FAILURE, "*");
 	ward_kit_finish(kit);

@@ -62,7 +62,7 @@ static void lose_and_ask_about_it(ward_self *self, const ward_msg *msg)
 		ward_unlink(self, scene.other);
 	else
 		ward_stash_clear(self);
-	ward_assert_eq(ward_stash_size(self), 0);
+	ward_assert_eq(ward_stash_count(self), 0);
 	ward_assert_eq(drops - dropped, type == &ward_type_parcel);
 	ward_assert_eq(ward_msg_type(msg), type);
 	ward_assert_eq(ward_msg_size(msg), size);
@@ -85,7 +85,7 @@ static ward_result keeper_init(ward_self *self, void *state, const void *args)
 	}
 	if (scene.subject == OUTCOME)
 		ward_assert_ok(
-			ward_try_ask(self, 1, WARD_FOREVER, scene.other, receipt, .number = 1));
+			ward_try_ask(self, scene.other, 1, WARD_FOREVER, receipt, .number = 1));
 	return WARD_DONE;
 }
 

@@ -119,15 +119,15 @@ static void outside_wait(struct outsider *me, ward_system *system)
 
 	switch (draw(me) % 5) {
 	case 0:
-		any(ward_system_await(system, draw_top(me), 1));
+		any(ward_system_wait_for(system, draw_top(me), 1));
 		break;
 	case 1:
-		any(ward_system_stop_gracefully(system, draw_top(me), 1));
+		any(ward_system_ask_stop(system, draw_top(me), 1));
 		break;
 	case 2:
 		outside_load(me, &load);
-		any(ward_ask_send(system, 2, draw_top(me), &ward_type_ward_identity, &identity,
-				  load.type, load.bytes, load.size));
+		any(ward_system_ask_send(system, draw_top(me), 2, &ward_type_ward_identity,
+					 &identity, load.type, load.bytes, load.size));
 		break;
 	case 3:
 		if (ward_system_resolve(system, "/user/*", 2, &ref) == WARD_OK)
@@ -177,7 +177,7 @@ static void outside_look(struct outsider *me, ward_system *system)
 		any(ward_system_on_terminate(system, ignore_end, NULL));
 		break;
 	default:
-		(void)ward_path(system, draw_top(me), path, sizeof path);
+		(void)ward_system_path(system, draw_top(me), path, sizeof path);
 		break;
 	}
 }
@@ -276,7 +276,7 @@ static void *outside_main(void *arg)
 	struct outsider *me = arg;
 
 	while (atomic_load_explicit(&storm.budget, memory_order_relaxed) > 0 &&
-	       ward_is_alive(ward_kit_system(me->kit), me->root))
+	       ward_system_is_alive(ward_kit_system(me->kit), me->root))
 		outside_deed(me);
 	ward_inbox_destroy(me->inbox);
 	return NULL;

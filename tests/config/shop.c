@@ -42,7 +42,7 @@ static void say_name(ward_self *self, const char *what)
 {
 	char path[WARD_EVENT_PATH], text[80];
 
-	(void)ward_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
+	(void)ward_system_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
 	snprintf(text, sizeof text, "%.64s%s", strrchr(path, '/') + 1, what);
 	say(text);
 }

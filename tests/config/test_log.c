@@ -57,7 +57,7 @@ static int open_reader(void)
 
 static void say(const ward_options *options, const char *text)
 {
-	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_INFO, .path = "a"};
+	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_LEVEL_INFO, .path = "a"};
 
 	strcpy(event.text, text);
 	options->log(options->log_arg, &event);

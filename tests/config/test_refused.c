@@ -93,7 +93,7 @@ static void end(void)
 /* Reads the file, opens its log, and writes a line. */
 static ward_err use(void)
 {
-	struct ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_SEVERE};
+	struct ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_LEVEL_SEVERE};
 	ward_options options;
 	ward_config *config;
 	ward_err err = ward_config_load("a.conf", shops, NULL, &config);

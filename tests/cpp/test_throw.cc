@@ -14,6 +14,14 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
+/* The child of a fork starts threads of its own. */
+extern "C" const char *__tsan_default_options(void);
+
+extern "C" const char *__tsan_default_options(void)
+{
+	return "die_after_fork=0";
+}
+
 namespace
 {
 

@@ -18,5 +18,5 @@ ward_err ask(ward_system *system, ward_ref who)
 	struct note a;
 #endif
 
-	return ward_ask_wait(system, WARD_SECOND, who, &a, question, .number = 1);
+	return ward_system_ask(system, who, WARD_SECOND, &a, question, .number = 1);
 }

@@ -43,16 +43,16 @@ static ward_err ask_about(ward_self *self, const ward_question *question, enum w
 		terminate.who = get.who = life->who;
 	switch (what) {
 	case TERMINATE:
-		return ward_try_ask_start(self, question,
-					  WARD_COPY(ward_otp_terminate_child, &terminate));
+		return ward_try_ask_send(self, question,
+					 WARD_COPY(ward_otp_terminate_child, &terminate));
 	case GET:
-		return ward_try_ask_start(self, question, WARD_COPY(ward_otp_get_childspec, &get));
+		return ward_try_ask_send(self, question, WARD_COPY(ward_otp_get_childspec, &get));
 	case RESTART:
-		return ward_try_ask_start(self, question,
-					  WARD_BODY(ward_otp_restart_child, .id = {label}));
+		return ward_try_ask_send(self, question,
+					 WARD_BODY(ward_otp_restart_child, .id = {label}));
 	default:
-		return ward_try_ask_start(self, question,
-					  WARD_BODY(ward_otp_delete_child, .id = {label}));
+		return ward_try_ask_send(self, question,
+					 WARD_BODY(ward_otp_delete_child, .id = {label}));
 	}
 }
 
@@ -69,10 +69,10 @@ void ask(ward_self *self, int line, const char *word, char *const *words)
 		ward_assert_ok(ask_start(self, &question, words));
 	else if (what == WHICH)
 		ward_assert_ok(
-			ward_try_ask_start(self, &question, WARD_BODY(ward_otp_which_children)));
+			ward_try_ask_send(self, &question, WARD_BODY(ward_otp_which_children)));
 	else if (what == COUNT)
 		ward_assert_ok(
-			ward_try_ask_start(self, &question, WARD_BODY(ward_otp_count_children)));
+			ward_try_ask_send(self, &question, WARD_BODY(ward_otp_count_children)));
 	else
 		ward_assert_ok(ask_about(self, &question, what, words[0][0],
 					 play.simple && line < CALLS_MAX));

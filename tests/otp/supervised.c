@@ -55,7 +55,7 @@ static void reason_text(char *text, size_t max, const ward_exit_reason *reason)
 	ward_exit_reason bare = *reason;
 
 	bare.text[0] = '\0';
-	ward_exit_text(&bare, text, max);
+	ward_exit_format(&bare, text, max);
 	if (reason->kind == WARD_EXIT_SHUTDOWN && is(reason->text, "x"))
 		snprintf(text, max, "shutdown_x");
 }
@@ -133,8 +133,8 @@ static ward_result top_receive(ward_self *self, void *state, const ward_msg *msg
 	const struct order *order = ward_match(msg, order);
 
 	(void)state;
-	if (ward_answers(self) != 0)
-		answered(msg, ward_answers(self));
+	if (ward_ask_tag(self) != 0)
+		answered(msg, ward_ask_tag(self));
 	else if (gone != NULL)
 		note_end(gone->who, &gone->reason);
 	else if (meanwhile != NULL)

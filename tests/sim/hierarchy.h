@@ -66,7 +66,7 @@ struct ping {
 	uint32_t hops; /* how often it may be relayed */
 };
 WARD_MESSAGE_FLAT(ping);
-/* For ward_ask_wait(): whether somebody answers at all. */
+/* For ward_system_ask(): whether somebody answers at all. */
 struct hail {
 	uint64_t value;
 };

@@ -74,7 +74,7 @@ ward_ref hierarchy_anybody(struct hierarchy *h, ward_system *system, uint64_t di
 {
 	ward_ref ref = one_of(h, dice);
 
-	for (int i = 1; i < 5 && !ward_is_alive(system, ref); i++)
+	for (int i = 1; i < 5 && !ward_system_is_alive(system, ref); i++)
 		ref = one_of(h, hierarchy_draw(&dice));
 	return ref;
 }

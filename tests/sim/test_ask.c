@@ -113,10 +113,10 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 
 	if (books.left[me->number]-- <= 0)
 		return;
-	err = ward_try_ask_start(self, &question, &ward_type_question, &body, sizeof body);
+	err = ward_try_ask_send(self, &question, &ward_type_question, &body, sizeof body);
 	if (err != WARD_OK) { /* it found no memory */
 		books.refused++;
-		books.wrong |= err != WARD_ENOMEM || ward_asking(self, tag);
+		books.wrong |= err != WARD_ENOMEM || ward_ask_open(self, tag);
 		return;
 	}
 	books.asked++;
@@ -124,7 +124,7 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 	question.tag = 0;
 	question.answer_to = ward_self_ref(self);
 	if (body.dice / 4096 % 4 == 0 &&
-	    ward_try_ask_start(self, &question, &ward_type_question, &body, sizeof body) == WARD_OK)
+	    ward_try_ask_send(self, &question, &ward_type_question, &body, sizeof body) == WARD_OK)
 		books.piped++;
 }
 
@@ -144,7 +144,7 @@ static ward_result asker_receive(ward_self *self, void *state, const ward_msg *m
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
 	const struct answer *answer = ward_match(msg, answer);
 	struct asker *me = state;
-	uint64_t tag = ward_answers(self);
+	uint64_t tag = ward_ask_tag(self);
 	uint64_t *open = &books.open[me->number][tag <= TAGS ? tag : 0];
 
 	if (tag == 0) {
@@ -152,7 +152,7 @@ static ward_result asker_receive(ward_self *self, void *state, const ward_msg *m
 		return WARD_DONE;
 	}
 	books.wrong |= tag > TAGS || *open == 0 || (failed != NULL) == (answer != NULL) ||
-		       ward_asking(self, tag);
+		       ward_ask_open(self, tag);
 	books.wrong |= answer != NULL && answer->dice != *open;
 	books.ended++;
 	*open = 0;
@@ -194,7 +194,7 @@ static void run(ward_kit *kit)
 	ward_simulation_note(kit, (uint64_t)books.ended);
 	for (int i = 0; i < ASKERS; i++) {
 		/* Whoever lives has heard of all that this incarnation asked. */
-		if (ward_is_alive(ward_kit_system(kit), books.askers[i]))
+		if (ward_system_is_alive(ward_kit_system(kit), books.askers[i]))
 			ward_assert_eq(count_open(i), 0);
 		abandon(i);
 	}

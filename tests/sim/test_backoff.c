@@ -54,7 +54,8 @@ static const ward_failure_class unavailable = {.name = "unavailable", .parent = 
 
 static void check_start(ward_self *self)
 {
-	if (!ward_ref_is_nobody(books.link) && ward_is_alive(ward_self_system(self), books.link))
+	if (!ward_ref_is_nobody(books.link) &&
+	    ward_system_is_alive(ward_self_system(self), books.link))
 		books.wrong = "a second child";
 	if (books.due && ward_now_ns(self) < books.due_ns)
 		books.wrong = "a start before it is due";
@@ -89,7 +90,7 @@ static ward_result lost(ward_self *self, const char *why)
 /* Waits for the resource with all that comes meanwhile, in order. */
 static ward_result wait(ward_self *self)
 {
-	if (!ward_timer_active(self, 1) &&
+	if (!ward_timer_open(self, 1) &&
 	    ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = PATIENCE_MS},
 				 WARD_BODY(give_up)) != WARD_OK)
 		return lost(self, "no timer");
@@ -109,7 +110,7 @@ static ward_result link_receive(ward_self *self, void *state, const ward_msg *ms
 	}
 	if (job == NULL)
 		return WARD_UNHANDLED;
-	if (books.resource == HANGS || ward_timer_active(self, 1))
+	if (books.resource == HANGS || ward_timer_open(self, 1))
 		return wait(self);
 	if (books.resource == FAILS)
 		return lost(self, "an error");

@@ -260,8 +260,8 @@ static void check_sender(ward_kit *kit)
 {
 	struct ward_sending now;
 
-	ward_assert_ok(ward_ask_wait(ward_kit_system(kit), WARD_SECOND, books.sender, &now,
-				     ward_get_sending));
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), books.sender, WARD_SECOND, &now,
+				       ward_get_sending));
 	ward_assert_eq(now.pending, 0);
 	ward_assert(!now.waiting);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);

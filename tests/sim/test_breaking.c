@@ -169,9 +169,9 @@ static ward_result clerk_init(ward_self *self, void *state, const void *args)
 	books.at = WARD_BREAKER_CLOSED;
 	books.moves++;
 	books.probes = 0;
-	if (ward_breaker_start(self, &me->breaker, &breaking) == WARD_FAILED)
+	if (ward_breaker_init(self, &me->breaker, &breaking) == WARD_FAILED)
 		return WARD_FAILED;
-	return ward_retry_start(self, &me->retry, &trying);
+	return ward_retry_init(self, &me->retry, &trying);
 }
 
 static ward_result clerk_start(ward_self *self, void *state)
@@ -183,9 +183,9 @@ static ward_result clerk_start(ward_self *self, void *state)
 static ward_err ask_one(ward_self *self, struct clerk *me, uint64_t number)
 {
 	if (number % 2 == 0)
-		return ward_retry_ask(self, &me->retry, number, books.source, ask,
+		return ward_retry_ask(self, &me->retry, books.source, number, ask,
 				      .number = number);
-	return ward_breaker_ask(self, &me->breaker, number, books.source, ask, .number = number);
+	return ward_breaker_ask(self, &me->breaker, books.source, number, ask, .number = number);
 }
 
 static ward_result ask_next(ward_self *self, struct clerk *me)
@@ -216,7 +216,7 @@ static ward_result ask_next(ward_self *self, struct clerk *me)
 /* The weather is fine, and nothing else is open. */
 static ward_result ask_last(ward_self *self, struct clerk *me)
 {
-	ward_err err = ward_breaker_ask(self, &me->breaker, LAST, books.source, ask, .number = 1);
+	ward_err err = ward_breaker_ask(self, &me->breaker, books.source, LAST, ask, .number = 1);
 
 	if (err != WARD_OK)
 		books.wrong = "nothing is let through any more";
@@ -228,7 +228,7 @@ static ward_result ask_last(ward_self *self, struct clerk *me)
 /* The breaker looks at a message, and does nothing that it must not. */
 static ward_result look(ward_self *self, struct clerk *me, const ward_msg *msg)
 {
-	uint64_t before = books.moves, tag = ward_answers(self);
+	uint64_t before = books.moves, tag = ward_ask_tag(self);
 	bool was_half_open = books.at == WARD_BREAKER_HALF_OPEN;
 	ward_result result = ward_breaker_receive(self, &me->breaker, msg);
 
@@ -245,7 +245,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 {
 	struct clerk *me = state;
 	ward_result result = look(self, me, msg);
-	uint64_t tag = ward_answers(self);
+	uint64_t tag = ward_ask_tag(self);
 
 	if (result == WARD_UNHANDLED)
 		result = ward_retry_receive(self, &me->retry, msg);

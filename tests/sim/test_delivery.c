@@ -104,7 +104,7 @@ static ward_result sender_init(ward_self *self, void *state, const void *args)
 	(void)args;
 	books.sendings = 0; /* a new incarnation begins a new window */
 	books.restarts += ward_incarnation(self) > 1;
-	return ward_delivery_start(self, &((struct sender *)state)->out, &options);
+	return ward_delivery_init(self, &((struct sender *)state)->out, &options);
 }
 
 static ward_result sender_start(ward_self *self, void *state)

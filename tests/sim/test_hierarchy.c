@@ -91,7 +91,7 @@ static void all_alive_as_told(ward_kit *kit, const struct hierarchy *h, size_t a
 	size_t count = 0;
 
 	for (size_t i = 0; i < h->refs_count; i++) {
-		bool is_alive = ward_is_alive(ward_kit_system(kit), h->refs[i]);
+		bool is_alive = ward_system_is_alive(ward_kit_system(kit), h->refs[i]);
 
 		ward_assert_eq(is_alive, model_is_alive(h->model, h->refs[i]));
 		count += is_alive;

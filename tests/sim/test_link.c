@@ -242,7 +242,7 @@ static void check(ward_kit *kit)
 {
 	ward_assert(!wrong);
 	for (int i = 0; i < MEMBERS; i++)
-		ward_assert_eq(ward_is_alive(ward_kit_system(kit), refs[i]), model.lives[i]);
+		ward_assert_eq(ward_system_is_alive(ward_kit_system(kit), refs[i]), model.lives[i]);
 	ward_assert(memcmp(got, model.wants, sizeof got) == 0);
 }
 
@@ -396,7 +396,7 @@ static void check_ends(ward_kit *kit, int a, int b)
 {
 	ward_system *system = ward_kit_system(kit);
 
-	if (!ward_is_alive(system, refs[a]) && ward_is_alive(system, refs[b]))
+	if (!ward_system_is_alive(system, refs[a]) && ward_system_is_alive(system, refs[b]))
 		ward_assert(!books.linked[a][b]);
 }
 

@@ -303,7 +303,7 @@ static bool count_alive(ward_ref supervisor, uint64_t *count)
 {
 	struct ward_otp_children all;
 	ward_err err =
-		ward_ask_wait(o_system(), WARD_MINUTE, supervisor, &all, ward_otp_which_children);
+		ward_system_ask(o_system(), supervisor, WARD_MINUTE, &all, ward_otp_which_children);
 
 	if (err != WARD_OK)
 		return false;
@@ -344,12 +344,12 @@ static void disturb(uint64_t dice)
 	struct ward_otp_children all;
 	ward_ref who = ward_nobody();
 
-	if (ward_ask_wait(o_system(), WARD_MINUTE, top, &all, ward_otp_which_children) != WARD_OK)
+	if (ward_system_ask(o_system(), top, WARD_MINUTE, &all, ward_otp_which_children) != WARD_OK)
 		return;
 	if (all.count > 0)
 		who = all.rows[(dice >> 16) % all.count].who;
 	ward_otp_children_drop(&all);
-	if (ward_ask_wait(o_system(), WARD_MINUTE, who, &all, ward_otp_which_children) != WARD_OK)
+	if (ward_system_ask(o_system(), who, WARD_MINUTE, &all, ward_otp_which_children) != WARD_OK)
 		return;
 	for (size_t i = 0; i < all.count; i++)
 		if (strcmp(all.rows[i].id, id) == 0 && dice % 3 == 0)

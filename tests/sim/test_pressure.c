@@ -98,9 +98,9 @@ static void run(ward_kit *kit)
 	for (uint32_t i = 0; i < ACTORS; i++) {
 		struct actor args = {i};
 
-		world.refs[i] = ward_kit_spawn(
-			kit, &behavior, .args = {WARD_COPY(actor, &args)},
-			.mailbox = {.messages_max = 1 + i % 3, .overflow = WARD_HOLD_SENDER});
+		world.refs[i] = ward_kit_spawn(kit, &behavior, .args = {WARD_COPY(actor, &args)},
+					       .mailbox = {.messages_max = 1 + i % 3,
+							   .overflow = WARD_OVERFLOW_HOLD_SENDER});
 	}
 	for (uint32_t i = 0; i < ACTORS; i++)
 		ward_kit_tell(kit, world.refs[i], hop, .left = HOPS, .from = ACTORS);

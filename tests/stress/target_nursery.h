@@ -118,7 +118,7 @@ static inline void nursery_close(const ward_ref *actors, uint32_t count)
 	ward_system *system = ward_kit_system(nursery.kit);
 
 	ward_system_stop(system, nursery.ref);
-	ward_assert_ok(ward_system_await(system, nursery.ref, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(system, nursery.ref, WARD_MINUTE));
 	for (uint32_t i = 0; i < count; i++)
 		ward_system_tell(system, actors[i], finish);
 	STRESS_UNTIL(nursery.kit, stress_get(&nursery.drained) == count);
@@ -200,7 +200,7 @@ static inline void table_notice(ward_self *self, struct table *table, ward_ref w
 	ward_assert(at < table->count); /* there is a tie, and this is the first notice */
 	ward_assert_eq(table->custom[at], custom);
 	ward_assert(ward_ref_equal(ward_sender(self), who));
-	ward_assert(!ward_is_alive(ward_kit_system(nursery.kit), who));
+	ward_assert(!ward_system_is_alive(ward_kit_system(nursery.kit), who));
 	table_take_out(table, at);
 }
 

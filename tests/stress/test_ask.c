@@ -126,7 +126,7 @@ static void ask(ward_self *self, struct asker *me, uint64_t tag)
 		return;
 	field.left[me->number]--;
 	ward_assert_ok(
-		ward_try_ask(self, tag, timeout_ms, target_at(dice >> 24), question, .dice = dice));
+		ward_try_ask(self, target_at(dice >> 24), tag, timeout_ms, question, .dice = dice));
 	stress_add(&field.asked, 1);
 	me->dice[tag] = dice;
 	me->open++;
@@ -172,7 +172,7 @@ static ward_result asker_receive(ward_self *self, void *state, const ward_msg *m
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
 	const struct answer *answer = ward_match(msg, answer);
 	struct asker *me = state;
-	uint64_t tag = ward_answers(self);
+	uint64_t tag = ward_ask_tag(self);
 
 	ward_assert(tag >= 1 && tag <= OPEN_MAX);
 	ward_assert(me->dice[tag] != 0);
@@ -231,7 +231,7 @@ static void *ask_outside(void *arg)
 		ward_ref to = target_at(dice >> 24);
 		const ward_msg *msg;
 		struct answer answer;
-		ward_err err = ward_ask_wait(system, 2, to, &answer, question, .dice = dice);
+		ward_err err = ward_system_ask(system, to, 2, &answer, question, .dice = dice);
 
 		ward_assert(err == WARD_OK || err == WARD_EDEAD || err == WARD_ETIMEDOUT);
 		if (err == WARD_OK)
@@ -243,7 +243,7 @@ static void *ask_outside(void *arg)
 			stress_add(&field.received, 1);
 		ward_assert_ok(ward_inbox_unwatch(inbox, to));
 		if (dice % 64 == 1)
-			ward_assert(ward_system_stop_gracefully(system, to, 1000) == WARD_OK);
+			ward_assert(ward_system_ask_stop(system, to, 1000) == WARD_OK);
 	}
 	ward_inbox_destroy(inbox);
 	return NULL;

@@ -101,8 +101,9 @@ static const ward_behavior fighter;
 static void hire(ward_self *self, uint64_t dice)
 {
 	struct fighter_args args = {((const struct fighter_args *)ward_args(self))->depth + 1};
-	static const ward_overflow overflows[] = {WARD_HOLD_SENDER, WARD_HOLD_SENDER,
-						  WARD_DROP_OLDEST, WARD_REFUSE};
+	static const ward_overflow overflows[] = {WARD_OVERFLOW_HOLD_SENDER,
+						  WARD_OVERFLOW_HOLD_SENDER,
+						  WARD_OVERFLOW_DROP_OLDEST, WARD_OVERFLOW_REFUSE};
 	ward_props props = {.behavior = &fighter,
 			    .args = {WARD_COPY(fighter_args, &args)},
 			    .child_strategy = dice % 2 == 0 ? &one : &all,
@@ -158,7 +159,7 @@ static void pass_on(ward_self *self, const struct deed *deed, uint64_t dice)
 		if ((dice >> 20) % 4 == 0)
 			question.answer_to = peer(dice >> 24);
 		ward_assert_ok(
-			ward_try_ask_start(self, &question, &ward_type_deed, &next, sizeof(next)));
+			ward_try_ask_send(self, &question, &ward_type_deed, &next, sizeof(next)));
 		break;
 	default:
 		ward_send(self, peer(dice >> 8), WARD_COPY(deed, &next));
@@ -193,16 +194,16 @@ static void act(ward_self *self, const ward_msg *msg, uint64_t dice)
 		ward_unwatch(self, peer(dice >> 8));
 		break;
 	case 8:
-		ward_assert_ok(ward_try_receive_timeout_start(self, 1 + (int64_t)(dice >> 8) % 3));
+		ward_assert_ok(ward_try_receive_timeout_set(self, 1 + (int64_t)(dice >> 8) % 3));
 		break;
 	case 9:
-		ward_receive_timeout_cancel(self);
+		ward_receive_timeout_set(self, 0);
 		break;
 	case 10:
 		ward_ask_cancel(self, me->tags);
 		break;
 	case 11:
-		(void)!ward_try_stop_gracefully(self, ++me->tags, peer(dice >> 8), 2);
+		(void)!ward_try_ask_stop(self, peer(dice >> 8), ++me->tags, 2);
 		break;
 	case 12:
 	case 13:
@@ -230,11 +231,11 @@ static ward_result fight(ward_self *self, void *state, const ward_msg *msg)
 	struct deed copy;
 
 	stress_add(&ring.handled, 1);
-	if (ward_answers(self) != 0)
+	if (ward_ask_tag(self) != 0)
 		count_end(msg);
 	if (ward_match(msg, ward_receive_timeout) != NULL) {
 		stress_add(&ring.timeouts, 1);
-		ward_receive_timeout_cancel(self);
+		ward_receive_timeout_set(self, 0);
 	}
 	if (ward_match(msg, decide_now) != NULL)
 		decide_all(self, state);

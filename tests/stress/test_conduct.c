@@ -47,10 +47,10 @@ static void draw_timeout(ward_self *self, struct file *file)
 	uint64_t drawn = ward_random(self) % 16;
 
 	if (drawn == 0) {
-		ward_receive_timeout_cancel(self);
+		ward_receive_timeout_set(self, 0);
 		file->timeout_ns = 0;
 	} else if (drawn < 4) {
-		ward_assert_ok(ward_try_receive_timeout_start(self, (int64_t)drawn));
+		ward_assert_ok(ward_try_receive_timeout_set(self, (int64_t)drawn));
 		file->timeout_ns = (int64_t)drawn * NS_PER_MS;
 		file->handled_ns = ward_now_ns(self);
 	}
@@ -92,7 +92,7 @@ static ward_result desk_receive(ward_self *self, void *state, const ward_msg *ms
 		file->finishing = true;
 		(void)ward_unstash_all(self);
 		if (file->timeout_ns == 0)
-			ward_assert_ok(ward_try_receive_timeout_start(self, 1));
+			ward_assert_ok(ward_try_receive_timeout_set(self, 1));
 		file->timeout_ns = file->timeout_ns == 0 ? NS_PER_MS : file->timeout_ns;
 	}
 	file->handled_ns = ward_now_ns(self);

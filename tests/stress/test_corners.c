@@ -68,13 +68,13 @@ WARD_TEST(watches_made_in_post_stop_end_with_the_actor, "S46", "S64", "S69")
 	kit = stress_start(&(ward_kit_options){.system.workers = 2, .system.actors_max = 8});
 	dead = spawn(WARD_PROPS(&idle));
 	ward_system_stop(ward_kit_system(kit), dead);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), dead, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), dead, WARD_MINUTE));
 	alive = spawn(WARD_PROPS(&idle));
 	/* Few cells: later lives find what an earlier one left behind. */
 	for (int i = 0; i < 100; i++) {
 		ref = spawn(WARD_PROPS(&late_watcher));
 		ward_system_stop(ward_kit_system(kit), ref);
-		ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
+		ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), ref, WARD_MINUTE));
 	}
 	ward_kit_finish(kit);
 }
@@ -155,8 +155,8 @@ static void *ask_for_ever(void *arg)
 {
 	struct number answer;
 
-	ward_assert_err(ward_ask_wait(ward_kit_system(kit), WARD_FOREVER, *(ward_ref *)arg, &answer,
-				      question),
+	ward_assert_err(ward_system_ask(ward_kit_system(kit), *(ward_ref *)arg, WARD_FOREVER,
+					&answer, question),
 			WARD_EDEAD);
 	return NULL;
 }
@@ -300,7 +300,7 @@ WARD_TEST(forged_readiness_is_never_seen)
 			ward_system_tell(ward_kit_system(kit), ref, ward_fd_ready, .fd = ends[0]);
 	}
 	ward_system_stop(ward_kit_system(kit), ref);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), ref, WARD_MINUTE));
 	ward_assert_eq(stress_get(&notices), 0);
 	ward_kit_finish(kit);
 	close(ends[0]);
@@ -323,7 +323,8 @@ static void *ask_the_dying(void *arg)
 		ward_err err;
 
 		to.uid = stress_get(&target_uid);
-		err = ward_ask_wait(ward_kit_system(kit), 20 * WARD_SECOND, to, &answer, question);
+		err = ward_system_ask(ward_kit_system(kit), to, 20 * WARD_SECOND, &answer,
+				      question);
 		ward_assert(err == WARD_OK || err == WARD_EDEAD);
 		++*asked;
 	}
@@ -394,13 +395,13 @@ WARD_TEST(notice_is_taken_back_while_senders_make_room_in_the_box, "S63")
 {
 	static const ward_behavior fickle = {
 		.name = "fickle", .state_size = sizeof(struct fickle), .receive = fickle_receive};
-	const ward_mailbox four = {.messages_max = 4, .overflow = WARD_DROP_OLDEST};
+	const ward_mailbox four = {.messages_max = 4, .overflow = WARD_OVERFLOW_DROP_OLDEST};
 	ward_ref ref;
 
 	kit = stress_start(&(ward_kit_options){
 		.system.workers = 3, .system.dead_letters_logged = WARD_DEAD_LETTERS_NONE});
 	ref = spawn(WARD_PROPS(&fickle, .mailbox = four));
-	while (ward_is_alive(ward_kit_system(kit), ref)) {
+	while (ward_system_is_alive(ward_kit_system(kit), ref)) {
 		for (int i = 0; i < 40; i++)
 			ward_system_tell(ward_kit_system(kit), ref, step);
 		sched_yield();

@@ -533,7 +533,7 @@ static void stop_all(const ward_ref *refs, size_t count)
 	for (size_t i = 0; i < count; i++)
 		ward_system_stop(ward_kit_system(t.kit), refs[i]);
 	for (size_t i = 0; i < count; i++)
-		ward_assert_ok(ward_system_await(ward_kit_system(t.kit), refs[i], WARD_MINUTE));
+		ward_assert_ok(ward_system_wait_for(ward_kit_system(t.kit), refs[i], WARD_MINUTE));
 }
 
 static void failures(uint32_t workers)

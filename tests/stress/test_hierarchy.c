@@ -101,9 +101,10 @@ static bool all_answer(void)
 
 		if (!is_node(census.refs[i]))
 			continue; /* a guardian */
-		err = ward_ask_wait(ward_kit_system(kit), 10 * WARD_SECOND, census.refs[i], &answer,
-				    hail, .value = i);
-		if (err == WARD_EDEAD && !ward_is_alive(ward_kit_system(kit), census.refs[i]))
+		err = ward_system_ask(ward_kit_system(kit), census.refs[i], 10 * WARD_SECOND,
+				      &answer, hail, .value = i);
+		if (err == WARD_EDEAD &&
+		    !ward_system_is_alive(ward_kit_system(kit), census.refs[i]))
 			return false;
 		ward_assert_ok(err);
 		ward_assert_eq(answer.value, i);
@@ -114,10 +115,10 @@ static bool all_answer(void)
 static void take_down(void)
 {
 	ward_system_stop(ward_kit_system(kit), tree->gardener);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), tree->gardener, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), tree->gardener, WARD_MINUTE));
 	STRESS_UNTIL(kit, ward_kit_stats(kit).actors == 3);
 	for (size_t i = 0; i < tree->refs_count && i < HIERARCHY_REFS_MAX; i++)
-		ward_assert(!ward_is_alive(ward_kit_system(kit), tree->refs[i]));
+		ward_assert(!ward_system_is_alive(ward_kit_system(kit), tree->refs[i]));
 }
 
 /* ---- the cases --------------------------------------------------------------------------- */

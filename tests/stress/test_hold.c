@@ -120,8 +120,9 @@ static void slow_consumer(uint32_t workers)
 {
 	each = stress_size(10000, 1000000);
 	start(workers);
-	consumer = ward_kit_spawn(kit, &slow,
-				  .mailbox = {.messages_max = MAX, .overflow = WARD_HOLD_SENDER});
+	consumer = ward_kit_spawn(
+		kit, &slow,
+		.mailbox = {.messages_max = MAX, .overflow = WARD_OVERFLOW_HOLD_SENDER});
 	for (uint32_t i = 0; i < PRODUCERS; i++)
 		spawn_producer(i);
 	STRESS_UNTIL(kit, stress_get(&arrived) == PRODUCERS * each);
@@ -189,7 +190,7 @@ static void circles_under_load(uint32_t workers)
 
 		ring[i] = ward_kit_spawn(
 			kit, &node, .args = {WARD_COPY(node, &args)},
-			.mailbox = {.messages_max = 2, .overflow = WARD_HOLD_SENDER});
+			.mailbox = {.messages_max = 2, .overflow = WARD_OVERFLOW_HOLD_SENDER});
 	}
 	for (uint64_t i = 0; i < rounds; i++) {
 		for (uint32_t j = 0; j < RING; j++) {
@@ -246,7 +247,7 @@ static void fates_of_the_held(uint32_t workers)
 		consumer = ward_kit_spawn(kit, &fragile,
 					  .dispatcher = i % 2 == 0 ? WARD_BLOCKING : NULL,
 					  .mailbox = {.messages_max = 1 + (uint32_t)i % 4,
-						      .overflow = WARD_HOLD_SENDER});
+						      .overflow = WARD_OVERFLOW_HOLD_SENDER});
 		uint64_t until = stress_get(&arrived) + stress_random(&random) % 500;
 
 		for (uint32_t j = 0; j < PRODUCERS; j++)
@@ -259,8 +260,8 @@ static void fates_of_the_held(uint32_t workers)
 		for (uint32_t j = PRODUCERS / 2; j < PRODUCERS; j++)
 			ward_kit_stop(kit, producers[j]);
 		for (uint32_t j = 0; j < PRODUCERS; j++)
-			ward_assert_ok(ward_system_await(ward_kit_system(kit), producers[j],
-							 WARD_FOREVER));
+			ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), producers[j],
+							    WARD_FOREVER));
 	}
 	ward_assert(stress_get(&longest) <= 4 + PRODUCERS);
 	ward_kit_finish(kit);

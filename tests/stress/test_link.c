@@ -173,9 +173,9 @@ static void *breed_mayflies(void *arg)
 		ward_system_tell(system, one, meet, .who = other);
 		ward_system_tell(system, other, meet, .who = one);
 		ward_system_stop(system, one);
-		ward_assert(ward_system_await(system, one, WARD_MINUTE) == WARD_OK);
+		ward_assert(ward_system_wait_for(system, one, WARD_MINUTE) == WARD_OK);
 		ward_system_stop(system, other);
-		ward_assert(ward_system_await(system, other, WARD_MINUTE) == WARD_OK);
+		ward_assert(ward_system_wait_for(system, other, WARD_MINUTE) == WARD_OK);
 	}
 	return NULL;
 }

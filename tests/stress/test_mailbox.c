@@ -91,7 +91,8 @@ static void fill(ward_self *self, struct keeper *me, uint32_t number)
 	if (ward_random(self) % 4 == 0)
 		props.dispatcher = WARD_BLOCKING;
 	if (ward_random(self) % 4 == 0)
-		props.mailbox = (ward_mailbox){.messages_max = 2, .overflow = WARD_DROP_OLDEST};
+		props.mailbox =
+			(ward_mailbox){.messages_max = 2, .overflow = WARD_OVERFLOW_DROP_OLDEST};
 
 	/* At the limit, where free cells may have late mail just now. */
 	ward_assert_ok(ward_try_spawn(self, &props, &me->readers[number]));
@@ -151,8 +152,8 @@ static void *send_letters(void *arg)
 		if (dice / 65536 % STOP_ONE_IN == 0) {
 			ward_system_stop(ward_kit_system(kit), ref_of(uid));
 			if (dice >> 63 == 0)
-				ward_assert_ok(ward_system_await(ward_kit_system(kit), ref_of(uid),
-								 WARD_MINUTE));
+				ward_assert_ok(ward_system_wait_for(ward_kit_system(kit),
+								    ref_of(uid), WARD_MINUTE));
 			/* Else most letters would be for the dead; the others send on. */
 			STRESS_UNTIL(kit, stress_get(&living[dice % PLACES]) != uid);
 		}

@@ -51,7 +51,7 @@ static void load_and_stop(ward_ref who)
 
 static void until_dead(ward_ref who)
 {
-	while (ward_is_alive(ward_kit_system(kit), who))
+	while (ward_system_is_alive(ward_kit_system(kit), who))
 		sched_yield();
 }
 
@@ -66,19 +66,19 @@ static void hear_of_the_end(ward_ref who, uint64_t way)
 	ward_system *system = ward_kit_system(kit);
 
 	if (way == 0) {
-		ward_assert_ok(ward_system_stop_gracefully(system, who, WARD_FOREVER));
+		ward_assert_ok(ward_system_ask_stop(system, who, WARD_FOREVER));
 		return;
 	}
 	load_and_stop(who);
 	if (way == 1) {
-		ward_assert_ok(ward_system_await(system, who, WARD_FOREVER));
+		ward_assert_ok(ward_system_wait_for(system, who, WARD_FOREVER));
 	} else if (way == 2) {
 		until_dead(who);
 	} else if (way == 3) {
 		until_refused(who);
 	} else {
 		until_dead(who);
-		ward_assert_ok(ward_system_await(system, who, 0));
+		ward_assert_ok(ward_system_wait_for(system, who, 0));
 	}
 }
 
@@ -162,7 +162,7 @@ static void end_it(ward_self *self, struct watcher *me, ward_ref child)
 /* Looks until it is gone, and then asks to be told. */
 static void look_for_it(ward_self *self, struct watcher *me)
 {
-	if (ward_is_alive(ward_kit_system(kit), me->child)) {
+	if (ward_system_is_alive(ward_kit_system(kit), me->child)) {
 		sched_yield();
 		ward_tell(self, ward_self_ref(self), look);
 	} else if (me->round % 2 == 0) {

@@ -120,8 +120,8 @@ static void spawn(struct field *field, uint64_t dice)
 static void ask(struct field *field, ward_ref to, uint64_t dice)
 {
 	struct answer answer = {0};
-	ward_err err = ward_ask_wait(ward_kit_system(field->kit), 1 + (int64_t)(dice % 3), to,
-				     &answer, question, .value = dice);
+	ward_err err = ward_system_ask(ward_kit_system(field->kit), to, 1 + (int64_t)(dice % 3),
+				       &answer, question, .value = dice);
 
 	ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT || err == WARD_EDEAD ||
 		    err == WARD_EFULL || err == WARD_ETYPE);
@@ -155,7 +155,7 @@ static void end(struct field *field, ward_ref who, uint64_t dice)
 		ward_system_stop(system, who);
 	else
 		ward_system_tell(system, who, fail);
-	err = ward_system_await(system, who, (int64_t)(dice >> 8) % 2);
+	err = ward_system_wait_for(system, who, (int64_t)(dice >> 8) % 2);
 	ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 }
 
@@ -170,10 +170,10 @@ static void look(struct field *field, ward_ref who)
 	char path[64];
 	size_t rows = 0;
 
-	ward_assert(ward_path(ward_kit_system(field->kit), who, path, sizeof path) > 0);
+	ward_assert(ward_system_path(ward_kit_system(field->kit), who, path, sizeof path) > 0);
 	size_t count = ward_system_actors(ward_kit_system(field->kit), count_row, &rows);
 	ward_assert_eq(count, rows);
-	(void)ward_is_alive(ward_kit_system(field->kit), who);
+	(void)ward_system_is_alive(ward_kit_system(field->kit), who);
 	(void)ward_kit_stats(field->kit);
 }
 
@@ -311,12 +311,12 @@ WARD_TEST(refs_of_another_system_are_foreign)
 	start_field(&b, 1, 0);
 	ward_assert_err(ward_system_try_tell(ward_kit_system(a.kit), b.refs[0], fail),
 			WARD_EFOREIGN);
-	ward_assert_err(ward_ask_wait(ward_kit_system(a.kit), 1, b.refs[0], &answer, question),
+	ward_assert_err(ward_system_ask(ward_kit_system(a.kit), b.refs[0], 1, &answer, question),
 			WARD_EFOREIGN);
-	ward_assert_err(ward_system_await(ward_kit_system(a.kit), b.refs[0], 0), WARD_EFOREIGN);
-	ward_assert(!ward_is_alive(ward_kit_system(a.kit), b.refs[0]));
+	ward_assert_err(ward_system_wait_for(ward_kit_system(a.kit), b.refs[0], 0), WARD_EFOREIGN);
+	ward_assert(!ward_system_is_alive(ward_kit_system(a.kit), b.refs[0]));
 	ward_system_stop(ward_kit_system(a.kit), b.refs[0]);
-	ward_assert(ward_is_alive(ward_kit_system(b.kit), b.refs[0]));
+	ward_assert(ward_system_is_alive(ward_kit_system(b.kit), b.refs[0]));
 	ward_kit_finish(a.kit);
 	ward_kit_finish(b.kit);
 }
@@ -342,12 +342,13 @@ static void in_the_child(struct field *field)
 	struct answer answer;
 	char path[64];
 
-	(void)ward_path(system, ref, path, sizeof path);
+	(void)ward_system_path(system, ref, path, sizeof path);
 	ward_assert_part(path, "?#");
 	ward_assert_err(ward_system_spawn(system, &props, NULL), WARD_EFORKED);
 	ward_assert_err(ward_system_try_tell(system, ref, fail), WARD_EFORKED);
-	ward_assert_err(ward_ask_wait(system, WARD_FOREVER, ref, &answer, question), WARD_EFORKED);
-	ward_assert_err(ward_system_await(system, ref, WARD_FOREVER), WARD_EFORKED);
+	ward_assert_err(ward_system_ask(system, ref, WARD_FOREVER, &answer, question),
+			WARD_EFORKED);
+	ward_assert_err(ward_system_wait_for(system, ref, WARD_FOREVER), WARD_EFORKED);
 	ward_assert_err(ward_system_wait(system, WARD_FOREVER), WARD_EFORKED);
 	ward_assert_err(ward_system_tree(system, no_line, NULL), WARD_EFORKED);
 	ward_assert_err(ward_system_resolve(system, "/user", WARD_FOREVER, &ref), WARD_EFORKED);
@@ -357,7 +358,7 @@ static void in_the_child(struct field *field)
 	ward_system_select_tell(system, "/user", cargo, NULL);
 	ward_system_stop(system, ref);
 	ward_system_terminate(system);
-	ward_assert(!ward_is_alive(system, ref));
+	ward_assert(!ward_system_is_alive(system, ref));
 	ward_assert_eq(ward_system_actors(system, NULL, NULL), 0);
 	ward_assert_eq(ward_kit_stats(field->kit).actors, 0);
 	uint64_t blocks = ward_kit_blocks(field->kit);

@@ -115,11 +115,11 @@ static void *greeter(void *arg)
 		ward_ref who = any(stress_random(&random));
 
 		if (i % 16 == 1) {
-			(void)ward_path(system, who, path, sizeof path);
+			(void)ward_system_path(system, who, path, sizeof path);
 		} else if (i % 16 == 2) {
-			(void)ward_is_alive(system, who);
+			(void)ward_system_is_alive(system, who);
 		} else if (i % 16 == 3) {
-			ward_err err = ward_system_await(system, who, 0);
+			ward_err err = ward_system_wait_for(system, who, 0);
 
 			ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 		} else if (i % 2048 == 4) {

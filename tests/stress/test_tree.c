@@ -350,9 +350,9 @@ static bool all_answer(void)
 
 		if (ref.uid >> 32 == 1 && (uint32_t)ref.uid < 3)
 			continue; /* the guardians: the first lives of the first cells */
-		err = ward_ask_wait(ward_kit_system(kit), 10 * WARD_SECOND, ref, &pong, ping,
-				    .value = i);
-		if (err == WARD_EDEAD && !ward_is_alive(ward_kit_system(kit), ref))
+		err = ward_system_ask(ward_kit_system(kit), ref, 10 * WARD_SECOND, &pong, ping,
+				      .value = i);
+		if (err == WARD_EDEAD && !ward_system_is_alive(ward_kit_system(kit), ref))
 			return false;
 		ward_assert_ok(err);
 		ward_assert_eq(pong.value, i);
@@ -407,7 +407,7 @@ static void tree(uint32_t workers)
 	       (unsigned long long)stress_get(&decisions[WARD_LATER]),
 	       (unsigned long long)stress_get(&decided_later));
 	ward_system_stop(ward_kit_system(kit), gardener);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), gardener, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), gardener, WARD_MINUTE));
 	STRESS_UNTIL(kit, ward_kit_stats(kit).actors == 3);
 	ward_kit_finish(kit);
 }

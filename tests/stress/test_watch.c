@@ -125,12 +125,12 @@ static void *await(void *arg)
 	while (going_on()) {
 		uint64_t dice = stress_random(&random);
 		ward_ref who = place((uint32_t)dice % PLACES);
-		ward_err err =
-			ward_system_await(ward_kit_system(nursery.kit), who, (int64_t)(dice >> 62));
+		ward_err err = ward_system_wait_for(ward_kit_system(nursery.kit), who,
+						    (int64_t)(dice >> 62));
 
 		ward_assert(err == WARD_OK || err == WARD_ETIMEDOUT);
 		if (err == WARD_OK) {
-			ward_assert(!ward_is_alive(ward_kit_system(nursery.kit), who));
+			ward_assert(!ward_system_is_alive(ward_kit_system(nursery.kit), who));
 			ward_system_tell(ward_kit_system(nursery.kit), nursery.ref, replace,
 					 .place = (uint32_t)dice % PLACES);
 			stress_add(&awaited, 1);

@@ -123,10 +123,10 @@ static inline ward_result note_ends(ward_self *self, const ward_msg *msg)
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
 	const struct ward_stopped *stopped = ward_match(msg, ward_stopped);
 	const char *sender = script_name(ward_sender(self));
-	int tag = (int)ward_answers(self);
+	int tag = (int)ward_ask_tag(self);
 	ward_assert(ward_ref_equal(ward_sender(self), ward_msg_sender(msg)));
 	if (tag != 0)
-		ward_assert(!ward_asking(self, (uint64_t)tag));
+		ward_assert(!ward_ask_open(self, (uint64_t)tag));
 	if (answer != NULL) {
 		journal_note("%d: %d of %s", tag, answer->number, sender);
 	} else if (failed != NULL) {
@@ -197,10 +197,10 @@ static inline ward_result do_ask(ward_self *self, void *arg)
 	(void)arg;
 	if (wanted.before != NULL)
 		script_tell(self, wanted.question.to, wanted.before);
-	ward_assert_ok(ward_try_ask_start(self, &wanted.question, &ward_type_question, &body,
-					  sizeof(body)));
-	ward_assert(ward_asking(self, wanted.question.tag) == (wanted.question.tag != 0));
-	ward_assert_eq(ward_answers(self), 0);
+	ward_assert_ok(ward_try_ask_send(self, &wanted.question, &ward_type_question, &body,
+					 sizeof(body)));
+	ward_assert(ward_ask_open(self, wanted.question.tag) == (wanted.question.tag != 0));
+	ward_assert_eq(ward_ask_tag(self), 0);
 	if (wanted.after != NULL)
 		script_tell(self, wanted.question.to, wanted.after);
 	return WARD_DONE;
@@ -210,7 +210,7 @@ static inline ward_result do_cancel(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_ask_cancel(self, TAG);
-	ward_assert(!ward_asking(self, TAG));
+	ward_assert(!ward_ask_open(self, TAG));
 	return WARD_DONE;
 }
 

@@ -16,7 +16,7 @@ static inline ward_result note_exit(ward_self *self, const ward_msg *msg)
 	if (gone == NULL)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(gone->who, ward_msg_sender(msg)));
-	ward_exit_text(&gone->reason, text, sizeof text);
+	ward_exit_format(&gone->reason, text, sizeof text);
 	journal_note("%s:exited %s: %s", script_of(self)->name, script_name(gone->who), text);
 	return WARD_DONE;
 }
@@ -56,7 +56,7 @@ static inline void let_trap(struct family *f, struct script *who)
 
 static inline bool lives(const struct family *f, const struct script *who)
 {
-	return ward_is_alive(ward_kit_system(f->kit), who->ref);
+	return ward_system_is_alive(ward_kit_system(f->kit), who->ref);
 }
 
 #endif

@@ -214,7 +214,7 @@ static inline void hears(ward_self *self, const ward_otp_report *report)
 	char text[WARD_EXIT_NAME + WARD_EXIT_TEXT + 8], reason[WARD_EXIT_NAME + WARD_EXIT_TEXT];
 
 	(void)self;
-	ward_exit_text(&report->reason, reason, sizeof reason);
+	ward_exit_format(&report->reason, reason, sizeof reason);
 	snprintf(text, sizeof text, ":%d:%s", (int)report->kind, reason);
 	o_note(o.reports, sizeof o.reports, report->id, text);
 }
@@ -242,7 +242,7 @@ static inline ward_system *o_system(void)
 
 static inline bool o_lives(ward_ref who)
 {
-	return ward_is_alive(o_system(), who);
+	return ward_system_is_alive(o_system(), who);
 }
 
 static inline ward_ref o_start(const ward_otp_supervisor *table)
@@ -263,8 +263,8 @@ static inline const char *o_which(ward_ref supervisor)
 	struct ward_otp_children all;
 	size_t length = 0;
 
-	ward_assert_ok(
-		ward_ask_wait(o_system(), WARD_MINUTE, supervisor, &all, ward_otp_which_children));
+	ward_assert_ok(ward_system_ask(o_system(), supervisor, WARD_MINUTE, &all,
+				       ward_otp_which_children));
 	ward_assert_eq(all.code, WARD_OTP_OK);
 	text[0] = '\0';
 	for (size_t i = 0; i < all.count && length < sizeof text; i++)
@@ -281,8 +281,8 @@ static inline ward_ref o_child(ward_ref supervisor, const char *id)
 	struct ward_otp_children all;
 	ward_ref who = ward_nobody();
 
-	ward_assert_ok(
-		ward_ask_wait(o_system(), WARD_MINUTE, supervisor, &all, ward_otp_which_children));
+	ward_assert_ok(ward_system_ask(o_system(), supervisor, WARD_MINUTE, &all,
+				       ward_otp_which_children));
 	for (size_t i = 0; i < all.count; i++)
 		if (strcmp(all.rows[i].id, id) == 0)
 			who = all.rows[i].who;
@@ -308,8 +308,9 @@ static inline ward_otp_code o_ask(ward_ref supervisor, const ward_type *type, co
 	struct ward_otp_done done = {0};
 
 	snprintf(question.id, sizeof question.id, "%s", id);
-	ward_assert_ok(ward_ask_send(o_system(), WARD_MINUTE, supervisor, &ward_type_ward_otp_done,
-				     &done, type, &question, type->size));
+	ward_assert_ok(ward_system_ask_send(o_system(), supervisor, WARD_MINUTE,
+					    &ward_type_ward_otp_done, &done, type, &question,
+					    type->size));
 	return done.code;
 }
 

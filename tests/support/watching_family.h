@@ -34,7 +34,7 @@ static inline ward_result watch_arg(ward_self *self, void *arg)
 static inline ward_err watch_with_word(ward_self *self, ward_ref who, const char *text)
 {
 	struct script_word word = script_word(text, &(struct script_word){0});
-	return ward_try_watch_send(self, who, &ward_type_script_word, &word, sizeof(word));
+	return ward_try_watch_with_send(self, who, &ward_type_script_word, &word, sizeof(word));
 }
 
 static inline ward_result watch_arg_with(ward_self *self, void *arg)

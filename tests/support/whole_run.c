@@ -85,7 +85,8 @@ static void finish(enum part part)
 
 static ward_result clock_init(ward_self *self, void *state, const void *args)
 {
-	const ward_timer timer = {.key = 1, .mode = WARD_FIXED_DELAY, .after_ms = 1, .every_ms = 1};
+	const ward_timer timer = {
+		.key = 1, .mode = WARD_TIMER_FIXED_DELAY, .after_ms = 1, .every_ms = 1};
 
 	(void)state;
 	(void)args;
@@ -233,7 +234,7 @@ static void note_event(void *arg, const ward_event *event)
 		return;
 	number = atomic_fetch_add(&run->notes, 1);
 	if (number < 2)
-		ward_event_text(event, run->note[number], sizeof run->note[number]);
+		ward_event_format(event, run->note[number], sizeof run->note[number]);
 }
 
 static void note_fatal(void *arg, const char *text)
@@ -301,8 +302,8 @@ static enum whole_end ask(ward_system *system)
 
 	if (err != WARD_OK)
 		return wrong("no actor to ask: %s", ward_err_detail());
-	err = ward_ask_send(system, PATIENCE_MS, echo, &ward_type_whole_echo, &answer,
-			    &ward_type_whole_echo, &question, sizeof question);
+	err = ward_system_ask_send(system, echo, PATIENCE_MS, &ward_type_whole_echo, &answer,
+				   &ward_type_whole_echo, &question, sizeof question);
 	if (err != WARD_OK || answer.value != 2)
 		return wrong("no answer: %s", ward_err_detail());
 	if (ward_inbox_create(system, NULL, &inbox) == WARD_OK) {

@@ -35,7 +35,7 @@ struct story *playing;
 static bool is_gone(void *arg)
 {
 	const struct story *story = arg;
-	return !ward_is_alive(ward_kit_system(story->kit), story->ref);
+	return !ward_system_is_alive(ward_kit_system(story->kit), story->ref);
 }
 
 static void prepare_run(struct story *story)

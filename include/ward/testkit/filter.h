@@ -22,7 +22,7 @@ WARD_BEGIN
 typedef struct ward_filter {
 	uint32_t kinds;   /* mask of WARD_EVENT_...; all */
 	const char *path; /* glob for the path; "*" also matches slashes */
-	const char *text; /* glob for the line that ward_event_text() makes of it */
+	const char *text; /* glob for the line that ward_event_format() makes of it */
 	ward_level level; /* at least this bad; all */
 	const ward_failure_class *failure_class; /* the failure is of this class, or one below it */
 	const char *class_name;                  /* the failure is of the class of this name */

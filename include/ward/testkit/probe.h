@@ -95,7 +95,7 @@ WARD_API const struct ward_terminated *ward_probe_expect_terminated(ward_probe *
 WARD_API ward_ref ward_probe_sender(const ward_probe *probe);
 
 /** Returns how many messages wait to be expected. */
-WARD_API size_t ward_probe_waiting(const ward_probe *probe);
+WARD_API size_t ward_probe_count(const ward_probe *probe);
 
 /** Drops all that waits to be expected. */
 WARD_API void ward_probe_forget(ward_probe *probe);

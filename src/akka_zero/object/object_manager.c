@@ -90,7 +90,7 @@ static ward_err ask_if_there(ward_self *self, ward_ref object, uint64_t tag)
 {
 	const ward_question question = {.to = object, .timeout_ms = WARD_FOREVER, .tag = tag};
 
-	return ward_try_ask_start(self, &question, &wardi_type_object_ping, NULL, 0);
+	return ward_try_ask_send(self, &question, &wardi_type_object_ping, NULL, 0);
 }
 
 static ward_err start(struct manager *me, ward_self *self, uint32_t number)
@@ -205,7 +205,7 @@ static ward_result is_there(struct manager *me, ward_self *self, const ward_msg 
 	if (me->failed)
 		return WARD_DONE;
 	if (failed->why == WARD_EFULL)
-		return ask_again(me, self, ward_answers(self));
+		return ask_again(me, self, ward_ask_tag(self));
 	note_why(me, failed->why, failed->text);
 	return not_started(me, self);
 }
@@ -323,7 +323,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	struct manager *me = state;
 	const struct ward_terminated *terminated = ward_match(msg, ward_terminated);
 
-	if (ward_answers(self) != 0)
+	if (ward_ask_tag(self) != 0)
 		return is_there(me, self, msg);
 	if (terminated != NULL)
 		return has_ended(me, self, terminated->who);

@@ -204,7 +204,7 @@ ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int6
 	err = wardi_outside_start(system, &start, timeout_ms, &supervisor);
 	/* Why it is gone it has left behind, unless that is said of another supervisor. */
 	if (err == WARD_EDEAD && !ward_ref_is_nobody(supervisor) &&
-	    ward_system_await(system, supervisor, WARD_FOREVER) == WARD_OK &&
+	    ward_system_wait_for(system, supervisor, WARD_FOREVER) == WARD_OK &&
 	    ward_ref_is_nobody(ward_objects_ref(objects)))
 		return ward_refused(objects->why.err, "%s", objects->why.text);
 	return err;

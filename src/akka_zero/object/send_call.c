@@ -144,9 +144,9 @@ ward_err ward_object_call(const ward_object *object, uint32_t method, const void
 		return ward_refused(WARD_ESIZE, "%s.%s answers %u bytes, and there is room for %zu",
 				    object->object_class->name, call.method->name,
 				    call.method->answer_size, ret_answer == NULL ? 0 : answer_size);
-	err = ward_ask_send(object->system, object->timeout_ms, object->ref,
-			    wardi_object_answer_type(call.method->answer_size), &answer,
-			    &wardi_type_object_call, &call.body, call.size);
+	err = ward_system_ask_send(object->system, object->ref, object->timeout_ms,
+				   wardi_object_answer_type(call.method->answer_size), &answer,
+				   &wardi_type_object_call, &call.body, call.size);
 	if (err != WARD_OK)
 		return refused(&call, err);
 	return wardi_object_read(&answer.head, object->object_class, method, ret_answer,
@@ -204,8 +204,8 @@ ward_err ward_object_ask(ward_self *self, uint64_t tag, const ward_object *objec
 		return err;
 	question.to = object->ref;
 	question.timeout_ms = object->timeout_ms;
-	return checked(&call, ward_try_ask_start(self, &question, &wardi_type_object_call,
-						 &call.body, call.size));
+	return checked(&call, ward_try_ask_send(self, &question, &wardi_type_object_call,
+						&call.body, call.size));
 }
 
 /* ---- what came of it --------------------------------------------------------------------- */

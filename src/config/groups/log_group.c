@@ -42,10 +42,10 @@ enum {
 	TRIES = 10 /* what is ready may have no room for a whole line */
 };
 
-static const ward_config_name levels[] = {{"debug", WARD_DEBUG},
-					  {"info", WARD_INFO},
-					  {"warning", WARD_WARNING},
-					  {"severe", WARD_SEVERE},
+static const ward_config_name levels[] = {{"debug", WARD_LEVEL_DEBUG},
+					  {"info", WARD_LEVEL_INFO},
+					  {"warning", WARD_LEVEL_WARNING},
+					  {"severe", WARD_LEVEL_SEVERE},
 					  {NULL, 0}};
 
 static const ward_config_name kinds[] = {{"failure", WARD_EVENT_FAILURE},
@@ -68,7 +68,7 @@ static const ward_config_name formats[] = {{"line", WARDI_CONFIG_LOG_LINE},
 					   {NULL, 0}};
 
 static const write_event writers[] = {
-	[WARDI_CONFIG_LOG_LINE] = ward_event_text,
+	[WARDI_CONFIG_LOG_LINE] = ward_event_format,
 	[WARDI_CONFIG_LOG_JSON] = ward_event_json,
 	[WARDI_CONFIG_LOG_JOURNALD] = ward_event_journald,
 };
@@ -90,7 +90,7 @@ void wardi_config_log(ward_config *config, const config_setting_t *group)
 	if (wardi_config_is_group(config, group))
 		wardi_config_read(&reader, group, NULL, NULL, fields, &config->log);
 	/* They are below the level, and would use up the limit that unhandled messages share. */
-	if (config->log.level > WARD_INFO && (config->log.kinds & WARD_EVENT_UNHANDLED) != 0)
+	if (config->log.level > WARD_LEVEL_INFO && (config->log.kinds & WARD_EVENT_UNHANDLED) != 0)
 		config->log.kinds &= ~(uint32_t)WARD_EVENT_DEAD_LETTER;
 	if (group != NULL && config_setting_get_member(group, "kinds") != NULL &&
 	    config->log.kinds == 0 && config->errors == 0)
@@ -243,7 +243,7 @@ static bool write_line(const struct wardi_config_log *log, const char *line)
 /* Where lines are missing, as a line of the same format. */
 static void write_notice(const struct wardi_config_log *log, uint64_t lost, char *text, size_t max)
 {
-	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_WARNING};
+	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_LEVEL_WARNING};
 	struct timespec now;
 
 	snprintf(event.text, sizeof event.text, "%" PRIu64 " line%s lost here: nobody read %s",

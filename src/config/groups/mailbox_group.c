@@ -17,10 +17,10 @@ struct file_mailbox {
 	const char *priority;
 };
 
-static const ward_config_name overflows[] = {{"refuse", WARD_REFUSE},
-					     {"drop-newest", WARD_DROP_NEWEST},
-					     {"drop-oldest", WARD_DROP_OLDEST},
-					     {"hold-sender", WARD_HOLD_SENDER},
+static const ward_config_name overflows[] = {{"refuse", WARD_OVERFLOW_REFUSE},
+					     {"drop-newest", WARD_OVERFLOW_DROP_NEWEST},
+					     {"drop-oldest", WARD_OVERFLOW_DROP_OLDEST},
+					     {"hold-sender", WARD_OVERFLOW_HOLD_SENDER},
 					     {NULL, 0}};
 
 #define AT(member) WARD_CONFIG_AT(struct file_mailbox, member)
@@ -52,7 +52,7 @@ void wardi_config_mailbox(ward_config *config, const config_setting_t *group, wa
 	}
 	/* One without a maximum does not overflow, whatever the others do. */
 	if (file.mailbox.messages_max == 0 && config_setting_get_member(group, "overflow") == NULL)
-		file.mailbox.overflow = WARD_REFUSE;
+		file.mailbox.overflow = WARD_OVERFLOW_REFUSE;
 	if (config->errors == errors && file.mailbox.messages_max == 0 &&
 	    config_setting_get_member(group, "overflow") != NULL)
 		wardi_config_wrong(config, group, "overflow",

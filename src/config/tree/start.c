@@ -120,8 +120,9 @@ static ward_err has_ended(struct start *start, const struct wardi_config_node *n
 	struct wardi_config_heard heard;
 	char why[WHY_MAX];
 
-	if (ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
-			  &wardi_config_heard, &heard, &wardi_config_what, NULL, 0) != WARD_OK)
+	if (ward_system_ask_send(run->system, start->hearing, run->config->start_timeout_ms,
+				 &wardi_config_heard, &heard, &wardi_config_what, NULL,
+				 0) != WARD_OK)
 		return not_started(start, node, WARD_EDEAD, "has ended while it started");
 	if (heard.text[0] == '\0')
 		return has_run(run, node)
@@ -159,11 +160,11 @@ static ward_err await_one(struct start *start, const struct wardi_config_node *n
 	ward_err err;
 
 	if (asks)
-		err = ward_ask_send(run->system, timeout_ms, ref, &wardi_config_running, &identity,
-				    &wardi_config_ready, NULL, 0);
+		err = ward_system_ask_send(run->system, ref, timeout_ms, &wardi_config_running,
+					   &identity, &wardi_config_ready, NULL, 0);
 	else
-		err = ward_ask_wait(run->system, timeout_ms, ref, &identity, ward_identify,
-				    .tag = 1);
+		err = ward_system_ask(run->system, ref, timeout_ms, &identity, ward_identify,
+				      .tag = 1);
 	if (err == WARD_OK && !identity.found)
 		err = WARD_EDEAD;
 	if (err != WARD_OK)
@@ -204,8 +205,9 @@ static ward_err listen_to(const struct start *start, const struct wardi_config_n
 	struct wardi_config_heard heard;
 
 	snprintf(hear.path, sizeof hear.path, "%s", node->path);
-	return ward_ask_send(run->system, run->config->start_timeout_ms, start->hearing,
-			     &wardi_config_heard, &heard, &wardi_config_hear, &hear, sizeof hear);
+	return ward_system_ask_send(run->system, start->hearing, run->config->start_timeout_ms,
+				    &wardi_config_heard, &heard, &wardi_config_hear, &hear,
+				    sizeof hear);
 }
 
 static ward_err start_top(struct start *start, const struct wardi_config_node *node)
@@ -257,7 +259,7 @@ static bool stop_group(const struct start *start, const struct wardi_config_node
 		if (ward_ref_is_nobody(ref))
 			continue;
 		ward_system_stop(run->system, ref);
-		if (ward_system_await(run->system, ref, gone ? timeout_ms : 0) != WARD_OK)
+		if (ward_system_wait_for(run->system, ref, gone ? timeout_ms : 0) != WARD_OK)
 			gone = false;
 	}
 	return gone;
@@ -281,7 +283,7 @@ static ward_err start_tree(struct start *start)
 	if (err == WARD_OK)
 		err = start_group(start, config->actors);
 	ward_system_stop(run->system, start->hearing);
-	(void)!ward_system_await(run->system, start->hearing, config->start_timeout_ms);
+	(void)!ward_system_wait_for(run->system, start->hearing, config->start_timeout_ms);
 	if (err == WARD_OK)
 		return WARD_OK;
 	gone = stop_group(start, config->actors, true);

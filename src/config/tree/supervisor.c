@@ -49,8 +49,8 @@ static ward_err start_child(ward_self *self, const struct supervisor *me)
 		return err;
 	question.to = run->refs[node->number];
 	if (node->kind == NULL && node->front == WARDI_FRONT_NONE)
-		return ward_try_ask_start(self, &question, &wardi_config_ready, NULL, 0);
-	return ward_try_ask_start(self, &question, WARD_BODY(ward_identify, .tag = 1));
+		return ward_try_ask_send(self, &question, &wardi_config_ready, NULL, 0);
+	return ward_try_ask_send(self, &question, WARD_BODY(ward_identify, .tag = 1));
 }
 
 /* With the next one, when those before it run. */
@@ -110,7 +110,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct supervisor *me = state;
 
-	if (ward_answers(self) != 0)
+	if (ward_ask_tag(self) != 0)
 		return child_answered(self, me, msg);
 	if (ward_type_same(ward_msg_type(msg), &wardi_config_ready))
 		return asked(self, me, msg);

@@ -116,8 +116,8 @@ static uint64_t next_round(ward_self *self, const ward_breaker *breaker)
 	return breaker->round < first ? first : breaker->round + 1;
 }
 
-ward_result ward_breaker_start(ward_self *self, ward_breaker *breaker,
-			       const ward_breaker_options *options)
+ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
+			      const ward_breaker_options *options)
 {
 	const char *what = options == NULL ? "it has no options" : wrong(options);
 
@@ -222,7 +222,7 @@ static ward_err may(ward_self *self, ward_breaker *breaker)
 {
 	if (breaker->options == NULL)
 		return ward_refused(WARD_EINVAL, "the circuit breaker was not started: call "
-						 "ward_breaker_start() first, in init");
+						 "ward_breaker_init() first, in init");
 	look_at_clock(self, breaker);
 	if (breaker->state == WARD_BREAKER_CLOSED ||
 	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->trying))
@@ -314,7 +314,7 @@ static ward_err ask(ward_self *self, ward_breaker *breaker, const ward_question 
 		wardi_drop_unsent(type, body, size);
 		return ward_refused(WARD_ENOMEM, "no memory for a question through a breaker");
 	}
-	err = ward_try_ask_start(self, &timed, type, body, size);
+	err = ward_try_ask_send(self, &timed, type, body, size);
 	if (err == WARD_OK)
 		keep(self, breaker, call, question->tag);
 	else
@@ -387,7 +387,7 @@ ward_result ward_breaker_receive(ward_self *self, ward_breaker *breaker, const w
 		look_at_clock(self, breaker);
 		return WARD_DONE;
 	}
-	call = take(breaker, ward_answers(self));
+	call = take(breaker, ward_ask_tag(self));
 	if (call != NULL)
 		end(self, breaker, call, msg);
 	return WARD_UNHANDLED;
@@ -400,7 +400,7 @@ ward_breaker_state ward_breaker_at(const ward_breaker *breaker)
 	return (ward_breaker_state)breaker->state;
 }
 
-const char *ward_breaker_name(ward_breaker_state state)
+const char *ward_breaker_state_text(ward_breaker_state state)
 {
 	return (unsigned)state < STATES ? rows[state].name : "?";
 }

@@ -87,7 +87,7 @@ static const char *wrong(const ward_retry_options *options)
 	return NULL;
 }
 
-ward_result ward_retry_start(ward_self *self, ward_retry *retry, const ward_retry_options *options)
+ward_result ward_retry_init(ward_self *self, ward_retry *retry, const ward_retry_options *options)
 {
 	const char *what = options == NULL ? "it has no options" : wrong(options);
 
@@ -131,7 +131,7 @@ static void end(ward_self *self, ward_retry *retry, struct question *question)
 /* It may not be: somebody cancelled its try without the ward_retry. */
 static bool is_open(const ward_self *self, const struct question *question)
 {
-	return question->delayed || ward_asking(self, question->tag.tag);
+	return question->delayed || ward_ask_open(self, question->tag.tag);
 }
 
 /* Time for one more try: some, even if its delay has ended late, so that it has an end. */
@@ -154,7 +154,7 @@ static ward_err try_with(ward_self *self, const ward_retry *retry, struct questi
 
 	asked.timeout_ms = try_ms(self, retry, question);
 	question->tries++;
-	return ward_try_ask_start(self, &asked, question->type, body, question->size);
+	return ward_try_ask_send(self, &asked, question->type, body, question->size);
 }
 
 static bool owns(const struct question *question)
@@ -182,7 +182,7 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 	if (question == NULL)
 		return ward_refused(WARD_EINVAL, "ward_retry_ask: the question is NULL");
 	if (retry->options == NULL)
-		return ward_refused(WARD_EINVAL, "ward_retry_ask before ward_retry_start");
+		return ward_refused(WARD_EINVAL, "ward_retry_ask before ward_retry_init");
 	if (!ward_ref_is_nobody(question->answer_to))
 		return ward_refused(WARD_EINVAL, "ward_retry_ask: what is answered to another "
 						 "actor cannot be asked again");
@@ -199,7 +199,7 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 	return WARD_OK;
 }
 
-/* A body that ward_ask_start() is going to refuse has no copy. */
+/* A body that ward_ask_send() is going to refuse has no copy. */
 static ward_err make(ward_self *self, ward_retry *retry, const ward_question *asked,
 		     const ward_type *type, const void *body, size_t size,
 		     struct question **ret_question)
@@ -259,8 +259,8 @@ static bool is_tried_again(ward_self *self, const ward_retry *retry, const ward_
 
 	if (retry->options->again != NULL)
 		return retry->options->again(msg);
-	return failed != NULL &&
-	       (failed->why != WARD_EDEAD || ward_is_alive(ward_self_system(self), failed->to));
+	return failed != NULL && (failed->why != WARD_EDEAD ||
+				  ward_system_is_alive(ward_self_system(self), failed->to));
 }
 
 /* False: that was the last try. */
@@ -331,7 +331,7 @@ ward_result ward_retry_receive(ward_self *self, ward_retry *retry, const ward_ms
 
 	if (tick != NULL)
 		return tick->retry == retry ? is_due(self, retry, tick->tag) : WARD_UNHANDLED;
-	question = find(retry, ward_answers(self));
+	question = find(retry, ward_ask_tag(self));
 	if (question == NULL || question->delayed)
 		return WARD_UNHANDLED;
 	if (is_tried_again(self, retry, msg) && delay(self, retry, question))

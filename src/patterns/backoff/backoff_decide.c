@@ -46,8 +46,8 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 	uint32_t max = 0;
 
 	(void)wardi_backoff_max(me->args, &max);
-	ward_note(self, WARD_SEVERE, "gives up: its child %s after %u of %u restarts in a row",
-		  what, me->count, max);
+	ward_note(self, WARD_LEVEL_SEVERE,
+		  "gives up: its child %s after %u of %u restarts in a row", what, me->count, max);
 }
 
 /* ---- what the event says ----------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 	delay_text(delay, sizeof delay,
 		   ward_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
 					 args->random_factor, own_random ? 0 : me->random));
-	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_WARNING),
+	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_LEVEL_WARNING),
 			   "restarting in %s%s, %u%s time", own_random ? "at least " : "", delay,
 			   time, wardi_backoff_ending_of(time));
 }

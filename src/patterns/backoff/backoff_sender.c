@@ -71,7 +71,7 @@ static ward_result start_timer(ward_self *self, uint64_t key, int64_t after_ms,
 /* In place of one that waits already, unless that one comes later. */
 static ward_result set_tick(struct sender *me, ward_self *self, int64_t after_ms)
 {
-	if (ward_timer_active(self, TICK) && ward_deadline_left_ms(self, me->due) >= after_ms)
+	if (ward_timer_open(self, TICK) && ward_deadline_left_ms(self, me->due) >= after_ms)
 		return WARD_DONE;
 	me->due = ward_deadline_in(self, after_ms);
 	ward_status_countdown(self, after_ms, "sends again in {}");
@@ -138,7 +138,7 @@ static ward_result lost_child(struct sender *me, ward_self *self, int64_t shorte
 /* One that ends before the tick is made anew by the tick: see the header. */
 static ward_result child_gone(struct sender *me, ward_self *self)
 {
-	bool waiting = ward_timer_active(self, TICK);
+	bool waiting = ward_timer_open(self, TICK);
 
 	me->child = ward_nobody();
 	ward_timer_cancel(self, PATIENCE);
@@ -190,14 +190,14 @@ static ward_result send_one(struct sender *me, ward_self *self, struct wardi_pen
 		return WARD_DONE;
 	if (err != WARD_OK)
 		return fall_behind(me, self);
-	return ward_timer_active(self, PATIENCE) ? WARD_DONE : set_patience(me, self);
+	return ward_timer_open(self, PATIENCE) ? WARD_DONE : set_patience(me, self);
 }
 
 /* Also what was not sent just now: what stood in its way may be done, and dropped. */
 static ward_result keep_patience(const struct sender *me, ward_self *self)
 {
-	if (me->pendings.count == 0 || ward_timer_active(self, TICK) ||
-	    ward_timer_active(self, PATIENCE))
+	if (me->pendings.count == 0 || ward_timer_open(self, TICK) ||
+	    ward_timer_open(self, PATIENCE))
 		return WARD_DONE;
 	return set_patience(me, self);
 }
@@ -244,9 +244,9 @@ static ward_result track(struct sender *me, ward_self *self, const ward_msg *msg
 	if (me->args->pending_max != 0 && me->pendings.count > me->args->pending_max)
 		drop_one(me, self, me->pendings.first, WARD_OK);
 	if (!ward_exponential_started(&me->back_off) && !me->behind &&
-	    (!me->again || ward_timer_active(self, TICK))) /* else the tick found no memory */
+	    (!me->again || ward_timer_open(self, TICK))) /* else the tick found no memory */
 		return send_one(me, self, me->pendings.last, &sent);
-	if (ward_timer_active(self, TICK))
+	if (ward_timer_open(self, TICK))
 		return WARD_DONE;
 	me->again = true;
 	return set_tick(me, self, me->back_off.wait_ms);
@@ -266,7 +266,7 @@ static ward_result tell_sending(const struct sender *me, ward_self *self, const 
 {
 	ward_answer(self, msg, ward_get_sending, .child = me->child, .pending = me->pendings.count,
 		    .dropped = me->dropped, .retries = me->retries,
-		    .waiting = ward_timer_active(self, TICK), .slot = me->back_off.slot,
+		    .waiting = ward_timer_open(self, TICK), .slot = me->back_off.slot,
 		    .slot_retries = me->back_off.retries, .wait_ms = me->back_off.wait_ms,
 		    .resets = me->back_off.resets, .total_retries = me->back_off.total_retries);
 	return WARD_DONE;

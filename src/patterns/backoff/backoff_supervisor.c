@@ -75,7 +75,7 @@ static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
  * again after longer and longer, for where there is not even memory to say that there was none. */
 static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, ward_ref child)
 {
-	ward_err err = ward_try_ask(self, STARTED, me->patience_ms, child, ward_identify);
+	ward_err err = ward_try_ask(self, child, STARTED, me->patience_ms, ward_identify);
 
 	if (err != WARD_OK)
 		return err;
@@ -132,8 +132,8 @@ static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 /* It has not said whether it has started, and nothing asks it. */
 static bool has_to_be_asked(const struct wardi_backoff *me, const ward_self *self)
 {
-	return !me->started && !ward_ref_is_nobody(me->child) && !ward_asking(self, STARTED) &&
-	       ward_is_alive(ward_self_system(self), me->child);
+	return !me->started && !ward_ref_is_nobody(me->child) && !ward_ask_open(self, STARTED) &&
+	       ward_system_is_alive(ward_self_system(self), me->child);
 }
 
 /* By a message that does nothing else where there is a child. */
@@ -188,8 +188,9 @@ static void show_countdown(const struct wardi_backoff *me, ward_self *self)
  * supervisor go on. */
 static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *self)
 {
-	const ward_timer timer = {
-		.key = WARDI_BACKOFF_START, .mode = WARD_FIXED_DELAY, .after_ms = me->delay_ms};
+	const ward_timer timer = {.key = WARDI_BACKOFF_START,
+				  .mode = WARD_TIMER_FIXED_DELAY,
+				  .after_ms = me->delay_ms};
 
 	return ward_try_timer_start(self, &timer, WARD_BODY(ward_backoff_start));
 }
@@ -237,7 +238,7 @@ static void catch_up(struct wardi_backoff *me, ward_self *self)
 {
 	if (has_to_be_asked(me, self))
 		(void)!ask_whether_started(me, self, me->child);
-	if (ward_ref_is_nobody(me->child) && !ward_timer_active(self, WARDI_BACKOFF_START))
+	if (ward_ref_is_nobody(me->child) && !ward_timer_open(self, WARDI_BACKOFF_START))
 		(void)!start_after_delay(me, self);
 }
 
@@ -290,7 +291,7 @@ static bool may_reply(const ward_constant *reply, const ward_msg *msg)
 
 static bool put_aside(const struct ward_backoff *args, ward_self *self)
 {
-	return ward_stash_size(self) < args->stash_max && ward_try_stash(self) == WARD_OK;
+	return ward_stash_count(self) < args->stash_max && ward_try_stash(self) == WARD_OK;
 }
 
 static void turn_away(const struct ward_backoff *args, ward_self *self, const ward_msg *msg)
@@ -415,7 +416,7 @@ static ward_result receive(struct wardi_backoff *me, ward_self *self, const ward
 		forget_child(me, self);
 		return ended(me, self);
 	}
-	if (ward_answers(self) == STARTED)
+	if (ward_ask_tag(self) == STARTED)
 		return on_answer(me, self, msg);
 	catch_up(me, self);
 	if (control(me, self, msg, &result))

@@ -59,8 +59,8 @@ static const char *wrong(const ward_delivery_options *options)
 	return NULL;
 }
 
-ward_result ward_delivery_start(ward_self *self, ward_delivery *delivery,
-				const ward_delivery_options *options)
+ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
+			       const ward_delivery_options *options)
 {
 	const char *what = options == NULL ? "it has no options" : wrong(options);
 	ward_err err;
@@ -304,7 +304,7 @@ static ward_err check(const ward_delivery *delivery, ward_ref to, const ward_typ
 	uint32_t most;
 
 	if (delivery->options == NULL)
-		return ward_refused(WARD_EINVAL, "ward_deliver before ward_delivery_start");
+		return ward_refused(WARD_EINVAL, "ward_deliver before ward_delivery_init");
 	most = or_else(delivery->options->unconfirmed_max, UNCONFIRMED_MAX);
 	if (type == NULL || ward_ref_is_nobody(to))
 		return ward_refused(WARD_EINVAL, "ward_deliver: %s",

@@ -296,8 +296,7 @@ ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
 	const struct kept *other = state == NULL ? NULL : clash(delivery, state);
 
 	if (delivery->options == NULL)
-		return ward_refused(WARD_EINVAL,
-				    "ward_delivery_restore before ward_delivery_start");
+		return ward_refused(WARD_EINVAL, "ward_delivery_restore before ward_delivery_init");
 	if (state == NULL)
 		return WARD_OK;
 	if (other != NULL)

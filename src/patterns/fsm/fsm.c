@@ -70,7 +70,7 @@ static void tell_all(ward_self *self, ward_fsm *fsm, uint32_t from)
 	for (struct ward_fsm_subscriber *at = fsm->subscribers; at != NULL; at = at->next) {
 		if (ward_ref_is_nobody(at->who))
 			continue;
-		if (ward_is_alive(ward_self_system(self), at->who))
+		if (ward_system_is_alive(ward_self_system(self), at->who))
 			tell(self, fsm, at->who, from);
 		else
 			at->who = ward_nobody();
@@ -176,7 +176,7 @@ ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next)
 	const ward_fsm_table *table = fsm->table;
 
 	if (table == NULL)
-		return ward_failed(self, &ward_misuse, "ward_fsm_go before ward_fsm_start");
+		return ward_failed(self, &ward_misuse, "ward_fsm_go before ward_fsm_init");
 	if (next >= table->count)
 		return ward_failed(self, &ward_misuse, "no state %u to go to from %s: there are %u",
 				   next, row(fsm)->name, table->count);
@@ -232,7 +232,7 @@ static ward_result check(ward_self *self, const ward_fsm_table *table)
 	return WARD_DONE;
 }
 
-ward_result ward_fsm_start(ward_self *self, ward_fsm *fsm, const ward_fsm_table *table)
+ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm, const ward_fsm_table *table)
 {
 	if (check(self, table) == WARD_FAILED)
 		return WARD_FAILED;
@@ -263,7 +263,7 @@ ward_result ward_fsm_receive(ward_self *self, ward_fsm *fsm, const ward_msg *msg
 	ward_result result;
 
 	if (fsm->table == NULL)
-		return ward_failed(self, &ward_misuse, "ward_fsm_receive before ward_fsm_start");
+		return ward_failed(self, &ward_misuse, "ward_fsm_receive before ward_fsm_init");
 	if (ward_match(msg, ward_fsm_subscribe))
 		return subscribe(self, fsm, ward_msg_sender(msg));
 	if (ward_match(msg, ward_fsm_unsubscribe))
@@ -285,7 +285,7 @@ uint32_t ward_fsm_state(const ward_fsm *fsm)
 	return fsm->current;
 }
 
-const char *ward_fsm_name(const ward_fsm *fsm)
+const char *ward_fsm_state_text(const ward_fsm *fsm)
 {
 	return fsm->table == NULL ? "?" : row(fsm)->name;
 }

@@ -62,7 +62,7 @@ static bool passes_text(const ward_filter *filter, const ward_event *event)
 	char line[2 * WARD_EVENT_PATH + WARD_EVENT_TEXT + 4 * WARD_EVENT_NAME];
 	if (filter->text == NULL)
 		return true;
-	ward_event_text(event, line, sizeof(line));
+	ward_event_format(event, line, sizeof(line));
 	return is_like(filter->text, line);
 }
 
@@ -156,7 +156,7 @@ static size_t add_events(const ward_filter_block *block, bool passing, char *tex
 		char line[160];
 		if (passes(&block->filter, &event) != passing || ++count > SHOWN_MAX)
 			continue;
-		ward_event_text(&event, line, sizeof(line));
+		ward_event_format(&event, line, sizeof(line));
 		length = wardi_text_add(text, WARDI_REPORT_MAX, length, "\n  %s %s",
 					passing ? "counted" : "other  ", line);
 	}

@@ -81,7 +81,7 @@ WARD_NORETURN static void fail(ward_kit *kit, ward_ref who, const char *why)
 {
 	char path[WARD_EVENT_PATH];
 
-	ward_path(kit->system, who, path, sizeof path);
+	ward_system_path(kit->system, who, path, sizeof path);
 	wardi_kit_fail(kit, "nothing can be run inside of %s: %s", path, why);
 }
 

@@ -97,7 +97,7 @@ void ward_kit_check_state(ward_kit *kit, ward_ref who, ward_actor_state state, c
 
 	if (is == state)
 		return;
-	ward_path(kit->system, who, path, sizeof path);
+	ward_system_path(kit->system, who, path, sizeof path);
 	ward_test_fail(file, line, "%s is \"%s\", not \"%s\"", path, ward_kit_state_text(is),
 		       ward_kit_state_text(state));
 }

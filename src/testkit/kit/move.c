@@ -199,7 +199,7 @@ void ward_kit_run_until_state_at(ward_kit *kit, ward_ref who, ward_actor_state s
 	wardi_kit_at(kit, file, line);
 	if (wardi_kit_run_until(kit, kit->patience_ms, is_in_state, &wanted))
 		return;
-	ward_path(kit->system, who, path, sizeof path);
+	ward_system_path(kit->system, who, path, sizeof path);
 	wardi_kit_fail(kit, "%s is never \"%s\" within %" PRId64 " ms, it ends \"%s\"", path,
 		       ward_kit_state_text(state), kit->patience_ms,
 		       ward_kit_state_text(ward_kit_state(kit, who)));

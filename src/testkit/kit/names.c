@@ -60,7 +60,7 @@ const struct wardi_name *wardi_names_meet(struct wardi_names *names, ward_system
 		return name;
 	char path[WARD_EVENT_PATH] = "outside";
 	if (!ward_ref_is_nobody(who))
-		ward_path(system, who, path, sizeof(path));
+		ward_system_path(system, who, path, sizeof(path));
 	name->path = strdup(path);
 	if (name->path == NULL)
 		ward_test_fail(__FILE__, __LINE__, "no memory for the names of actors");

@@ -122,7 +122,7 @@ void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file,
 	char got[512];
 	const struct wardi_mail *mail =
 		take_next(probe, for_ms, (struct wardi_location){file, line});
-	if (mail == NULL && ward_is_alive(probe->kit->system, probe->ref))
+	if (mail == NULL && ward_system_is_alive(probe->kit->system, probe->ref))
 		return;
 	if (mail == NULL)
 		wardi_probe_fail(probe, (struct wardi_location){file, line},
@@ -167,7 +167,7 @@ ward_ref ward_probe_sender(const ward_probe *probe)
 	return probe->sender;
 }
 
-size_t ward_probe_waiting(const ward_probe *probe)
+size_t ward_probe_count(const ward_probe *probe)
 {
 	/* The lock is no part of what the caller sees. */
 	ward_probe *locked = (ward_probe *)probe;

@@ -103,8 +103,8 @@ static void keep(ward_self *self, ward_probe *probe, const ward_msg *msg, bool t
 	mail->size = size;
 	mail->sender = sender;
 	if (!ward_ref_is_nobody(sender))
-		ward_path(ward_self_system(self), sender, mail->sender_path,
-			  sizeof(mail->sender_path));
+		ward_system_path(ward_self_system(self), sender, mail->sender_path,
+				 sizeof(mail->sender_path));
 	pthread_mutex_lock(&probe->mu);
 	wardi_mails_add(&probe->mail, mail);
 	pthread_cond_broadcast(&probe->changed);
@@ -379,7 +379,7 @@ ward_probe *ward_probe_start_with_at(ward_kit *kit, const char *name, const ward
 	probe->ref = wardi_kit_spawn(kit, WARD_PROPS(&behavior, .name = name,
 						     .args = {WARD_COPY(wardi_probe_args, &args)},
 						     .child_strategy = &probe->strategy));
-	ward_path(probe->kit->system, probe->ref, probe->path, sizeof(probe->path));
+	ward_system_path(probe->kit->system, probe->ref, probe->path, sizeof(probe->path));
 	return probe;
 }
 

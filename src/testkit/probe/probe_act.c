@@ -152,7 +152,7 @@ static void give_order(ward_probe *probe, struct wardi_probe_order *order)
 	*end = order;
 	pthread_mutex_unlock(&probe->mu);
 	wardi_probe_wake(probe);
-	if (!ward_is_alive(probe->kit->system, probe->ref))
+	if (!ward_system_is_alive(probe->kit->system, probe->ref))
 		wardi_probe_fail(probe, probe->kit->place, "it is gone, and can act no more");
 }
 

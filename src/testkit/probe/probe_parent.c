@@ -28,7 +28,8 @@ static struct wardi_reported *make_report(ward_self *self, ward_ref child,
 					  const ward_failure *failure)
 {
 	struct wardi_reported *report = wardi_probe_alloc(sizeof(*report));
-	ward_path(ward_self_system(self), child, report->child_path, sizeof(report->child_path));
+	ward_system_path(ward_self_system(self), child, report->child_path,
+			 sizeof(report->child_path));
 	snprintf(report->text, sizeof(report->text), "%s", ward_failure_text(failure));
 	report->told = (ward_probe_failure){child, ward_failure_class_of(failure), report->text};
 	return report;

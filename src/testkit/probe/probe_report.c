@@ -24,7 +24,7 @@ void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched)
 	struct wardi_known *known = wardi_probe_alloc(sizeof(*known));
 	known->who = who;
 	known->watched = watched;
-	ward_path(probe->kit->system, who, known->path, sizeof(known->path));
+	ward_system_path(probe->kit->system, who, known->path, sizeof(known->path));
 	known->next = probe->known;
 	probe->known = known;
 }
@@ -61,9 +61,9 @@ const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVE
 			memcpy(path, known->path, WARD_EVENT_PATH);
 	if (ward_ref_is_nobody(who))
 		memcpy(path, "nobody", sizeof("nobody"));
-	else if (path[0] == '\0' &&
-		 (ward_is_alive(probe->kit->system, who) || !path_in_record(probe->kit, who, path)))
-		ward_path(probe->kit->system, who, path, WARD_EVENT_PATH);
+	else if (path[0] == '\0' && (ward_system_is_alive(probe->kit->system, who) ||
+				     !path_in_record(probe->kit, who, path)))
+		ward_system_path(probe->kit->system, who, path, WARD_EVENT_PATH);
 	return path;
 }
 

@@ -171,7 +171,7 @@ const struct wardi_trace_entry *wardi_trace_event(struct wardi_trace *trace, int
 		return NULL;
 
 	char line[WARD_EVENT_PATH + WARD_EVENT_TEXT];
-	ward_event_text(event, line, sizeof(line));
+	ward_event_format(event, line, sizeof(line));
 	struct wardi_trace_entry entry = {
 		.now_ns = now_ns,
 		.who = event->subject.uid,

@@ -70,7 +70,7 @@ static inline ward_result account_create(ward_self *self, void *object, const vo
 	const char *path_end;
 	char path[64];
 
-	ward_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
+	ward_system_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
 	path_end = strrchr(path, '/');
 	snprintf(me->id, sizeof me->id, "%.15s", path_end + 1);
 	me->cents = args != NULL ? *(const int64_t *)args : 0;

@@ -314,10 +314,10 @@ static ward_result note_pondered(ward_self *self, const ward_msg *msg)
 	int64_t cents = 0;
 	ward_err err;
 
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return WARD_UNHANDLED;
 	err = ward_object_answered(msg, &account, PONDER, &cents, sizeof cents);
-	journal_note("%d: %d %d", (int)ward_answers(self), (int)err, (int)cents);
+	journal_note("%d: %d %d", (int)ward_ask_tag(self), (int)err, (int)cents);
 	return WARD_DONE;
 }
 

@@ -16,10 +16,10 @@ static ward_result note_end(ward_self *self, const ward_msg *msg)
 	int64_t cents = -1;
 	ward_err err;
 
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return WARD_UNHANDLED;
 	err = ward_object_answered(msg, &account, asked, &cents, sizeof cents);
-	journal_note("%d: %d %d", (int)ward_answers(self), (int)err, (int)cents);
+	journal_note("%d: %d %d", (int)ward_ask_tag(self), (int)err, (int)cents);
 	return WARD_DONE;
 }
 
@@ -184,7 +184,7 @@ static ward_result read_wrongly(ward_self *self, const ward_msg *msg)
 		.name = "other", .methods = account_methods, .methods_count = METHODS};
 	int64_t cents = -1;
 
-	if (ward_answers(self) == 0 || ward_match(msg, ward_ask_failed) != NULL)
+	if (ward_ask_tag(self) == 0 || ward_match(msg, ward_ask_failed) != NULL)
 		return WARD_UNHANDLED;
 	ward_assert_err(ward_object_answered(msg, &account, WITHDRAW, &cents, 8), WARD_ETYPE);
 	ward_assert_err(ward_object_answered(msg, &account, DEPOSIT, &cents, 8), WARD_EINVAL);
@@ -292,7 +292,7 @@ static ward_result teller_receive(ward_self *self, void *object, const ward_msg 
 	struct teller *me = object;
 	int64_t cents;
 
-	if (ward_answers(self) != 1)
+	if (ward_ask_tag(self) != 1)
 		return WARD_UNHANDLED;
 	if (ward_object_answered(msg, &account, BALANCE, &cents, sizeof cents) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());

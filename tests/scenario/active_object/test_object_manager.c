@@ -76,7 +76,7 @@ WARD_TEST(what_the_strategy_does_not_decide_fails_the_supervisor_which_begins_an
 		ward_kit_run(bank.kit);
 		make_fail(&bank.acc, BY_RETURN_RUINED);
 		/* Others than before, by the same names. */
-		ward_assert(!ward_is_alive(bank.system, bank.acc.ref));
+		ward_assert(!ward_system_is_alive(bank.system, bank.acc.ref));
 		ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 		assert_balance(&bank.acc, 10);
 		close_bank();
@@ -91,7 +91,7 @@ WARD_TEST(what_no_rule_traps_fails_the_supervisor, "S124")
 
 	open_bank_under(&user, &traps, two_accounts);
 	make_fail(&bank.acc, BY_RETURN);
-	ward_assert(!ward_is_alive(bank.system, bank.acc.ref));
+	ward_assert(!ward_system_is_alive(bank.system, bank.acc.ref));
 	close_bank();
 }
 
@@ -170,7 +170,7 @@ WARD_TEST(error_in_the_callback_after_is_another_failure, "S124")
 	bank.broken_post = true;
 	make_fail(&bank.acc, BY_RETURN);
 	/* By default what fails in a start is stopped. */
-	ward_assert(!ward_is_alive(bank.system, bank.acc.ref));
+	ward_assert(!ward_system_is_alive(bank.system, bank.acc.ref));
 	assert_balance(&bank.other, 20);
 	close_bank();
 }
@@ -218,12 +218,12 @@ WARD_TEST(supervisor_ends_with_the_last_of_its_objects, "S124")
 
 	open_bank(NULL, one_temporary);
 	supervisor = ward_objects_ref(bank.objects);
-	ward_assert(ward_is_alive(bank.system, supervisor));
+	ward_assert(ward_system_is_alive(bank.system, supervisor));
 	make_fail(&bank.other, BY_RETURN);
-	ward_assert(ward_is_alive(bank.system, supervisor));
+	ward_assert(ward_system_is_alive(bank.system, supervisor));
 	ward_kit_stop(bank.kit, bank.acc.ref);
 	ward_kit_run(bank.kit);
-	ward_assert(!ward_is_alive(bank.system, supervisor));
+	ward_assert(!ward_system_is_alive(bank.system, supervisor));
 	/* They may begin anew then. */
 	ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_SECOND));
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "b", &bank.other));
@@ -309,7 +309,7 @@ WARD_TEST(actor_may_be_the_parent_of_the_supervisor, "S124")
 	ward_kit_run(bank.kit);
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 	assert_balance(&bank.acc, 10);
-	ward_path(bank.system, bank.acc.ref, path, sizeof path);
+	ward_system_path(bank.system, bank.acc.ref, path, sizeof path);
 	ward_assert_str(path, "sim/user/parent/bank/a");
 	/* A second one of the same. */
 	script_do(bank.kit, parent.ref, spawn_objects, "second");

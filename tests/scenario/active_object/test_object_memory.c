@@ -118,7 +118,7 @@ static ward_result note_end(ward_self *self, const ward_msg *msg)
 	int64_t cents;
 	ward_err err;
 
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return WARD_UNHANDLED;
 	err = ward_object_answered(msg, &account, PONDER, &cents, sizeof cents);
 	/* A decision that was lost leaves it to its timeout. */

@@ -235,9 +235,9 @@ static ward_result note_answers(ward_self *self, const ward_msg *msg)
 	struct point at;
 	double far;
 
-	if (ward_answers(self) == 1 && pen_where_answered(msg, &at) == WARD_OK)
+	if (ward_ask_tag(self) == 1 && pen_where_answered(msg, &at) == WARD_OK)
 		journal_note("at %d %d", at.x, at.y);
-	else if (ward_answers(self) == 2 && pen_far_answered(msg, &far) == WARD_OK)
+	else if (ward_ask_tag(self) == 2 && pen_far_answered(msg, &far) == WARD_OK)
 		journal_note("far %.0f", far);
 	else
 		return WARD_UNHANDLED;

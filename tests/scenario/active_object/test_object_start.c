@@ -250,10 +250,10 @@ WARD_TEST(objects_are_of_one_system_at_a_time, "S124")
 	props = ward_objects_props(bank.objects);
 	ward_assert_ok(ward_system_create(&options, &system));
 	ward_assert_ok(ward_system_spawn(system, &props, &second));
-	ward_assert_ok(ward_system_await(system, second, WARD_SECOND));
+	ward_assert_ok(ward_system_wait_for(system, second, WARD_SECOND));
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 	assert_balance(&bank.acc, 10);
-	ward_assert(ward_is_alive(bank.system, ward_objects_ref(bank.objects)));
+	ward_assert(ward_system_is_alive(bank.system, ward_objects_ref(bank.objects)));
 	ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
 	close_bank();
 }
@@ -285,7 +285,7 @@ WARD_TEST(start_is_not_undone_by_calls_that_fill_a_mailbox, "S124")
 		{.object_class = &account,
 		 .id = "b",
 		 .args = {&cents_type, &ten, sizeof ten},
-		 .mailbox = {.messages_max = 1, .overflow = WARD_DROP_OLDEST}},
+		 .mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_DROP_OLDEST}},
 		{0}};
 
 	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 2 : 20); seed++) {

@@ -41,7 +41,7 @@ static inline ward_result chief_init(ward_self *self, void *state, const void *a
 
 	if (name->text[0] == 'x')
 		return WARD_DONE;
-	if (ward_zero_begin(self, &me->links, strategy_for(name->text)) != WARD_OK)
+	if (ward_zero_init(self, &me->links, strategy_for(name->text)) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -155,8 +155,8 @@ static inline ward_ref start_orphan(const ward_zero_component *component)
 {
 	struct ward_zero_spawned spawned;
 
-	ward_assert_ok(ward_ask_wait(z_system(), WARD_SECOND, at.orphanage, &spawned,
-				     ward_zero_spawn, .component = component));
+	ward_assert_ok(ward_system_ask(z_system(), at.orphanage, WARD_SECOND, &spawned,
+				       ward_zero_spawn, .component = component));
 	ward_assert_ok(spawned.err);
 	ward_kit_run(z.kit);
 	return at.who = spawned.who;

@@ -167,7 +167,7 @@ static inline ward_system *z_system(void)
 
 static inline bool z_lives(ward_ref who)
 {
-	return ward_is_alive(z_system(), who);
+	return ward_system_is_alive(z_system(), who);
 }
 
 static inline void z_fail(ward_ref who, const ward_failure_class *why)

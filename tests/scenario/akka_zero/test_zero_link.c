@@ -29,12 +29,12 @@ WARD_TEST(orphan_that_is_refused_says_why, "S118")
 	const ward_zero_component turn_flags = PERMANENT("no way");
 
 	begin_with_orphanage();
-	ward_assert_ok(ward_ask_wait(z_system(), WARD_SECOND, at.orphanage, &spawned,
-				     ward_zero_spawn, .component = &turn_flags));
+	ward_assert_ok(ward_system_ask(z_system(), at.orphanage, WARD_SECOND, &spawned,
+				       ward_zero_spawn, .component = &turn_flags));
 	ward_assert_err(spawned.err, WARD_ENAME);
 	ward_assert_part(spawned.text, "no way");
-	ward_assert_ok(ward_ask_wait(z_system(), WARD_SECOND, at.orphanage, &spawned,
-				     ward_zero_spawn, .component = NULL));
+	ward_assert_ok(ward_system_ask(z_system(), at.orphanage, WARD_SECOND, &spawned,
+				       ward_zero_spawn, .component = NULL));
 	ward_assert_err(spawned.err, WARD_EINVAL);
 	z_end();
 }

@@ -156,9 +156,9 @@ static void begin_wrongly(ward_self *self, struct ward_zero_links *links)
 	static const ward_zero_strategy no_handler = {.trap_exit = {&bad_luck}};
 	struct ward_zero_links elsewhere = {0};
 
-	at.err = ward_zero_begin(self, &elsewhere, &one);
+	at.err = ward_zero_init(self, &elsewhere, &one);
 	if (at.err == WARD_EINVAL)
-		at.err = ward_zero_begin(self, links, &no_handler);
+		at.err = ward_zero_init(self, links, &no_handler);
 }
 
 static void trap_odd_luck(ward_self *self, struct ward_zero_links *links)
@@ -166,7 +166,7 @@ static void trap_odd_luck(ward_self *self, struct ward_zero_links *links)
 	static const ward_zero_strategy turn_flags =
 		WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
 
-	at.err = ward_zero_begin(self, links, &turn_flags);
+	at.err = ward_zero_init(self, links, &turn_flags);
 }
 
 WARD_TEST(trap_list_may_change_and_needs_a_fault_handler, "S119")

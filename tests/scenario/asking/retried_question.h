@@ -42,7 +42,7 @@ static inline ward_result note_question(ward_self *self, const ward_msg *msg)
 static inline ward_result note_last(ward_self *self, const ward_msg *msg)
 {
 	ward_result result = ward_retry_receive(self, &retry, msg);
-	uint64_t tag = ward_answers(self);
+	uint64_t tag = ward_ask_tag(self);
 	if (result != WARD_UNHANDLED)
 		return result;
 	if (tag != 0 && !past_it) {
@@ -56,7 +56,7 @@ static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
 	memset(&retry, 0, sizeof retry); /* as in a state */
-	return ward_retry_start(self, &retry, &options);
+	return ward_retry_init(self, &retry, &options);
 }
 
 /* Tries end at 100 ms, and there are delays of 10, 20, 40 and 50 ms. */
@@ -82,7 +82,7 @@ static inline void begin(int questions, enum manner manner)
 static inline ward_result do_retry_ask(ward_self *self, void *arg)
 {
 	uint64_t tag = (uint64_t)(uintptr_t)arg;
-	if (ward_retry_ask(self, &retry, tag, asked, question, .number = (int)tag))
+	if (ward_retry_ask(self, &retry, asked, tag, question, .number = (int)tag))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_assert(ward_retry_asking(&retry, tag));
 	return WARD_DONE;

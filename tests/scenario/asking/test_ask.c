@@ -151,7 +151,7 @@ WARD_TEST(pill_and_kill_reach_the_asker_and_are_no_answer, "S50")
 	open_office(&office, SEND_PILL);
 	ask_b(&office);
 	assert_journal("a:post_stop");
-	ward_assert(!ward_is_alive(ward_kit_system(office.kit), office.a.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(office.kit), office.a.ref));
 	close_office(&office);
 
 	office = (struct office){0};
@@ -176,7 +176,7 @@ WARD_TEST(stale_pill_does_not_reach_who_lives_in_the_askers_cell_now, "S57")
 	ward_system_tell(ward_kit_system(office.kit), question, ward_poison_pill);
 	ward_system_tell(ward_kit_system(office.kit), question, answer, .number = 1);
 	ward_kit_run(office.kit);
-	ward_assert(ward_is_alive(ward_kit_system(office.kit), d.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(office.kit), d.ref));
 	ward_assert_eq(ward_kit_stats(office.kit).dead_letters, 2);
 	ward_assert_eq(ward_kit_stats(office.kit).unhandled, 0);
 	close_office(&office);
@@ -221,12 +221,13 @@ WARD_TEST(question_passed_on_to_the_dead_fails_at_once)
 WARD_TEST(question_that_a_full_mailbox_does_not_take_or_keep_fails_at_once)
 {
 	/* refused; dropped on arrival; dropped for what came after it */
-	for (ward_overflow overflow = WARD_REFUSE; overflow <= WARD_DROP_OLDEST; overflow++) {
+	for (ward_overflow overflow = WARD_OVERFLOW_REFUSE; overflow <= WARD_OVERFLOW_DROP_OLDEST;
+	     overflow++) {
 		struct office office = {
 			.b = {.mailbox = {.messages_max = 1, .overflow = overflow}}};
 		open_office(&office, ANSWER);
-		wanted.before = overflow == WARD_DROP_OLDEST ? NULL : "word";
-		wanted.after = overflow == WARD_DROP_OLDEST ? "word" : NULL;
+		wanted.before = overflow == WARD_OVERFLOW_DROP_OLDEST ? NULL : "word";
+		wanted.after = overflow == WARD_OVERFLOW_DROP_OLDEST ? "word" : NULL;
 		ask_b(&office);
 		assert_journal_of("7", " full of b");
 		ward_assert_str(last_text,

@@ -40,16 +40,16 @@ static ward_result ask_again(ward_self *self, const ward_msg *msg)
 	const struct answer *answer = ward_match(msg, answer);
 	if (answer == NULL)
 		return note_ends(self, msg);
-	journal_note("%d: %d", (int)ward_answers(self), answer->number);
+	journal_note("%d: %d", (int)ward_ask_tag(self), answer->number);
 	if (answer->number < 3)
-		ward_assert_ok(ward_try_ask(self, ward_answers(self), 100, ward_sender(self),
+		ward_assert_ok(ward_try_ask(self, ward_sender(self), ward_ask_tag(self), 100,
 					    question, .number = answer->number + 1));
 	return WARD_DONE;
 }
 
 static ward_result ask_one(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_try_ask(self, TAG, 100, *(ward_ref *)arg, question, .number = 1));
+	ward_assert_ok(ward_try_ask(self, *(ward_ref *)arg, TAG, 100, question, .number = 1));
 	return WARD_DONE;
 }
 
@@ -133,11 +133,11 @@ static ward_result put_off(ward_self *self, const ward_msg *msg)
 
 	if (word != NULL && word->call != NULL)
 		return WARD_UNHANDLED;
-	if (word != NULL && ward_stash_size(self) == 0 && strcmp(journal_text(), "") == 0) {
+	if (word != NULL && ward_stash_count(self) == 0 && strcmp(journal_text(), "") == 0) {
 		ward_assert_ok(ward_try_stash(self));
 		return WARD_DONE;
 	}
-	journal_note("%d: %s", (int)ward_answers(self), word == NULL ? "answer" : word->text);
+	journal_note("%d: %s", (int)ward_ask_tag(self), word == NULL ? "answer" : word->text);
 	ward_unstash_all(self);
 	return WARD_DONE;
 }
@@ -157,8 +157,8 @@ static ward_result look_at_question(ward_self *self, const ward_failure *why, co
 {
 	(void)why;
 	(void)msg;
-	journal_note("question is %s", ward_asking(self, TAG) ? "open" : "closed");
-	ward_assert_eq(ward_answers(self), 0);
+	journal_note("question is %s", ward_ask_open(self, TAG) ? "open" : "closed");
+	ward_assert_eq(ward_ask_tag(self), 0);
 	return WARD_DONE;
 }
 
@@ -197,7 +197,7 @@ static ward_result fail_on_answer(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, answer) == NULL)
 		return WARD_UNHANDLED;
-	journal_note("%d", (int)ward_answers(self));
+	journal_note("%d", (int)ward_ask_tag(self));
 	return ward_failed(self, &bad_luck, "wrong answer");
 }
 
@@ -412,7 +412,7 @@ static ward_result note_piped(ward_self *self, const ward_msg *msg)
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
 	if (failed == NULL)
 		return WARD_UNHANDLED;
-	journal_note("%d, %d", (int)failed->tag, (int)ward_answers(self));
+	journal_note("%d, %d", (int)failed->tag, (int)ward_ask_tag(self));
 	return WARD_DONE;
 }
 
@@ -442,7 +442,7 @@ static ward_result pass_the_question(ward_self *self, const ward_msg *msg)
 	struct office *office = script_of(self)->arg;
 	if (question == NULL)
 		return WARD_UNHANDLED;
-	ward_ask_pipe(self, ward_sender(self), 100, office->c.ref, question,
+	ward_ask_pipe(self, office->c.ref, ward_sender(self), 100, question,
 		      .number = question->number + 1);
 	return WARD_DONE;
 }
@@ -457,12 +457,12 @@ WARD_TEST(pipe_to_the_asker_of_a_question_answers_it)
 	ask_b(&office);
 	assert_journal("7: 6 of c");
 	/* and of a thread that waits */
-	ward_assert_ok(ward_ask_wait(ward_kit_system(office.kit), 1000, office.b.ref, &got,
-				     question, .number = 2));
+	ward_assert_ok(ward_system_ask(ward_kit_system(office.kit), office.b.ref, 1000, &got,
+				       question, .number = 2));
 	ward_assert_eq(got.number, 3);
 	office.clerk_c.manner = SILENT;
-	ward_assert_err(ward_ask_wait(ward_kit_system(office.kit), 1000, office.b.ref, &got,
-				      question, .number = 2),
+	ward_assert_err(ward_system_ask(ward_kit_system(office.kit), office.b.ref, 1000, &got,
+					question, .number = 2),
 			WARD_ETYPE);
 	ward_assert_part(ward_err_detail(), "got a \"ward_ask_failed\"");
 	close_office(&office);

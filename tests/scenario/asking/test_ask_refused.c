@@ -76,7 +76,7 @@ static void refused(ward_self *self, ward_question question, const ward_type *ty
 		    ward_err err, const char *text)
 {
 	struct question body = {1};
-	ward_assert_err(ward_try_ask_start(self, &question, type, &body, size), err);
+	ward_assert_err(ward_try_ask_send(self, &question, type, &body, size), err);
 	ward_assert_part(ward_err_detail(), text);
 }
 
@@ -89,7 +89,7 @@ static ward_result try_wrong(ward_self *self, void *arg)
 	foreign.place++;
 	waiter.place |= UINT32_C(0x80000000);
 	ward_question fine = {.to = b, .timeout_ms = 1, .tag = 1}, it = fine;
-	ward_assert_err(ward_try_ask_start(self, NULL, q, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_ask_send(self, NULL, q, NULL, 0), WARD_EINVAL);
 	it.reserved[1] = 1;
 	refused(self, it, q, size, WARD_EINVAL, "reserved");
 	it = fine;
@@ -110,17 +110,17 @@ static ward_result try_wrong(ward_self *self, void *arg)
 	refused(self, it, q, size, WARD_EFOREIGN, "answer_to");
 	refused(self, fine, q, size + 1, WARD_ESIZE, "do not fit");
 	refused(self, fine, NULL, size, WARD_EINVAL, "needs a type");
-	ward_assert_ok(ward_try_ask(self, TAG, 100, b, question));
+	ward_assert_ok(ward_try_ask(self, b, TAG, 100, question));
 	it = fine;
 	it.tag = TAG;
 	refused(self, it, q, size, WARD_EEXIST, "tag 7 is open");
-	ward_assert_err(ward_try_stop_gracefully(self, TAG, b, 100), WARD_EEXIST);
-	ward_assert_err(ward_try_stop_gracefully(self, 1, ward_self_ref(self), 100), WARD_EINVAL);
-	ward_assert_err(ward_try_stop_gracefully(self, 0, b, 100), WARD_EINVAL);
+	ward_assert_err(ward_try_ask_stop(self, b, TAG, 100), WARD_EEXIST);
+	ward_assert_err(ward_try_ask_stop(self, ward_self_ref(self), 1, 100), WARD_EINVAL);
+	ward_assert_err(ward_try_ask_stop(self, b, 0, 100), WARD_EINVAL);
 	struct script_word word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_try_ask_start(self,
-					   &(ward_question){.to = b, .timeout_ms = 100, .tag = TAG},
-					   WARD_COPY(script_word, &word)),
+	ward_assert_err(ward_try_ask_send(self,
+					  &(ward_question){.to = b, .timeout_ms = 100, .tag = TAG},
+					  WARD_COPY(script_word, &word)),
 			WARD_EEXIST);
 	ward_ask_cancel(self, TAG);
 	journal_note("refused");
@@ -146,13 +146,12 @@ WARD_TEST(question_without_a_self_is_refused_and_dropped)
 	open_office(&office, SILENT);
 	word = script_word("dropped", &(struct script_word){0});
 	ward_question fine = {.to = office.b.ref, .timeout_ms = 1, .tag = 1};
-	ward_assert_err(
-		ward_try_ask_start(NULL, &fine, &ward_type_script_word, &word, sizeof(word)),
-		WARD_EINVAL);
-	ward_assert_err(ward_try_stop_gracefully(NULL, 1, office.b.ref, 1), WARD_EINVAL);
+	ward_assert_err(ward_try_ask_send(NULL, &fine, &ward_type_script_word, &word, sizeof(word)),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_ask_stop(NULL, office.b.ref, 1, 1), WARD_EINVAL);
 	ward_ask_cancel(NULL, 1);
-	ward_assert_eq(ward_answers(NULL), 0);
-	ward_assert(!ward_asking(NULL, 1));
+	ward_assert_eq(ward_ask_tag(NULL), 0);
+	ward_assert(!ward_ask_open(NULL, 1));
 	close_office(&office);
 }
 
@@ -166,11 +165,11 @@ static int ask_until_there_is_memory(ward_self *self, const ward_ref *whom, uint
 	while (err == WARD_ENOMEM) {
 		struct script_word word = script_word("", &(struct script_word){0});
 		ward_kit_fail_allocation(short_of_memory, (uint64_t)++tries);
-		err = ward_try_ask_start(
+		err = ward_try_ask_send(
 			self, &(ward_question){.to = *whom, .timeout_ms = 100, .tag = tag},
 			WARD_COPY(script_word, &word));
 		ward_kit_fail_allocation(short_of_memory, 0);
-		ward_assert(ward_asking(self, tag) == (err == WARD_OK));
+		ward_assert(ward_ask_open(self, tag) == (err == WARD_OK));
 	}
 	ward_assert_ok(err);
 	return tries;
@@ -295,7 +294,7 @@ WARD_TEST(end_that_finds_no_memory_on_its_way_is_late)
 
 static ward_result do_stop(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_try_stop_gracefully(self, TAG, *(ward_ref *)arg, 100));
+	ward_assert_ok(ward_try_ask_stop(self, *(ward_ref *)arg, TAG, 100));
 	return WARD_DONE;
 }
 
@@ -347,7 +346,7 @@ WARD_TEST(cancelled_graceful_stop_tells_nothing_and_the_pill_works_all_the_same,
 	script_do(office.kit, office.a.ref, do_cancel, NULL);
 	ward_assert(ward_kit_step(office.kit));
 	ward_kit_run(office.kit);
-	ward_assert(!ward_is_alive(ward_kit_system(office.kit), office.b.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(office.kit), office.b.ref));
 	close_office(&office);
 }
 
@@ -363,8 +362,8 @@ static ward_result use_up_numbers(ward_self *self, void *arg)
 		return ward_failed(self, &ward_exception, "%s",
 				   ward_err_text(wardi_no_memory(system, "none for numbers")));
 	numbers->last = (UINT64_C(1) << 40) - 2;
-	ward_assert_ok(ward_try_ask(self, TAG, 100, b, question, .number = 1));
-	ward_assert_err(ward_try_ask(self, OTHER, 100, b, question), WARD_ELIMIT);
+	ward_assert_ok(ward_try_ask(self, b, TAG, 100, question, .number = 1));
+	ward_assert_err(ward_try_ask(self, b, OTHER, 100, question), WARD_ELIMIT);
 	ward_assert_part(ward_err_detail(), "spawn a new actor");
 	return WARD_DONE;
 }

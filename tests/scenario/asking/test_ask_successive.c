@@ -19,9 +19,9 @@ static ward_result ask_next(ward_self *self, const ward_msg *msg)
 	const struct answer *answer = ward_match(msg, answer);
 	if (answer == NULL)
 		return note_ends(self, msg);
-	journal_note("%d: %d of %s", (int)ward_answers(self), answer->number,
+	journal_note("%d: %d of %s", (int)ward_ask_tag(self), answer->number,
 		     script_name(ward_sender(self)));
-	ward_assert_ok(ward_try_ask(self, TAG, 100, whom[answer->number], question,
+	ward_assert_ok(ward_try_ask(self, whom[answer->number], TAG, 100, question,
 				    .number = answer->number + 1));
 	if (fails_then && answer->number == STEPS)
 		return ward_failed(self, &bad_luck, "with a question open");
@@ -31,7 +31,7 @@ static ward_result ask_next(ward_self *self, const ward_msg *msg)
 static ward_result ask_first(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_ask(self, TAG, 100, whom[0], question, .number = 1));
+	ward_assert_ok(ward_try_ask(self, whom[0], TAG, 100, question, .number = 1));
 	return WARD_DONE;
 }
 

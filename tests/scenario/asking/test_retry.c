@@ -242,9 +242,9 @@ static ward_result ask_both(ward_self *self, void *arg)
 {
 	(void)arg;
 	memset(&other, 0, sizeof other);
-	ward_assert_eq(ward_retry_start(self, &other, &options), WARD_DONE);
-	ward_assert_ok(ward_retry_ask(self, &other, OTHER, asked, question, .number = 1));
-	ward_assert_ok(ward_retry_ask(self, &retry, TAG, asked, question, .number = 2));
+	ward_assert_eq(ward_retry_init(self, &other, &options), WARD_DONE);
+	ward_assert_ok(ward_retry_ask(self, &other, asked, OTHER, question, .number = 1));
+	ward_assert_ok(ward_retry_ask(self, &retry, asked, TAG, question, .number = 2));
 	return WARD_DONE;
 }
 
@@ -300,7 +300,7 @@ WARD_TEST(tag_of_a_try_that_was_cancelled_without_it_is_free)
 static ward_result do_start(ward_self *self, void *arg)
 {
 	(void)arg;
-	return ward_retry_start(self, &retry, &options);
+	return ward_retry_init(self, &retry, &options);
 }
 
 WARD_TEST(question_that_is_open_at_a_second_start_goes_on)
@@ -322,10 +322,10 @@ static ward_result do_start_often(ward_self *self, void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < (ward_test_shortage() ? 2 : 100); i++) {
-		if (ward_retry_ask(self, &retry, TAG, asked, question, .number = 1))
+		if (ward_retry_ask(self, &retry, asked, TAG, question, .number = 1))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		ward_retry_cancel(self, &retry, TAG);
-		if (ward_retry_start(self, &retry, &options) == WARD_FAILED)
+		if (ward_retry_init(self, &retry, &options) == WARD_FAILED)
 			return WARD_FAILED;
 	}
 	return WARD_DONE;

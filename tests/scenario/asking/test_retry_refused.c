@@ -183,7 +183,7 @@ WARD_TEST(question_that_cannot_be_asked_is_refused)
 static ward_result use_before_start(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_retry_ask(self, &retry, TAG, asked, question, .number = 1),
+	ward_assert_err(ward_retry_ask(self, &retry, asked, TAG, question, .number = 1),
 			WARD_EINVAL);
 	ward_retry_cancel(self, &retry, TAG);
 	ward_assert(!ward_retry_asking(&retry, TAG));
@@ -245,7 +245,7 @@ static ward_result ask_past_it(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_assert_ok(
-		ward_try_ask(self, TAG, *(const int64_t *)arg, asked, question, .number = 1));
+		ward_try_ask(self, asked, TAG, *(const int64_t *)arg, question, .number = 1));
 	return WARD_DONE;
 }
 
@@ -316,7 +316,7 @@ WARD_TEST(wrong_options_fail_the_actor)
 static ward_result do_ask_short(ward_self *self, void *arg)
 {
 	ward_kit_fail_all_allocations(arg, true);
-	ward_assert_err(ward_retry_ask(self, &retry, TAG, asked, question, .number = 1),
+	ward_assert_err(ward_retry_ask(self, &retry, asked, TAG, question, .number = 1),
 			WARD_ENOMEM);
 	ward_kit_fail_all_allocations(arg, false);
 	ward_assert(!ward_retry_asking(&retry, TAG));
@@ -412,7 +412,7 @@ WARD_TEST(try_whose_copy_finds_no_memory_is_counted)
 static ward_result do_ask_ninth(ward_self *self, void *arg)
 {
 	ward_kit_fail_allocation(office.kit, *(const uint64_t *)arg);
-	(void)!ward_retry_ask(self, &retry, 9, asked, question, .number = 9);
+	(void)!ward_retry_ask(self, &retry, asked, 9, question, .number = 9);
 	ward_kit_fail_allocation(office.kit, 0);
 	return WARD_DONE;
 }

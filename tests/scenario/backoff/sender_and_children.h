@@ -224,7 +224,7 @@ static inline struct ward_sending sending(void)
 	struct ward_sending now = {.retries = UINT32_MAX};
 
 	ward_assert_ok(
-		ward_ask_wait(ward_kit_system(rig.kit), 1, rig.sender, &now, ward_get_sending));
+		ward_system_ask(ward_kit_system(rig.kit), rig.sender, 1, &now, ward_get_sending));
 	return now;
 }
 

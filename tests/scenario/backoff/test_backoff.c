@@ -189,7 +189,7 @@ WARD_TEST(child_is_there_from_the_start_under_its_name, "S94")
 
 	nest_on_stop(&options);
 	for (int i = 0; i < 2; i++) {
-		ward_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+		ward_system_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
 		ward_assert_str(path, "sim/user/parent/nest/pupil");
 		ward_assert(nest_has_child(nest.child));
 		nest_tell(task, .deed = END_WITH_IT);
@@ -433,7 +433,7 @@ static void come_back(ward_directive directive, uint64_t at_end, uint64_t at_sta
 	ward_kit_fail_allocation(nest.kit, 0);
 	nest_advance(WARD_MINUTE);
 	nest_log();
-	if (ward_is_alive(ward_kit_system(nest.kit), nest.supervisor)) {
+	if (ward_system_is_alive(ward_kit_system(nest.kit), nest.supervisor)) {
 		nest_tell(task, .deed = END_WITH_IT);
 		ward_assert_str(nest_log(), "0 -");
 		nest_advance(WARD_MINUTE);
@@ -475,7 +475,7 @@ static void end_with_the_child(uint64_t seed, uint64_t nth)
 	nest.broken = false;
 	nest_advance(WARD_MINUTE);
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert(!ward_is_alive(ward_kit_system(nest.kit), nest.supervisor));
+	ward_assert(!ward_system_is_alive(ward_kit_system(nest.kit), nest.supervisor));
 	ward_probe_forget(nest.parent);
 	nest_end();
 }

@@ -30,15 +30,15 @@ WARD_TEST(failure_that_a_start_follows_is_a_warning_that_says_when, "S30")
 	options.retries_max = 2;
 	nest_on_failure(&options);
 	nest_fail();
-	expect_event(WARD_WARNING, "restarting in 3.0 s, 1st time");
-	ward_event_text(last_failure(), text, sizeof text);
+	expect_event(WARD_LEVEL_WARNING, "restarting in 3.0 s, 1st time");
+	ward_event_format(last_failure(), text, sizeof text);
 	ward_assert_part(text, "-> stop, restarting in 3.0 s, 1st time (incarnation 1)");
 	nest_advance(3000);
 	nest_fail();
-	expect_event(WARD_WARNING, "restarting in 6.0 s, 2nd time");
+	expect_event(WARD_LEVEL_WARNING, "restarting in 6.0 s, 2nd time");
 	nest_advance(6000);
 	nest_fail();
-	expect_event(WARD_SEVERE, "");
+	expect_event(WARD_LEVEL_SEVERE, "");
 	nest_expect_end();
 	nest_end();
 }
@@ -74,7 +74,7 @@ WARD_TEST(generator_of_the_program_is_not_asked_for_an_event, "S30")
 	nest.random = UINT64_MAX;
 	nest_on_failure(&options);
 	nest_fail();
-	expect_event(WARD_WARNING, "restarting in at least 3.0 s, 1st time");
+	expect_event(WARD_LEVEL_WARNING, "restarting in at least 3.0 s, 1st time");
 	nest_end();
 }
 
@@ -86,28 +86,28 @@ WARD_TEST(stop_that_a_start_follows_is_a_warning, "S30", "S95")
 	nest_begin();
 	nest.broken = true;
 	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
-	expect_event(WARD_WARNING, "restarting in 3.0 s, 1st time");
+	expect_event(WARD_LEVEL_WARNING, "restarting in 3.0 s, 1st time");
 	nest.broken = false;
 	nest_advance(3000);
 	nest_fail();
-	expect_event(WARD_WARNING, ""); /* at once */
+	expect_event(WARD_LEVEL_WARNING, ""); /* at once */
 	nest_end();
 }
 
 WARD_TEST(levels_are_those_of_the_strategy_of_the_options, "S30")
 {
 	static const ward_strategy levels = {.rules = {{&odd_luck, WARD_STOP}},
-					     .restart_level = WARD_INFO,
-					     .stop_level = WARD_WARNING};
+					     .restart_level = WARD_LEVEL_INFO,
+					     .stop_level = WARD_LEVEL_WARNING};
 	struct ward_backoff options = nest_options();
 
 	options.strategy = &levels;
 	nest_on_failure(&options);
 	nest_fail();
-	expect_event(WARD_INFO, "restarting in 3.0 s, 1st time");
+	expect_event(WARD_LEVEL_INFO, "restarting in 3.0 s, 1st time");
 	nest_advance(3000);
 	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
-	expect_event(WARD_WARNING, "");
+	expect_event(WARD_LEVEL_WARNING, "");
 	nest_expect_end();
 	nest_end();
 }

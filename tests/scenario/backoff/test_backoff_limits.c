@@ -13,7 +13,7 @@ static void expect_note(const char *text)
 	const ward_event *event = ward_kit_event(nest.kit, WARD_EVENT_NOTE, "*/nest", 0);
 
 	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_NOTE, "*/nest"), 1);
-	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	ward_assert_str(event->text, text);
 }
 

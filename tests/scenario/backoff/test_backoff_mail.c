@@ -92,7 +92,7 @@ static bool report_gets_through(uint64_t failing_allocation)
 		ward_assert_eq(ward_expect(nest.parent, 0, report)->number, 7);
 	} else {
 		(void)ward_expect_failure(nest.parent, 0, nest.supervisor, &ward_out_of_memory);
-		ward_assert_eq(ward_probe_waiting(nest.parent), 0);
+		ward_assert_eq(ward_probe_count(nest.parent), 0);
 		ward_probe_decide(nest.parent, nest.supervisor, WARD_RESTART);
 		ward_kit_run(nest.kit);
 		ward_assert_str(nest_log(), "7 - +0");
@@ -125,7 +125,7 @@ WARD_TEST(last_words_of_the_child_go_to_the_parent_and_its_questions_do_not, "S1
 	nest_tell(task, .deed = END_WITH_IT);
 	ward_assert_eq(ward_expect(nest.parent, 0, task_done)->number, 5);
 	ward_assert(ward_ref_equal(ward_probe_sender(nest.parent), nest.supervisor));
-	ward_assert_eq(ward_probe_waiting(nest.parent), 0);
+	ward_assert_eq(ward_probe_count(nest.parent), 0);
 	nest.last_words = NULL;
 	nest_end();
 }
@@ -434,12 +434,12 @@ static ward_result wisher_receive(ward_self *self, void *state, const ward_msg *
 
 	(void)state;
 	if (task != NULL)
-		return ward_try_ask(self, 1, 1000, ward_parent(self), wish,
+		return ward_try_ask(self, ward_parent(self), 1, 1000, wish,
 				    .number = task->number) == WARD_OK
 			       ? WARD_DONE
 			       : WARD_UNHANDLED;
 	wishing.wishes += ward_match(msg, wish) != NULL;
-	if (gift != NULL && ward_answers(self) == 1) {
+	if (gift != NULL && ward_ask_tag(self) == 1) {
 		wishing.gifts += gift->number;
 		wishing.giver = ward_msg_sender(msg);
 	}
@@ -476,7 +476,7 @@ WARD_TEST(question_of_the_child_is_answered_by_the_parent_of_the_supervisor, "S1
 static void ask_the_nest(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_ask(self, 1, 1000, nest.supervisor, wish, .number = 2));
+	ward_assert_ok(ward_try_ask(self, nest.supervisor, 1, 1000, wish, .number = 2));
 	ward_assert(ward_ref_equal(ward_asker(self, nest.supervisor), nest.supervisor));
 	ward_assert(ward_ref_is_nobody(ward_asker(self, ward_nobody())));
 }
@@ -510,7 +510,7 @@ static void send_in_the_name_of(ward_self *self, void *arg)
 static ward_result brief_start(ward_self *self, void *state)
 {
 	(void)state;
-	if (ward_try_ask(self, 1, 1000, nest.supervisor, task, .number = 7))
+	if (ward_try_ask(self, nest.supervisor, 1, 1000, task, .number = 7))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_stop_self(self);
 	return WARD_DONE;

@@ -296,7 +296,7 @@ static void ask_for_two(ward_self *self, void *arg)
 {
 	(void)arg;
 	for (int number = 1; number <= 2; number++)
-		if (ward_try_ask(self, (uint64_t)number, WARD_MINUTE, rig.sender, job,
+		if (ward_try_ask(self, rig.sender, (uint64_t)number, WARD_MINUTE, job,
 				 .number = number))
 			return;
 }

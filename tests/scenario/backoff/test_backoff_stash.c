@@ -195,7 +195,7 @@ WARD_TEST(mail_of_a_child_that_starts_goes_to_the_parent, "S100")
 	starts.first_words = tell_the_parent;
 	nest_on_stop(&options);
 	ward_assert_eq(ward_expect(nest.parent, 0, task_done)->number, 5);
-	ward_assert_eq(ward_probe_waiting(nest.parent), 0); /* its answer is not passed on */
+	ward_assert_eq(ward_probe_count(nest.parent), 0); /* its answer is not passed on */
 	nest_end();
 }
 

@@ -47,7 +47,7 @@ static inline ward_result engine_terminate(ward_self *self, void *state,
 	const struct engine *me = state;
 	char text[128];
 
-	ward_exit_text(reason, text, sizeof text);
+	ward_exit_format(reason, text, sizeof text);
 	journal_note("e:stop %d, %s%s", me->number, text, dead ? ", dead" : "");
 	return hall.terminate != NULL ? hall.terminate(self, hall.bridge) : WARD_DONE;
 }

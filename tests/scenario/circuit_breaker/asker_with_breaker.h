@@ -26,7 +26,7 @@ static ward_ref asked;
 static inline ward_result do_breaker_ask(ward_self *self, void *arg)
 {
 	uint64_t tag = (uint64_t)(uintptr_t)arg;
-	ward_err err = ward_breaker_ask(self, &breaker, tag, asked, question, .number = (int)tag);
+	ward_err err = ward_breaker_ask(self, &breaker, asked, tag, question, .number = (int)tag);
 	if (err == WARD_EOPEN)
 		journal_note("refused");
 	else if (err != WARD_OK)
@@ -39,7 +39,8 @@ static inline void note_move(ward_self *self, void *state, ward_breaker *moved,
 {
 	ward_assert(state == ward_state(self));
 	ward_assert(moved == &breaker);
-	journal_note("%s>%s", ward_breaker_name(from), ward_breaker_name(ward_breaker_at(moved)));
+	journal_note("%s>%s", ward_breaker_state_text(from),
+		     ward_breaker_state_text(ward_breaker_at(moved)));
 	if (probes && ward_breaker_at(moved) == WARD_BREAKER_HALF_OPEN)
 		(void)!do_breaker_ask(self, (void *)(uintptr_t)OTHER);
 }
@@ -54,7 +55,7 @@ static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
 	memset(&breaker, 0, sizeof breaker); /* as in a state */
-	return ward_breaker_start(self, &breaker, &options);
+	return ward_breaker_init(self, &breaker, &options);
 }
 
 static const ward_breaker_options plain = {.failures_max = 3,

@@ -26,7 +26,7 @@ static ward_result do_call(ward_self *self, void *arg)
 		ward_breaker_failure(self, &breaker, out);
 		break;
 	case START:
-		return ward_breaker_start(self, &breaker, &options);
+		return ward_breaker_init(self, &breaker, &options);
 	}
 	return WARD_DONE;
 }
@@ -198,10 +198,10 @@ static ward_result do_start_often(ward_self *self, void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < (ward_test_shortage() ? 2 : 100); i++) {
-		if (ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1))
+		if (ward_breaker_ask(self, &breaker, asked, TAG, question, .number = 1))
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		ward_breaker_cancel(self, &breaker, TAG);
-		if (ward_breaker_start(self, &breaker, &options) == WARD_FAILED)
+		if (ward_breaker_init(self, &breaker, &options) == WARD_FAILED)
 			return WARD_FAILED;
 	}
 	return WARD_DONE;
@@ -333,7 +333,7 @@ static ward_result use_before_start(ward_self *self, void *arg)
 	ward_breaker_call zero = {0};
 	(void)arg;
 	ward_assert_err(ward_breaker_allow(self, &breaker, &zero), WARD_EINVAL);
-	ward_assert_err(ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1),
+	ward_assert_err(ward_breaker_ask(self, &breaker, asked, TAG, question, .number = 1),
 			WARD_EINVAL);
 	ward_breaker_success(self, &breaker, zero);
 	ward_breaker_failure(self, &breaker, zero);
@@ -424,7 +424,7 @@ static ward_result do_ask_short(ward_self *self, void *arg)
 {
 	ward_kit *kit = arg;
 	ward_kit_fail_all_allocations(kit, true);
-	ward_assert_err(ward_breaker_ask(self, &breaker, TAG, asked, question, .number = 1),
+	ward_assert_err(ward_breaker_ask(self, &breaker, asked, TAG, question, .number = 1),
 			WARD_ENOMEM);
 	ward_kit_fail_all_allocations(kit, false);
 	return WARD_DONE;

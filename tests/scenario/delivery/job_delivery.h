@@ -99,7 +99,7 @@ static inline ward_result start(ward_self *self, void *arg)
 {
 	(void)arg;
 	memset(&out, 0, sizeof out); /* as in a state */
-	return ward_delivery_start(self, &out, &options);
+	return ward_delivery_init(self, &out, &options);
 }
 
 static inline ward_result keep(ward_self *self, const ward_failure *why, const ward_msg *msg)

@@ -16,7 +16,7 @@ static ward_result init_without_start(ward_self *self, void *arg)
 static ward_result do_start(ward_self *self, void *arg)
 {
 	(void)arg;
-	return ward_delivery_start(self, &out, &options);
+	return ward_delivery_init(self, &out, &options);
 }
 
 static ward_result do_start_and_deliver(ward_self *self, void *arg)

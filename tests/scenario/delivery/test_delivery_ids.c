@@ -432,7 +432,7 @@ WARD_TEST(what_is_kept_is_not_lost_with_two_shortages_in_a_row)
 static ward_result do_start(ward_self *self, void *arg)
 {
 	(void)arg;
-	return ward_delivery_start(self, &out, &options);
+	return ward_delivery_init(self, &out, &options);
 }
 
 static void start_again(void)
@@ -496,7 +496,7 @@ static ward_result do_start_often(ward_self *self, void *arg)
 		if (deliver_to(self, scene.b.ref) != WARD_OK)
 			return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 		ward_assert(ward_delivery_confirm(self, &out, id));
-		if (ward_delivery_start(self, &out, &options) == WARD_FAILED)
+		if (ward_delivery_init(self, &out, &options) == WARD_FAILED)
 			return WARD_FAILED;
 	}
 	return WARD_DONE;

@@ -113,7 +113,7 @@ static ward_result start_both(ward_self *self, void *arg)
 	if (start(self, arg) == WARD_FAILED)
 		return WARD_FAILED;
 	memset(&second, 0, sizeof second);
-	return ward_delivery_start(self, &second, of_second);
+	return ward_delivery_init(self, &second, of_second);
 }
 
 static ward_result receive_for_both(ward_self *self, const ward_msg *msg)

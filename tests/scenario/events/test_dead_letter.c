@@ -86,8 +86,8 @@ WARD_TEST(dead_letter_of_a_program_tells_the_thread_that_waits, "S81")
 	meant_for = ward_nobody();
 	reason = WARD_REASON_NO_ROUTEE;
 	parcels++;
-	ward_assert_err(ward_ask_wait(ward_kit_system(f.kit), WARD_MINUTE, f.b.ref, &receipt,
-				      parcel, .owned = malloc(1)),
+	ward_assert_err(ward_system_ask(ward_kit_system(f.kit), f.b.ref, WARD_MINUTE, &receipt,
+					parcel, .owned = malloc(1)),
 			WARD_EDEAD);
 	ward_assert_eq(ward_kit_now_ms(f.kit), 0);
 	ward_assert_eq(parcels, 0);
@@ -130,7 +130,8 @@ static ward_result send_three(ward_self *self, void *arg)
 
 WARD_TEST(overflow_says_recipient_sender_and_reason, "S81")
 {
-	static const ward_overflow ways[] = {WARD_REFUSE, WARD_DROP_NEWEST, WARD_DROP_OLDEST};
+	static const ward_overflow ways[] = {WARD_OVERFLOW_REFUSE, WARD_OVERFLOW_DROP_NEWEST,
+					     WARD_OVERFLOW_DROP_OLDEST};
 	for (size_t i = 0; i < 3; i++) {
 		struct family f = FAMILY;
 		f.b.mailbox = (ward_mailbox){.messages_max = 1, .overflow = ways[i]};

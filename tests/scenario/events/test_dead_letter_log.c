@@ -25,7 +25,7 @@ static void hear(void *arg, const ward_event *event)
 		ear->others++;
 		return;
 	}
-	ward_event_text(event, ear->last, sizeof(ear->last));
+	ward_event_format(event, ear->last, sizeof(ear->last));
 }
 
 static size_t listener_heard;

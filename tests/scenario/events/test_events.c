@@ -81,7 +81,7 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 	ward_assert_part(letter(f.kit, 2)->path, "?#");
 	ward_assert_str(letter(f.kit, 3)->path, "sim/user/g/p/c");
 	char line[256];
-	ward_event_text(letter(f.kit, 3), line, sizeof(line));
+	ward_event_format(letter(f.kit, 3), line, sizeof(line));
 	ward_assert_part(line,
 			 "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
 	script_finish(f.kit);
@@ -125,7 +125,7 @@ WARD_TEST(flat_messages_show_their_first_bytes_and_others_do_not, "S81")
 	/* From a thread outside: no actor sent it. */
 	ward_assert_str(letter(f.kit, 1)->sender_path, "");
 	char line[256];
-	ward_event_text(letter(f.kit, 1), line, sizeof(line));
+	ward_event_format(letter(f.kit, 1), line, sizeof(line));
 	ward_assert_part(line, "dead letter: plain to ?#");
 	script_finish(f.kit);
 }
@@ -141,9 +141,9 @@ WARD_TEST(quiet_type_is_counted_and_suppressed, "S81")
 	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 1);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_SUPPRESSED, "*", 0);
 	char line[256];
-	ward_event_text(event, line, sizeof(line));
+	ward_event_format(event, line, sizeof(line));
 	ward_assert_part(line, "suppressed dead letter: hushed to ?#");
-	ward_assert_eq(event->level, WARD_DEBUG);
+	ward_assert_eq(event->level, WARD_LEVEL_DEBUG);
 	ward_assert_eq(event->reason, WARD_REASON_DEAD);
 	ward_assert_eq(event->body_size, sizeof(number));
 	script_finish(f.kit);
@@ -151,8 +151,8 @@ WARD_TEST(quiet_type_is_counted_and_suppressed, "S81")
 
 WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 {
-	ward_assert_str(ward_level_text(WARD_DEBUG), "debug");
-	ward_assert_str(ward_level_text(WARD_SEVERE), "severe");
+	ward_assert_str(ward_level_text(WARD_LEVEL_DEBUG), "debug");
+	ward_assert_str(ward_level_text(WARD_LEVEL_SEVERE), "severe");
 	ward_assert_str(ward_level_text(WARD_LEVEL_DEFAULT), "default");
 	ward_assert_str(ward_level_text((ward_level)5), "?");
 	ward_assert_str(ward_reason_text(WARD_REASON_NONE), "no reason");
@@ -250,13 +250,13 @@ WARD_TEST(watching_is_told_from_its_begin_to_its_end, "S85")
 	ward_kit_run(f.kit);
 	script_do(f.kit, f.a.ref, unwatch_b, &f);
 	ward_kit_run(f.kit);
-	ward_assert_err(ward_system_await(ward_kit_system(f.kit), f.b.ref, 5), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(f.kit), f.b.ref, 5), WARD_ETIMEDOUT);
 	ward_kit_run(f.kit);
 	for (size_t i = 0; i < 4; i++) {
 		const ward_event *event =
 			ward_kit_event(f.kit, WARD_EVENT_WATCH, "sim/user/g/p/b", i);
 		ward_assert_str(event->text, wanted[i]);
-		ward_assert_eq(event->level, WARD_DEBUG);
+		ward_assert_eq(event->level, WARD_LEVEL_DEBUG);
 		ward_assert(ward_ref_equal(event->sender, i < 2 ? f.a.ref : ward_nobody()));
 	}
 	/* whoever ends watches no longer, and who is gone is not unwatched */
@@ -423,7 +423,7 @@ WARD_TEST(event_that_cannot_be_delivered_makes_no_event, "S81")
 WARD_TEST(listener_that_drops_its_oldest_events_makes_no_event_of_it, "S81")
 {
 	struct family f = FAMILY;
-	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_DROP_OLDEST};
+	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_OVERFLOW_DROP_OLDEST};
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	for (int i = 0; i < 4; i++)
 		ward_system_tell(ward_kit_system(f.kit), ward_nobody(), plain);
@@ -467,10 +467,10 @@ static ward_result say_things(ward_self *self, void *arg)
 	(void)arg;
 	memset(text, 'n', sizeof text);
 	text[sizeof text - 1] = '\0';
-	ward_note(self, WARD_WARNING, "%d of %s", 3, "them");
-	ward_note(self, WARD_DEBUG, "%s", text);
+	ward_note(self, WARD_LEVEL_WARNING, "%d of %s", 3, "them");
+	ward_note(self, WARD_LEVEL_DEBUG, "%s", text);
 	ward_note(self, (ward_level)99, "100%%");
-	ward_note(self, WARD_INFO, NULL);
+	ward_note(self, WARD_LEVEL_INFO, NULL);
 	return WARD_DONE;
 }
 
@@ -485,15 +485,15 @@ WARD_TEST(note_of_an_actor_is_an_event_with_its_path_and_text, "S84")
 	ward_kit_run(f.kit);
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "*"), 3);
 	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 0);
-	ward_assert_eq(event->level, WARD_WARNING);
+	ward_assert_eq(event->level, WARD_LEVEL_WARNING);
 	ward_assert(ward_ref_equal(event->subject, f.b.ref));
-	ward_event_text(event, line, sizeof line);
+	ward_event_format(event, line, sizeof line);
 	ward_assert_str(line, "sim/user/g/p/b: 3 of them");
 	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 1);
-	ward_assert_eq(event->level, WARD_DEBUG);
+	ward_assert_eq(event->level, WARD_LEVEL_DEBUG);
 	ward_assert_eq(strlen(event->text), WARD_EVENT_TEXT - 1);
 	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 2);
-	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	ward_assert_str(event->text, "100%");
 	script_finish(f.kit);
 }
@@ -530,7 +530,7 @@ static int logged_of_a_dead_letter(void (*log)(void *, const ward_event *), uint
 		&(ward_options){.log = log, .log_arg = &logged, .log_kinds = log_kinds}, &system));
 	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&ear), &ref));
 	ward_system_tell(system, ref, plain);
-	ward_assert_ok(ward_system_await(system, ref, 60 * 1000));
+	ward_assert_ok(ward_system_wait_for(system, ref, 60 * 1000));
 	ward_assert_ok(ward_system_destroy(system, WARD_FOREVER));
 	return logged;
 }
@@ -553,7 +553,7 @@ static ward_result tell_nobody_often(ward_self *self, void *arg)
 WARD_TEST(listener_that_drops_events_of_an_actor_makes_no_event_of_it, "S81")
 {
 	struct family f = FAMILY;
-	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_DROP_OLDEST};
+	f.a.mailbox = (ward_mailbox){.messages_max = 1, .overflow = WARD_OVERFLOW_DROP_OLDEST};
 	start_listening(&f, WARD_EVENT_DEAD_LETTER);
 	script_do(f.kit, f.b.ref, tell_nobody_often, NULL);
 	ward_kit_run(f.kit);

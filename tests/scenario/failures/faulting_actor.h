@@ -308,13 +308,13 @@ static inline void let(ward_system *system, ward_ref who, void (*fault)(void))
 static inline int ask(ward_system *system, ward_ref who)
 {
 	struct answer answer;
-	ward_assert_ok(ward_ask_wait(system, PATIENCE_MS, who, &answer, question, .number = 1));
+	ward_assert_ok(ward_system_ask(system, who, PATIENCE_MS, &answer, question, .number = 1));
 	return answer.incarnation;
 }
 
 static inline void await(ward_system *system, ward_ref who)
 {
-	ward_assert_ok(ward_system_await(system, who, PATIENCE_MS));
+	ward_assert_ok(ward_system_wait_for(system, who, PATIENCE_MS));
 }
 
 static inline ward_stats stats_of(ward_system *system)

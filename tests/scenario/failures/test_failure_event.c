@@ -32,7 +32,7 @@ static ward_event event_of(ward_directive directive)
 WARD_TEST(resume_is_a_warning, "S30")
 {
 	ward_event event = event_of(WARD_RESUME);
-	ward_assert_eq(event.level, WARD_WARNING);
+	ward_assert_eq(event.level, WARD_LEVEL_WARNING);
 	ward_assert_eq(event.directive, WARD_RESUME);
 	ward_assert_str(event.path, "sim/user/g/p/a");
 }
@@ -41,7 +41,8 @@ WARD_TEST(restart_is_a_warning_and_stop_is_severe_and_both_name_the_cause, "S30"
 {
 	for (ward_directive directive = WARD_RESTART; directive <= WARD_STOP; directive++) {
 		ward_event event = event_of(directive);
-		ward_assert_eq(event.level, directive == WARD_RESTART ? WARD_WARNING : WARD_SEVERE);
+		ward_assert_eq(event.level,
+			       directive == WARD_RESTART ? WARD_LEVEL_WARNING : WARD_LEVEL_SEVERE);
 		ward_assert_eq(event.directive, directive);
 		ward_assert_str(event.path, "sim/user/g/p/a");
 		ward_assert_str(event.failure_class, "bad_luck");
@@ -70,13 +71,14 @@ WARD_TEST(levels_are_those_of_the_strategy, "S30")
 	static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1},
 				   said = {.otherwise = WARD_RESTART,
 					   .restarts_max = 1,
-					   .restart_level = WARD_DEBUG,
-					   .stop_level = WARD_INFO},
-				   resumes = {.otherwise = WARD_RESUME, .restart_level = WARD_INFO};
+					   .restart_level = WARD_LEVEL_DEBUG,
+					   .stop_level = WARD_LEVEL_INFO},
+				   resumes = {.otherwise = WARD_RESUME,
+					      .restart_level = WARD_LEVEL_INFO};
 
-	check_levels(&one_restart, WARD_WARNING, WARD_SEVERE);
-	check_levels(&said, WARD_DEBUG, WARD_INFO);
-	check_levels(&resumes, WARD_INFO, WARD_INFO);
+	check_levels(&one_restart, WARD_LEVEL_WARNING, WARD_LEVEL_SEVERE);
+	check_levels(&said, WARD_LEVEL_DEBUG, WARD_LEVEL_INFO);
+	check_levels(&resumes, WARD_LEVEL_INFO, WARD_LEVEL_INFO);
 }
 
 WARD_TEST(level_that_is_none_is_refused, "S30")
@@ -100,7 +102,7 @@ WARD_TEST(escalated_failure_is_severe_whatever_is_decided, "S30")
 	ward_kit_run(f.kit);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
 	ward_assert_eq(event->directive, WARD_RESTART);
-	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	script_finish(f.kit);
 }
 
@@ -110,14 +112,14 @@ static ward_directive decide_with_a_note(ward_self *self, ward_ref child,
 	(void)child;
 	(void)failure;
 	ward_decision_note(self, WARD_LEVEL_DEFAULT, "first");
-	ward_decision_note(self, WARD_INFO, "moving to %s", "standby");
+	ward_decision_note(self, WARD_LEVEL_INFO, "moving to %s", "standby");
 	return WARD_STOP;
 }
 
 static ward_result note_in_vain(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_decision_note(self, WARD_DEBUG, "not here");
+	ward_decision_note(self, WARD_LEVEL_DEBUG, "not here");
 	return WARD_DONE;
 }
 
@@ -133,21 +135,21 @@ WARD_TEST(decider_says_what_follows_in_its_event_alone, "S30")
 	ward_kit_run(f.kit);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 	ward_assert_str(event->follows, "moving to standby");
-	ward_assert_eq(event->level, WARD_INFO);
-	ward_event_text(event, text, sizeof(text));
+	ward_assert_eq(event->level, WARD_LEVEL_INFO);
+	ward_event_format(event, text, sizeof(text));
 	ward_assert_part(text, "-> stop, moving to standby (incarnation 1)");
 	script_do(f.kit, f.g.ref, note_in_vain, NULL);
 	script_break(f.kit, f.p.ref, &bad_luck);
 	ward_kit_run(f.kit);
 	event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/g/p", 0);
 	ward_assert_str(event->follows, "");
-	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	script_finish(f.kit);
 }
 
 static ward_result decide_with_a_late_note(ward_self *self, void *arg)
 {
-	ward_decision_note(self, WARD_DEBUG, "not in a decide function");
+	ward_decision_note(self, WARD_LEVEL_DEBUG, "not in a decide function");
 	ward_assert_ok(ward_decide(self, ((struct family *)arg)->a.ref, WARD_STOP));
 	return WARD_DONE;
 }
@@ -163,7 +165,7 @@ WARD_TEST(note_outside_of_a_decider_is_none_of_a_later_decision, "S30")
 	ward_kit_run(f.kit);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 	ward_assert_eq(event->directive, WARD_STOP);
-	ward_assert_eq(event->level, WARD_SEVERE);
+	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	ward_assert_str(event->follows, "");
 	script_finish(f.kit);
 }
@@ -268,7 +270,7 @@ WARD_TEST(denied_restart_is_logged_as_a_restart, "S30")
 	ward_assert_eq(second->directive, WARD_RESTART);
 	ward_assert_eq(second->denied, 1);
 	ward_assert_eq(second->restarts, 2);
-	ward_assert_eq(second->level, WARD_SEVERE);
+	ward_assert_eq(second->level, WARD_LEVEL_SEVERE);
 	ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 	script_finish(f.kit);
 }
@@ -298,7 +300,7 @@ WARD_TEST(event_reads_as_one_line, "S30")
 {
 	ward_event event = event_of(WARD_RESTART);
 	char line[1024];
-	size_t length = ward_event_text(&event, line, sizeof(line));
+	size_t length = ward_event_format(&event, line, sizeof(line));
 	ward_assert_eq(length, strlen(line));
 	ward_assert_part(line, "sim/user/g/p/a");
 	ward_assert_part(line, "bad_luck");
@@ -306,7 +308,7 @@ WARD_TEST(event_reads_as_one_line, "S30")
 	ward_assert(strchr(line, '\n') == NULL);
 	/* A buffer that is too small is filled and ended; the length stays that of the whole. */
 	char cut[10];
-	ward_assert_eq(ward_event_text(&event, cut, sizeof(cut)), length);
+	ward_assert_eq(ward_event_format(&event, cut, sizeof(cut)), length);
 	ward_assert_eq(strlen(cut), sizeof(cut) - 1);
 	ward_assert(strncmp(cut, line, sizeof(cut) - 1) == 0);
 }
@@ -320,7 +322,7 @@ WARD_TEST(event_counts_the_restarts_that_are_left, "S30")
 
 	for (int i = 0; i < 3; i++) {
 		event.restarts_left = i;
-		(void)ward_event_text(&event, line, sizeof(line));
+		(void)ward_event_format(&event, line, sizeof(line));
 		ward_assert_part(line, wanted[i]);
 	}
 }
@@ -331,9 +333,9 @@ WARD_TEST(event_of_a_stop_says_nothing_of_a_limit_that_is_none, "S30")
 	char line[1024];
 
 	restart.restarts_left = stop.restarts_left = -1;
-	(void)ward_event_text(&restart, line, sizeof line);
+	(void)ward_event_format(&restart, line, sizeof line);
 	ward_assert_part(line, "-> restart (incarnation 1, no limit)");
-	(void)ward_event_text(&stop, line, sizeof line);
+	(void)ward_event_format(&stop, line, sizeof line);
 	ward_assert_part(line, "-> stop (incarnation 1)");
 }
 

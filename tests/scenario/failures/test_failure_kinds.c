@@ -389,7 +389,7 @@ static void fail_from_elsewhere(void)
 		script_word("", &(struct script_word){.call = fail_by_a_stranger});
 	ward_assert_ok(ward_system_spawn(system, script_props(&stranger), &ref));
 	ward_system_send(system, ref, WARD_COPY(script_word, &word));
-	ward_assert_ok(ward_system_await(system, ref, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(system, ref, WARD_FOREVER));
 }
 
 /* The process ends, and says why where there is a system whose hook may hear it. */

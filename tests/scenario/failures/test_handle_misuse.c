@@ -48,8 +48,8 @@ static void finish(struct scene *scene)
 {
 	ward_kit_run(scene->kit);
 	assert_journal("");
-	ward_assert(ward_is_alive(ward_kit_system(scene->kit), scene->a.ref));
-	ward_assert(ward_is_alive(ward_kit_system(scene->kit), scene->b.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(scene->kit), scene->a.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(scene->kit), scene->b.ref));
 	ward_assert_eq(scene->ran, 0);
 	script_finish(scene->kit);
 }
@@ -81,7 +81,7 @@ static void ask_about_itself(ward_self *self)
 	ward_assert_eq(ward_incarnation(self), 0);
 	ward_assert_eq(ward_now_ns(self), 0);
 	ward_assert_eq(ward_random(self), 0);
-	ward_assert(!ward_timer_active(self, 1));
+	ward_assert(!ward_timer_open(self, 1));
 	ward_assert_eq(ward_timer_periods(self), 0);
 }
 
@@ -97,7 +97,7 @@ static void order(ward_self *self, struct scene *scene)
 	refused(ward_decide(self, scene->b.ref, WARD_RESTART));
 	refused(ward_try_subscribe(self, WARD_EVENT_FAILURE));
 	refused(ward_try_watch(self, scene->b.ref));
-	refused(ward_try_watch_send(self, scene->b.ref, WARD_BODY(coin, .cents = 1)));
+	refused(ward_try_watch_with_send(self, scene->b.ref, WARD_BODY(coin, .cents = 1)));
 	ward_unwatch(self, scene->b.ref);
 	refused(ward_try_timer_start(self, &(ward_timer){.key = 1}, &ward_type_coin,
 				     &(struct coin){1}, sizeof(struct coin)));

@@ -92,17 +92,17 @@ static void tell_nobody_later(ward_self *self)
 
 static void wait_for_no_time(ward_self *self)
 {
-	ward_receive_timeout_start(self, -5);
+	ward_receive_timeout_set(self, -5);
 }
 
 static void ask_without_a_tag(ward_self *self)
 {
-	ward_ask(self, 0, 100, ward_self_ref(self), ward_identify);
+	ward_ask(self, ward_self_ref(self), 0, 100, ward_identify);
 }
 
 static void stop_oneself_gracefully(ward_self *self)
 {
-	ward_stop_gracefully(self, 1, ward_self_ref(self), 100);
+	ward_ask_stop(self, ward_self_ref(self), 1, 100);
 }
 
 static void stack_nothing(ward_self *self)
@@ -138,7 +138,7 @@ static const struct verb {
 	{start_a_timer_in_the_past, "ward_misuse", "a time is negative"},
 	{tick_without_a_period, "ward_misuse", "a time is negative"},
 	{tell_nobody_later, "ward_misuse", "nobody"},
-	{wait_for_no_time, "ward_misuse", "the time is not above 0"},
+	{wait_for_no_time, "ward_misuse", "the time is negative"},
 	{ask_without_a_tag, "ward_misuse", "tag"},
 	{stop_oneself_gracefully, "ward_misuse", "self"},
 	{stack_nothing, "ward_misuse", "receive"},

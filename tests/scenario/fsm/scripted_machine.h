@@ -75,7 +75,7 @@ static inline ward_result receive_in(ward_self *self, uint32_t state, const ward
 	const struct order *order = ward_match(msg, order);
 	const struct ward_fsm_timeout *timeout = ward_match(msg, ward_fsm_timeout);
 	ward_assert_eq(ward_fsm_state(machine(self)), state);
-	ward_assert_str(ward_fsm_name(machine(self)), names[state]);
+	ward_assert_str(ward_fsm_state_text(machine(self)), names[state]);
 	if (timeout != NULL) {
 		ward_assert_eq(timeout->state, state);
 		journal_note("timeout in %s", names[state]);
@@ -108,7 +108,7 @@ static inline ward_result locked_receive(ward_self *self, void *state, const war
 static inline ward_result enter(ward_self *self, void *state, uint32_t from)
 {
 	ward_assert(state == ward_state(self));
-	journal_note("enter %s from %s", ward_fsm_name(machine(self)), names[from]);
+	journal_note("enter %s from %s", ward_fsm_state_text(machine(self)), names[from]);
 	if (set.enter_fails && ward_fsm_state(machine(self)) == OPEN)
 		return ward_failed(self, &ward_exception, "in enter");
 	if (set.enter_goes_on != 0 && ward_fsm_state(machine(self)) == OPEN)
@@ -119,7 +119,7 @@ static inline ward_result enter(ward_self *self, void *state, uint32_t from)
 static inline ward_result leave(ward_self *self, void *state, uint32_t to)
 {
 	ward_assert(state == ward_state(self));
-	journal_note("leave %s to %s", ward_fsm_name(machine(self)), names[to]);
+	journal_note("leave %s to %s", ward_fsm_state_text(machine(self)), names[to]);
 	if (set.leave_jumps)
 		ward_fail(self, &ward_exception, "in leave");
 	if (set.leave_fails)
@@ -173,11 +173,11 @@ static inline ward_result door_init(ward_self *self, void *state, const void *ar
 	(void)args;
 	if (set.forgets_start)
 		return WARD_DONE;
-	if (set.has_other && ward_fsm_start(self, &me->other, &other) == WARD_FAILED)
+	if (set.has_other && ward_fsm_init(self, &me->other, &other) == WARD_FAILED)
 		return WARD_FAILED;
 	if (set.table != NULL)
-		return ward_fsm_start(self, &me->fsm, set.table);
-	return ward_fsm_start(self, &me->fsm, set.has_unhandled ? &catching : &plain);
+		return ward_fsm_init(self, &me->fsm, set.table);
+	return ward_fsm_init(self, &me->fsm, set.has_unhandled ? &catching : &plain);
 }
 
 static inline ward_result door_receive(ward_self *self, void *state, const ward_msg *msg)

@@ -82,8 +82,8 @@ WARD_TEST(enter_hook_of_the_initial_state_may_go_on)
 static ward_result go_from_outside(ward_self *self, const ward_fsm_table *table)
 {
 	ward_fsm fsm = {.table = NULL};
-	ward_assert_str(ward_fsm_name(&fsm), "?");
-	if (ward_fsm_start(self, &fsm, table) == WARD_FAILED)
+	ward_assert_str(ward_fsm_state_text(&fsm), "?");
+	if (ward_fsm_init(self, &fsm, table) == WARD_FAILED)
 		return WARD_FAILED;
 	return WARD_DONE;
 }
@@ -112,7 +112,7 @@ static ward_result go_at_once(ward_self *self, void *arg)
 	static const ward_fsm_table table = {.rows = two, .count = 2};
 	ward_fsm fsm = {.table = NULL};
 	(void)arg;
-	ward_assert_eq(ward_fsm_start(self, &fsm, &table), WARD_DONE);
+	ward_assert_eq(ward_fsm_init(self, &fsm, &table), WARD_DONE);
 	ward_assert_eq(ward_fsm_go(self, &fsm, 1), WARD_DONE);
 	ward_assert_eq(ward_fsm_state(&fsm), 1);
 	assert_journal_of("a", "init;pre_start");
@@ -192,7 +192,7 @@ WARD_TEST(machine_that_was_not_started_fails_the_actor)
 	set.forgets_start = true;
 	ward_ref ref = start(&kit);
 	say(kit, ref, STAY, 0);
-	ward_assert_str(failure(kit)->text, "ward_fsm_receive before ward_fsm_start");
+	ward_assert_str(failure(kit)->text, "ward_fsm_receive before ward_fsm_init");
 	script_finish(kit);
 }
 
@@ -211,7 +211,7 @@ WARD_TEST(move_before_the_start_fails_the_actor)
 	script_do(kit, a.ref, go_unstarted, NULL);
 	ward_kit_run(kit);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_FAILURE, "*", 0)->text,
-			"ward_fsm_go before ward_fsm_start");
+			"ward_fsm_go before ward_fsm_init");
 	script_finish(kit);
 }
 

@@ -58,9 +58,9 @@ static const ward_fsm_table waiter_table = {.rows = waiting, .count = 1};
 
 static ward_result start_both(ward_self *self, void *state)
 {
-	if (ward_try_receive_timeout_start(self, 40))
+	if (ward_try_receive_timeout_set(self, 40))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	return ward_fsm_start(self, state, &waiter_table);
+	return ward_fsm_init(self, state, &waiter_table);
 }
 
 static ward_result receive_both(ward_self *self, void *state, const ward_msg *msg)

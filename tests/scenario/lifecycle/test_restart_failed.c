@@ -130,7 +130,7 @@ WARD_TEST(resume_after_a_failed_restart_is_a_restart, "S38")
 	assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;init;"
 			       "post_restart;pre_start;later");
 	const ward_event *note = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*/p/a", 0);
-	ward_assert_eq(note->level, WARD_SEVERE);
+	ward_assert_eq(note->level, WARD_LEVEL_SEVERE);
 	ward_assert_part(note->text, "changing Resume into Restart");
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);

@@ -99,10 +99,10 @@ static const struct wrong {
 	{WARD_EINVAL, "props.mailbox", {.behavior = &plain, .mailbox = {.reserved = {0, 1}}}},
 	{WARD_EINVAL,
 	 "messages_max",
-	 {.behavior = &plain, .mailbox = {.counted = true, .overflow = WARD_HOLD_SENDER}}},
+	 {.behavior = &plain, .mailbox = {.counted = true, .overflow = WARD_OVERFLOW_HOLD_SENDER}}},
 	{WARD_EINVAL,
 	 "messages_max",
-	 {.behavior = &plain, .mailbox = {.overflow = WARD_DROP_OLDEST}}},
+	 {.behavior = &plain, .mailbox = {.overflow = WARD_OVERFLOW_DROP_OLDEST}}},
 	/* dispatchers */
 	{WARD_ENOENT, "nowhere", {.behavior = &plain, .dispatcher = "nowhere"}},
 	{WARD_ENOENT, "", {.behavior = &plain, .dispatcher = ""}},

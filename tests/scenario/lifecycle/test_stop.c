@@ -414,10 +414,10 @@ WARD_TEST(await_after_a_pill_answers_when_the_actor_is_gone, "S51")
 	struct family f = FAMILY;
 	family_start(&f);
 	ward_system_tell(ward_kit_system(f.kit), f.p.ref, ward_poison_pill);
-	ward_assert_ok(ward_system_await(ward_kit_system(f.kit), f.p.ref, WARD_SECOND));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(f.kit), f.p.ref, WARD_SECOND));
 	assert_journal_of("p", "post_stop");
-	ward_assert_ok(
-		ward_system_await(ward_kit_system(f.kit), f.p.ref, 0)); /* dead already: at once */
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(f.kit), f.p.ref,
+					    0)); /* dead already: at once */
 	script_finish(f.kit);
 }
 
@@ -428,11 +428,11 @@ WARD_TEST(graceful_stop_lets_all_before_it_be_handled_and_waits, "S51")
 	script_spawn(kit, &a);
 	journal_clear();
 	script_say(kit, a.ref, "before");
-	ward_assert_ok(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, WARD_SECOND));
+	ward_assert_ok(ward_system_ask_stop(ward_kit_system(kit), a.ref, WARD_SECOND));
 	assert_journal("a:before;a:post_stop");
-	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
 	/* At once, and without a dead letter, if it is gone already. */
-	ward_assert_ok(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 0));
+	ward_assert_ok(ward_system_ask_stop(ward_kit_system(kit), a.ref, 0));
 	struct script_word word = script_word("never sent", &(struct script_word){0});
 	ward_assert_ok(ward_graceful_stop_send(ward_kit_system(kit), a.ref, 0,
 					       &ward_type_script_word, &word, sizeof(word)));
@@ -449,8 +449,7 @@ WARD_TEST(graceful_stop_that_takes_too_long_says_so_and_takes_its_watch_back, "S
 	script_spawn(kit, &p);
 	script_break(kit, a.ref, &bad_luck); /* suspended, it does not get to its pill */
 	ward_kit_run(kit);
-	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 100),
-			WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_ask_stop(ward_kit_system(kit), a.ref, 100), WARD_ETIMEDOUT);
 	ward_assert_str(ward_err_detail(), "sim/user/p/a is still there after 100 ms");
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_kit_run(kit);
@@ -513,7 +512,7 @@ WARD_TEST(await_that_times_out_takes_its_watch_back, "S51")
 	family_start(&f);
 	uint64_t blocks = ward_kit_blocks(f.kit);
 	for (int i = 0; i < 10; i++)
-		ward_assert_err(ward_system_await(ward_kit_system(f.kit), f.a.ref, 50),
+		ward_assert_err(ward_system_wait_for(ward_kit_system(f.kit), f.a.ref, 50),
 				WARD_ETIMEDOUT);
 	ward_assert_part(ward_err_detail(), "sim/user/g/p/a");
 	ward_kit_run(f.kit);

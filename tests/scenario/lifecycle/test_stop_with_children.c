@@ -33,11 +33,11 @@ WARD_TEST(parent_stops_with_its_last_child, "S49", "S61")
 
 	ward_kit_run(kit);
 	for (int i = 0; i < CHILDREN; i++) {
-		ward_assert(ward_is_alive(ward_kit_system(kit), ref));
+		ward_assert(ward_system_is_alive(ward_kit_system(kit), ref));
 		ward_kit_tell(kit, children[i], ward_poison_pill);
 		ward_kit_run(kit);
 	}
-	ward_assert(!ward_is_alive(ward_kit_system(kit), ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ref));
 	ward_kit_finish(kit);
 }
 
@@ -102,7 +102,7 @@ WARD_TEST(parent_stops_however_soon_its_children_end, "S54", "S61")
 	for (int i = 0; i < ROUNDS; i++) {
 		ward_ref ref = ward_kit_spawn(kit, &crowd);
 
-		ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_MINUTE));
+		ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), ref, WARD_MINUTE));
 	}
 	ward_kit_finish(kit);
 }

@@ -145,10 +145,11 @@ static void check_level(const ward_exit_reason *reason, ward_level linked, ward_
 
 WARD_TEST(who_goes_down_with_another_one_is_a_warning, "S117", "S85")
 {
-	check_level(&rows[1].reason, WARD_DEBUG, WARD_DEBUG);
-	check_level(&rows[3].reason, WARD_WARNING, WARD_DEBUG); /* kill; killed to who is linked */
-	check_level(&rows[6].reason, WARD_WARNING, WARD_WARNING);
-	check_level(&rows[7].reason, WARD_WARNING, WARD_WARNING);
+	check_level(&rows[1].reason, WARD_LEVEL_DEBUG, WARD_LEVEL_DEBUG);
+	check_level(&rows[3].reason, WARD_LEVEL_WARNING,
+		    WARD_LEVEL_DEBUG); /* kill; killed to who is linked */
+	check_level(&rows[6].reason, WARD_LEVEL_WARNING, WARD_LEVEL_WARNING);
+	check_level(&rows[7].reason, WARD_LEVEL_WARNING, WARD_LEVEL_WARNING);
 }
 
 /* ---- who gets it ------------------------------------------------------------------------- */
@@ -297,10 +298,10 @@ WARD_TEST(text_of_a_reason_is_cut_like_that_of_snprintf, "S117")
 {
 	ward_exit_reason reason = {WARD_EXIT_SHUTDOWN, "", "no work left"};
 	char text[12];
-	ward_assert_eq(ward_exit_text(&reason, text, sizeof text),
+	ward_assert_eq(ward_exit_format(&reason, text, sizeof text),
 		       strlen("shutdown: no work left"));
 	ward_assert_str(text, "shutdown: n");
-	ward_assert_eq(ward_exit_text(&reason, NULL, 0), strlen("shutdown: no work left"));
+	ward_assert_eq(ward_exit_format(&reason, NULL, 0), strlen("shutdown: no work left"));
 }
 
 /* ---- at the top -------------------------------------------------------------------------- */
@@ -357,7 +358,7 @@ WARD_TEST(who_is_ended_by_another_or_is_not_at_the_top_has_not_given_up, "S76", 
 	start(&f);
 	do_and_run(&f, &f.a, spawn_leaving, &ending);
 	do_and_run(&f, &f.b, send_signal, &signal);
-	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.g.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.g.ref));
 	ward_assert(!ward_kit_stats(f.kit).gave_up);
 	script_finish(f.kit);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_mailbox.h - what the tests of WARD_HOLD_SENDER share: p and q send to c, whose mailbox is
- * full.
+ * full_mailbox.h - what the tests of WARD_OVERFLOW_HOLD_SENDER share: p and q send to c, whose
+ * mailbox is full.
  *
  * o is the parent of c and d. It puts their failures off, so that they are deaf and their mailboxes
  * fill up, until it is told what to decide.
@@ -23,7 +23,7 @@ enum { STAGE_MAX = 4 };
 
 #define STAGE_BOX                                                                                  \
 	{                                                                                          \
-		.messages_max = STAGE_MAX, .overflow = WARD_HOLD_SENDER                            \
+		.messages_max = STAGE_MAX, .overflow = WARD_OVERFLOW_HOLD_SENDER                   \
 	}
 #define STAGE                                                                                      \
 	{                                                                                          \

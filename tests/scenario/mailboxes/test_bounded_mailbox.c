@@ -64,7 +64,7 @@ static ward_err try_say(struct box *box, const char *text, struct script_word *w
 
 WARD_TEST(full_mailbox_that_refuses_answers_or_makes_dead_letters)
 {
-	struct box box = BOX(WARD_REFUSE);
+	struct box box = BOX(WARD_OVERFLOW_REFUSE);
 	struct script_word word;
 	start(&box);
 	say_five(&box);
@@ -87,7 +87,7 @@ WARD_TEST(full_mailbox_that_refuses_answers_or_makes_dead_letters)
 
 WARD_TEST(full_mailbox_that_drops_the_newest)
 {
-	struct box box = BOX(WARD_DROP_NEWEST);
+	struct box box = BOX(WARD_OVERFLOW_DROP_NEWEST);
 	struct script_word word;
 	start(&box);
 	say_five(&box);
@@ -101,7 +101,7 @@ WARD_TEST(full_mailbox_that_drops_the_newest)
 
 WARD_TEST(full_mailbox_that_drops_the_oldest)
 {
-	struct box box = BOX(WARD_DROP_OLDEST);
+	struct box box = BOX(WARD_OVERFLOW_DROP_OLDEST);
 	struct script_word word;
 	start(&box);
 	say_five(&box);
@@ -115,7 +115,8 @@ WARD_TEST(full_mailbox_that_drops_the_oldest)
 
 /* ---- what is never counted nor dropped --------------------------------------------------- */
 
-static const ward_overflow policies[] = {WARD_REFUSE, WARD_DROP_NEWEST, WARD_DROP_OLDEST};
+static const ward_overflow policies[] = {WARD_OVERFLOW_REFUSE, WARD_OVERFLOW_DROP_NEWEST,
+					 WARD_OVERFLOW_DROP_OLDEST};
 
 WARD_TEST(poison_pill_passes_a_full_mailbox_in_its_place)
 {
@@ -135,7 +136,7 @@ WARD_TEST(poison_pill_passes_a_full_mailbox_in_its_place)
 
 WARD_TEST(oldest_is_dropped_from_behind_a_pill)
 {
-	struct box box = BOX(WARD_DROP_OLDEST);
+	struct box box = BOX(WARD_OVERFLOW_DROP_OLDEST);
 	start(&box);
 	ward_system_tell(ward_kit_system(box.kit), box.a.ref, ward_poison_pill);
 	say_five(&box);
@@ -211,7 +212,7 @@ WARD_TEST(notices_and_ticks_pass_a_full_mailbox)
 
 WARD_TEST(bounded_mailbox_is_kept_over_a_restart_with_its_count)
 {
-	struct box box = BOX(WARD_REFUSE);
+	struct box box = BOX(WARD_OVERFLOW_REFUSE);
 	start(&box);
 	script_break(box.kit, box.a.ref, &bad_luck);
 	say_five(&box);
@@ -224,7 +225,7 @@ WARD_TEST(bounded_mailbox_is_kept_over_a_restart_with_its_count)
 
 WARD_TEST(rest_of_a_bounded_mailbox_becomes_dead_letters_at_a_stop)
 {
-	struct box box = BOX(WARD_DROP_OLDEST);
+	struct box box = BOX(WARD_OVERFLOW_DROP_OLDEST);
 	start(&box);
 	say_five(&box);
 	ward_system_stop(ward_kit_system(box.kit), box.a.ref);
@@ -239,7 +240,7 @@ WARD_TEST(rest_of_a_bounded_mailbox_becomes_dead_letters_at_a_stop)
 
 WARD_TEST(next_life_begins_with_an_empty_mailbox_and_no_drops)
 {
-	struct box box = BOX(WARD_REFUSE);
+	struct box box = BOX(WARD_OVERFLOW_REFUSE);
 	start(&box);
 	ward_ref old = box.a.ref;
 	say_five(&box);
@@ -258,7 +259,7 @@ WARD_TEST(next_life_begins_with_an_empty_mailbox_and_no_drops)
 
 WARD_TEST(unbounded_mailbox_is_not_counted)
 {
-	struct box box = BOX(WARD_REFUSE);
+	struct box box = BOX(WARD_OVERFLOW_REFUSE);
 	box.a.mailbox.messages_max = 0;
 	start(&box);
 	for (int i = 0; i < 1000; i++)
@@ -273,7 +274,7 @@ WARD_TEST(suspended_actor_with_a_bounded_mailbox_reads_it_when_it_is_resumed)
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
 	WARD_TEST_SEEDS(40)
 	{
-		struct box box = BOX(WARD_REFUSE);
+		struct box box = BOX(WARD_OVERFLOW_REFUSE);
 		box.kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
 		script_spawn(box.kit, &box.a);
 		journal_clear();
@@ -294,7 +295,7 @@ static size_t not_a(void *arg, ward_system *system, size_t count)
 
 	(void)arg;
 	for (; at + 1 < count; at++) {
-		ward_path(system, ward_simulation_ready(system, at), path, sizeof(path));
+		ward_system_path(system, ward_simulation_ready(system, at), path, sizeof(path));
 		if (strcmp(path, "sim/user/a") != 0)
 			break;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hold_sender.c - WARD_HOLD_SENDER: who is held, until when, and what goes on meanwhile.
+ * test_hold_sender.c - WARD_OVERFLOW_HOLD_SENDER: who is held, until when, and what goes on
+ * meanwhile.
  *
  * Method: see full_mailbox.h. What is said to a held actor must wait; what is done to it must not.
  * Ends and circles are in test_hold_sender_end.c.
@@ -164,8 +165,8 @@ WARD_TEST(thread_outside_is_refused)
 	ward_assert_part(ward_err_detail(), "the mailbox of sim/user/o/c is full");
 	ward_assert_eq(ward_kit_stats(s.kit).dead_letters, 0);
 	script_say(s.kit, s.c.ref, "outside");
-	ward_assert_err(ward_ask_wait(ward_kit_system(s.kit), WARD_SECOND, s.c.ref, &answer,
-				      question, .what = 1),
+	ward_assert_err(ward_system_ask(ward_kit_system(s.kit), s.c.ref, WARD_SECOND, &answer,
+					question, .what = 1),
 			WARD_EFULL);
 	for (size_t i = 0; i < 2; i++)
 		ward_assert_eq(ward_kit_event(s.kit, WARD_EVENT_DEAD_LETTER, "*", i)->reason,
@@ -194,7 +195,7 @@ static ward_result not_handled(ward_self *self, const ward_msg *msg)
 WARD_TEST(nobody_is_held_for_an_event)
 {
 	struct script l = {.name = "l",
-			   .mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+			   .mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 	struct script p = {.name = "p", .receive = not_handled};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &p);

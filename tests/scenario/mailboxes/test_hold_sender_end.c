@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hold_sender_end.c - WARD_HOLD_SENDER: what ends it, and that nobody waits for ever.
+ * test_hold_sender_end.c - WARD_OVERFLOW_HOLD_SENDER: what ends it, and that nobody waits for ever.
  *
  * Method: see full_mailbox.h. Rings are actors that send two words to the next, all from messages
  * that are in their mailboxes already: so each has sent before any has read.
@@ -125,7 +125,7 @@ WARD_TEST(sender_that_is_stopped_and_then_let_go_leaves_nothing)
 		check_held(s.kit, &s.q, &s.c);
 		ward_kit_stop(s.kit, s.q.ref);
 		ward_assert(ward_kit_step(s.kit));
-		seen += ward_is_alive(ward_kit_system(s.kit), s.q.ref) &&
+		seen += ward_system_is_alive(ward_kit_system(s.kit), s.q.ref) &&
 			ward_ref_is_nobody(look_at(s.kit, &s.q).held_by);
 		ward_kit_run(s.kit);
 		ward_assert_state(s.kit, s.q.ref, WARD_STATE_GONE);
@@ -180,7 +180,7 @@ static void ring_start(struct ring *r, size_t count)
 		snprintf(r->names[i], sizeof r->names[i], "r%zu", i);
 		r->actors[i] = (struct script){
 			.name = r->names[i],
-			.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+			.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 		script_spawn(r->kit, &r->actors[i]);
 	}
 	journal_clear();
@@ -259,7 +259,7 @@ WARD_TEST(note_of_a_circle_names_its_actors_in_their_order)
 		 "not held: sim/user/r%d -> sim/user/r%d -> sim/user/r%d -> sim/user/r%d (0", last,
 		 (last + 1) % 3, (last + 2) % 3, last);
 	ward_assert_part(event->text, way);
-	ward_assert_eq(event->level, WARD_WARNING);
+	ward_assert_eq(event->level, WARD_LEVEL_WARNING);
 	check_ring(&r);
 	script_finish(r.kit);
 }
@@ -286,7 +286,7 @@ WARD_TEST(note_of_a_circle_of_long_names_is_cut)
 		memset(names[i], 'a' + (int)i, sizeof names[i] - 1);
 		r.actors[i] = (struct script){
 			.name = names[i],
-			.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+			.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 		script_spawn(r.kit, &r.actors[i]);
 	}
 	ward_kit_forget_events(r.kit);
@@ -347,9 +347,9 @@ WARD_TEST(circle_is_found_where_there_is_more_than_one_way)
 		};
 		ward_kit *kit = script_start(NULL);
 		for (size_t i = 0; i < 5; i++) {
-			a[i] = (struct script){
-				.name = names[i],
-				.mailbox = {.messages_max = 2, .overflow = WARD_HOLD_SENDER}};
+			a[i] = (struct script){.name = names[i],
+					       .mailbox = {.messages_max = 2,
+							   .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 			script_spawn(kit, &a[i]);
 		}
 		journal_clear();
@@ -376,9 +376,10 @@ WARD_TEST(search_for_circles_follows_no_edge_twice)
 	for (int i = 0; i < RUNGS; i++) {
 		for (int j = 0; j < 2; j++) {
 			snprintf(names[i][j], sizeof names[i][j], "a%d-%d", i, j);
-			a[i][j] = (struct script){
-				.name = names[i][j],
-				.mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+			a[i][j] =
+				(struct script){.name = names[i][j],
+						.mailbox = {.messages_max = 1,
+							    .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 			script_spawn(kit, &a[i][j]);
 		}
 	}

@@ -324,7 +324,8 @@ WARD_TEST(control_messages_wait_their_turn_where_the_mailbox_does_not_say_otherw
 
 WARD_TEST(full_mailbox_refuses_urgent_messages_too)
 {
-	static const ward_overflow policies[] = {WARD_REFUSE, WARD_DROP_NEWEST, WARD_HOLD_SENDER};
+	static const ward_overflow policies[] = {WARD_OVERFLOW_REFUSE, WARD_OVERFLOW_DROP_NEWEST,
+						 WARD_OVERFLOW_HOLD_SENDER};
 	for (size_t i = 0; i < 3; i++) {
 		struct scene s = start((ward_mailbox){.messages_max = 2,
 						      .overflow = policies[i],
@@ -344,7 +345,7 @@ WARD_TEST(full_mailbox_refuses_urgent_messages_too)
 WARD_TEST(drop_oldest_drops_the_longest_waiting_of_those_that_matter_least)
 {
 	struct scene s = start((ward_mailbox){
-		.messages_max = 4, .overflow = WARD_DROP_OLDEST, .priority = by_urgency});
+		.messages_max = 4, .overflow = WARD_OVERFLOW_DROP_OLDEST, .priority = by_urgency});
 	tell(&s, 5, 1);
 	tell(&s, 7, 2);
 	tell(&s, 7, 3);
@@ -365,7 +366,7 @@ WARD_TEST(drop_oldest_drops_the_longest_waiting_of_those_that_matter_least)
 WARD_TEST(drop_oldest_spares_control_messages_while_there_are_others)
 {
 	struct scene s = start((ward_mailbox){
-		.messages_max = 2, .overflow = WARD_DROP_OLDEST, .control_first = true});
+		.messages_max = 2, .overflow = WARD_OVERFLOW_DROP_OLDEST, .control_first = true});
 	command(&s, 1);
 	tell(&s, 0, 2);
 	command(&s, 3); /* 2 goes */
@@ -384,7 +385,7 @@ static const ward_type ward_type_forged = {.name = "forged",
 WARD_TEST(drop_oldest_spares_special_messages_whatever_their_flags)
 {
 	struct scene s = start((ward_mailbox){
-		.messages_max = 1, .overflow = WARD_DROP_OLDEST, .control_first = true});
+		.messages_max = 1, .overflow = WARD_OVERFLOW_DROP_OLDEST, .control_first = true});
 	ward_system_send(ward_kit_system(s.kit), s.worker, &ward_type_forged, NULL, 0);
 	command(&s, 1);
 	command(&s, 2); /* 1 goes */
@@ -397,7 +398,7 @@ WARD_TEST(drop_oldest_spares_special_messages_whatever_their_flags)
 WARD_TEST(drop_oldest_without_memory_for_the_place_drops_nothing)
 {
 	struct scene s = start((ward_mailbox){
-		.messages_max = 2, .overflow = WARD_DROP_OLDEST, .priority = by_urgency});
+		.messages_max = 2, .overflow = WARD_OVERFLOW_DROP_OLDEST, .priority = by_urgency});
 	tell(&s, 0, 1);
 	tell(&s, 0, 2);
 	ward_kit_fail_allocation(s.kit, 2);

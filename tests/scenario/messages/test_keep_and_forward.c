@@ -162,9 +162,9 @@ WARD_TEST(thread_that_asked_gets_the_answer_to_what_was_kept)
 	start(&scene);
 	asked = question(7);
 	scene.opens_itself = true;
-	ward_assert_ok(ward_ask_send(ward_kit_system(scene.kit), WARD_SECOND, scene.desk.ref,
-				     &ward_type_answer, &answer, &ward_type_question, &asked,
-				     sizeof(asked)));
+	ward_assert_ok(ward_system_ask_send(ward_kit_system(scene.kit), scene.desk.ref, WARD_SECOND,
+					    &ward_type_answer, &answer, &ward_type_question, &asked,
+					    sizeof(asked)));
 	ward_assert_eq(answer.number, 70);
 	finish(&scene);
 }
@@ -337,7 +337,7 @@ WARD_TEST(kept_body_for_a_full_mailbox_is_refused_and_can_be_tried_again)
 	struct scene scene;
 	struct script narrow = {.name = "narrow",
 				.receive = reply,
-				.mailbox = {.messages_max = 1, .overflow = WARD_REFUSE}};
+				.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_REFUSE}};
 	keep_two(&scene);
 	script_spawn(scene.kit, &narrow);
 	journal_clear();

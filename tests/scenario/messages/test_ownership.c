@@ -327,7 +327,7 @@ WARD_TEST(refused_message_stays_its_senders)
 
 WARD_TEST(message_to_a_full_mailbox_is_dropped_once)
 {
-	for (int policy = WARD_REFUSE; policy <= WARD_DROP_OLDEST; policy++) {
+	for (int policy = WARD_OVERFLOW_REFUSE; policy <= WARD_OVERFLOW_DROP_OLDEST; policy++) {
 		for (int size = 0; size < SIZES; size++) {
 			ward_kit *kit;
 			struct script a = {

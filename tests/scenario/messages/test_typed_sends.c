@@ -105,8 +105,8 @@ static ward_result ask_both(ward_self *self, void *arg)
 {
 	const struct script *to = arg;
 
-	ward_assert_ok(ward_try_ask(self, 1, 100, to->ref, ping));
-	ward_assert_ok(ward_try_ask(self, 2, 100, to->ref, empty_purse));
+	ward_assert_ok(ward_try_ask(self, to->ref, 1, 100, ping));
+	ward_assert_ok(ward_try_ask(self, to->ref, 2, 100, empty_purse));
 	return WARD_DONE;
 }
 
@@ -114,9 +114,9 @@ static ward_result note_answer(ward_self *self, const ward_msg *msg)
 {
 	const struct coin *coin = ward_match(msg, coin);
 
-	if (ward_answers(self) == 1 && ward_match(msg, pong))
+	if (ward_ask_tag(self) == 1 && ward_match(msg, pong))
 		journal_note("pong");
-	else if (ward_answers(self) == 2 && coin != NULL)
+	else if (ward_ask_tag(self) == 2 && coin != NULL)
 		journal_note("coin:%d", coin->cents);
 	else
 		return WARD_UNHANDLED;
@@ -152,7 +152,7 @@ static ward_result ask_for_a_coin(ward_self *self, void *arg)
 {
 	const struct script *to = arg;
 
-	ward_assert_ok(ward_try_ask(self, 2, 100, to->ref, empty_purse));
+	ward_assert_ok(ward_try_ask(self, to->ref, 2, 100, empty_purse));
 	return WARD_DONE;
 }
 

@@ -284,7 +284,7 @@ WARD_TEST(count_tells_of_specifications_and_who_is_active, "S116")
 	ward_assert_eq(o_add(who, &f).code, WARD_OTP_OK);
 	ward_assert_eq(o_terminate(who, "b"), WARD_OTP_OK);
 	ward_assert_ok(
-		ward_ask_wait(o_system(), WARD_SECOND, who, &counts, ward_otp_count_children));
+		ward_system_ask(o_system(), who, WARD_SECOND, &counts, ward_otp_count_children));
 	ward_assert_eq(counts.code, WARD_OTP_OK);
 	ward_assert_eq(counts.specs, 6);
 	ward_assert_eq(counts.active, 5);
@@ -305,23 +305,23 @@ WARD_TEST(a_specification_is_told_with_its_defaults, "S116", "S110")
 	who = o_start(&table);
 	ward_assert_eq(o_add(who, &d).code, WARD_OTP_OK);
 	ward_assert_eq(o_add(who, &e).code, WARD_OTP_OK);
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &spec, ward_otp_get_childspec,
-				     .id = "d"));
+	ward_assert_ok(ward_system_ask(o_system(), who, WARD_SECOND, &spec, ward_otp_get_childspec,
+				       .id = "d"));
 	ward_assert_eq(spec.code, WARD_OTP_OK);
 	ward_assert_str(spec.id, "d");
 	ward_assert_eq(spec.restart, WARD_OTP_TRANSIENT);
 	ward_assert_eq(spec.shutdown_ms, WARD_OTP_BRUTAL);
 	ward_assert(spec.significant && spec.behavior == &worker);
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &spec, ward_otp_get_childspec,
-				     .id = "a"));
+	ward_assert_ok(ward_system_ask(o_system(), who, WARD_SECOND, &spec, ward_otp_get_childspec,
+				       .id = "a"));
 	ward_assert_eq(spec.restart, WARD_OTP_PERMANENT);
 	ward_assert_eq(spec.shutdown_ms, 5000);
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &spec, ward_otp_get_childspec,
-				     .id = "e"));
+	ward_assert_ok(ward_system_ask(o_system(), who, WARD_SECOND, &spec, ward_otp_get_childspec,
+				       .id = "e"));
 	ward_assert_eq(spec.type, WARD_OTP_SUPERVISOR);
 	ward_assert(spec.shutdown_ms == WARD_OTP_INFINITY);
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &spec, ward_otp_get_childspec,
-				     .id = "z"));
+	ward_assert_ok(ward_system_ask(o_system(), who, WARD_SECOND, &spec, ward_otp_get_childspec,
+				       .id = "z"));
 	ward_assert_eq(spec.code, WARD_OTP_NOT_FOUND);
 	o_end();
 }
@@ -332,8 +332,8 @@ static ward_otp_code terminate_by_ref(ward_ref supervisor, ward_ref who)
 {
 	struct ward_otp_done done = {0};
 
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, supervisor, &done,
-				     ward_otp_terminate_child, .who = who));
+	ward_assert_ok(ward_system_ask(o_system(), supervisor, WARD_SECOND, &done,
+				       ward_otp_terminate_child, .who = who));
 	return done.code;
 }
 
@@ -366,13 +366,13 @@ WARD_TEST(simple_tells_of_its_one_specification_by_ref, "S116", "S111")
 	who = o_start(&simple);
 	a = o_more(who, "a");
 	(void)o_more(who, "b");
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &spec, ward_otp_get_childspec,
-				     .who = a));
+	ward_assert_ok(ward_system_ask(o_system(), who, WARD_SECOND, &spec, ward_otp_get_childspec,
+				       .who = a));
 	ward_assert_eq(spec.code, WARD_OTP_OK);
 	ward_assert_str(spec.id, "t");
 	ward_assert_eq(spec.shutdown_ms, 70);
 	ward_assert_ok(
-		ward_ask_wait(o_system(), WARD_SECOND, who, &counts, ward_otp_count_children));
+		ward_system_ask(o_system(), who, WARD_SECOND, &counts, ward_otp_count_children));
 	ward_assert_eq(counts.specs, 1);
 	ward_assert_eq(counts.active, 2);
 	ward_assert_eq(counts.workers, 2);
@@ -410,7 +410,8 @@ WARD_TEST(which_tells_of_thousands, "S116", "S111")
 		ward_assert_eq(o_add(who, &(ward_otp_child_spec){0}).code, WARD_OTP_OK);
 		o.log[0] = '\0';
 	}
-	ward_assert_ok(ward_ask_wait(o_system(), WARD_SECOND, who, &all, ward_otp_which_children));
+	ward_assert_ok(
+		ward_system_ask(o_system(), who, WARD_SECOND, &all, ward_otp_which_children));
 	ward_assert_eq(all.count, count);
 	for (uint64_t i = 0; i < count; i++)
 		ward_assert(o_lives(all.rows[i].who));

@@ -134,15 +134,15 @@ WARD_TEST(without_a_function_each_report_is_an_event, "S113", "S115", "S84")
 	o_fail(top, "a");
 	ward_assert_eq(ward_kit_count(o.kit, WARD_EVENT_NOTE, "*/top"), 2);
 	ward_assert_str(o_event(0)->text, "child \"a\" has ended: bad_luck: a had it");
-	ward_assert_eq(o_event(0)->level, WARD_WARNING);
+	ward_assert_eq(o_event(0)->level, WARD_LEVEL_WARNING);
 	ward_assert_str(o_event(1)->text, "child \"a\" is restarted (1 of 1 in 5 s)");
-	ward_assert_eq(o_event(1)->level, WARD_INFO);
+	ward_assert_eq(o_event(1)->level, WARD_LEVEL_INFO);
 	o_fail(top, "b");
 	ward_assert_str(o_event(2)->text, "child \"b\" has ended: bad_luck: b had it");
 	ward_assert_str(o_event(3)->text,
 			"child \"b\" was restarted too often, more than 1 restart in "
 			"5 s: bad_luck: b had it; the supervisor ends");
-	ward_assert_eq(o_event(3)->level, WARD_SEVERE);
+	ward_assert_eq(o_event(3)->level, WARD_LEVEL_SEVERE);
 	o_end();
 }
 
@@ -150,8 +150,8 @@ WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
 {
 	const ward_otp_supervisor table = {.name = "top",
 					   .children = THREE,
-					   .restart_level = WARD_DEBUG,
-					   .stop_level = WARD_WARNING},
+					   .restart_level = WARD_LEVEL_DEBUG,
+					   .stop_level = WARD_LEVEL_WARNING},
 				  wrong = {.name = "top",
 					   .children = THREE,
 					   .stop_level = (ward_level)5};
@@ -162,11 +162,12 @@ WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
 	o_begin();
 	top = o_start(&table);
 	o_fail(top, "a");
-	ward_assert_eq(o_event(1)->level, WARD_DEBUG);
-	ward_assert_eq(ward_kit_event(o.kit, WARD_EVENT_FAILURE, "*/a", 0)->level, WARD_WARNING);
+	ward_assert_eq(o_event(1)->level, WARD_LEVEL_DEBUG);
+	ward_assert_eq(ward_kit_event(o.kit, WARD_EVENT_FAILURE, "*/a", 0)->level,
+		       WARD_LEVEL_WARNING);
 	o_fail(top, "b");
 	ward_assert_part(o_event(3)->text, "restarted too often");
-	ward_assert_eq(o_event(3)->level, WARD_WARNING);
+	ward_assert_eq(o_event(3)->level, WARD_LEVEL_WARNING);
 	o_end();
 }
 
@@ -285,8 +286,8 @@ WARD_TEST(simple_tries_again_and_tells_of_it, "S113", "S116", "S111")
 	o.broken_for = 3;
 	ward_kit_tell(o.kit, a, act, .what = FAIL);
 	ward_assert_str(seen(), "a+ b+ a- ax ax ax a+");
-	ward_assert_ok(
-		ward_ask_wait(o_system(), WARD_MINUTE, o_below, &counts, ward_otp_count_children));
+	ward_assert_ok(ward_system_ask(o_system(), o_below, WARD_MINUTE, &counts,
+				       ward_otp_count_children));
 	ward_assert_eq(counts.active, 2);
 	ward_assert_eq(counts.workers, 2);
 	o_end();

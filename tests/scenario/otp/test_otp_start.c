@@ -159,11 +159,11 @@ WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S
 	o_begin();
 	who = o_resumed();
 	ward_assert_err(
-		ward_ask_wait(o_system(), WARD_MINUTE, who, &counts, ward_otp_count_children),
+		ward_system_ask(o_system(), who, WARD_MINUTE, &counts, ward_otp_count_children),
 		WARD_EDEAD);
 	ward_assert(!o_lives(who));
 	who = o_resumed();
-	ward_assert_err(ward_ask_wait(o_system(), WARD_MINUTE, who, &started, ward_otp_ready),
+	ward_assert_err(ward_system_ask(o_system(), who, WARD_MINUTE, &started, ward_otp_ready),
 			WARD_EDEAD);
 	ward_assert(!o_lives(who));
 	who = o_resumed();
@@ -479,17 +479,17 @@ WARD_TEST(a_child_has_its_id_for_a_name_where_it_can, "S110")
 
 	o_begin();
 	who = o_start(&table);
-	(void)ward_path(o_system(), o_child(who, "a"), path, sizeof path);
+	(void)ward_system_path(o_system(), o_child(who, "a"), path, sizeof path);
 	ward_assert_str(path, "sim/user/house/a");
-	(void)ward_path(o_system(), o_child(who, "d"), path, sizeof path);
+	(void)ward_system_path(o_system(), o_child(who, "d"), path, sizeof path);
 	ward_assert_str(path, "sim/user/house/dora");
-	(void)ward_path(o_system(), o_child(who, "below"), path, sizeof path);
+	(void)ward_system_path(o_system(), o_child(who, "below"), path, sizeof path);
 	ward_assert_str(path, "sim/user/house/cellar"); /* from its table */
 	ward_assert(o_lives(o_child(who, "b c")));
 	seen();
 	o_fail(who, "a"); /* the name is free again by then */
 	ward_assert_str(seen(), "a- a+");
-	(void)ward_path(o_system(), o_child(who, "a"), path, sizeof path);
+	(void)ward_system_path(o_system(), o_child(who, "a"), path, sizeof path);
 	ward_assert_str(path, "sim/user/house/a");
 	o_end();
 }

@@ -163,7 +163,7 @@ WARD_TEST(unread_mail_of_a_destroyed_inbox_is_dead_letters)
 	script_say(desk.kit, ref, "in the mailbox");
 	ward_inbox_destroy(desk.inbox);
 	ward_kit_run(desk.kit);
-	ward_assert(!ward_is_alive(desk.system, ref));
+	ward_assert(!ward_system_is_alive(desk.system, ref));
 	ward_assert_eq(letters(&desk.office, WARD_REASON_DEAD), 2);
 	desk.inbox = NULL;
 	close_desk(&desk);
@@ -340,8 +340,8 @@ WARD_TEST(thread_that_waits_hears_when_its_answer_finds_no_memory)
 	open_desk(&desk, NULL);
 	do {
 		ward_kit_fail_allocation(desk.kit, ++tries);
-		err = ward_ask_wait(desk.system, WARD_FOREVER, desk.office.b.ref, &answer, question,
-				    .number = 5);
+		err = ward_system_ask(desk.system, desk.office.b.ref, WARD_FOREVER, &answer,
+				      question, .number = 5);
 		ward_kit_fail_allocation(desk.kit, 0);
 		ward_assert(err == WARD_OK || err == WARD_ENOMEM || err == WARD_EDEAD);
 	} while (err != WARD_OK);

@@ -102,8 +102,8 @@ static void open_office(struct office *office, enum manner manner)
 static ward_err ask(struct office *office, struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
-	return ward_ask_wait(ward_kit_system(office->kit), WARD_SECOND, office->a.ref, answer,
-			     question, .number = 21);
+	return ward_system_ask(ward_kit_system(office->kit), office->a.ref, WARD_SECOND, answer,
+			       question, .number = 21);
 }
 
 WARD_TEST(ask_gets_the_answer)
@@ -237,7 +237,8 @@ WARD_TEST(question_that_ends_as_a_dead_letter_is_told_at_once)
 		if (way == 2) {
 			static struct script c = {
 				.name = "c",
-				.mailbox = {.messages_max = 1, .overflow = WARD_DROP_NEWEST}};
+				.mailbox = {.messages_max = 1,
+					    .overflow = WARD_OVERFLOW_DROP_NEWEST}};
 			script_spawn(office.kit, &c);
 			script_say(office.kit, c.ref, "word");
 			office.a.ref = c.ref;
@@ -302,8 +303,8 @@ WARD_TEST(answer_of_any_size_has_no_room)
 	unsigned char room[80];
 	varying.size_max = sizeof(room);
 	open_office(&office, ANSWER);
-	ward_assert_err(ward_ask_send(ward_kit_system(office.kit), WARD_SECOND, office.a.ref,
-				      &varying, room, WARD_BODY(question, .number = 1)),
+	ward_assert_err(ward_system_ask_send(ward_kit_system(office.kit), office.a.ref, WARD_SECOND,
+					     &varying, room, WARD_BODY(question, .number = 1)),
 			WARD_ETYPE);
 	script_finish(office.kit);
 }
@@ -317,31 +318,34 @@ WARD_TEST(wrong_questions_are_refused_and_dropped)
 	ward_ref a = office.a.ref;
 	struct question body = {1};
 	const ward_type *q = &ward_type_question, *r = &ward_type_answer;
-	ward_assert_err(ward_ask_send(NULL, 1, a, r, &answer, q, &body, sizeof(body)), WARD_EINVAL);
-	ward_assert_err(ward_ask_send(system, 0, a, r, &answer, q, &body, sizeof(body)),
+	ward_assert_err(ward_system_ask_send(NULL, a, 1, r, &answer, q, &body, sizeof(body)),
 			WARD_EINVAL);
-	ward_assert_err(ward_ask_send(system, -1, a, r, &answer, q, &body, sizeof(body)),
+	ward_assert_err(ward_system_ask_send(system, a, 0, r, &answer, q, &body, sizeof(body)),
 			WARD_EINVAL);
-	ward_assert_err(ward_ask_send(system, 1, a, NULL, &answer, q, &body, sizeof(body)),
+	ward_assert_err(ward_system_ask_send(system, a, -1, r, &answer, q, &body, sizeof(body)),
 			WARD_EINVAL);
-	ward_assert_err(ward_ask_send(system, 1, a, r, NULL, q, &body, sizeof(body)), WARD_EINVAL);
-	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, q, &body, 1), WARD_ESIZE);
+	ward_assert_err(ward_system_ask_send(system, a, 1, NULL, &answer, q, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_err(ward_system_ask_send(system, a, 1, r, NULL, q, &body, sizeof(body)),
+			WARD_EINVAL);
+	ward_assert_err(ward_system_ask_send(system, a, 1, r, &answer, q, &body, 1), WARD_ESIZE);
 	ward_assert_part(ward_err_detail(), "message \"question\": 1 bytes do not fit");
-	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, NULL, &body, 1), WARD_EINVAL);
+	ward_assert_err(ward_system_ask_send(system, a, 1, r, &answer, NULL, &body, 1),
+			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "needs a type, this one is NULL");
 	/* script_finish() misses the words. */
 	struct script_word word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_ask_send(system, 0, a, r, &answer, &ward_type_script_word, &word,
-				      sizeof(word)),
+	ward_assert_err(ward_system_ask_send(system, a, 0, r, &answer, &ward_type_script_word,
+					     &word, sizeof(word)),
 			WARD_EINVAL);
 	word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_ask_send(system, 1, ward_nobody(), r, &answer, &ward_type_script_word,
-				      &word, sizeof(word)),
+	ward_assert_err(ward_system_ask_send(system, ward_nobody(), 1, r, &answer,
+					     &ward_type_script_word, &word, sizeof(word)),
 			WARD_EDEAD);
 	ward_kit_fail_all_allocations(office.kit, true);
 	word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_ask_send(system, 1, a, r, &answer, &ward_type_script_word, &word,
-				      sizeof(word)),
+	ward_assert_err(ward_system_ask_send(system, a, 1, r, &answer, &ward_type_script_word,
+					     &word, sizeof(word)),
 			WARD_ENOMEM);
 	ward_kit_fail_all_allocations(office.kit, false);
 	script_finish(office.kit);
@@ -363,8 +367,9 @@ WARD_TEST(answer_with_what_it_owns_becomes_the_askers)
 	struct script_word word;
 	kit = script_start(NULL);
 	script_spawn(kit, &a);
-	ward_assert_ok(ward_ask_send(ward_kit_system(kit), WARD_SECOND, a.ref,
-				     &ward_type_script_word, &word, &ward_type_question, NULL, 0));
+	ward_assert_ok(ward_system_ask_send(ward_kit_system(kit), a.ref, WARD_SECOND,
+					    &ward_type_script_word, &word, &ward_type_question,
+					    NULL, 0));
 	ward_assert_str(word.text, "mine now");
 	ward_assert_eq(script_words_left(), 1);
 	ward_type_script_word.drop(&word);
@@ -378,10 +383,10 @@ static ward_result wait_inside(ward_self *self, void *arg)
 	ward_system *system = ward_self_system(self);
 	ward_ref ref = *(ward_ref *)arg;
 	struct answer answer;
-	ward_assert_err(ward_system_await(system, ref, 1), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait_for(system, ref, 1), WARD_ETHREAD);
 	ward_assert_err(ward_system_wait(system, 1), WARD_ETHREAD);
 	ward_assert_err(ward_system_destroy(system, 1), WARD_ETHREAD);
-	ward_assert_err(ward_ask_wait(system, 1, ref, &answer, question), WARD_ETHREAD);
+	ward_assert_err(ward_system_ask(system, ref, 1, &answer, question), WARD_ETHREAD);
 	ward_assert_part(ward_err_detail(), "ward_ask, and handle the answer in receive");
 	struct script never = {.name = "never"};
 	ward_assert_err(ward_system_spawn(system, script_props(&never), NULL), WARD_ETHREAD);
@@ -399,7 +404,7 @@ WARD_TEST(actor_must_not_wait_for_its_own_system)
 	script_do(kit, a.ref, wait_inside, &b.ref);
 	ward_kit_run(kit);
 	assert_journal("refused");
-	ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(kit), b.ref));
 	script_finish(kit);
 }
 
@@ -427,13 +432,13 @@ WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
 	script_break(kit, a.ref, &bad_luck); /* a restart is no end */
-	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 100), WARD_ETIMEDOUT);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, -5), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 100), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, -5), WARD_ETIMEDOUT);
 	ward_system_stop(ward_kit_system(kit), a.ref);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, WARD_FOREVER));
-	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, WARD_FOREVER));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, WARD_FOREVER));
 	script_finish(kit);
 }
 
@@ -444,17 +449,15 @@ WARD_TEST(await_of_a_wrong_ref_is_refused)
 	script_spawn(kit, &a);
 	ward_ref foreign = a.ref;
 	foreign.place++;
-	ward_assert_err(ward_system_await(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
-	ward_assert_err(ward_system_await(NULL, a.ref, 1), WARD_EINVAL);
-	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), ward_nobody(), 1),
-			WARD_EINVAL);
-	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), foreign, 1),
-			WARD_EFOREIGN);
-	ward_assert_err(ward_system_stop_gracefully(NULL, a.ref, 1), WARD_EINVAL);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
+	ward_assert_err(ward_system_wait_for(NULL, a.ref, 1), WARD_EINVAL);
+	ward_assert_err(ward_system_ask_stop(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
+	ward_assert_err(ward_system_ask_stop(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
+	ward_assert_err(ward_system_ask_stop(NULL, a.ref, 1), WARD_EINVAL);
 	ward_kit_fail_all_allocations(kit, true);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
-	ward_assert_err(ward_system_stop_gracefully(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
+	ward_assert_err(ward_system_ask_stop(ward_kit_system(kit), a.ref, 1), WARD_ENOMEM);
 	ward_kit_fail_all_allocations(kit, false);
 	script_finish(kit);
 }
@@ -473,10 +476,10 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	ward_system_stop(ward_kit_system(kit), foreign);
 	ward_system_stop(ward_kit_system(kit), unborn);
 	ward_system_stop(NULL, a.ref);
-	ward_assert(!ward_is_alive(ward_kit_system(kit), ward_nobody()));
-	ward_assert(!ward_is_alive(ward_kit_system(kit), foreign));
-	ward_assert(!ward_is_alive(ward_kit_system(kit), unborn));
-	ward_assert(!ward_is_alive(NULL, a.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ward_nobody()));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), foreign));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), unborn));
+	ward_assert(!ward_system_is_alive(NULL, a.ref));
 	struct script_word word = script_word("dropped", &(struct script_word){0});
 	ward_system_send(NULL, a.ref, &ward_type_script_word, &word, sizeof(word));
 	ward_assert_eq(script_words_left(), 0);

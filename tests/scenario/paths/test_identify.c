@@ -162,12 +162,12 @@ WARD_TEST(identify_without_memory_for_the_answer_is_a_dead_letter, "S58")
 	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 1);
 	/* a thread that waits is told at once, too */
 	uint64_t before = ward_kit_allocations(f.kit);
-	ward_assert_ok(ward_ask_wait(ward_kit_system(f.kit), WARD_SECOND, f.b.ref, &identity,
-				     ward_identify, .tag = 2));
+	ward_assert_ok(ward_system_ask(ward_kit_system(f.kit), f.b.ref, WARD_SECOND, &identity,
+				       ward_identify, .tag = 2));
 	uint64_t each = ward_kit_allocations(f.kit) - before;
 	ward_kit_fail_allocation(f.kit, each);
-	ward_assert_err(ward_ask_wait(ward_kit_system(f.kit), WARD_SECOND, f.b.ref, &identity,
-				      ward_identify, .tag = 2),
+	ward_assert_err(ward_system_ask(ward_kit_system(f.kit), f.b.ref, WARD_SECOND, &identity,
+					ward_identify, .tag = 2),
 			WARD_EDEAD);
 	ward_assert_eq(ward_kit_now_ms(f.kit), 0);
 	script_finish(f.kit);
@@ -177,7 +177,7 @@ static ward_result note_end(ward_self *self, const ward_msg *msg)
 {
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
 
-	if (ward_answers(self) == 0)
+	if (ward_ask_tag(self) == 0)
 		return note_identity(self, msg);
 	if (failed != NULL)
 		ward_assert_err(failed->why, WARD_ENOMEM);
@@ -189,7 +189,7 @@ static ward_result ask_for_ever(ward_self *self, void *arg)
 {
 	const struct script *whom = arg;
 
-	ward_assert_ok(ward_try_ask(self, 5, WARD_FOREVER, whom->ref, ward_identify, .tag = 3));
+	ward_assert_ok(ward_try_ask(self, whom->ref, 5, WARD_FOREVER, ward_identify, .tag = 3));
 	return WARD_DONE;
 }
 
@@ -231,12 +231,12 @@ WARD_TEST(thread_outside_asks_who_it_is, "S58", "S90")
 	start(&f);
 	ward_system *system = ward_kit_system(f.kit);
 	ward_assert_ok(
-		ward_ask_wait(system, WARD_SECOND, f.b.ref, &identity, ward_identify, .tag = 5));
+		ward_system_ask(system, f.b.ref, WARD_SECOND, &identity, ward_identify, .tag = 5));
 	ward_assert(identity.found && identity.tag == 5 && ward_ref_equal(identity.who, f.b.ref));
 	ward_system_stop(system, f.b.ref);
 	ward_kit_run(f.kit);
 	ward_assert_ok(
-		ward_ask_wait(system, WARD_SECOND, f.b.ref, &identity, ward_identify, .tag = 6));
+		ward_system_ask(system, f.b.ref, WARD_SECOND, &identity, ward_identify, .tag = 6));
 	ward_assert(!identity.found && identity.tag == 6);
 	script_finish(f.kit);
 }

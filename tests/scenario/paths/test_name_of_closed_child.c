@@ -77,8 +77,8 @@ static struct seen ask_with(ward_ref who, const ward_type *type, const void *bod
 {
 	struct seen seen = {0};
 
-	ward_assert_ok(ward_ask_send(ward_kit_system(kit), WARD_MINUTE, who, &ward_type_seen, &seen,
-				     type, body, size));
+	ward_assert_ok(ward_system_ask_send(ward_kit_system(kit), who, WARD_MINUTE, &ward_type_seen,
+					    &seen, type, body, size));
 	return seen;
 }
 
@@ -115,7 +115,7 @@ static ward_ref start(uint32_t actors_max, ward_ref *ret_x)
 	*ret_x = spawn(who, "x");
 	ward_system_tell(ward_kit_system(kit), *ret_x, end);
 	await_ends(1);
-	ward_assert(!ward_is_alive(ward_kit_system(kit), *ret_x));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), *ret_x));
 	ward_assert(ward_ref_equal(ask(who).x, *ret_x));
 	return who;
 }
@@ -145,7 +145,7 @@ WARD_TEST(restart_of_the_parent_waits_for_one_that_closed_and_its_namesake, "S34
 
 	ward_assert_eq(ask(who).children, 2);
 	ward_system_tell(ward_kit_system(kit), who, fail);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), new, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), new, WARD_MINUTE));
 	ward_kit_run_until_state(kit, who, WARD_STATE_RESTARTING);
 	let_go(NULL);
 	ward_assert_eq(ask(who).incarnation, 2);
@@ -160,11 +160,11 @@ WARD_TEST(end_of_the_parent_waits_for_one_that_closed_and_its_namesake, "S45", "
 	ward_ref new = spawn(who, "x");
 
 	ward_system_stop(ward_kit_system(kit), who);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), new, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), new, WARD_MINUTE));
 	ward_kit_run_until_state(kit, who, WARD_STATE_STOPPING);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), who, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), who, 0), WARD_ETIMEDOUT);
 	let_go(NULL);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), who, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), who, WARD_MINUTE));
 	ward_kit_finish(kit);
 }
 

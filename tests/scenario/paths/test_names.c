@@ -35,7 +35,7 @@ WARD_TEST(name_is_unique_among_siblings_only, "S54")
 	struct script other_a = {.name = "a"};
 	f.b.children[0] = &other_a;
 	family_start(&f);
-	ward_assert(ward_is_alive(ward_kit_system(f.kit), other_a.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), other_a.ref));
 	script_do(f.kit, f.p.ref, spawn_duplicate, &f.a);
 	ward_kit_run(f.kit);
 	assert_journal("refused");
@@ -297,7 +297,7 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 	ward_kit_on_cut(kit, let_go, NULL);
 	ward_assert_ok(ward_system_spawn(system, &props, &old));
 	await_ends(1);
-	ward_assert_ok(ward_system_await(system, old, 0));
+	ward_assert_ok(ward_system_wait_for(system, old, 0));
 	props.behavior = &lasting;
 	ward_assert_ok(ward_system_spawn(system, &props, &new));
 	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));
@@ -414,7 +414,7 @@ static ward_result spawn_nameless(ward_self *self, void *arg)
 static const char *path_of(ward_kit *kit, ward_ref ref)
 {
 	static char path[WARD_EVENT_PATH];
-	ward_path(ward_kit_system(kit), ref, path, sizeof(path));
+	ward_system_path(ward_kit_system(kit), ref, path, sizeof(path));
 	return path;
 }
 

@@ -17,7 +17,7 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 static const char *path_of(ward_kit *kit, ward_ref ref)
 {
 	static char path[2048];
-	size_t length = ward_path(ward_kit_system(kit), ref, path, sizeof(path));
+	size_t length = ward_system_path(ward_kit_system(kit), ref, path, sizeof(path));
 	ward_assert_eq(length, strlen(path));
 	return path;
 }
@@ -30,10 +30,10 @@ WARD_TEST(path_names_system_guardian_and_all_parents, "S57")
 	ward_assert_str(path_of(f.kit, f.a.ref), "sim/user/g/p/a");
 	/* Cut where the buffer ends, with the length of the whole. */
 	char cut[8];
-	ward_assert_eq(ward_path(ward_kit_system(f.kit), f.a.ref, cut, sizeof(cut)),
+	ward_assert_eq(ward_system_path(ward_kit_system(f.kit), f.a.ref, cut, sizeof(cut)),
 		       strlen("sim/user/g/p/a"));
 	ward_assert_str(cut, "sim/use");
-	ward_assert_eq(ward_path(ward_kit_system(f.kit), f.a.ref, NULL, 0),
+	ward_assert_eq(ward_system_path(ward_kit_system(f.kit), f.a.ref, NULL, 0),
 		       strlen("sim/user/g/p/a"));
 	script_finish(f.kit);
 }
@@ -45,7 +45,7 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	ward_ref before = f.a.ref;
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	ward_assert(ward_is_alive(ward_kit_system(f.kit), before));
+	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), before));
 	ward_assert_str(path_of(f.kit, before), "sim/user/g/p/a");
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
@@ -145,7 +145,7 @@ WARD_TEST(stale_ref_reads_as_a_question_mark_and_its_uid, "S57")
 	char wanted[64];
 	snprintf(wanted, sizeof(wanted), "?#%" PRIx64, f.a.ref.uid);
 	ward_assert_str(path_of(f.kit, f.a.ref), wanted);
-	ward_assert(!ward_is_alive(ward_kit_system(f.kit), f.a.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
 	script_finish(f.kit);
 }
 
@@ -173,8 +173,8 @@ WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 	ward_kit *kit = script_start(NULL);
 	ward_ref foreign = {.uid = 1, .place = 77};
 	ward_assert_str(path_of(kit, ward_nobody()), "nobody");
-	ward_assert(!ward_is_alive(ward_kit_system(kit), ward_nobody()));
-	ward_assert(!ward_is_alive(ward_kit_system(kit), foreign));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ward_nobody()));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), foreign));
 	script_say(kit, ward_nobody(), "hello");
 	script_say(kit, foreign, "hello");
 	ward_kit_run(kit);
@@ -259,7 +259,7 @@ static ward_result find_nameless_children(ward_self *self, void *arg)
 	for (int i = 0; i < 3; i++)
 		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&idle), &ref[i]));
 	for (int i = 0; i < 3; i++) {
-		length = ward_path(ward_self_system(self), ref[i], path, sizeof(path));
+		length = ward_system_path(ward_self_system(self), ref[i], path, sizeof(path));
 		ward_assert(length < sizeof(path));
 		ward_assert(ward_ref_equal(ward_child(self, strrchr(path, '/') + 1), ref[i]));
 	}
@@ -289,9 +289,9 @@ WARD_TEST(path_of_a_system_with_a_name_of_one_byte_is_whole, "S57")
 	char path[16];
 	ward_assert_ok(
 		ward_system_create(&(ward_options){.name = "s", .simulation = &driver}, &system));
-	ward_assert_eq(ward_path(system, system->user, path, sizeof(path)), 6);
+	ward_assert_eq(ward_system_path(system, system->user, path, sizeof(path)), 6);
 	ward_assert_str(path, "s/user");
-	ward_assert_eq(ward_path(system, system->root, path, sizeof(path)), 2);
+	ward_assert_eq(ward_system_path(system, system->root, path, sizeof(path)), 2);
 	ward_assert_str(path, "s/");
 	ward_assert_ok(ward_system_destroy(system, WARD_MINUTE));
 }

@@ -302,7 +302,7 @@ static size_t choose(void *arg, ward_system *system, size_t count)
 
 	(void)arg;
 	for (size_t i = 0; parents_wait && i < count; i++) {
-		ward_path(system, ward_simulation_ready(system, i), path, sizeof(path));
+		ward_system_path(system, ward_simulation_ready(system, i), path, sizeof(path));
 		if (strcmp(path, "sim/user/p1") != 0 && strcmp(path, "sim/user/p2") != 0)
 			return i;
 	}
@@ -577,10 +577,10 @@ WARD_TEST(poison_pill_and_kill_work_by_selection, "S58", "S50", "S90")
 			"ward_killed");
 	ward_system_select_tell(system_of(&f), "/user/g/p/*", ward_poison_pill);
 	ward_kit_run(f.kit);
-	ward_assert(!ward_is_alive(system_of(&f), f.a.ref));
-	ward_assert(!ward_is_alive(system_of(&f), f.b.ref));
-	ward_assert(!ward_is_alive(system_of(&f), f.c.ref));
-	ward_assert(ward_is_alive(system_of(&f), f.p.ref));
+	ward_assert(!ward_system_is_alive(system_of(&f), f.a.ref));
+	ward_assert(!ward_system_is_alive(system_of(&f), f.b.ref));
+	ward_assert(!ward_system_is_alive(system_of(&f), f.c.ref));
+	ward_assert(ward_system_is_alive(system_of(&f), f.p.ref));
 	script_finish(f.kit);
 }
 

@@ -193,12 +193,12 @@ WARD_TEST(question_that_is_passed_on_is_answered_or_its_asker_is_told_at_once, "
 	f.b.receive = answer_ping;
 	f.a.arg = (void *)(uintptr_t) "../b";
 	family_start(&f);
-	ward_assert_ok(ward_ask_wait(ward_kit_system(f.kit), WARD_MINUTE, f.a.ref, &pong, ping,
-				     .number = 7));
+	ward_assert_ok(ward_system_ask(ward_kit_system(f.kit), f.a.ref, WARD_MINUTE, &pong, ping,
+				       .number = 7));
 	ward_assert_eq(pong.number, 8);
 	f.a.arg = (void *)(uintptr_t) "../x";
-	ward_assert_err(ward_ask_wait(ward_kit_system(f.kit), WARD_MINUTE, f.a.ref, &pong, ping,
-				      .number = 7),
+	ward_assert_err(ward_system_ask(ward_kit_system(f.kit), f.a.ref, WARD_MINUTE, &pong, ping,
+					.number = 7),
 			WARD_EDEAD);
 	script_finish(f.kit);
 }
@@ -284,7 +284,7 @@ WARD_TEST(without_a_path_it_is_a_dead_letter_that_says_so, "S58")
 static ward_result ask_for_timeout(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_receive_timeout_start(self, 50));
+	ward_assert_ok(ward_try_receive_timeout_set(self, 50));
 	return WARD_DONE;
 }
 
@@ -293,7 +293,7 @@ static ward_result pass_timeout_on(ward_self *self, const ward_msg *msg)
 	if (ward_match(msg, ward_receive_timeout) == NULL)
 		return WARD_UNHANDLED;
 	journal_note("%s:timeout", script_of(self)->name);
-	ward_receive_timeout_cancel(self);
+	ward_receive_timeout_set(self, 0);
 	ward_select_forward(self, script_of(self)->arg);
 	return WARD_DONE;
 }

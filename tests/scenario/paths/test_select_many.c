@@ -299,7 +299,7 @@ static size_t choose(void *arg, ward_system *system, size_t count)
 
 	(void)arg;
 	for (size_t i = 0; (root_waits || boss_waits) && i < count; i++) {
-		ward_path(system, ward_simulation_ready(system, i), path, sizeof(path));
+		ward_system_path(system, ward_simulation_ready(system, i), path, sizeof(path));
 		if (strcmp(path, root_waits ? "sim/" : "sim/user/boss") != 0)
 			return i;
 	}
@@ -315,7 +315,7 @@ WARD_TEST(boss_that_is_gone_when_the_root_sends_it_back_is_a_silent_miss, "S58")
 	ward_assert(step_to_portion());
 	root_waits = true;
 	ward_system_stop(ward_kit_system(world.kit), world.boss);
-	while (ward_is_alive(ward_kit_system(world.kit), world.boss))
+	while (ward_system_is_alive(ward_kit_system(world.kit), world.boss))
 		ward_assert(ward_kit_step(world.kit));
 	ward_assert_eq(world.counts[workers - 1], 0);
 	ward_kit_run(world.kit);
@@ -393,7 +393,7 @@ WARD_TEST(selections_that_wait_for_a_portion_miss_when_the_boss_ends, "S58")
 	ward_kit_forget_events(world.kit);
 	ward_system_stop(system, world.boss);
 	ward_kit_run(world.kit);
-	ward_assert(!ward_is_alive(system, world.boss));
+	ward_assert(!ward_system_is_alive(system, world.boss));
 	ward_assert_eq(world.counts[WORKERS - 1], 0);
 	size_t misses = 0, count = ward_kit_count(world.kit, WARD_EVENT_DEAD_LETTER, "*");
 	for (size_t i = 0; i < count; i++)

@@ -441,10 +441,10 @@ WARD_TEST(wait_for_ever_goes_on_with_a_descriptor)
 	scene.a.receive = stop_when_ready;
 	do_and_run(&scene, watch_read);
 	/* Nobody will ever write, and nothing else is due. */
-	ward_assert_err(ward_system_await(ward_kit_system(scene.kit), scene.a.ref, WARD_MINUTE),
+	ward_assert_err(ward_system_wait_for(ward_kit_system(scene.kit), scene.a.ref, WARD_MINUTE),
 			WARD_ETIMEDOUT);
 	write_byte(&scene);
-	ward_assert_ok(ward_system_await(ward_kit_system(scene.kit), scene.a.ref, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(scene.kit), scene.a.ref, WARD_FOREVER));
 	finish(&scene);
 }
 

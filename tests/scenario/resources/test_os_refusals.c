@@ -155,7 +155,7 @@ WARD_TEST(arguments_that_cannot_be_copied_say_why_through_all_that_copies_them)
 
 static ward_result start_ticks(ward_self *self, const ward_msg *msg)
 {
-	const ward_timer timer = {.key = 1, .mode = WARD_FIXED_RATE, .after_ms = 10};
+	const ward_timer timer = {.key = 1, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10};
 	const struct handle handle = {1};
 
 	if (ward_match(msg, go) == NULL)

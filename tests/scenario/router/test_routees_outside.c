@@ -20,7 +20,7 @@ WARD_TEST(routees_are_told_to_a_thread_outside_in_order, "S92")
 	ward_assert_ok(ward_system_routees(system, rig.router, WARD_SECOND, refs, ROOM, &count));
 	ward_assert_eq(count, 3);
 	for (size_t i = 0; i < count; i++) {
-		ward_assert(ward_is_alive(system, refs[i]));
+		ward_assert(ward_system_is_alive(system, refs[i]));
 		ward_assert_eq(worker_number(refs[i]), (int)i + 1);
 		ward_assert_ok(ward_system_actor(system, refs[i], &info));
 		ward_assert(ward_ref_equal(info.parent, rig.router));

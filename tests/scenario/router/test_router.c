@@ -188,8 +188,8 @@ WARD_TEST(thread_outside_that_asks_a_router_without_routees_is_told_at_once, "S8
 	start_pool(.resizer = &never_empty);
 	ward_kit_stop(rig.kit, rig.workers[1].ref);
 	ward_kit_run(rig.kit);
-	ward_assert_err(ward_ask_wait(ward_kit_system(rig.kit), WARD_MINUTE, rig.router, &result,
-				      job, .op = ANSWER),
+	ward_assert_err(ward_system_ask(ward_kit_system(rig.kit), rig.router, WARD_MINUTE, &result,
+					job, .op = ANSWER),
 			WARD_EDEAD);
 	rig_close();
 }

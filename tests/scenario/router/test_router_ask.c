@@ -170,8 +170,8 @@ WARD_TEST(thread_outside_gets_the_first_answer)
 
 	all_answer_after(40, 30, 20);
 	start_slow_pool(.routing = WARD_ROUTE_SCATTER_GATHER, .routees = 3);
-	ward_assert_ok(ward_ask_wait(ward_kit_system(rig.kit), WARD_MINUTE, rig.router, &result,
-				     job, .number = 1));
+	ward_assert_ok(ward_system_ask(ward_kit_system(rig.kit), rig.router, WARD_MINUTE, &result,
+				       job, .number = 1));
 	ward_assert_eq(result.worker, 3);
 	ward_kit_advance(rig.kit, 100);
 	rig_close();
@@ -180,7 +180,7 @@ WARD_TEST(thread_outside_gets_the_first_answer)
 static void ask_router(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_ask(self, 77, WARD_MINUTE, rig.router, job, .number = 5));
+	ward_assert_ok(ward_try_ask(self, rig.router, 77, WARD_MINUTE, job, .number = 5));
 }
 
 WARD_TEST(actor_that_asks_gets_the_first_answer_once)

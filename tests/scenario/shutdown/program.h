@@ -20,6 +20,14 @@
 
 enum { TEXT = 4096, STATUS_LATE = 3 };
 
+/* The child of a fork starts threads of its own. */
+const char *__tsan_default_options(void);
+
+const char *__tsan_default_options(void)
+{
+	return "die_after_fork=0";
+}
+
 /* A program in a process of its own. */
 struct program {
 	pid_t pid;

@@ -9,7 +9,7 @@
 
 static ward_result say_path(ward_self *self, void *state)
 {
-	ward_note(self, WARD_WARNING, "it is warm");
+	ward_note(self, WARD_LEVEL_WARNING, "it is warm");
 	return stop_at_once(self, state);
 }
 static const ward_behavior noting = {.name = "a b/$c", .pre_start = say_path, .receive = ignore};

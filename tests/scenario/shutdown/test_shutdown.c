@@ -86,7 +86,7 @@ WARD_TEST(late_tasks_are_named_and_the_shutdown_goes_on, "S77")
 		const ward_event *note = ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 1);
 		ward_assert_str(note->text, "phase first is not done after 100 ms: dawdle of "
 					    "sim/user/a, drain of sim/user/b");
-		ward_assert_eq(note->level, WARD_WARNING);
+		ward_assert_eq(note->level, WARD_LEVEL_WARNING);
 		ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 2);
 		const ward_event *dead = ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", 0);
 		ward_assert_str(dead->message_type, "ward_shutdown_done");
@@ -280,7 +280,7 @@ WARD_TEST(deadline_names_the_task_that_is_waited_for, "S77")
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
-	ward_assert(ward_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(kit), a.ref));
 	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 50), WARD_ETIMEDOUT);
 	ward_assert_part(
 		ward_err_detail(),

@@ -79,7 +79,7 @@ static inline const char *last_name(ward_system *system, ward_ref ref, char path
 {
 	if (ward_ref_is_nobody(ref))
 		return "outside";
-	ward_path(system, ref, path, WARD_EVENT_PATH);
+	ward_system_path(system, ref, path, WARD_EVENT_PATH);
 	return strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
 }
 

@@ -100,7 +100,7 @@ WARD_TEST(factory_and_start_hook_fail_as_an_initialization)
 	for (size_t i = 0; i < 2; i++) {
 		driven_start((struct strike){starts[i], "a", NULL, 1, fail_before, 0});
 		ward_ref a = start_pupil("a");
-		ward_assert(!ward_is_alive(driven.system, a));
+		ward_assert(!ward_system_is_alive(driven.system, a));
 		ward_assert_part(driven.failure,
 				 "ward_initialization: ward_injected: injected before");
 		ward_assert_eq(strcmp(driven.journal, "") == 0, i == 0);
@@ -188,7 +188,7 @@ WARD_TEST(guardians_have_no_faults_but_their_turns_are_told)
 		(struct strike){WARD_POINT_SEND, NULL, "word", 0, {WARD_FAULT_LOSE, 0}, 0};
 	driven.traces_turns = true;
 	ward_ref a = start_pupil("a");
-	ward_assert(ward_is_alive(driven.system, a));
+	ward_assert(ward_system_is_alive(driven.system, a));
 	ward_assert_part(driven.trace, "turn user;");
 	driven_finish();
 	ward_assert_eq(driven.strikes[0].seen, 0);
@@ -273,15 +273,15 @@ WARD_TEST(question_may_be_lost_but_no_answer_pill_or_kill)
 	driven_start((struct strike){WARD_POINT_SEND, "q", NULL, 0, lose, 0});
 	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&answerer, .name = "q"), &q));
 	ward_assert_ok(
-		ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 1));
+		ward_system_ask(driven.system, q, WARD_SECOND, &answer, question, .number = 1));
 	ward_assert_str(answer.text, "yes");
 	driven.strikes[0] = (struct strike){WARD_POINT_SEND, "outside", NULL, 0, lose, 0};
 	ward_assert_err(
-		ward_ask_wait(driven.system, WARD_SECOND, q, &answer, question, .number = 2),
+		ward_system_ask(driven.system, q, WARD_SECOND, &answer, question, .number = 2),
 		WARD_EDEAD);
 	ward_system_tell(driven.system, q, ward_poison_pill);
 	run_all();
-	ward_assert(!ward_is_alive(driven.system, q));
+	ward_assert(!ward_system_is_alive(driven.system, q));
 	ward_assert_eq(driven.strikes[0].seen, 1);
 	driven_finish();
 }
@@ -296,7 +296,7 @@ static size_t too_far(void *arg, ward_system *system, size_t count)
 	(void)arg;
 	ward_assert(!ward_simulation_step(system));
 	ward_assert(!ward_simulation_advance(system, INT64_MAX));
-	ward_assert_err(ward_system_await(system, ward_nobody(), 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait_for(system, ward_nobody(), 0), WARD_ETHREAD);
 	ward_assert_eq(ward_simulation_count(system), count);
 	ward_assert(!ward_ref_is_nobody(ward_simulation_ready(system, count - 1)));
 	return count + 7;
@@ -528,9 +528,9 @@ WARD_TEST(turn_is_one_message_whatever_the_mailbox_and_none_is_empty)
 		ward_assert_str(driven.journal, "a:init;a:one;");
 		ward_assert(ward_simulation_step(driven.system));
 		ward_assert_str(driven.journal, "a:init;a:one;a:two;");
-		ward_assert(ward_is_alive(driven.system, a));
+		ward_assert(ward_system_is_alive(driven.system, a));
 		run_all();
-		ward_assert(!ward_is_alive(driven.system, a));
+		ward_assert(!ward_system_is_alive(driven.system, a));
 		/* One for each message, and none that finds nothing. */
 		ward_assert_eq(turns_of("a"), 3);
 		ward_ref b = start_pupil("b");

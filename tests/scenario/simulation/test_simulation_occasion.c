@@ -173,7 +173,7 @@ static void await_in_done(void *arg, ward_system *system, const ward_occasion *i
 	(void)arg;
 	if (it->point != WARD_POINT_RECEIVE)
 		return;
-	ward_assert_err(ward_system_await(system, it->who, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait_for(system, it->who, 0), WARD_ETHREAD);
 	ward_assert_part(ward_err_detail(), "function of options.simulation");
 	refusals++;
 }
@@ -188,7 +188,7 @@ WARD_TEST(who_is_told_what_was_done_cannot_call)
 	run_all();
 	ward_assert_eq(refusals, 1);
 	/* And who made it can, after that. */
-	ward_assert_err(ward_system_await(driven.system, a, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(driven.system, a, 0), WARD_ETIMEDOUT);
 	driven_finish();
 }
 

@@ -47,13 +47,13 @@ static void *calls_with_a_code(void *arg)
 	struct word answer;
 
 	ward_assert_err(ward_system_spawn(driven.system, WARD_PROPS(&pupil), &none), WARD_ETHREAD);
-	ward_assert_err(ward_system_await(driven.system, a, 0), WARD_ETHREAD);
+	ward_assert_err(ward_system_wait_for(driven.system, a, 0), WARD_ETHREAD);
 	ward_assert_err(ward_system_wait(driven.system, 0), WARD_ETHREAD);
 	ward_assert_err(ward_system_destroy(driven.system, 0), WARD_ETHREAD);
 	ward_assert_err(ward_system_on_terminate(driven.system, ignore_hook, NULL), WARD_ETHREAD);
 	ward_assert_err(ward_system_try_tell(driven.system, a, word, .text = "no"), WARD_ETHREAD);
-	ward_assert_err(ward_ask_send(driven.system, 1, a, &ward_type_word, &answer,
-				      WARD_BODY(word, .text = "no")),
+	ward_assert_err(ward_system_ask_send(driven.system, a, 1, &ward_type_word, &answer,
+					     WARD_BODY(word, .text = "no")),
 			WARD_ETHREAD);
 	ward_system_stop(driven.system, a);
 	ward_system_terminate(driven.system);
@@ -65,7 +65,7 @@ static void *calls_with_a_code(void *arg)
 	/* Looking is fine. */
 	ward_assert_eq(ward_simulation_now_ns(driven.system), 0);
 	ward_assert_eq(ward_system_actors(driven.system, NULL, NULL), 4);
-	ward_assert(ward_is_alive(driven.system, a));
+	ward_assert(ward_system_is_alive(driven.system, a));
 	return NULL;
 }
 
@@ -77,7 +77,7 @@ WARD_TEST(calls_of_another_thread_are_refused_or_do_nothing)
 	on_another_thread(calls_with_a_code, &a);
 	ward_assert_eq(ward_simulation_count(driven.system), 1);
 	run_all();
-	ward_assert(ward_is_alive(driven.system, a));
+	ward_assert(ward_system_is_alive(driven.system, a));
 	ward_assert_eq(dead_letters(), 0);
 	driven_finish();
 }
@@ -213,11 +213,11 @@ WARD_TEST(those_who_wait_are_shown_with_whom_and_what_and_since_when)
 	let(a, stop_later, a);
 	run_all();
 	driven.driver.fault = look_in_turn;
-	ward_assert_err(ward_ask_send(driven.system, 10, a, &ward_type_word, &answer,
-				      WARD_BODY(word, .text = "well?")),
+	ward_assert_err(ward_system_ask_send(driven.system, a, 10, &ward_type_word, &answer,
+					     WARD_BODY(word, .text = "well?")),
 			WARD_ETIMEDOUT);
 	ward_assert_str(seen.text, "sim/user/a: an answer to word since 12 for 0;");
-	ward_assert_ok(ward_system_await(driven.system, a, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(driven.system, a, WARD_FOREVER));
 	ward_assert_str(seen.text, "sim/user/a: its end since 22 for 20;");
 	ward_assert_eq(seen.count, 1);
 	ward_assert_eq(ward_system_waits(driven.system, NULL, NULL), 0);
@@ -383,8 +383,8 @@ WARD_TEST(answer_is_the_programs_and_arguments_are_counted)
 	ward_assert_ok(ward_system_spawn(driven.system,
 					 WARD_PROPS(&giver, .args = WARD_ARGS(parcel, 1)), &a));
 	ward_assert_eq(payloads(), 1);
-	ward_assert_ok(ward_ask_send(driven.system, WARD_SECOND, a, &ward_type_parcel, &answer,
-				     WARD_BODY(word, .text = "please")));
+	ward_assert_ok(ward_system_ask_send(driven.system, a, WARD_SECOND, &ward_type_parcel,
+					    &answer, WARD_BODY(word, .text = "please")));
 	ward_assert_eq(answer.number, 3);
 	ward_assert_eq(payloads(), 1);
 	ward_assert_eq(driven.dropped, 0);
@@ -410,7 +410,7 @@ WARD_TEST(payloads_are_counted_in_a_program_only_with_separate_allocations)
 		driven = (struct driven){.system = system, .dropped = -1};
 		ward_ref a = ward_kit_spawn(kit, &pupil, .name = "a");
 		let(a, count_what_it_has, a);
-		ward_assert_ok(ward_system_await(system, a, WARD_FOREVER));
+		ward_assert_ok(ward_system_wait_for(system, a, WARD_FOREVER));
 		ward_assert_eq(driven.dropped, separate + 1); /* and its own drop */
 		ward_kit_finish(kit);
 	}

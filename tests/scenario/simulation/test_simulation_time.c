@@ -43,7 +43,7 @@ WARD_TEST(delayed_message_holds_back_what_follows_it_but_not_other_pairs)
 	ward_assert_eq(now_ms(), 5);
 	run_all();
 	ward_assert_str(driven.journal, "b:free;a:late;a:behind;");
-	ward_assert(!ward_is_alive(driven.system, a));
+	ward_assert(!ward_system_is_alive(driven.system, a));
 	driven_finish();
 }
 
@@ -208,9 +208,9 @@ WARD_TEST(waiting_goes_on_while_somebody_is_stalled)
 	ward_ref a;
 	ward_assert_ok(ward_system_spawn(driven.system, WARD_PROPS(&pupil, .name = "a"), &a));
 	ward_system_stop(driven.system, a);
-	ward_assert_err(ward_system_await(driven.system, a, 100), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(driven.system, a, 100), WARD_ETIMEDOUT);
 	ward_assert_eq(now_ms(), 100);
-	ward_assert_ok(ward_system_await(driven.system, a, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(driven.system, a, WARD_FOREVER));
 	ward_assert_eq(now_ms(), 5000);
 	driven_finish();
 }
@@ -260,7 +260,7 @@ WARD_TEST(jump_past_the_end_of_a_wait_ends_it)
 		(struct strike){WARD_POINT_TURN, "a", NULL, 100, {WARD_FAULT_JUMP, 2000 * MS}, 0});
 	ward_ref a = start_pupil("a");
 	let(a, again, a);
-	ward_assert_err(ward_system_await(driven.system, a, 1000), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(driven.system, a, 1000), WARD_ETIMEDOUT);
 	ward_system_stop(driven.system, a);
 	driven_finish();
 }

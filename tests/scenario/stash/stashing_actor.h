@@ -97,11 +97,11 @@ static inline void stash_three(struct scene *scene)
 
 static inline ward_result unstash_all(ward_self *self, void *arg)
 {
-	size_t size = ward_stash_size(self);
+	size_t size = ward_stash_count(self);
 
 	(void)arg;
 	ward_assert_eq(ward_unstash_all(self), size);
-	ward_assert_eq(ward_stash_size(self), 0);
+	ward_assert_eq(ward_stash_count(self), 0);
 	return WARD_DONE;
 }
 
@@ -109,7 +109,7 @@ static inline ward_result clear(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_stash_clear(self);
-	ward_assert_eq(ward_stash_size(self), 0);
+	ward_assert_eq(ward_stash_count(self), 0);
 	return WARD_DONE;
 }
 

@@ -80,11 +80,11 @@ WARD_TEST(unstashed_message_that_is_taken_has_its_sender_until_the_end, "S86")
 
 static ward_result unstash_one(ward_self *self, void *arg)
 {
-	size_t size = ward_stash_size(self);
+	size_t size = ward_stash_count(self);
 
 	(void)arg;
 	ward_assert_eq(ward_unstash(self), size > 0);
-	ward_assert_eq(ward_stash_size(self), size > 0 ? size - 1 : 0);
+	ward_assert_eq(ward_stash_count(self), size > 0 ? size - 1 : 0);
 	return WARD_DONE;
 }
 
@@ -317,9 +317,9 @@ WARD_TEST(thread_that_asked_gets_the_answer_to_what_was_stashed, "S86")
 	struct answer answer = {0};
 	struct question asked = {6};
 	start(&scene);
-	ward_assert_ok(ward_ask_send(ward_kit_system(scene.kit), WARD_SECOND, scene.a.ref,
-				     &ward_type_answer, &answer, &ward_type_question, &asked,
-				     sizeof asked));
+	ward_assert_ok(ward_system_ask_send(ward_kit_system(scene.kit), scene.a.ref, WARD_SECOND,
+					    &ward_type_answer, &answer, &ward_type_question, &asked,
+					    sizeof asked));
 	ward_assert_eq(answer.number, 7);
 	script_finish(scene.kit);
 }
@@ -333,7 +333,7 @@ static ward_result stash_twice(ward_self *self, const ward_msg *msg)
 	ward_assert_ok(ward_try_stash(self));
 	ward_assert_err(ward_try_stash(self), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "already");
-	ward_assert_eq(ward_stash_size(self), 1);
+	ward_assert_eq(ward_stash_count(self), 1);
 	ward_stash_clear(self);
 	ward_assert_err(ward_try_stash(self), WARD_EEXIST);
 	return WARD_DONE;
@@ -355,7 +355,7 @@ static ward_result stash_nothing(ward_self *self, void *arg)
 	(void)arg;
 	ward_assert_err(ward_try_stash(self), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "no message");
-	ward_assert_eq(ward_stash_size(self), 0);
+	ward_assert_eq(ward_stash_count(self), 0);
 	return WARD_DONE;
 }
 
@@ -385,7 +385,7 @@ WARD_TEST(without_a_current_message_nothing_is_stashed, "S86", "S90")
 	ward_assert_err(ward_try_stash(NULL), WARD_EINVAL);
 	ward_assert_eq(ward_unstash_all(NULL), 0);
 	ward_assert(!ward_unstash(NULL));
-	ward_assert_eq(ward_stash_size(NULL), 0);
+	ward_assert_eq(ward_stash_count(NULL), 0);
 	ward_stash_clear(NULL);
 	script_finish(scene.kit);
 	ward_assert_eq(scene.a.calls[SCRIPT_POST_STOP], 1);

@@ -12,7 +12,7 @@
 static ward_result count_stash(ward_self *self, void *arg)
 {
 	(void)arg;
-	journal_note("%d stashed", (int)ward_stash_size(self));
+	journal_note("%d stashed", (int)ward_stash_count(self));
 	return WARD_DONE;
 }
 

@@ -48,8 +48,8 @@ static ward_result watch(ward_self *self, struct scene *scene, ward_ref who)
 {
 	if (scene->custom) {
 		struct script_word word = script_word("lost", &(struct script_word){0});
-		ward_assert_ok(
-			ward_try_watch_send(self, who, &ward_type_script_word, &word, sizeof word));
+		ward_assert_ok(ward_try_watch_with_send(self, who, &ward_type_script_word, &word,
+							sizeof word));
 	} else {
 		ward_assert_ok(ward_try_watch(self, who));
 	}
@@ -257,7 +257,7 @@ static ward_result unwatch_all_but_the_word(ward_self *self, void *arg)
 
 	ward_unwatch(self, scene->d.ref); /* the last of the stash */
 	ward_unwatch(self, scene->c.ref); /* the first */
-	ward_assert_eq(ward_stash_size(self), 1);
+	ward_assert_eq(ward_stash_count(self), 1);
 	ward_stash_clear(self);
 	ward_unwatch(self, scene->c.ref); /* there is none */
 	return WARD_DONE;

@@ -422,16 +422,17 @@ WARD_TEST(failure_is_told_when_it_is_put_off_and_when_it_is_decided, "S30")
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 		ward_assert_eq(event->directive, WARD_LATER);
-		ward_assert_eq(event->level, WARD_WARNING);
+		ward_assert_eq(event->level, WARD_LEVEL_WARNING);
 		ward_assert_eq(event->denied, 0);
-		ward_event_text(event, text, sizeof text);
+		ward_event_format(event, text, sizeof text);
 		ward_assert_part(text,
 				 "bad_luck: break [handling script_word] -> later (incarnation 1");
 		decide(&f, &f.a, directive);
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 2);
 		event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 1);
 		ward_assert_eq(event->directive, directive);
-		ward_assert_eq(event->level, directive == WARD_STOP ? WARD_SEVERE : WARD_WARNING);
+		ward_assert_eq(event->level,
+			       directive == WARD_STOP ? WARD_LEVEL_SEVERE : WARD_LEVEL_WARNING);
 		ward_assert_str(event->failure_class, "bad_luck");
 		ward_assert_eq(event->incarnation, 1);
 		script_finish(f.kit);

@@ -69,14 +69,14 @@ static inline ward_result note_it(ward_self *self, const ward_msg *msg)
 
 static inline ward_result start_timeout(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_try_receive_timeout_start(self, ((struct scene *)arg)->timeout_ms));
+	ward_assert_ok(ward_try_receive_timeout_set(self, ((struct scene *)arg)->timeout_ms));
 	return WARD_DONE;
 }
 
 static inline ward_result cancel(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_receive_timeout_cancel(self);
+	ward_receive_timeout_set(self, 0);
 	return WARD_DONE;
 }
 

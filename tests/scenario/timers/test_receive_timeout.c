@@ -63,7 +63,7 @@ static ward_result start_ticks(ward_self *self, void *arg)
 
 	(void)arg;
 	ward_assert_ok(ward_try_timer_start(
-		self, &(ward_timer){.key = 1, .mode = WARD_FIXED_RATE, .after_ms = 4},
+		self, &(ward_timer){.key = 1, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 4},
 		&ward_type_whisper, &body, sizeof body));
 	return WARD_DONE;
 }
@@ -280,7 +280,7 @@ WARD_TEST(cancel_in_a_message_takes_effect, "S88")
 static ward_result cancel_in_timeout(ward_self *self, const ward_msg *msg)
 {
 	if (ward_match(msg, ward_receive_timeout) != NULL)
-		ward_receive_timeout_cancel(self);
+		ward_receive_timeout_set(self, 0);
 	return note_it(self, msg);
 }
 

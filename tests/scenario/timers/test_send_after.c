@@ -146,9 +146,9 @@ WARD_TEST(message_of_no_time_is_sent_after_what_self_has_sent_before)
 static ward_result do_start_with_id(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert(!ward_timer_active(self, laters[0].id));
+	ward_assert(!ward_timer_open(self, laters[0].id));
 	ward_after(self, laters[0].id, 20, ward_receive_timeout);
-	ward_assert(ward_timer_active(self, laters[0].id));
+	ward_assert(ward_timer_open(self, laters[0].id));
 	ward_timer_cancel(self, laters[0].id);
 	return WARD_DONE;
 }
@@ -175,7 +175,7 @@ static ward_result answer_later(ward_self *self, const ward_msg *msg)
 static ward_result ask_b(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_ask(self, 7, 100, scene.b.ref, ping, .number = 5));
+	ward_assert_ok(ward_try_ask(self, scene.b.ref, 7, 100, ping, .number = 5));
 	return WARD_DONE;
 }
 
@@ -184,7 +184,7 @@ static ward_result note_pong(ward_self *self, const ward_msg *msg)
 	const struct pong *pong = ward_match(msg, pong);
 	if (pong == NULL)
 		return WARD_UNHANDLED;
-	journal_note("%d: %d at %d", (int)ward_answers(self), pong->number, now_ms());
+	journal_note("%d: %d at %d", (int)ward_ask_tag(self), pong->number, now_ms());
 	return WARD_DONE;
 }
 

@@ -57,7 +57,7 @@ static const ward_type *wanted_type;
 static ward_result start_timer(ward_self *self, void *arg)
 {
 	ward_assert_ok(start_word(self, &wanted, arg));
-	ward_assert(ward_timer_active(self, wanted.key));
+	ward_assert(ward_timer_open(self, wanted.key));
 	return WARD_DONE;
 }
 
@@ -65,7 +65,7 @@ static ward_result cancel_timer(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_timer_cancel(self, KEY);
-	ward_assert(!ward_timer_active(self, KEY));
+	ward_assert(!ward_timer_open(self, KEY));
 	return WARD_DONE;
 }
 
@@ -78,7 +78,7 @@ static ward_result note_tick(ward_self *self, const ward_msg *msg)
 		return WARD_UNHANDLED;
 	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self)));
 	journal_note("%s*%d at %d%s", word->text, (int)ward_timer_periods(self),
-		     (int)now_ms(the_kit), ward_timer_active(self, KEY) ? "" : ", over");
+		     (int)now_ms(the_kit), ward_timer_open(self, KEY) ? "" : ", over");
 	return WARD_DONE;
 }
 
@@ -133,7 +133,8 @@ WARD_TEST(timer_with_a_fixed_delay_repeats, "S87")
 	struct scene scene = {0};
 	start(&scene);
 	begin(&scene,
-	      (ward_timer){.key = KEY, .mode = WARD_FIXED_DELAY, .after_ms = 5, .every_ms = 20},
+	      (ward_timer){
+		      .key = KEY, .mode = WARD_TIMER_FIXED_DELAY, .after_ms = 5, .every_ms = 20},
 	      "tick");
 	ward_kit_advance(scene.kit, 50);
 	assert_journal("tick*1 at 1005;tick*1 at 1025;tick*1 at 1045");
@@ -147,8 +148,8 @@ WARD_TEST(fixed_rate_keeps_to_the_clock_and_fixed_delay_to_the_last_tick, "S87")
 		ward_timer_mode mode;
 		const char *wanted;
 	} cases[] = {
-		{WARD_FIXED_RATE, "tick*3 at 1035;tick*1 at 1040;tick*1 at 1050"},
-		{WARD_FIXED_DELAY, "tick*1 at 1035;tick*1 at 1045;tick*1 at 1055"},
+		{WARD_TIMER_FIXED_RATE, "tick*3 at 1035;tick*1 at 1040;tick*1 at 1050"},
+		{WARD_TIMER_FIXED_DELAY, "tick*1 at 1035;tick*1 at 1045;tick*1 at 1055"},
 	};
 	for (int i = 0; i < 2; i++) {
 		struct scene scene = {0};
@@ -167,7 +168,8 @@ WARD_TEST(missed_ticks_are_one_with_a_count, "S87")
 {
 	struct scene scene = {0};
 	start(&scene);
-	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
+	      "tick");
 	pass(scene.kit, 45);
 	ward_kit_run(scene.kit);
 	ward_kit_advance(scene.kit, 10);
@@ -186,7 +188,8 @@ WARD_TEST(periods_are_told_while_a_tick_is_handled_only, "S87")
 {
 	struct scene scene = {0};
 	start(&scene);
-	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
+	      "tick");
 	pass(scene.kit, 25);
 	script_do(scene.kit, scene.a.ref, note_periods, NULL);
 	ward_kit_run(scene.kit);
@@ -198,7 +201,7 @@ WARD_TEST(periods_are_told_while_a_tick_is_handled_only, "S87")
 
 WARD_TEST(cancelled_timer_is_never_seen, "S87")
 {
-	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+	for (ward_timer_mode mode = WARD_TIMER_ONCE; mode <= WARD_TIMER_FIXED_RATE; mode++) {
 		struct scene scene = {0};
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "tick");
@@ -216,7 +219,7 @@ WARD_TEST(cancelled_timer_is_never_seen, "S87")
 
 WARD_TEST(replaced_timer_is_never_seen_and_the_new_one_is, "S87")
 {
-	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+	for (ward_timer_mode mode = WARD_TIMER_ONCE; mode <= WARD_TIMER_FIXED_RATE; mode++) {
 		struct scene scene = {0};
 		start(&scene);
 		begin(&scene, (ward_timer){.key = KEY, .mode = mode, .after_ms = 10}, "old");
@@ -260,7 +263,7 @@ static ward_result look_at_timers(ward_self *self, const ward_failure *why, cons
 {
 	(void)why;
 	(void)msg;
-	journal_note("timer is %s", ward_timer_active(self, KEY) ? "on" : "off");
+	journal_note("timer is %s", ward_timer_open(self, KEY) ? "on" : "off");
 	return WARD_DONE;
 }
 
@@ -268,7 +271,8 @@ WARD_TEST(timers_end_before_pre_restart_and_waiting_ticks_with_them, "S87", "S44
 {
 	struct scene scene = {.a = {.pre_restart = look_at_timers}};
 	start(&scene);
-	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
+	      "tick");
 	script_break(scene.kit, scene.a.ref, &bad_luck);
 	pass(scene.kit, 15); /* a tick waits behind the word that breaks */
 	ward_kit_run(scene.kit);
@@ -283,7 +287,8 @@ WARD_TEST(timers_end_at_a_stop_without_dead_letters, "S87")
 {
 	struct scene scene = {0};
 	start(&scene);
-	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
+	      "tick");
 	begin(&scene, (ward_timer){.key = OTHER, .after_ms = 1000}, "late");
 	pass(scene.kit, 15);
 	ward_system_stop(ward_kit_system(scene.kit), scene.a.ref);
@@ -327,7 +332,8 @@ WARD_TEST(timer_goes_on_over_a_resume, "S87", "S22")
 	scene.kit = script_start(&(ward_kit_options){.system.user_strategy = &resuming});
 	the_kit = scene.kit;
 	script_spawn(scene.kit, &scene.a);
-	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10}, "tick");
+	begin(&scene, (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
+	      "tick");
 	script_break(scene.kit, scene.a.ref, &bad_luck);
 	ward_kit_run(scene.kit);
 	journal_clear();
@@ -359,10 +365,11 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	ward_assert_part(ward_err_detail(), "the timer is NULL");
 	ward_assert_err(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
 	ward_assert_err(
-		start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = -1}, "x"),
+		start_word(self, &(ward_timer){.mode = WARD_TIMER_FIXED_RATE, .every_ms = -1}, "x"),
 		WARD_EINVAL);
-	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_RATE}, "x"), WARD_EINVAL);
-	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_FIXED_DELAY}, "x"),
+	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_TIMER_FIXED_RATE}, "x"),
+			WARD_EINVAL);
+	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_TIMER_FIXED_DELAY}, "x"),
 			WARD_EINVAL);
 	ward_assert_err(start_word(self, &(ward_timer){.after_ms = 1, .every_ms = 1}, "x"),
 			WARD_EINVAL);
@@ -382,9 +389,9 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	/* Wrong in two ways: what does not fit its type is not dropped either. */
 	ward_assert_err(ward_try_timer_start(self, NULL, &ward_type_moved_only, &body, 1),
 			WARD_EINVAL);
-	ward_assert_err(ward_try_timer_start(self,
-					     &(ward_timer){.mode = WARD_FIXED_RATE, .every_ms = 1},
-					     &ward_type_moved_only, &body, sizeof(body)),
+	ward_assert_err(ward_try_timer_start(
+				self, &(ward_timer){.mode = WARD_TIMER_FIXED_RATE, .every_ms = 1},
+				&ward_type_moved_only, &body, sizeof(body)),
 			WARD_EUNIQUE);
 	ward_assert_part(ward_err_detail(), "\"moved_only\" owns things and has no clone");
 	ward_assert_eq(*drops, 2); /* each that was refused, once */
@@ -464,7 +471,7 @@ static void begin_special(struct scene *scene, const ward_type *type, ward_timer
 WARD_TEST(pill_and_kill_of_a_timer_act_as_such, "S87", "S50", "S90")
 {
 	const ward_type *types[] = {&ward_type_ward_poison_pill, &ward_type_ward_kill};
-	for (ward_timer_mode mode = WARD_ONCE; mode <= WARD_FIXED_RATE; mode++) {
+	for (ward_timer_mode mode = WARD_TIMER_ONCE; mode <= WARD_TIMER_FIXED_RATE; mode++) {
 		for (int i = 0; i < 2; i++) {
 			struct scene scene = {0};
 			begin_special(&scene, types[i], mode);
@@ -483,7 +490,7 @@ WARD_TEST(timer_cannot_forge_what_only_the_runtime_sends, "S87", "S63", "S90")
 				    &ward_type_ward_receive_timeout};
 	for (int i = 0; i < 3; i++) {
 		struct scene scene = {0};
-		begin_special(&scene, types[i], WARD_FIXED_RATE);
+		begin_special(&scene, types[i], WARD_TIMER_FIXED_RATE);
 		assert_journal("");
 		ward_assert_eq(ward_kit_stats(scene.kit).unhandled, 0);
 		ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
@@ -506,7 +513,8 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 	for (uint64_t nth = 1; nth < 12; nth++) {
 		struct scene scene = {0};
 		start(&scene);
-		begin(&scene, (ward_timer){.key = KEY, .mode = WARD_FIXED_RATE, .after_ms = 10},
+		begin(&scene,
+		      (ward_timer){.key = KEY, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10},
 		      "tick");
 		ward_kit_fail_allocation(scene.kit, nth);
 		ward_kit_advance(scene.kit, 55);

@@ -55,13 +55,15 @@ static ward_result watch_in_different_ways(ward_self *self, void *arg)
 	struct family *f = arg;
 	ward_watch_with(self, f->b.ref, plain_notice, .number = 1);
 	ward_watch_with(self, f->b.ref, plain_notice, .number = 1);
-	ward_assert_err(ward_try_watch_send(self, f->b.ref, WARD_BODY(plain_notice, .number = 2)),
-			WARD_EEXIST);
+	ward_assert_err(
+		ward_try_watch_with_send(self, f->b.ref, WARD_BODY(plain_notice, .number = 2)),
+		WARD_EEXIST);
 	ward_assert_err(ward_try_watch(self, f->b.ref), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "unwatch");
 	ward_assert_ok(ward_try_watch(self, f->c.ref));
-	ward_assert_err(ward_try_watch_send(self, f->c.ref, WARD_BODY(plain_notice, .number = 1)),
-			WARD_EEXIST);
+	ward_assert_err(
+		ward_try_watch_with_send(self, f->c.ref, WARD_BODY(plain_notice, .number = 1)),
+		WARD_EEXIST);
 	/* What a refused message owned is dropped: script_finish() would miss it. */
 	ward_assert_err(watch_with_word(self, f->c.ref, "refused"), WARD_EEXIST);
 	ward_unwatch(self, f->c.ref);
@@ -99,9 +101,10 @@ static ward_result watch_wrong_refs(ward_self *self, void *arg)
 	ward_assert_err(ward_try_watch(self, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_try_watch(self, foreign), WARD_EFOREIGN);
 	ward_assert_err(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
-	ward_assert_err(ward_try_watch_send(self, ward_parent(self), NULL, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_watch_with_send(self, ward_parent(self), NULL, NULL, 0),
+			WARD_EINVAL);
 	ward_assert_err(
-		ward_try_watch_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
+		ward_try_watch_with_send(self, ward_parent(self), &ward_type_plain_notice, "x", 1),
 		WARD_ESIZE);
 	ward_unwatch(self, ward_nobody());
 	ward_unwatch(self, foreign);

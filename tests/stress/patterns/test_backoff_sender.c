@@ -55,8 +55,8 @@ static bool nothing_is_kept(ward_kit *kit, ward_ref sender)
 {
 	struct ward_sending now = {.pending = 1};
 
-	ward_assert_ok(
-		ward_ask_wait(ward_kit_system(kit), WARD_FOREVER, sender, &now, ward_get_sending));
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), sender, WARD_FOREVER, &now,
+				       ward_get_sending));
 	return now.pending == 0;
 }
 

@@ -170,7 +170,7 @@ static ward_result caller_init(ward_self *self, void *state, const void *args)
 static ward_result caller_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct caller *me = state;
-	uint64_t tag = ward_answers(self), answer = 0;
+	uint64_t tag = ward_ask_tag(self), answer = 0;
 	ward_err err;
 
 	if (tag == 0)

@@ -119,8 +119,8 @@ static ward_ref any_child(const struct asker *me, uint64_t random)
 	struct ward_otp_children all;
 	ward_ref who = ward_nobody();
 
-	ward_assert_ok(ward_ask_wait(me->system, WARD_MINUTE, me->supervisor, &all,
-				     ward_otp_which_children));
+	ward_assert_ok(ward_system_ask(me->system, me->supervisor, WARD_MINUTE, &all,
+				       ward_otp_which_children));
 	if (all.count > 0)
 		who = all.rows[random % all.count].who;
 	ward_otp_children_drop(&all);
@@ -132,8 +132,9 @@ static void ask(const struct asker *me, const ward_type *type, unsigned id)
 	struct ward_otp_terminate_child question = {.id = {(char)('0' + id % CHILDREN)}};
 	struct ward_otp_done done;
 
-	ward_assert_ok(ward_ask_send(me->system, WARD_MINUTE, me->supervisor,
-				     &ward_type_ward_otp_done, &done, type, &question, type->size));
+	ward_assert_ok(ward_system_ask_send(me->system, me->supervisor, WARD_MINUTE,
+					    &ward_type_ward_otp_done, &done, type, &question,
+					    type->size));
 	ward_assert(done.code <= WARD_OTP_NOT_FOUND);
 }
 
@@ -185,12 +186,12 @@ static void check_children(ward_kit *kit, ward_ref supervisor)
 	struct ward_otp_children all;
 	uint64_t alive = 0;
 
-	ward_assert_ok(ward_ask_wait(ward_kit_system(kit), WARD_MINUTE, supervisor, &all,
-				     ward_otp_which_children));
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), supervisor, WARD_MINUTE, &all,
+				       ward_otp_which_children));
 	for (size_t i = 0; i < all.count; i++) {
 		ward_assert(all.rows[i].state != WARD_OTP_CHILD_RESTARTING);
 		ward_assert_eq(all.rows[i].state == WARD_OTP_CHILD_ALIVE,
-			       ward_is_alive(ward_kit_system(kit), all.rows[i].who));
+			       ward_system_is_alive(ward_kit_system(kit), all.rows[i].who));
 		alive += all.rows[i].state == WARD_OTP_CHILD_ALIVE;
 	}
 	ward_otp_children_drop(&all);
@@ -268,8 +269,8 @@ WARD_TEST(thousands_of_simple_children_fail_and_end_together, "S111", "S115")
 			ward_kit_tell(kit, done.who, fail);
 	}
 	ward_kit_run(kit);
-	ward_assert_ok(ward_ask_wait(ward_kit_system(kit), WARD_MINUTE, supervisor, &counts,
-				     ward_otp_count_children));
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), supervisor, WARD_MINUTE, &counts,
+				       ward_otp_count_children));
 	ward_assert_eq(counts.active, count / 2);
 	ward_assert_ok(ward_otp_stop(ward_kit_system(kit), supervisor, WARD_MINUTE));
 	ward_kit_run(kit);

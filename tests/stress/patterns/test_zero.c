@@ -78,7 +78,7 @@ WARD_TEST(trees_start_whole_or_not_at_all, "S123")
 		if (i % 3 == 0)
 			continue;
 		ward_system_stop(system, who);
-		ward_assert_ok(ward_system_await(system, who, WARD_MINUTE));
+		ward_assert_ok(ward_system_wait_for(system, who, WARD_MINUTE));
 	}
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).actors, 3); /* the guardians */
@@ -100,8 +100,8 @@ WARD_MESSAGE(chief_args);
 
 static ward_result chief_init(ward_self *self, void *state, const void *args)
 {
-	if (ward_zero_begin(self, &((struct chief *)state)->links,
-			    ((const struct chief_args *)args)->strategy) != WARD_OK)
+	if (ward_zero_init(self, &((struct chief *)state)->links,
+			   ((const struct chief_args *)args)->strategy) != WARD_OK)
 		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -142,8 +142,8 @@ static ward_ref start_orphan(ward_kit *kit, ward_ref orphanage)
 	static const ward_zero_component component = {.props = {.behavior = &worker}};
 	struct ward_zero_spawned spawned;
 
-	ward_assert_ok(ward_ask_wait(ward_kit_system(kit), WARD_MINUTE, orphanage, &spawned,
-				     ward_zero_spawn, .component = &component));
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), orphanage, WARD_MINUTE, &spawned,
+				       ward_zero_spawn, .component = &component));
 	ward_assert_ok(spawned.err);
 	return spawned.who;
 }
@@ -171,7 +171,7 @@ WARD_TEST(links_come_and_go_while_actors_fail, "S118", "S119", "S122")
 		random ^= random << 13, random ^= random >> 7, random ^= random << 17;
 		ward_ref *who = &orphans[random % ORPHANS];
 
-		if (!ward_is_alive(ward_kit_system(kit), *who)) {
+		if (!ward_system_is_alive(ward_kit_system(kit), *who)) {
 			*who = start_orphan(kit, orphanage);
 			dead++;
 		}

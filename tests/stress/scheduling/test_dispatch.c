@@ -114,9 +114,9 @@ static _Atomic uint64_t beats, periods;
 static ward_result heart_start(ward_self *self, void *state)
 {
 	(void)state;
-	return ward_try_timer_start(self,
-				    &(ward_timer){.key = 1, .mode = WARD_FIXED_RATE, .every_ms = 2},
-				    &ward_type_beat, NULL, 0) == WARD_OK
+	return ward_try_timer_start(
+		       self, &(ward_timer){.key = 1, .mode = WARD_TIMER_FIXED_RATE, .every_ms = 2},
+		       &ward_type_beat, NULL, 0) == WARD_OK
 		       ? WARD_DONE
 		       : ward_failed(self, &ward_exception, "no timer");
 }

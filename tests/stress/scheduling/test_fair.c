@@ -113,7 +113,7 @@ struct asker {
 static void ask(ward_self *self, struct asker *me)
 {
 	me->asked = stress_get(&t.handled);
-	ward_assert_eq(ward_try_ask(self, 1, WARD_FOREVER, t.desk, question, .handled = me->asked),
+	ward_assert_eq(ward_try_ask(self, t.desk, 1, WARD_FOREVER, question, .handled = me->asked),
 		       WARD_OK);
 }
 
@@ -143,8 +143,8 @@ static void ask_outside(void)
 	while (flooding()) {
 		uint64_t asked = stress_get(&t.handled);
 		struct answer answer;
-		ward_assert_eq(ward_ask_wait(system, WARD_MINUTE, t.desk, &answer, question,
-					     .handled = asked),
+		ward_assert_eq(ward_system_ask(system, t.desk, WARD_MINUTE, &answer, question,
+					       .handled = asked),
 			       WARD_OK);
 		note_answer(asked, answer.handled);
 	}
@@ -252,7 +252,7 @@ static void stop_goes_before_mail(uint32_t workers)
 	give_jobs(who);
 	ward_kit_stop(t.kit, who);
 	sem_post(&go);
-	ward_assert_eq(ward_system_await(ward_kit_system(t.kit), who, WARD_MINUTE), WARD_OK);
+	ward_assert_eq(ward_system_wait_for(ward_kit_system(t.kit), who, WARD_MINUTE), WARD_OK);
 	ward_assert_eq(stress_get(&t.handled), 1);
 	ward_kit_finish(t.kit);
 }
@@ -302,7 +302,7 @@ static void run_failure(uint32_t workers)
 	sem_wait(&running); /* the child is there */
 	give_jobs(t.sink);
 	ward_kit_tell(t.kit, who, fail);
-	ward_assert_eq(ward_system_await(ward_kit_system(t.kit), who, WARD_MINUTE), WARD_OK);
+	ward_assert_eq(ward_system_wait_for(ward_kit_system(t.kit), who, WARD_MINUTE), WARD_OK);
 	ward_assert_eq(stress_get(&t.handled), 1);
 	ward_kit_finish(t.kit);
 }

@@ -146,7 +146,7 @@ WARD_TEST(stock_of_a_worker_that_ends_is_given_back)
 	ward_assert_eq(breed_some(kit, a, 40), 40);
 	end_all(kit, a);
 	ward_system_stop(system, a);
-	ward_assert_ok(ward_system_await(system, a, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(system, a, WARD_MINUTE));
 	ward_kit_run(kit);
 	ward_assert_eq(breed_all(kit, b), ACTORS_MAX - GUARDIANS - 1);
 	end_all(kit, b);

@@ -132,7 +132,7 @@ WARD_TEST(made_names_are_all_different_and_no_name_of_a_user, "S56", "S55")
 static void check_tails(ward_system *system, ward_ref ref)
 {
 	char whole[256], tail[256], expected[256];
-	size_t length = ward_path(system, ref, whole, sizeof whole);
+	size_t length = ward_system_path(system, ref, whole, sizeof whole);
 	for (size_t max = 4; max < length + 5; max++) {
 		memset(tail, '#', sizeof tail);
 		wardi_path_tail(system, ref, tail, max);

@@ -139,7 +139,7 @@ WARD_TEST(row_with_a_living_actor_stays)
 	now_ns = 0;
 	let_time_pass(system);
 	ward_assert(!is_leaving(system) && !is_gone(system));
-	ward_assert(ward_is_alive(system, old));
+	ward_assert(ward_system_is_alive(system, old));
 	ward_kit_finish(kit);
 }
 
@@ -163,13 +163,13 @@ static void assert_dead(ward_kit *kit, ward_ref who)
 	uint64_t dead = ward_kit_stats(kit).dead_letters;
 	char path[64];
 
-	ward_assert(!ward_is_alive(system, who));
+	ward_assert(!ward_system_is_alive(system, who));
 	ward_assert_err(ward_system_try_tell(system, who, greeting), WARD_EDEAD);
 	ward_system_tell(system, who, greeting);
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, dead + 1);
 	ward_system_stop(system, who);
-	ward_assert_ok(ward_system_await(system, who, 0));
-	(void)ward_path(system, who, path, sizeof path);
+	ward_assert_ok(ward_system_wait_for(system, who, 0));
+	(void)ward_system_path(system, who, path, sizeof path);
 	ward_assert(path[0] == '?');
 }
 
@@ -217,7 +217,8 @@ WARD_TEST(generation_and_question_never_come_twice_in_a_row_that_is_back, "S57")
 		for (int i = 0; i < CROWD; i++)
 			if (wardi_uid_slot(crowd[i].uid) >= WARDI_TABLE_KEPT)
 				ward_assert_eq(wardi_uid_gen(crowd[i].uid), lives);
-		ward_assert(ward_is_alive(system, old) && !ward_is_alive(system, before));
+		ward_assert(ward_system_is_alive(system, old) &&
+			    !ward_system_is_alive(system, before));
 		ward_assert_eq(wardi_cell_numbers(cell_of(system, SLOT))->last, 7 * (lives - 1));
 		end_crowd(kit);
 	}

@@ -171,7 +171,7 @@ static void call_path(ward_system *system, ward_ref who)
 {
 	char path[64];
 
-	(void)ward_path(system, who, path, sizeof path);
+	(void)ward_system_path(system, who, path, sizeof path);
 }
 
 static void call_actors(ward_system *system, ward_ref who)

@@ -49,7 +49,8 @@ static ward_result tick_soon(ward_self *self, void *arg)
 
 	(void)arg;
 	return ward_try_timer_start(
-		       self, &(ward_timer){.key = 1, .mode = WARD_FIXED_DELAY, .every_ms = 10},
+		       self,
+		       &(ward_timer){.key = 1, .mode = WARD_TIMER_FIXED_DELAY, .every_ms = 10},
 		       &ward_type_script_word, &word, sizeof(word)) == WARD_OK
 		       ? WARD_DONE
 		       : WARD_FAILED;
@@ -132,7 +133,7 @@ WARD_TEST(parent_that_stops_with_its_children_does_not_wait_for_one_that_has_clo
 	open_mail(kit, c.ref);
 	ward_system_stop(ward_kit_system(kit), c.ref);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(ward_kit_system(kit), p.ref));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), p.ref));
 	script_finish(kit);
 }
 
@@ -152,7 +153,8 @@ static void give_its_name_to_another(ward_kit *kit, struct script *old,
 	open(kit, old->ref);
 	ward_system_stop(system, old->ref);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(system, old->ref) && ward_is_alive(system, new.ref));
+	ward_assert(!ward_system_is_alive(system, old->ref) &&
+		    ward_system_is_alive(system, new.ref));
 	ward_ref found = ward_nobody();
 	ward_assert_ok(ward_system_resolve(system, "/user/a", WARD_SECOND, &found));
 	ward_assert(ward_ref_equal(found, new.ref));
@@ -171,10 +173,10 @@ WARD_TEST(name_is_free_for_who_awaits_one_whose_lane_is_closed, "S54", "S62")
 	script_spawn(kit, &a);
 	ward_assert_err(ward_system_spawn(ward_kit_system(kit), script_props(&a), NULL),
 			WARD_EEXIST);
-	ward_assert_err(ward_system_await(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
+	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
 	ward_kit_run(kit);
 	close_lane(kit, a.ref);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, 0));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, 0));
 	give_its_name_to_another(kit, &a, open_lane);
 	script_finish(kit);
 }
@@ -185,8 +187,8 @@ WARD_TEST(name_is_free_for_who_finds_one_that_takes_no_mail, "S54")
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
 	close_mail(kit, a.ref);
-	ward_assert(!ward_is_alive(ward_kit_system(kit), a.ref));
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), a.ref, 0));
+	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, 0));
 	give_its_name_to_another(kit, &a, open_mail);
 	script_finish(kit);
 }
@@ -251,10 +253,10 @@ WARD_TEST(timeout_of_a_phase_is_seen_though_system_is_told_already, "S77")
 	/* As if an answer had come and its message were under way. */
 	ward_assert(wardi_shutdown_note(system->shutdown));
 	ward_kit_advance(kit, 100);
-	ward_assert(ward_is_alive(system, a.ref));
+	ward_assert(ward_system_is_alive(system, a.ref));
 	wardi_shutdown_send(system, NULL);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(system, a.ref));
+	ward_assert(!ward_system_is_alive(system, a.ref));
 	script_finish(kit);
 }
 
@@ -267,11 +269,11 @@ WARD_TEST(shutdown_with_system_gone_is_nobodys, "S76")
 	close_mail(kit, system->system_guardian);
 	ward_system_shut_down(system, "a test");
 	ward_kit_run(kit);
-	ward_assert(ward_is_alive(system, a.ref));
+	ward_assert(ward_system_is_alive(system, a.ref));
 	open_mail(kit, system->system_guardian);
 	wardi_shutdown_send(system, NULL);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(system, a.ref));
+	ward_assert(!ward_system_is_alive(system, a.ref));
 	script_finish(kit);
 }
 
@@ -311,7 +313,7 @@ WARD_TEST(message_of_a_kind_that_is_none_is_dropped, "S63")
 	ward_system_send(ward_kit_system(kit), a.ref, &forged, NULL, 0);
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
-	ward_assert(ward_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(kit), a.ref));
 	script_finish(kit);
 }
 
@@ -374,7 +376,7 @@ WARD_TEST(timers_and_watches_end_when_the_stop_begins, "S45")
 	ward_assert(cell->rare->watching == NULL && cell->rare->timers == NULL);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(system, parent.ref));
+	ward_assert(!ward_system_is_alive(system, parent.ref));
 	script_finish(kit);
 }
 

@@ -90,7 +90,7 @@ static void set_open(struct scene *scene, bool open)
 
 static ward_result ask_b(ward_self *self, void *arg)
 {
-	ward_assert_ok(ward_try_ask(self, 7, 10, ((struct scene *)arg)->b.ref, question));
+	ward_assert_ok(ward_try_ask(self, ((struct scene *)arg)->b.ref, 7, 10, question));
 	return WARD_DONE;
 }
 
@@ -131,7 +131,7 @@ WARD_TEST(answer_that_is_dropped_outside_of_all_actors_is_stale)
 static ward_result time_out(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_try_receive_timeout_start(self, 10));
+	ward_assert_ok(ward_try_receive_timeout_set(self, 10));
 	return WARD_DONE;
 }
 
@@ -265,9 +265,10 @@ WARD_TEST(sender_of_an_earlier_life_is_held_by_nobody)
 {
 	struct scene scene;
 	start(&scene);
-	struct script full = {.name = "full",
-			      .receive = note_all,
-			      .mailbox = {.messages_max = 1, .overflow = WARD_HOLD_SENDER}};
+	struct script full = {
+		.name = "full",
+		.receive = note_all,
+		.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_HOLD_SENDER}};
 	script_spawn(scene.kit, &full);
 	scene.b.ref = full.ref;
 	struct wardi_cell *cell = cell_of(&scene, scene.a.ref);

@@ -68,7 +68,7 @@ WARD_TEST(late_message_does_not_reach_the_next_life, "S49", "S57")
 			ward_assert(ward_ref_equal(
 				ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", i)->subject, old));
 		ward_assert_eq(ward_kit_stats(kit).unhandled, 0);
-		ward_assert(ward_is_alive(ward_kit_system(kit), b.ref));
+		ward_assert(ward_system_is_alive(ward_kit_system(kit), b.ref));
 		script_finish(kit);
 	}
 }
@@ -188,7 +188,7 @@ enum { HELD = 6 /* more than are tried */ };
 static void end_and_await(ward_kit *kit, ward_ref who)
 {
 	ward_system_stop(ward_kit_system(kit), who);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), who, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), who, WARD_MINUTE));
 	ward_kit_run(kit);
 }
 
@@ -259,10 +259,10 @@ WARD_TEST(free_cell_behind_one_that_is_held_is_taken_once)
 	struct wardi_cell *held = wardi_table_cell(system, wardi_uid_slot(a.ref.uid));
 	uint32_t other = wardi_uid_slot(b.ref.uid);
 	ward_system_stop(system, a.ref);
-	ward_assert_ok(ward_system_await(system, a.ref, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(system, a.ref, WARD_MINUTE));
 	ward_kit_run(kit);
 	ward_system_stop(system, b.ref);
-	ward_assert_ok(ward_system_await(system, b.ref, WARD_MINUTE));
+	ward_assert_ok(ward_system_wait_for(system, b.ref, WARD_MINUTE));
 	ward_kit_run(kit);
 	ward_assert(wardi_mailbox_wake(&held->mailbox));
 	ward_assert_ok(ward_system_spawn(system, script_props(&b), &ref));

@@ -91,7 +91,7 @@ static int64_t count_for(struct scene *scene, uint64_t owner)
 WARD_TEST(box_of_another_owner_takes_nothing_and_asks_for_no_priority)
 {
 	struct scene scene;
-	start(&scene, WARD_REFUSE);
+	start(&scene, WARD_OVERFLOW_REFUSE);
 	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOUNDED_DEAD);
 	ward_assert_eq(ranked, 0);
 	ward_assert_eq(count_for(&scene, OWNER), 0);
@@ -103,7 +103,7 @@ WARD_TEST(box_of_another_owner_takes_nothing_and_asks_for_no_priority)
 WARD_TEST(full_box_of_another_owner_is_dead_and_not_full)
 {
 	struct scene scene;
-	start(&scene, WARD_HOLD_SENDER);
+	start(&scene, WARD_OVERFLOW_HOLD_SENDER);
 	fill(&scene);
 	ward_assert_eq(push(&scene, NEXT, true), WARDI_BOUNDED_DEAD);
 	ward_assert_eq(count_for(&scene, OWNER), MAX);
@@ -113,7 +113,7 @@ WARD_TEST(full_box_of_another_owner_is_dead_and_not_full)
 WARD_TEST(look_for_another_owner_sees_nothing)
 {
 	struct scene scene;
-	start(&scene, WARD_REFUSE);
+	start(&scene, WARD_OVERFLOW_REFUSE);
 	fill(&scene);
 	ward_assert_eq(count_for(&scene, NEXT), -1);
 	ward_assert_eq(count_for(&scene, OWNER), MAX);
@@ -132,7 +132,7 @@ static bool drain(struct scene *scene, int64_t left)
 WARD_TEST(box_holds_senders_of_its_owner_until_half_is_left)
 {
 	struct scene scene;
-	start(&scene, WARD_HOLD_SENDER);
+	start(&scene, WARD_OVERFLOW_HOLD_SENDER);
 	fill(&scene);
 	ward_assert_eq(push(&scene, OWNER, false), WARDI_BOUNDED_REFUSED);
 	ward_assert_eq(push(&scene, OWNER, true), WARDI_BOUNDED_OVER);
@@ -158,7 +158,7 @@ WARD_TEST(box_holds_senders_of_its_owner_until_half_is_left)
 WARD_TEST(box_that_is_closed_lets_everybody_go)
 {
 	struct scene scene;
-	start(&scene, WARD_HOLD_SENDER);
+	start(&scene, WARD_OVERFLOW_HOLD_SENDER);
 	fill(&scene);
 	ward_assert(wardi_bounded_holds_back(&scene.bounded, OWNER));
 	close_box(&scene);

@@ -36,7 +36,7 @@ static ward_event note(ward_level level, const char *text)
 
 WARD_TEST(event_stamped_has_time_and_level_in_front)
 {
-	ward_event event = note(WARD_WARNING, "it is\nwarm");
+	ward_event event = note(WARD_LEVEL_WARNING, "it is\nwarm");
 	char text[256], cut[12];
 	size_t length = ward_event_stamped(&event, text, sizeof text);
 
@@ -53,7 +53,7 @@ WARD_TEST(event_stamped_agrees_with_the_calendar_of_the_c_library)
 
 	for (int64_t s = -INT64_C(2208988800) /* 1900 */; s < INT64_C(7258118400) /* 2200 */;
 	     s += step) {
-		ward_event event = note(WARD_INFO, "");
+		ward_event event = note(WARD_LEVEL_INFO, "");
 		char text[256], wanted[64];
 		time_t time = (time_t)s;
 		struct tm tm;
@@ -138,8 +138,9 @@ static void remove_file(const char *name)
 
 WARD_TEST(event_as_json_has_what_it_has)
 {
-	ward_event events[3] = {note(WARD_SEVERE, "no \"paper\" \\ left"), note(WARD_DEBUG, ""),
-				note(WARD_INFO, "the receiver is gone")};
+	ward_event events[3] = {note(WARD_LEVEL_SEVERE, "no \"paper\" \\ left"),
+				note(WARD_LEVEL_DEBUG, ""),
+				note(WARD_LEVEL_INFO, "the receiver is gone")};
 	const char *name;
 
 	events[0].kind = WARD_EVENT_FAILURE;
@@ -175,9 +176,10 @@ WARD_TEST(event_as_json_has_what_it_has)
 /* Each of the 255 bytes, and what is more than one byte. */
 WARD_TEST(event_as_json_with_any_bytes_is_read_by_a_parser)
 {
-	ward_event events[4] = {note(WARD_INFO, ""), note(WARD_INFO, ""),
-				note(WARD_INFO, "\xc3\xa4\xe2\x80\xae\xf0\x9f\x90\x8a\xe2\x82"),
-				note((ward_level)9, "")};
+	ward_event events[4] = {
+		note(WARD_LEVEL_INFO, ""), note(WARD_LEVEL_INFO, ""),
+		note(WARD_LEVEL_INFO, "\xc3\xa4\xe2\x80\xae\xf0\x9f\x90\x8a\xe2\x82"),
+		note((ward_level)9, "")};
 	const char *name, *text;
 
 	for (int i = 1; i < 256; i++)
@@ -199,7 +201,7 @@ WARD_TEST(event_as_json_with_any_bytes_is_read_by_a_parser)
 
 WARD_TEST(event_as_json_shows_no_control_to_a_terminal)
 {
-	ward_event event = note(WARD_INFO, "\x1b[2J\x7f\xc2\x9b\xe2\x80\xae");
+	ward_event event = note(WARD_LEVEL_INFO, "\x1b[2J\x7f\xc2\x9b\xe2\x80\xae");
 	char text[WARD_EVENT_JSON];
 
 	ward_event_json(&event, text, sizeof text);
@@ -208,7 +210,7 @@ WARD_TEST(event_as_json_shows_no_control_to_a_terminal)
 
 WARD_TEST(event_as_json_that_does_not_fit_is_nothing)
 {
-	ward_event event = note(WARD_INFO, "it is warm");
+	ward_event event = note(WARD_LEVEL_INFO, "it is warm");
 	char text[WARD_EVENT_JSON];
 	size_t length = ward_event_json(&event, text, sizeof text);
 
@@ -237,7 +239,7 @@ WARD_TEST(event_as_json_is_never_longer_than_said)
 
 static void *log_lines(void *arg)
 {
-	ward_event event = note(WARD_INFO, "a line of a thread");
+	ward_event event = note(WARD_LEVEL_INFO, "a line of a thread");
 
 	(void)arg;
 	for (int i = 0; i < LINES; i++)
@@ -272,7 +274,7 @@ WARD_TEST(log_of_several_threads_has_whole_lines)
 
 WARD_TEST(log_to_a_pipe_that_nobody_reads_ends_no_process)
 {
-	ward_event event = note(WARD_INFO, "lost");
+	ward_event event = note(WARD_LEVEL_INFO, "lost");
 	int ends[2], before = dup(STDERR_FILENO);
 	sigset_t set, waiting;
 
@@ -294,7 +296,7 @@ WARD_TEST(log_to_a_pipe_that_nobody_reads_ends_no_process)
 
 WARD_TEST(log_for_journald_writes_lines)
 {
-	ward_event events[2] = {note(WARD_WARNING, "one"), note(WARD_DEBUG, "two")};
+	ward_event events[2] = {note(WARD_LEVEL_WARNING, "one"), note(WARD_LEVEL_DEBUG, "two")};
 	const char *name = log_to_file(ward_log_journald, events, 2);
 	char text[256] = "";
 	FILE *file = fopen(name, "r");

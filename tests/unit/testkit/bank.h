@@ -111,7 +111,7 @@ struct wanted_mail {
 static bool has_arrived(void *arg)
 {
 	const struct wanted_mail *wanted = arg;
-	return ward_probe_waiting(wanted->probe) >= wanted->messages;
+	return ward_probe_count(wanted->probe) >= wanted->messages;
 }
 
 /* Moves until so many messages wait. */

@@ -132,8 +132,8 @@ static ward_result note(ward_self *self, void *state, void *arg)
 {
 	(void)state;
 	(void)arg;
-	ward_note(self, WARD_INFO, "a word");
-	ward_note(self, WARD_WARNING, "a warning");
+	ward_note(self, WARD_LEVEL_INFO, "a word");
+	ward_note(self, WARD_LEVEL_WARNING, "a warning");
 	return WARD_DONE;
 }
 
@@ -149,16 +149,16 @@ BOTH(events_are_told_apart_by_their_level)
 	struct scene s = scene_start(REAL);
 
 	ward_kit_run(s.kit);
-	count_notes(&s, 2, WARD_DEBUG);
-	count_notes(&s, 2, WARD_INFO);
-	count_notes(&s, 1, WARD_WARNING);
-	count_notes(&s, 0, WARD_SEVERE);
+	count_notes(&s, 2, WARD_LEVEL_DEBUG);
+	count_notes(&s, 2, WARD_LEVEL_INFO);
+	count_notes(&s, 1, WARD_LEVEL_WARNING);
+	count_notes(&s, 0, WARD_LEVEL_SEVERE);
 	ward_kit_finish(s.kit);
 }
 
 static void count_class_and_level(struct scene *s)
 {
-	ward_expect_events(s->kit, 2, .failure_class = &broke, .level = WARD_WARNING,
+	ward_expect_events(s->kit, 2, .failure_class = &broke, .level = WARD_LEVEL_WARNING,
 			   .within_ms = 20) break_bank(s);
 }
 

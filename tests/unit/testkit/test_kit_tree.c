@@ -160,7 +160,7 @@ WARD_TEST(start_and_restart_that_failed_wait_for_a_decision)
 WARD_TEST(bounded_mailbox_is_counted)
 {
 	struct script a = {.name = "a",
-			   .mailbox = {.messages_max = 2, .overflow = WARD_DROP_NEWEST}};
+			   .mailbox = {.messages_max = 2, .overflow = WARD_OVERFLOW_DROP_NEWEST}};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
 	for (int i = 0; i < 5; i++)
@@ -194,7 +194,7 @@ static void hang(bool real_threads)
 	ward_kit *kit = ward_kit_start(&(ward_kit_options){.real_threads = real_threads});
 	ward_ref ref = ward_kit_spawn(kit, &hanging, .name = "stuck");
 	ward_system_tell(ward_kit_system(kit), ref, go);
-	ward_assert_ok(ward_system_await(ward_kit_system(kit), ref, WARD_FOREVER));
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), ref, WARD_FOREVER));
 }
 
 SAMPLE(hang_in_a_simulation)

@@ -184,7 +184,7 @@ BOTH(notice_that_waits_is_not_seen_after_an_unwatch)
 	ward_probe_unwatch(s.probe, s.bank);
 	ward_kit_run(s.kit);
 	ward_expect(s.probe, WARD_MINUTE, balance);
-	ward_assert_eq(ward_probe_waiting(s.probe), 0);
+	ward_assert_eq(ward_probe_count(s.probe), 0);
 	ward_kit_finish(s.kit);
 }
 
@@ -229,7 +229,7 @@ BOTH(ignored_type_does_not_arrive)
 	ward_probe_tell(s.probe, s.bank, parcel, NULL, 1);
 	ward_assert_eq(ward_expect(s.probe, WARD_MINUTE, parcel)->number, 1);
 	ward_kit_run(s.kit);
-	ward_assert_eq(ward_probe_waiting(s.probe), 0);
+	ward_assert_eq(ward_probe_count(s.probe), 0);
 	ward_kit_finish(s.kit);
 }
 
@@ -289,7 +289,7 @@ BOTH(message_that_the_pilot_forwards_does_not_wait)
 	ward_probe_set_pilot(s.probe, pass_on, &s.bank);
 	ward_probe_tell(client, ward_probe_ref(s.probe), deposit, .cents = 2);
 	ward_assert_eq(ward_expect(client, WARD_MINUTE, balance)->cents, 2);
-	ward_assert_eq(ward_probe_waiting(s.probe), 0);
+	ward_assert_eq(ward_probe_count(s.probe), 0);
 	ward_kit_finish(s.kit);
 }
 

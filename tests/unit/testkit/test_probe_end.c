@@ -80,7 +80,7 @@ BOTH(forwarded_and_fished_and_forgotten_bodies_are_dropped)
 	send_parcel(&s, 6);
 	wait_for(&s, 1);
 	ward_probe_forget(s.probe);
-	ward_assert_eq(ward_probe_waiting(s.probe), 0);
+	ward_assert_eq(ward_probe_count(s.probe), 0);
 	check_dropped(&s);
 	finish(&s);
 }

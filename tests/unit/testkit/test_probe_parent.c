@@ -49,7 +49,7 @@ BOTH(failure_of_a_child_waits_for_the_decision)
 	ward_assert_state(f.kit, f.child, WARD_STATE_FAILED);
 	give(&f, 1);
 	ward_kit_run(f.kit);
-	ward_assert_eq(ward_probe_waiting(f.probe), 0); /* it is suspended */
+	ward_assert_eq(ward_probe_count(f.probe), 0); /* it is suspended */
 	ward_probe_decide(f.probe, f.child, WARD_RESUME);
 	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 6);
 	ward_kit_finish(f.kit);

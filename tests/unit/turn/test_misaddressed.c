@@ -244,11 +244,11 @@ WARD_TEST(shutdown_that_an_earlier_life_was_to_lead_is_not_led)
 	ward_system_shut_down(system, "a test");
 	make_stray(kit, system->system_guardian, WARDI_SYS_SHUTDOWN);
 	ward_kit_run(kit);
-	ward_assert(ward_is_alive(system, a.ref));
+	ward_assert(ward_system_is_alive(system, a.ref));
 	/* And by this one it is. */
 	wardi_shutdown_send(system, NULL);
 	ward_kit_run(kit);
-	ward_assert(!ward_is_alive(system, a.ref));
+	ward_assert(!ward_system_is_alive(system, a.ref));
 	script_finish(kit);
 }
 

@@ -70,7 +70,7 @@ static ward_result hear(ward_self *self, const ward_msg *msg)
 	(void)self;
 	if (gone == NULL)
 		return WARD_UNHANDLED;
-	ward_exit_text(&gone->reason, text, sizeof text);
+	ward_exit_format(&gone->reason, text, sizeof text);
 	journal_note("%s: %s", script_name(gone->who), text);
 	return WARD_DONE;
 }
@@ -138,7 +138,7 @@ WARD_TEST(exit_for_an_earlier_life_ends_nobody, "S117")
 	let(&pair, end_it);
 	make_stray(pair.kit, pair.other.ref, WARDI_SYS_EXIT);
 	ward_kit_run(pair.kit);
-	ward_assert(ward_is_alive(ward_kit_system(pair.kit), pair.other.ref));
+	ward_assert(ward_system_is_alive(ward_kit_system(pair.kit), pair.other.ref));
 	finish(&pair);
 }
 
