@@ -62,7 +62,7 @@ typedef enum ward_overflow {
 	/** The longest waiting one is dropped: of those that matter least, where there are
 	 *  priorities or control messages; and that may be the arriving one. */
 	WARD_OVERFLOW_DROP_OLDEST = 2,
-	/** The message is taken all the same, and the actor that sent it is held back after its
+	/** The message is taken nevertheless, and the actor that sent it is held back after its
 	 *  callback, until half of the maximum is left. Threads outside and events are refused. */
 	WARD_OVERFLOW_HOLD_SENDER = 3
 } ward_overflow;
@@ -300,7 +300,7 @@ WARD_API WARD_PRINTF(2, 3) void ward_status_set(ward_self *self, const char *tex
 WARD_API WARD_PRINTF(3, 4) void ward_status_countdown(ward_self *self, int64_t left_ms,
 						      const char *text, ...);
 
-/** Shows nothing any more. Cost: O(1), takes a lock of the system if something is shown. */
+/** Clears it. Cost: O(1), takes a lock of the system if something is shown. */
 WARD_API void ward_status_clear(ward_self *self);
 
 /* ---- the default hooks, for a hook of one's own to call ---------------------------------- */

@@ -87,7 +87,7 @@ static inline void ward_ask_send(ward_self *self, const ward_question *question,
 }
 
 /** Returns, in receive, the tag of the question that the current message ends; 0: it ends none.
- *  What was kept and comes back later ends none any more. Cost: O(1). */
+ *  What was kept and comes back later ends none. Cost: O(1). */
 WARD_API uint64_t ward_ask_tag(const ward_self *self);
 
 /** Forgets a question: nothing comes of it after this, not even what waits already; its answer is a

@@ -19,7 +19,7 @@
  * default a child that fails in init or pre_start is stopped: so what connects there is for a
  * supervisor on stop, or for a strategy of its own.
  *
- * Who sends to the supervisor means the child: what it gets is forwarded. What the child sends to
+ * A message to the supervisor is meant for the child, and is forwarded. What the child sends to
  * it goes to the supervisor's own parent, in the supervisor's name; where there is no memory for
  * that, the supervisor fails. What the child asks of it is asked of that parent, whose answer goes
  * straight to the child. So neither side minds that the child is another actor each time. Not
@@ -60,8 +60,8 @@ struct ward_backoff {
 	int64_t max_backoff_ms; /* none is longer, but for the random part; the minimum at least */
 	double random_factor;   /* 0 to 1: so much of a delay is added at random, at most */
 
-	/** So many restarts in a row, then the supervisor stops; a SEVERE event says so, as by
-	 *  ward_note(). 0: as the strategy has it, and no
+	/** The number of restarts in a row after which the supervisor stops; a SEVERE event says
+	 *  so, as by ward_note(). 0: as the strategy has it, and no
 	 *  limit if there is none; WARD_RESTARTS_NONE: none. */
 	int32_t retries_max;
 	/** On failure: so long after the first failure of a row the count goes back to 0, if there
@@ -84,7 +84,7 @@ struct ward_backoff {
 	bool default_stopping_strategy;
 
 	/* What becomes of messages while the child is down; what is left over is a dead letter. */
-	uint32_t stash_max; /* so many wait, in order, for the next child that starts */
+	uint32_t stash_max; /* messages that wait, in order, for the next child that starts */
 	/** For the others: this goes to the sender, in the supervisor's name; but a message of that
 	 *  type itself goes on as if there were no reply. Mind two that answer each other with
 	 *  different types: while both are down there is no end of it. */

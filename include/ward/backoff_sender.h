@@ -7,7 +7,7 @@
  *					     .id = id_of_line));
  *
  * In front of an actor that does something dangerous, and may fail of it again and again: its
- * child. Who sends to the sender means the child. Each message is kept, and the child gets a copy
+ * child. A message to the sender is meant for the child. Each is kept, and the child gets a copy
  * with the first sender. When it is done with one it tells its parent, and then the message is
  * forgotten:
  *
@@ -51,8 +51,8 @@ struct ward_backoff_sender {
 	 *  message for the child, it is unhandled. */
 	bool (*id)(const ward_msg *msg, uint64_t *ret_id) WARD_NOEXCEPT;
 	ward_exponential_options back_off; /* draw_arg must outlive the sender */
-	/** So many are kept. For one more the oldest is dropped, and the owner gets a
-	 *  ward_backoff_dropped. 0: no limit. */
+	/** The number of messages that are kept. For one more the oldest is dropped, and the owner
+	 *  gets a ward_backoff_dropped. 0: no limit. */
 	uint32_t pending_max;
 	/** So often in a row, without a ward_sent between, a child that has ended is made anew; at
 	 *  the next end the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
@@ -102,8 +102,8 @@ WARD_MESSAGE(ward_backoff_sender);
  */
 WARD_API extern const ward_behavior ward_backoff_sender;
 
-/** From the child, or from whoever knows: the messages with this number are done. Begins the waits
- *  anew, also with a number that is not kept. Contract: S106. */
+/** From the child, or another actor that knows: the messages with this number are done. Begins the
+ *  waits anew, also with a number that is not kept. Contract: S106. */
 struct ward_sent {
 	uint64_t id;
 };
@@ -118,7 +118,7 @@ struct ward_backoff_dropped {
 	 *  also a dead letter. */
 	bool handed_over;
 	ward_err why;     /* what its clone said; WARD_OK: pending_max was reached */
-	uint64_t dropped; /* so many were, since the start or a restart of the sender */
+	uint64_t dropped; /* their number, since the start or a restart of the sender */
 };
 WARD_MESSAGE_FLAT(ward_backoff_dropped);
 

@@ -135,8 +135,8 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  *
  * The text is printf's, and becomes a line (ward_text_line()) of WARD_EVENT_TEXT - 1 bytes at most.
  * It cannot fail: for a subscriber for whom there is no memory it is counted in
- * ward_stats.events_lost. The default level is INFO, one that is none is SEVERE. Who has subscribed
- * to notes must not make one of each that it gets.
+ * ward_stats.events_lost. The default level is INFO, one that is none is SEVERE. A subscriber to
+ * notes must not make one of each that it gets.
  *
  * Threads    only inside a callback of self.
  * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the path, the

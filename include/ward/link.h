@@ -6,15 +6,15 @@
  *	ward_trap_exit(self, true);		but I am notified instead
  *	const struct ward_exited *gone = ward_match(msg, ward_exited);
  *
- * A link joins two actors, whoever of them made it. When one of the two ends, the other one gets an
- * exit signal, with the reason. What becomes of it:
+ * A link joins two actors, whichever of them made it. When one of the two ends, the other one gets
+ * an exit signal, with the reason. What becomes of it:
  *
  *	the other one traps exits	a message: ward_exited
  *	the reason is normal		nothing
  *	any other reason		the other one ends, too, with the same reason
  *
- * So a group of linked actors goes down as one, and whoever traps is where that stops. Who ends by
- * a signal ends in order, as by ward_stop(): its children first, then post_stop.
+ * So a group of linked actors goes down as one, and an actor that traps is where that stops. An
+ * actor that ends by a signal ends in order, as by ward_stop(): its children first, then post_stop.
  *
  *	how an actor ends			its reason
  *	ward_stop_self(), a pill		normal
@@ -141,8 +141,8 @@ WARD_API bool ward_trap_exit(ward_self *self, bool on);
  *
  *	ward_exit(self, worker, &(ward_exit_reason){.kind = WARD_EXIT_KILL})
  *
- * KILL ends whoever gets it, trapping or not, with the reason killed; still in order. Sent to
- * oneself, normal ends as all others do. To who is gone already it is a no-op.
+ * KILL ends the actor that gets it, trapping or not, with the reason killed; still in order. Sent
+ * to oneself, normal ends as all others do. To who is gone already it is a no-op.
  *
  * Order      behind what self has sent to `who` before, as for ward_exited in ward_link().
  * Cost       O(1), and memory for the signal. Where `who` ends by it O(its links and watchers), to

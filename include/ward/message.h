@@ -43,7 +43,7 @@ typedef struct ward_bytes ward_bytes;
  *
  * Names that begin with "ward_", "wardi_" and "ward." are those of ward's own types. No send looks
  * at the name: a type of a program that has the name and size of one of ward's is that one for
- * whoever reads it.
+ * its reader.
  *
  * `drop` frees what the body points to; it runs on any thread and must not call ward. `clone`
  * makes `to`, which holds the bytes of `from` already, own copies; it is needed where more than

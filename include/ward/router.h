@@ -31,11 +31,11 @@
 
 WARD_BEGIN
 
-/** So many routees a pool has at most by its arguments, its resizer and ward_adjust_pool: it makes
+/** The most routees that a pool has by its arguments, its resizer and ward_adjust_pool: it makes
  *  them in one callback. */
 enum { WARD_ROUTEES_MAX = 1048576 };
 
-/** Who gets a message. */
+/** Which routee gets a message. */
 typedef enum ward_routing {
 	WARD_ROUTE_ROUND_ROBIN = 0, /* one after the other, from the first */
 	WARD_ROUTE_RANDOM = 1,      /* any, by ward_random() */
@@ -63,7 +63,7 @@ typedef enum ward_routing {
 typedef struct ward_resizer {
 	uint32_t routees_min;           /* 1; at most WARD_ROUTEES_MAX, as the next one */
 	uint32_t routees_max;           /* 10, or routees_min if that is more */
-	int64_t pressure_min;           /* so many messages wait at a routee under pressure; 1 */
+	int64_t pressure_min;           /* messages that wait at a routee under pressure; 1 */
 	int32_t ramp_up_percent;        /* 20; negative: never grows */
 	int32_t back_off_below_percent; /* 30 */
 	int32_t back_off_percent;       /* 10; negative: never shrinks */
@@ -90,7 +90,7 @@ struct ward_router {
 	 *  next to the members or instead of them. Relative ones begin at the group. Nobody is
 	 *  watched: a message that finds nobody is a dead letter, and a group with paths does not
 	 *  stop. A pattern is one routee, all that match get the message. A path must not select
-	 *  the group itself: what is sent there would go round for ever. Not for
+	 *  the group itself: what is sent there would go round forever. Not for
 	 *  WARD_ROUTE_SMALLEST_MAILBOX. */
 	const char *const *paths;
 	uint32_t paths_count;
@@ -127,7 +127,7 @@ WARD_API extern const ward_type ward_type_ward_get_routees;
 /** The routees of a router now; their refs follow, see ward_routees_refs(). */
 struct ward_routees {
 	uint64_t count;       /* of refs */
-	uint64_t paths_count; /* of a group: it has so many paths besides; they do not follow */
+	uint64_t paths_count; /* of a group: the number of its paths, which do not follow */
 };
 WARD_API extern const ward_type ward_type_ward_routees;
 

@@ -22,7 +22,7 @@
  * A path is walked when the message travels, from parent to child, by the actors themselves, also
  * by suspended ones: who matches is decided by the children that are there at that moment, those
  * that were spawned and have not ended. So a ref is cheaper, and means one life of an actor;
- * a path means whoever is there. Look once, with ward_identify, and keep the ref.
+ * a path means the actor that is there. Look once, with ward_identify, and keep the ref.
  */
 #ifndef WARD_SELECTION_H
 #define WARD_SELECTION_H
@@ -101,7 +101,7 @@ WARD_API extern const ward_type ward_type_ward_identity;
 /**
  * Gives the ref of the actor at a path, from a thread outside: "/user/shop/log".
  *
- * It answers when it gets to it, behind the mail it has. With patterns, whoever answers first.
+ * It answers when it gets to it, behind the mail it has. With patterns, the first that answers.
  *
  * Units      timeout_ms milliseconds, more than 0.
  * Cost       as ward_system_select_send(), and the wait; at the end a look at each thread that

@@ -68,7 +68,7 @@ WARD_SIGNAL(ward_shutdown_done);
  *
  * The task is done when it is answered, also later and by whom the message was forwarded to, with
  * ward_reply(self, msg, ward_shutdown_done). It also counts as done when the actor stops, and when
- * it restarts after it got the message: nobody would answer any more. At the timeout of the phase
+ * it restarts after it got the message: the answer would never come. At the timeout of the phase
  * an event (WARD_EVENT_NOTE) names those that are late, and the shutdown goes on; their answers are
  * dead letters then.
  *

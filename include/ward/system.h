@@ -109,8 +109,8 @@ typedef struct ward_options {
 	 * Contains hardware faults. They become failures only in callbacks of actors, and only in
 	 * code of the program's executable and of the shared objects in `faults_in`: an address in
 	 * each, ended by NULL. Elsewhere the handler that was there before decides; by default the
-	 * process ends. Of an incarnation that faulted nothing runs any more, no hook and no
-	 * deferred call, and all it owned stays as it is for ever (ward_stats.quarantined_bytes).
+	 * process ends. Of an incarnation that faulted nothing runs from then on, no hook and no
+	 * deferred call, and all it owned stays as it is forever (ward_stats.quarantined_bytes).
 	 *
 	 * This is no safety: the guide says what it cannot promise. Installs handlers for four
 	 * signals in the process. Needs ward as a shared library; refused in a simulation.
@@ -235,7 +235,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_ask_send(ward_system *system, ward_r
  *  system; allocates nothing. Contract: S77, S78. */
 WARD_API void ward_system_terminate(ward_system *system);
 
-/** Waits for the end, whoever began it. Cost: O(1), and the wait. Errors: WARD_ETIMEDOUT,
+/** Waits for the end, from wherever it was begun. Cost: O(1), and the wait. Errors: WARD_ETIMEDOUT,
  *  WARD_ETHREAD. */
 WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t timeout_ms);
 
@@ -357,7 +357,7 @@ typedef struct ward_stats {
 	uint64_t payloads;
 	uint64_t faults;            /* hardware faults that were contained */
 	uint64_t quarantined_bytes; /* of ward_alloc(), left behind by actors that faulted */
-	bool tainted; /* one was contained: memory may be damaged, a lock held for ever */
+	bool tainted; /* one was contained: memory may be damaged, a lock held forever */
 	/** A guardian ended an actor at the top, or failed itself; or an actor at the top ended
 	 *  itself for a reason that is neither normal nor a plain shutdown: see ward_run(). */
 	bool gave_up;

@@ -165,7 +165,7 @@ typedef enum ward_result {
 /** How an actor has ended, and why a hook of its end runs. The numbers are stable. Contract:
  *  S61. */
 typedef enum ward_end {
-	/** Nothing of that ref was there any more when the watch arrived. */
+	/** The actor was gone when the watch arrived. */
 	WARD_END_UNKNOWN = 0,
 	WARD_END_NORMAL = 1, /* it stopped itself: ward_stop_self(), ward_exit_self() as normal */
 	/** Something else stopped it: its parent, ward_stop(), ward_poison_pill, the shutdown; an

@@ -12,8 +12,8 @@
  * its child. It passes every gate. Where a pattern matches more than one, all but the last get a
  * copy. A name with ".." behind it is no step, but a look whether that child is there.
  *
- * Each hop is to a parent or to a child of whoever holds it, so its life goes on, or its lane is
- * closed and refuses; but for the way by the root:
+ * Each hop is to a parent or to a child of the actor that holds it, so its life goes on, or its
+ * lane is closed and refuses; but for the way by the root:
  *
  *	cell with many children: a portion of them; then to the root, which sends it back
  *
@@ -53,7 +53,7 @@ struct wardi_selection {
 	ward_ref sender;
 	ward_ref by;       /* who sends it, whatever the sender is called; nobody: outside */
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
-	uint64_t born_max; /* whoever was born later is no child of that moment */
+	uint64_t born_max; /* actors born later are no children of that moment */
 	bool silent;       /* a pattern matched more than one */
 	uint32_t looks;    /* of this turn, at children to turn back at; about */
 	size_t at;         /* of the next element in text */

@@ -121,7 +121,7 @@ void wardi_biased_lock_lean(struct wardi_biased_lock *bias)
 	atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_relaxed);
 }
 
-/* Outside, until there is no claim, or it does not lean any more. */
+/* Outside, until there is no claim, or it no longer leans. */
 static void wait_for_guests(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
@@ -175,7 +175,7 @@ static bool is_acknowledged(struct wardi_biased_lock *bias, uint32_t claim)
 	return false;
 }
 
-/* False: the kernel does not grant it any more. Asked again, it might, but nothing would lean by
+/* False: the kernel refuses it from now on. Asked again, it might, but nothing would lean by
  * then. */
 static bool pass_barrier(void)
 {

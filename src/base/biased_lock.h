@@ -21,7 +21,7 @@ struct wardi_biased_lock {
 	_Atomic uint32_t claims; /* so far */
 	/* the owner's */
 	_Atomic uint32_t ack; /* what it last found in `want`, while it was outside */
-	/* where it does not lean: whoever is inside set it */
+	/* where it does not lean: set by the thread inside */
 	_Atomic uint32_t taken;
 };
 
@@ -63,7 +63,7 @@ void wardi_biased_lock_leave(struct wardi_biased_lock *bias);
 void wardi_biased_lock_set_upright(struct wardi_biased_lock *bias);
 
 /* By a guest. False: another guest has it, or is about to; or the owner has not seen yet that it
- * does not lean any more; come again. */
+ * no longer leans; to be tried again. */
 bool wardi_biased_lock_visit(struct wardi_biased_lock *bias);
 void wardi_biased_lock_depart(struct wardi_biased_lock *bias);
 

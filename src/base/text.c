@@ -2,7 +2,7 @@
  *
  * text.c - short texts of bounded length, each of them one line.
  *
- * Texts are the program's, or of whoever sent them: each character that could make a line, or steer
+ * Texts come from the program, or from outside it: each character that could make a line, or steer
  * a terminal, is written out. All texts that the library shows come through here.
  *
  * Safe together: everything.

@@ -15,7 +15,7 @@
  *
  * A free cell may be held: by a worker that has its late mail, by a queue that it is in for that,
  * or by a sender that is about to put it there (late_mail.c). The one to let go of it may be the
- * worker that asks, later. Its place among `max` is free all the same. So where no other cell is
+ * worker that asks, later. Its place among `max` is free nevertheless. So where no other cell is
  * left it is put aside, and a spare takes its place: one that was put aside earlier, or one more.
  * Those in use, free in the table or at hand of workers are never more than `max` together. What
  * was put aside waits there for the next exchange; its segment is not given back.
@@ -111,7 +111,7 @@ static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 	return cell;
 }
 
-/* One that was put aside, and is not held any more. NULL: none of those that were tried. Under
+/* One that was put aside, and is no longer held. NULL: none of those that were tried. Under
  * table->mu. */
 static struct wardi_cell *take_spare(struct wardi_table *table)
 {
@@ -198,7 +198,7 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 	return busy;
 }
 
-/* Where the spares are used up a held cell is looked for again; not for ever, see the top. */
+/* Where the spares are used up a held cell is looked for again; a few times, see the top. */
 struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_cell *cell;

@@ -14,7 +14,7 @@
 
 #include <ward/text.h>
 
-/* Prints so many bytes as ward_text_line() makes them, up to a 0, and `end` behind them. */
+/* Prints `length` bytes as ward_text_line() makes them, up to a 0, and `end` behind them. */
 static inline void wardi_say_text(FILE *to, const char *text, size_t length, const char *end)
 {
 	size_t full = ward_text_line(NULL, 0, text, length);

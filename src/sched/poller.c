@@ -7,21 +7,21 @@
  * table the watch may have been taken back, and the number may be watched by somebody else. Such a
  * late notice is dropped here.
  *
- * After its notice a watch is gone: whoever owns the descriptor may close it, and the next one of
- * that number may be anybody's. The kernel may still know the old one, disarmed, or may not; hence
- * both forms of epoll_ctl in arm().
+ * After its notice a watch is gone: the owner of the descriptor may close it, and the next one of
+ * that number may belong to another actor. The kernel may still know the old one, disarmed, or may
+ * not; hence both forms of epoll_ctl in arm().
  *
- * Who closes a descriptor that is watched, while a duplicate of it lives, leaves a watch in the
- * kernel that nobody can take back: no number leads to it any more. It is stale. Its notice comes
- * all the same, once, and nobody may be waiting for one then: so the worker in the seat takes what
- * ended its sleep whether anything is watched or not. Who left it there is told.
+ * A descriptor that is closed while it is watched, and has a duplicate, leaves a watch in the
+ * kernel that cannot be removed: no number leads to it. Such a watch is stale. It is reported once
+ * more, at a time when no descriptor may be watched: so the worker in the seat takes what ended its
+ * sleep whether one is watched or not. A warning names the actor that left it.
  *
  * The kernel may refuse any of these calls: for want of memory, or by a limit or a filter that the
- * program has set itself. Who cannot sleep in ppoll() sleeps on a condition variable, NAP_NS at
- * most, so that descriptors are looked at; a wake ends that sleep like the other one. Once the
- * eventfd cannot be written or read it is not used any more, and all sleeps are of that kind; the
- * one from which it was to wake somebody is ended by asking the kernel for what the eventfd always
- * is: ready to be written.
+ * program has set. A worker that cannot sleep in ppoll() sleeps on a condition variable, for NAP_NS
+ * at most, so that descriptors are still looked at; a wake ends that sleep like the other one. Once
+ * the eventfd cannot be written or read it is given up, and all sleeps are of that kind; the sleep
+ * that it should have ended is ended by asking the kernel for what an eventfd always is: ready to
+ * be written.
  *
  * fd_ready() and fd_stale() are called without a lock.
  */
@@ -154,7 +154,7 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 
 	if (events == 0 || (events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
-	/* A number that is kept too long; whoever unwatched it then would take the wakes away. */
+	/* A number that is kept too long: to unwatch it would take the wakes away. */
 	if (fd == poller->epoll_fd || fd == poller->wake_fd)
 		return wardi_error(
 			WARD_EINVAL,

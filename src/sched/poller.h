@@ -23,13 +23,13 @@ struct wardi_poller {
 	int wake_fd; /* an eventfd in it */
 	/* atomic, written under mu */
 	_Atomic uint32_t armed; /* descriptors that will still give a notice */
-	/* atomic, written by whoever serves */
+	/* atomic, written by the worker that serves */
 	_Atomic bool blind; /* the kernel did not say what is ready, when it was asked last */
 	/* under mu */
 	struct wardi_mutex mu;
 	pthread_cond_t woken_cond;
 	bool woken; /* since wardi_poller_rest() */
-	bool deaf;  /* wake_fd does not work any more */
+	bool deaf;  /* wake_fd has failed */
 	struct wardi_fd_watch {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */

@@ -2,8 +2,8 @@
  *
  * signals.h - the signals that end a program: SIGINT, SIGTERM, SIGHUP; which system has them.
  *
- * A process has one owner of them. Who wants another thing of signals than an ordered end goes
- * through here as well, so that no two wait for the same one.
+ * A process has one owner of them. Other uses of signals go through here as well, so that no two
+ * threads wait for the same one.
  */
 #ifndef WARDI_SIGNALS_H
 #define WARDI_SIGNALS_H

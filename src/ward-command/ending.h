@@ -19,7 +19,7 @@ enum news {
 struct ending {
 	int signals; /* descriptors, or -1 */
 	int down;
-	int stop;      /* who sees to signals alone is not needed any more */
+	int stop;      /* ends the thread that handles signals */
 	bool watching; /* the thread runs */
 	pthread_t thread;
 	ward_system *system;
@@ -44,7 +44,7 @@ struct awaited {
 	int output;  /* of the actors, to be looked at when something comes; or -1 */
 };
 
-/* Waits for news, so many milliseconds at most; WARD_FOREVER. */
+/* Waits for news, for this time at most; or WARD_FOREVER. */
 enum news ending_wait(struct ending *ending, const struct awaited *awaited, int64_t timeout_ms);
 
 /* Ends the wait for `stop`. */

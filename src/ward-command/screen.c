@@ -4,10 +4,10 @@
  *
  * A live picture is erased before a line is printed, and drawn again below it. Events come from any
  * thread: what is on the screen is under a lock. What the actors print goes through a pipe to the
- * main thread. Nothing here waits for the lock of stdout, which an actor may hold for ever.
+ * main thread. Nothing here waits for the lock of stdout, which an actor may hold indefinitely.
  *
- * Nobody may read a terminal, as one that was stopped by a key: then the main thread, and who logs,
- * wait in a write, with the lock. Who is to end the process waits for neither: screen_patiently().
+ * A terminal may be stopped, as by Ctrl-S: then the main thread, and threads that log, wait in a
+ * write, with the lock. The thread that ends the process waits for neither: screen_patiently().
  */
 #include "ward-command/screen.h"
 
@@ -192,7 +192,7 @@ static bool take_screen(struct screen *screen)
 	return pthread_mutex_timedlock(&screen->mu, &until) == 0;
 }
 
-/* Without the screen the line stands where it may: it is to be read all the same. */
+/* Without the screen the line is printed where it may be: it has to be read. */
 static void *print_line(void *arg)
 {
 	struct said *said = arg;
@@ -310,8 +310,8 @@ static void pass(struct screen *screen)
 				print_output(screen);
 		}
 	}
-	/* Nobody has the other end any more, as when an actor has closed standard output: what is
-	 * at its end is ready for ever. */
+	/* The other end is closed, as when an actor has closed standard output: a pipe at its end
+	 * is always ready. */
 	if (screen->output >= 0 && got == 0) {
 		close(screen->output);
 		screen->output = -1;

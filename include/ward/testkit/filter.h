@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/testkit/filter.h - exactly so many events of a kind within a block.
+ * ward/testkit/filter.h - exactly the given number of events of a kind within a block.
  *
  *	ward_expect_events(kit, 2, .kinds = WARD_EVENT_FAILURE, .path = "sim/user/bank")
  *	{

@@ -230,7 +230,7 @@ typedef ward_result ward_kit_inside_fn(ward_self *self, void *state, void *arg) 
  * failure of the actor, and there is no current message. It has its place in the order of the mail;
  * an actor that is suspended, or held by a full mailbox, runs it when it goes on. No fault of a
  * simulation strikes it. Fails the test if the actor is gone, or does not come to it within
- * patience_ms: then the function does not run any more.
+ * patience_ms: then the function does not run.
  */
 #define ward_kit_inside(kit, who, ...)                                                             \
 	ward_kit_inside_at((kit), (who), __VA_ARGS__, __FILE__, __LINE__)

@@ -4,12 +4,12 @@
  * file.
  *
  * A line is written by one call, so lines of several threads do not mix. What cannot be written is
- * lost: there is nobody to tell. Of a pipe the next line that can be says how many.
+ * lost. In a pipe the next line that can be written says how many were.
  *
- * Nobody waits for ever for who reads a pipe or a terminal: the first line that finds no room waits
- * for a second, those after it for nothing, until one has found room again. A terminal is opened
- * once more for that, so that writes to it do not wait here, and do elsewhere. Where a write waits
- * for room itself, to stderr or stdout, one thread at a time looks: two would find the same room.
+ * A pipe or a terminal that is not read holds no thread up: the first line that finds no room waits
+ * for a second, the lines after it do not wait, until one has found room again. A terminal is
+ * opened once more for that, so that its writes do not block here and do elsewhere. Where writes
+ * block, to stderr or stdout, one thread at a time looks for room: two would find the same.
  *
  * Safe together: wardi_config_log_event() with itself; the rest is for one thread.
  */
@@ -274,7 +274,7 @@ static void write_to_pipe(struct wardi_config_log *log, const char *line)
 	atomic_store_explicit(&log->stalled, !written, memory_order_relaxed);
 }
 
-/* A pipe that nobody reads any more is an error of this line: its signal is taken back, which would
+/* A pipe without a reader is an error of this line: its signal is taken back, which would
  * end the process. */
 static void write_without_signal(struct wardi_config_log *log, const char *line)
 {
