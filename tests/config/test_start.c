@@ -237,6 +237,7 @@ WARD_TEST(what_no_rule_of_a_file_fits_is_for_the_default_decider_of_a_back_off, 
 	      "actors: { a: { behavior = \"plain\";"
 	      "  backoff: { min = \"1 s\"; max = \"1 s\"; strategy = \"mine\"; }; }; };");
 	ward_assert_ok(start());
+	ward_kit_run(t.kit); /* the child has started */
 	shop_log[0] = '\0';
 	fail("/user/a/a", &jammed);
 	ward_assert_str(shop_seen(), "a-"); /* to be started later */

@@ -47,6 +47,7 @@ static inline struct program begin(int (*main_of)(void))
 	program.pid = fork();
 	ward_assert(program.pid >= 0);
 	if (program.pid == 0) {
+		signal(SIGINT, SIG_DFL); /* ignored where a shell runs the test in the background */
 		dup2(out[1], STDOUT_FILENO);
 		dup2(err[1], STDERR_FILENO);
 		_exit(main_of());
