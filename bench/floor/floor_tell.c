@@ -140,7 +140,7 @@ static void mall_receive(struct actor *self, const struct message *msg)
 	} else if (me->waiting == NULL) {
 		me->waiting = msg->sender;
 	} else {
-		/* The one that waited hears of the other, and tells it of both. */
+		/* The one that waited is told the other, and tells it both. */
 		floor_send(me->waiting, MEET, msg->sender, msg->value);
 		me->waiting = NULL;
 		me->meetings--;

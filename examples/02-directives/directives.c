@@ -97,7 +97,7 @@ static const ward_behavior foreman = {
 	.pre_start = foreman_start,
 };
 
-/* Hears of a failure before its directive is carried out. An escalation makes no event by itself:
+/* Called for a failure before its directive is carried out. An escalation makes no event by itself:
  * the one who decides in the end makes it. */
 static void print_failure(void *arg, const ward_event *event)
 {

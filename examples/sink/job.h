@@ -57,7 +57,7 @@ struct job {
 };
 
 /* When the actors are gone: writes down what is left of standard input, if there is room by now.
- * Gives how many bytes found none, and are lost. */
+ * Returns how many bytes found none, and are lost. */
 size_t intake_finish(struct job *job);
 
 extern const ward_behavior ledger_behavior;

@@ -14,7 +14,7 @@
 #define SABOTEUR_OPTION "--saboteur"
 
 /*
- * The main() of the saboteur; gives its exit status. Arguments after the option:
+ * The main() of the saboteur; returns its exit status. Arguments after the option:
  *
  *	lock DB MS      takes the write lock, says so, holds it for MS milliseconds
  *	main DB SEED    overwrites bytes in pages of the main file

@@ -13,7 +13,8 @@
  * was released, a file that was deleted. Looks for the missing rows in the databases that were set
  * aside, the newest first. What is whole already costs one walk over its rows.
  *
- * Gives the number of rows that were found. Anything but STORE_OK: the open database refused them.
+ * Returns the number of rows that were found. Anything but STORE_OK: the open database refused
+ * them.
  */
 enum store_result salvage(struct store *store, const char *path, const struct sources *sources,
 			  int64_t *ret_rows, struct why *why);

@@ -99,8 +99,8 @@ typedef struct ward_mailbox {
 	uint32_t messages_max;  /* 0: no maximum */
 	ward_overflow overflow; /* needs a maximum */
 	/** Says how urgent a message is: lower runs first. It runs on the sender's thread, at the
-	 *  send; it may look at the message and at nothing else, and gives the same for the same.
-	 *  NULL: all are equal. */
+	 *  send; it may look at the message and at nothing else, and returns the same for equal
+	 *  messages. NULL: all are equal. */
 	int32_t (*priority)(const ward_msg *msg) WARD_NOEXCEPT;
 	bool control_first;    /* types with WARD_TYPE_CONTROL overtake all others */
 	bool counted;          /* for ward_mailbox_count(), also without a maximum */
@@ -145,8 +145,8 @@ struct ward_props {
  * for arguments that say what children to make, as those of a pool do. Such a type's `clone` calls
  * this, its `drop` ward_props_drop().
  *
- * Ownership  gives: end it with ward_props_drop(). The behaviour and strategies are not copied.
- *            Memory is that of malloc(), as with what any `clone` makes.
+ * Ownership  the caller's: end it with ward_props_drop(). The behaviour and strategies are not
+ *            copied. Memory is that of malloc(), as with what any `clone` makes.
  * Cost       a copy of the arguments and of the texts.
  * Errors     WARD_EINVAL no behaviour, or arguments that it does not take; WARD_ESIZE; WARD_EUNIQUE
  *            they own things, and their type has no clone; WARD_ENOMEM; what that clone answers.
@@ -172,8 +172,8 @@ WARD_API void ward_props_drop(ward_props *copy);
  *            WARD_ENOENT (no such dispatcher), WARD_ESIZE, WARD_EUNIQUE, WARD_ESTOPPING (self is
  *            stopping), WARD_ELIMIT (options.actors_max are there; one that is gone is counted
  *            until its parent has been told, however its end was heard of), WARD_ENOMEM,
- *            WARD_ESYS (the system gives no thread: each of WARD_PINNED needs one, and the first of
- *            WARD_BLOCKING, or of a pool, too); and what the clone of the arguments answers. The
+ *            WARD_ESYS (the system refuses a thread: each of WARD_PINNED needs one, and the first
+ *            of WARD_BLOCKING, or of a pool, too); and what the clone of the arguments answers. The
  *            detail says why.
  * Contract   S4, S52, S54-S56
  */
@@ -222,7 +222,7 @@ WARD_API ward_result ward_stop_self(ward_self *self);
 WARD_API ward_end ward_stop_reason(const ward_self *self, const ward_failure **ret_failure);
 
 /**
- * Gives how many messages wait for an actor, auto-received ones and the one it handles not
+ * Returns how many messages wait for an actor, auto-received ones and the one it handles not
  * counted; -1: its mailbox is not counted, or it is gone.
  *
  * Counted is a mailbox with a maximum, a priority, control_first or `counted`. By the time it is
@@ -244,7 +244,7 @@ WARD_API ward_ref ward_sender(const ward_self *self);
 /** Returns a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
  *  children), and a look at each child that has come since the last one was looked for. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);
-/** Writes up to `max` refs of children, in order of creation; gives how many there are. Cost:
+/** Writes up to `max` refs of children, in order of creation; returns how many there are. Cost:
  *  O(max), so a count alone is O(1). */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
 /** Returns the system of the running actor. Cost: O(1). */

@@ -99,7 +99,7 @@ WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 WARD_API bool ward_ask_open(const ward_self *self, uint64_t tag);
 
 /** Returns who asked a question, by the ref that stands for it: one is known by what it
- *  asks, too. Of a question whose asker is gone it gives nobody. Any other ref is given back as it
+ *  asks, too. Of a question whose asker is gone it returns nobody. Any other ref is returned as it
  *  is. Cost: O(1). Contract: S100. */
 WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
 
@@ -116,7 +116,7 @@ WARD_API extern const ward_type ward_type_ward_stopped;
 /**
  * Sends a poison pill, and answers with a ward_stopped: when `who` is gone, or when the time is up.
  *
- * It is like a question: ward_ask_tag() gives the tag, ward_ask_cancel() forgets it. At once if
+ * It is like a question: ward_ask_tag() returns the tag, ward_ask_cancel() forgets it. At once if
  * `who` is gone already. Threads outside have ward_system_ask_stop().
  *
  * Cost       as ward_ask_send().

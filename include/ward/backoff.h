@@ -128,7 +128,7 @@ WARD_API extern const ward_behavior ward_backoff_on_stop;
 WARD_API extern const ward_behavior ward_backoff_on_failure;
 
 /**
- * Gives the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at
+ * Returns the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at
  * most max_backoff_ms; and to that `random_factor` of it, times `random` / 2^64. What is too large
  * for the type is max_backoff_ms; what is negative or no number counts as 0. Threads: any. Cost:
  * O(1). Contract: S93.

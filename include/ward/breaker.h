@@ -65,7 +65,7 @@ typedef struct ward_breaker_options {
 	/** Says of what ended a question whether it is a failure. NULL: a ward_ask_failed is one,
 	 *  an answer is none. */
 	bool (*failed)(const ward_msg *msg) WARD_NOEXCEPT;
-	/** Hears of each change, after it: ward_breaker_at() is the new state. It may make calls
+	/** Called after each change: ward_breaker_at() is the new state. It may make calls
 	 *  through the breaker. */
 	void (*moved)(ward_self *self, void *state, ward_breaker *breaker,
 		      ward_breaker_state from) WARD_NOEXCEPT;
@@ -105,7 +105,7 @@ typedef struct ward_breaker_call {
  * what comes of the calls of before counts for nothing.
  *
  * Cost       as ward_timer_cancel().
- * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
+ * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong.
  */
 WARD_API WARD_MUST_USE ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 						     const ward_breaker_options *options);
@@ -113,8 +113,8 @@ WARD_API WARD_MUST_USE ward_result ward_breaker_init(ward_self *self, ward_break
 /**
  * Handles what is the breaker's own, and looks at what ends a question that was asked through it.
  *
- * Gives WARD_DONE for a message of its own. Gives WARD_UNHANDLED for all others, the ends of its
- * questions included: those are for the actor to handle, as after ward_ask(). It is to see each
+ * Returns WARD_DONE for a message of its own. Returns WARD_UNHANDLED for all others, the ends of
+ * its questions included: those are for the actor to handle, as after ward_ask(). It is to see each
  * message before the actor changes what it has, and once.
  *
  * Cost       O(1), and what `failed` and `moved` do; O(log timers of the system) where the state

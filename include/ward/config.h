@@ -244,7 +244,8 @@ enum {
  * Reads a file, and what it includes by `@include "other.conf"`, which is looked for beside it.
  * Checks how it is written, and the list `modules`, nothing else.
  *
- * Ownership  gives *ret_config; end it with ward_config_close(). Borrows the rest for the call.
+ * Ownership  *ret_config is the caller's: end it with ward_config_close(). Borrows the rest for the
+ * call.
  * Cost       O(bytes), and O(keys) squared for each group; waits for the disk.
  * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read, is no regular file, or became
  *            shorter meanwhile; WARD_EINVAL it is too large, or what it says is wrong: the detail
@@ -327,7 +328,7 @@ WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**
- * Gives what the group `system` says, to add to and to create a system with. What it does not say
+ * Returns what the group `system` says, to add to and to create a system with. What it does not say
  * is zero; the log is there, though: to stderr, if it says nothing else. A log that is a file is
  * opened here.
  *
@@ -364,7 +365,8 @@ WARD_API WARD_MUST_USE ward_err ward_config_spawn(ward_config *config, ward_syst
 /**
  * Creates a system with the options of the file, and starts all in it, or nothing.
  *
- * Ownership  gives *ret_system; end it with ward_system_destroy(), before the config is closed.
+ * Ownership  *ret_system is the caller's: end it with ward_system_destroy(), before the config is
+ * closed.
  * Cost       those of ward_config_options(), ward_system_create(), ward_config_spawn(); when it
  *            comes to nothing also that of ward_system_destroy().
  * Errors     those of ward_config_options(), ward_system_create(), ward_config_spawn().

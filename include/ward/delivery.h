@@ -87,7 +87,7 @@ WARD_MESSAGE_FLAT(ward_delivered);
  * then, so that a confirmation that comes late is never one of a new message.
  *
  * Cost       O(1); for what was handed on as ward_delivery_restore().
- * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong, or when
+ * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong, or when
  *            messages of before are unconfirmed; or with ward_out_of_memory when there is none to
  *            take up what waited: that waits on, for the next message of an actor that is resumed.
  */
@@ -126,13 +126,13 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
 /**
  * Sends again what is due, and confirms what a ward_delivered is about.
  *
- * Gives WARD_UNHANDLED for other messages. The ids of two ward_delivery are alike: an actor that
+ * Returns WARD_UNHANDLED for other messages. The ids of two ward_delivery are alike: an actor that
  * has several confirms by hand, with messages of its own.
  *
  * Cost       O(1); when its timer is due O(what is due), at most burst_max sendings, what `warn`
  *            does, and O(log timers of the system). Of a ward_delivered as ward_delivery_confirm(),
  *            of what ward_delivery_keep() handed on as ward_delivery_restore().
- * Errors     gives WARD_FAILED with ward_out_of_memory when there is none for the next timer; if
+ * Errors     returns WARD_FAILED with ward_out_of_memory when there is none for the next timer; if
  *            the actor is resumed, its next message makes up for that.
  */
 WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
@@ -173,8 +173,8 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_d
 /**
  * Makes a copy of what is unconfirmed, in order of the ids.
  *
- * Ownership  gives: end it with ward_delivery_state_drop(). Memory is that of malloc(), as with
- *            what any `clone` makes.
+ * Ownership  the caller's: end it with ward_delivery_state_drop(). Memory is that of malloc(), as
+ *            with what any `clone` makes.
  * Cost       O(n log n) for n that are unconfirmed, a copy of each.
  * Errors     WARD_ENOMEM; what a `clone` answers.
  */

@@ -145,8 +145,8 @@ WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason)
  */
 WARD_API WARD_PRINTF(3, 4) void ward_note(ward_self *self, ward_level level, const char *text, ...);
 
-/** Writes the event as one line of text (ward_text_line()), cut at `max`; gives the full length, as
- *  snprintf does. Cost: O(full length). */
+/** Writes the event as one line of text (ward_text_line()), cut at `max`; returns the full length,
+ *  as snprintf does. Cost: O(full length). */
 WARD_API size_t ward_event_format(const ward_event *event, char *text, size_t max);
 
 /** The same line with its time and its level in front, as ward_log_stderr() writes it:

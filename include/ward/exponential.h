@@ -66,8 +66,8 @@ WARD_API WARD_MUST_USE ward_err ward_exponential_init(ward_exponential *ret_now,
 						      const ward_exponential_options *options);
 
 /**
- * Gives the next one: `wait_ms` is how long to wait now. At a ceiling where it does not stay it is
- * what ward_exponential_reset() gives, and nothing is drawn.
+ * Returns the next one: `wait_ms` is how long to wait now. At a ceiling where it does not stay it
+ * is what ward_exponential_reset() returns, and nothing is drawn.
  *
  * `self` may be NULL where there is a `draw`. A wait that is too long for the number is
  * WARD_FOREVER.

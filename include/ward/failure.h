@@ -140,7 +140,7 @@ WARD_API extern const ward_failure_class ward_hang;
  *
  * Cost       O(length of the text), and a look at each class above the given one; memory for a
  *            record. When the actor fails of it O(children): each is suspended.
- * Errors     none; always gives WARD_FAILED. When memory is out the class is kept, the text not.
+ * Errors     none; always returns WARD_FAILED. When memory is out the class is kept, the text not.
  * Contract   S11, S16
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result

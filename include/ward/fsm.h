@@ -100,8 +100,8 @@ WARD_MESSAGE_FLAT(ward_fsm_transition);
  * Starts a machine: enters its initial state. For init, or any later callback.
  *
  * Cost       O(states), to check the table; O(log timers of the system) with a timeout.
- * Errors     gives WARD_FAILED with ward_misuse when something in the table is wrong, and what the
- *            enter hook gives; with ward_out_of_memory without memory for the timeout.
+ * Errors     returns WARD_FAILED with ward_misuse when something in the table is wrong, and what
+ *            the enter hook returns; with ward_out_of_memory without memory for the timeout.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm,
 						 const ward_fsm_table *table);
@@ -114,7 +114,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm,
  * messages to subscribe, which are handled here. To stay is to do nothing: no hook is called. A
  * timeout that was due for a state that is left, or that a message has come before, is never seen.
  *
- * Gives WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
+ * Returns WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
  * table.unhandled has handled it; a subscription without memory for it is unhandled, too.
  *
  * Cost       besides what the state does O(1); with a timeout O(log timers of the system); a move
@@ -132,7 +132,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  *
  * Cost       O(log timers of the system) with a timeout, and a message to each subscriber; in a
  *            function of the table O(1), and that when it returns.
- * Errors     gives WARD_FAILED with ward_misuse, naming both states, for a move that the row's
+ * Errors     returns WARD_FAILED with ward_misuse, naming both states, for a move that the row's
  *            `next` does not allow, for a number that is no state, and in a leave hook.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next);

@@ -93,7 +93,7 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who
 WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who);
 
 /**
- * Gives a descriptor that is readable while a receive would not wait: for poll() and its like.
+ * Returns a descriptor that is readable while a receive would not wait: for poll() and its like.
  *
  * Ownership  borrowed until the destroy. Do not read it: ward_inbox_receive() does.
  * Cost       O(1). The first one makes it; from then on there is a system call each time that the

@@ -131,8 +131,8 @@ static inline ward_ref ward_spawn_link_props(ward_self *self, const ward_props *
  */
 WARD_API void ward_unlink(ward_self *self, ward_ref who);
 
-/** Says whether exit signals come as messages from now on; gives what it was. False at the start of
- *  each incarnation. Cost: O(1). Contract: S117. */
+/** Says whether exit signals come as messages from now on; returns what it was. False at the start
+ *  of each incarnation. Cost: O(1). Contract: S117. */
 WARD_API bool ward_trap_exit(ward_self *self, bool on);
 
 /**

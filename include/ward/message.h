@@ -159,7 +159,7 @@ WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
  * Makes a body in message memory, zeroed: `size` bytes, at least the type's, at most its size_max
  * if it has one. The plain ward_make().
  *
- * Ownership  gives; it hangs on the incarnation until ward_give_body() or ward_discard().
+ * Ownership  the incarnation's until ward_give_body() or ward_discard().
  * Cost       O(size).
  * Errors     NULL when memory is out or the size does not fit; the detail says which.
  */
@@ -201,7 +201,7 @@ WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_re
 /**
  * Keeps the body of the current message beyond the callback. The plain form of ward_take().
  *
- * Ownership  gives; it hangs on the incarnation until given on or discarded.
+ * Ownership  the incarnation's until given on or discarded.
  * Cost       O(1); a body that lies in its message is copied, it has 112 bytes at most.
  * Errors     NULL: no current message, another type, taken or forwarded before, or no memory.
  */

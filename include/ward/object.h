@@ -155,7 +155,7 @@ WARD_API WARD_MUST_USE ward_err ward_objects_supervise(ward_objects *objects, wa
 						       int64_t timeout_ms);
 
 /**
- * Gives the props of the supervisor, for an actor that is to be its parent. Its name is for the
+ * Returns the props of the supervisor, for an actor that is to be its parent. Its name is for the
  * caller to add. The objects are there when it has had its first turn; calls before that wait.
  *
  * A failure that the strategy escalates, or decides not at all, is a failure of the supervisor. It
@@ -261,7 +261,7 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
 
 /**
  * Calls a method that has an answer: a question with this tag, as of ward_ask_send(). Its one end
- * comes to receive, where ward_ask_tag() gives the tag and ward_object_answered() the answer.
+ * comes to receive, where ward_ask_tag() returns the tag and ward_object_answered() the answer.
  *
  * Cost       as ward_ask_send(), a copy of the arguments, and O(length of the class's name).
  * Errors     those of ward_ask_send(), and nothing comes then; WARD_EINVAL no such method, or it

@@ -211,7 +211,7 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start(ward_system *system,
 					       ward_ref *ret_supervisor);
 
 /**
- * Gives the props of a supervisor, for ward_spawn() or for a child specification: it starts by
+ * Returns the props of a supervisor, for ward_spawn() or for a child specification: it starts by
  * itself then. A table that ward_otp_check() refuses is refused by the spawn.
  *
  * Ownership  borrows the table until the spawn, which copies it.
@@ -256,7 +256,7 @@ WARD_MESSAGE_FLAT(ward_otp_started);
  *
  * Threads    only inside a callback of self.
  * Cost       as ward_exit_self().
- * Errors     gives WARD_FAILED without memory.
+ * Errors     returns WARD_FAILED without memory.
  * Contract   S110
  */
 WARD_API WARD_MUST_USE ward_result ward_otp_ignore(ward_self *self);

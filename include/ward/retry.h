@@ -67,7 +67,7 @@ typedef struct ward_retry {
  * with these options.
  *
  * Cost       O(1).
- * Errors     gives WARD_FAILED with ward_misuse when something in the options is wrong.
+ * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong.
  */
 WARD_API WARD_MUST_USE ward_result ward_retry_init(ward_self *self, ward_retry *retry,
 						   const ward_retry_options *options);
@@ -93,14 +93,14 @@ WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry
 /**
  * Handles what ends a try and is not the end, and the end of a delay.
  *
- * Gives WARD_UNHANDLED for all that is the actor's to handle: other messages, and the end of a
+ * Returns WARD_UNHANDLED for all that is the actor's to handle: other messages, and the end of a
  * question, which ward_ask_tag() names. When there is no memory for a delay, the try before it was
  * the end.
  *
  * Cost       of a try that is not the end as ward_timer_start() for the delay, whose length takes
  *            O(tries before) to find; of the end of a delay a try as above; O(1) else.
- * Errors     gives WARD_FAILED with ward_out_of_memory when a delay has ended and there is none for
- *            the try, nor is another one left: no message could tell of its end. With
+ * Errors     returns WARD_FAILED with ward_out_of_memory when a delay has ended and there is none
+ *            for the try, nor is another one left: no message could tell of its end. With
  *            ward_exception when the clone refuses a copy, so that there never will be a try;
  *            with ward_misuse when the actor has asked another question with this tag meanwhile.
  */

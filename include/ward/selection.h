@@ -99,7 +99,7 @@ struct ward_identity {
 WARD_API extern const ward_type ward_type_ward_identity;
 
 /**
- * Gives the ref of the actor at a path, from a thread outside: "/user/shop/log".
+ * Returns the ref of the actor at a path, from a thread outside: "/user/shop/log".
  *
  * It answers when it gets to it, behind the mail it has. With patterns, the first that answers.
  *

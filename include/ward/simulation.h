@@ -8,7 +8,7 @@
  *		;
  *
  * A system with options.simulation has no threads. It moves inside the calls of the one thread that
- * created it: ward_simulation_step() gives one actor one turn, which is at most one message;
+ * created it: ward_simulation_step() runs one turn of one actor, which is at most one message;
  * ward_simulation_advance() lets the clock jump to the next timer; calls that wait (await, ask,
  * wait, destroy) step until what they wait for is there. Dispatchers of all kinds map to that
  * thread. On another thread every call is refused with WARD_ETHREAD, and a tell becomes a dead
@@ -117,7 +117,7 @@ struct ward_simulation {
 };
 
 /**
- * Gives one actor its turn: its system messages, and one message of its mailbox.
+ * Runs one turn of an actor: its system messages, and one message of its mailbox.
  *
  * Threads    the simulation's own, outside callbacks; elsewhere nothing happens.
  * Cost       O(1), that turn, and the functions of the simulation; where nobody is ready and
@@ -149,9 +149,9 @@ WARD_API size_t ward_simulation_count(const ward_system *system);
 WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
 
 /**
- * Gives the actor whose callback is under way on this thread, for a check that does not hold there
- * to fail it; NULL: none is. *ret_moving (NULL: not wanted) tells whether the system is being moved
- * at all: a function of the log or a drop may run, from which nothing can be failed.
+ * Returns the actor whose callback is under way on this thread, for a check that does not hold
+ * there to fail it; NULL: none is. *ret_moving (NULL: not wanted) tells whether the system is being
+ * moved at all: a function of the log or a drop may run, from which nothing can be failed.
  *
  * Threads    the simulation's own; elsewhere NULL, and not moving.
  * Cost       O(1).

@@ -47,7 +47,7 @@ static inline void ward_stash(ward_self *self)
 }
 
 /**
- * Puts all that is stashed before everything in the mailbox, oldest first; gives how many.
+ * Puts all that is stashed before everything in the mailbox, oldest first; returns how many.
  *
  * Order      what one callback un-stashes is handled in the order in which it does so.
  * Cost       O(1), allocates nothing.

@@ -171,7 +171,7 @@ WARD_API WARD_MUST_USE ward_err ward_decide(ward_self *self, ward_ref child,
  *
  * Threads    only inside a callback of self.
  * Cost       as ward_failed().
- * Errors     none; always gives WARD_DECIDER_FAILED.
+ * Errors     none; always returns WARD_DECIDER_FAILED.
  * Contract   S11, S19
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_directive
@@ -204,7 +204,7 @@ WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
 					    const ward_failure *failure) WARD_NOEXCEPT;
 
 /**
- * Gives what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
+ * Returns what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
  * `otherwise`; and without a `decide` what the default decider would. For a `decide` of one's own
  * that has something to add to what it is given, or to end with.
  *

@@ -288,7 +288,7 @@ typedef struct ward_actor_info {
 } ward_actor_info;
 
 /**
- * Calls `each` for every actor alive, guardians included, in no order; gives how many there were.
+ * Calls `each` for every actor alive, guardians included, in no order; returns how many there were.
  *
  * A moment's picture of moving things: each row is true by itself. `each` must not call ward.
  * Nothing moved between two pictures if nobody was ready in both, and ward_stats.turns is the same
@@ -383,7 +383,7 @@ typedef struct ward_wait_info {
 
 /**
  * Calls `each` for every thread outside that waits for something of this system, in the order in
- * which they began; gives how many there were.
+ * which they began; returns how many there were.
  *
  * As with ward_system_actors(), a moment's picture, from any thread; `each` must not call ward.
  *
@@ -393,7 +393,7 @@ WARD_API size_t ward_system_waits(ward_system *system,
 				  void (*each)(void *arg, const ward_wait_info *info) WARD_NOEXCEPT,
 				  void *arg);
 
-/** Writes the path of an actor, "name/user/a/b", cut at `max`; gives the full length. A stale ref
+/** Writes the path of an actor, "name/user/a/b", cut at `max`; returns the full length. A stale ref
  *  reads "?#uid". Cost: O(depth). Contract: S57. */
 WARD_API size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t max);
 

@@ -20,8 +20,8 @@ WARD_BEGIN
 #define WARD_TEXT_ALL SIZE_MAX
 
 /**
- * Writes `length` bytes of a text, or up to its 0, as one line into to[max]; gives the full length,
- * as snprintf does.
+ * Writes `length` bytes of a text, or up to its 0, as one line into to[max]; returns the full
+ * length, as snprintf does.
  *
  * Characters in UTF-8 stay as they are, but for those that are not to be seen on a line: control
  * characters (C0, DEL, C1), the line and paragraph separators, and those that turn the direction of

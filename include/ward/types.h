@@ -134,7 +134,7 @@ typedef enum ward_err {
 WARD_API const char *ward_err_text(ward_err err);
 
 /**
- * Gives what exactly the last refused call on this thread disliked: what, where, what to do.
+ * Returns what exactly the last refused call on this thread disliked: what, where, what to do.
  *
  * Ownership  borrowed until the next refused call on this thread. Never NULL.
  * Cost       O(1).
@@ -143,7 +143,7 @@ WARD_API const char *ward_err_detail(void);
 
 /**
  * Refuses, for libraries on top of ward and for the `clone` of a type: notes what, where and what
- * to do, for ward_err_detail(), and gives `err`.
+ * to do, for ward_err_detail(), and returns `err`.
  *
  *	return ward_refused(WARD_EINVAL, "a pool of %u routees: at most 100", count);
  *

@@ -78,7 +78,7 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start(ward_system *system,
 						int64_t timeout_ms, ward_ref *ret_supervisor);
 
 /**
- * Gives the props of a supervisor, for ward_spawn(): it starts by itself then. A table that
+ * Returns the props of a supervisor, for ward_spawn(): it starts by itself then. A table that
  * ward_zero_check() refuses is refused by the spawn.
  *
  * Ownership  borrows the table for the life of the supervisor.

@@ -32,7 +32,7 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 /* By the child's holder: reports a failure to the parent, which finds it as the child's last one.
  */
 void wardi_command_report(struct ward_self *self, struct wardi_cell *child);
-/* By the parent's holder: takes what was reported; gives how many failures there were. */
+/* By the parent's holder: takes what was reported; returns how many failures there were. */
 uint32_t wardi_command_take_reports(struct wardi_cell *child);
 /* By the parent's holder, while it drains: these have to wait. */
 void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *child,

@@ -209,7 +209,7 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); /* a statistic */
 }
 
-/* Memory is out, and the caller of ward is told: counts, notes the text, gives WARD_ENOMEM. */
+/* Memory is out, and the caller of ward is told: counts, notes the text, returns WARD_ENOMEM. */
 #define wardi_no_memory(system, ...)                                                               \
 	(wardi_count(&(system)->counters.shortages), wardi_error(WARD_ENOMEM, __VA_ARGS__))
 

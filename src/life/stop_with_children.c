@@ -9,7 +9,7 @@
 #include "cell/children.h"
 #include "cell/self.h"
 
-/* A notice may overtake what the parent is told of the same end: a child that has closed is
+/* A notice may overtake the report of the same end to the parent: a child that has closed is
  * gone. */
 static bool has_living_child(struct ward_self *self)
 {

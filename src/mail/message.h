@@ -135,13 +135,6 @@ static inline bool wardi_type_alike(const ward_type *a, const ward_type *b)
 	return false;
 }
 
-/* Whether there is nothing to do about its body when it was handled: it owns nothing, and lies in
- * the message. */
-static inline bool wardi_msg_is_bare(const struct ward_msg *msg)
-{
-	return wardi_msg_form(msg) != WARDI_OUTSIDE && wardi_msg_type(msg)->drop == NULL;
-}
-
 /* A body of this type is the runtime's from here on. Only where bodies are counted at all: there is
  * no atomic on the hot path of a program. */
 static inline void wardi_payload_made(struct wardi_source from, const ward_type *type)
@@ -171,7 +164,7 @@ ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
 void wardi_body_drop(const ward_type *type, const void *body, size_t size);
 
 enum { WARDI_SIZES_TEXT = 32 };
-/* Writes what sizes a body of the type has, for details: "100", or "4 to 16"; gives the text. */
+/* Writes what sizes a body of the type has, for details: "100", or "4 to 16"; returns the text. */
 const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT]);
 
 /* A message with a copy of the body's bytes (NULL and 0: zeroed). NULL: no memory. */

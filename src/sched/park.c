@@ -328,7 +328,7 @@ static int64_t tidy(struct wardi_thread *thread)
 	return wardi_worker_tidy(worker, wardi_worker_look(worker));
 }
 
-/* Sleeps in the seat, and gives how long to look around after it. Called and left with mu, sleeps
+/* Sleeps in the seat, and returns how long to look around after it. Called and left with mu, sleeps
  * without. */
 static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 {

@@ -195,6 +195,15 @@ grep -q '^src/base/list.c:5: width: ' "$tree.said"
 verdict "a line of 107 columns is too wide" $?
 fresh
 
+printf '/* The parent hears of it. */\n' | add src/base/list.c
+refuses "nobody hears of anything" src/base/list.c:5 plain
+
+printf '/* A parent is told of it. */\n' | add src/base/list.c
+refuses "nobody is told of anything" src/base/list.c:5 plain
+
+printf '\n/** Gives the list. Cost: O(1). */\nWARD_API int ward_list(void);\n' | add include/ward/actor.h
+refuses "a function returns, it does not give" include/ward/actor.h:15 plain
+
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment
 

@@ -72,7 +72,7 @@ typedef struct ward_expectation {
 	int line;
 } ward_expectation;
 
-/** Takes the next message, which must be that one, within timeout_ms; gives its body. The plain
+/** Takes the next message, which must be that one, within timeout_ms; returns its body. The plain
  *  form of ward_expect() and ward_expect_where(). */
 WARD_API const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 				       const ward_expectation *expected);

@@ -28,7 +28,7 @@
  * With --shortages a case is run once to count the allocations of its simulated kits, then once for
  * each of them, which then finds no memory. A case expects what happens while there is memory, so a
  * check may fail; in a callback it fails the actor, in the body it cuts the case short. What must
- * not happen is a crash, a hang or a leak, a check that fails although nobody was told of the
+ * not happen is a crash, a hang or a leak, a check that fails although no code reported the
  * shortage (ward_stats.shortages), and an actor that is stuck in what is left: a failure undecided,
  * a stop or a restart that never ends, mail that nobody reads.
  */
@@ -85,7 +85,7 @@ WARD_API int ward_test_main(int argc, char **argv);
 	_Pragma("GCC diagnostic ignored \"-Wpedantic\"")
 
 /**
- * Gives the running case so many seconds from now, in place of what is left to it. Where
+ * Sets the limit of the running case to `seconds` from now, in place of what is left of it. Where
  * WARD_TEST_TIMEOUT_S is set, that holds.
  *
  * Threads    any.

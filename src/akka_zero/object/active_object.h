@@ -66,7 +66,7 @@ struct ward_objects {
 	ward_strategy strategy; /* the numbers of that one; it decides by asking it */
 	struct wardi_objects_args {
 		struct ward_objects *objects;
-		bool awaited; /* a thread waits for the start, and is told of its failure */
+		bool awaited; /* a thread waits for the start, and gets its failure */
 		bool owns;    /* the supervisor: `claimed` is for it, to the end of its life */
 	} args[2];
 	uint32_t count;

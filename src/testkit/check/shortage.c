@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shortage.c - which allocation of a case finds no memory, and who was told of it.
+ * shortage.c - which allocation of a case finds no memory, and whether it was reported.
  *
  * Counts are in memory that is shared with the runner; all of them relaxed: they mean something by
  * themselves.

@@ -14,7 +14,7 @@
 /* What a report may have: a little less than ward_test_fail() has room for. */
 enum { WARDI_REPORT_MAX = 1900 };
 
-/* Appends to a text of that size and length; gives the new length. */
+/* Appends to a text of that size and length; returns the new length. */
 WARD_PRINTF(4, 5)
 size_t wardi_text_add(char *text, size_t size, size_t length, const char *format, ...);
 

@@ -195,7 +195,7 @@ static void print_name(const struct ward_test_case *test)
 	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
 }
 
-/* Runs it in a process of its own; gives how that ended, and what it wrote. */
+/* Runs it in a process of its own; returns how that ended, and what it wrote. */
 static int fork_case(const struct ward_test_case *test, int *ret_output)
 {
 	int output = memfd_create("case", MFD_CLOEXEC);

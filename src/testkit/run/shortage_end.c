@@ -4,7 +4,7 @@
  *
  *	all its checks hold                                              complete
  *	one does not hold in a callback                                  that actor fails by it
- *	one does not hold in the body, and nobody was told of the
+ *	one does not hold in the body, and no code reported the
  *	shortage by a code, a dead letter or a failure                   wrong
  *	one does not hold in the body, somebody was told                 the test lets go of what
  *	                                                                 it holds up; then the
@@ -237,7 +237,7 @@ void wardi_shortage_failed(void *arg, const char *file, int line, const char *te
 		fail(file, line, text);
 	wardi_shortage_look_after();
 	if (times_told() == 0) {
-		snprintf(silence, sizeof silence, "nobody was told of the shortage, and yet: %s",
+		snprintf(silence, sizeof silence, "the shortage was not reported, and yet: %s",
 			 text);
 		fail(file, line, silence);
 	}

@@ -74,7 +74,7 @@ struct wardi_plan_fault *wardi_plan_pass(struct wardi_plan *plan, struct wardi_p
 /* The part of it that has struck. */
 void wardi_plan_struck(const struct wardi_plan *plan, struct wardi_plan *ret_struck);
 
-/* Writes it as above, "none" when it is empty, cut at `max`; gives the full length. */
+/* Writes it as above, "none" when it is empty, cut at `max`; returns the full length. */
 size_t wardi_plan_text(const struct wardi_plan *plan, char *text, size_t max);
 /* Reads what wardi_plan_text() writes. False: it is not a plan. */
 bool wardi_plan_parse(struct wardi_plan *plan, const char *text);

@@ -26,7 +26,7 @@ enum wardi_replay_said {
 /* Reads such words, of which all but the name may be missing; then the test's own holds. */
 enum wardi_replay_said wardi_replay_parse(const char *words, const ward_simulation_test *test,
 					  struct wardi_replay *ret_replay, const char **ret_why);
-/* Writes the words, cut at `max`; gives the full length. */
+/* Writes the words, cut at `max`; returns the full length. */
 size_t wardi_replay_text(const struct wardi_replay *replay, const char *name, char *text,
 			 size_t max);
 

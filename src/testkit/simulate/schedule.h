@@ -76,9 +76,9 @@ void wardi_schedule_init(struct wardi_schedule *order, ward_order kind, uint32_t
 void wardi_schedule_begin(struct wardi_schedule *order, uint64_t seed);
 size_t wardi_schedule_choose(struct wardi_schedule *order, const ward_system *system, size_t count);
 
-/* Writes it as a word, "pct" or "exhaustive:0021", cut at `max`; gives the full length. The digits
- * are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are left
- * out. */
+/* Writes it as a word, "pct" or "exhaustive:0021", cut at `max`; returns the full length. The
+ * digits are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are
+ * left out. */
 size_t wardi_schedule_text(const struct wardi_schedule *order, char *text, size_t max);
 /* Reads such a word into an order that is initialised. False: it is none. */
 bool wardi_schedule_parse(struct wardi_schedule *order, const char *text);

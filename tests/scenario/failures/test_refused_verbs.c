@@ -155,11 +155,16 @@ static ward_result refuse_and_go_on(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static const ward_event *failure_of(struct family *f, script_call *call, const void *arg)
+static void run_once(struct family *f, script_call *call, const void *arg)
 {
 	family_start(f);
 	script_do(f->kit, f->a.ref, call, (void *)(uintptr_t)arg);
 	ward_kit_run(f->kit);
+}
+
+static const ward_event *failure_of(struct family *f, script_call *call, const void *arg)
+{
+	run_once(f, call, arg);
 	ward_assert_eq(ward_kit_count(f->kit, WARD_EVENT_FAILURE, "*/p/a"), 1);
 	return ward_kit_event(f->kit, WARD_EVENT_FAILURE, "*/p/a", 0);
 }
@@ -232,9 +237,7 @@ WARD_TEST(nobody_without_a_failure_makes_a_dead_letter, "S11", "S49")
 {
 	struct family f = FAMILY;
 
-	family_start(&f);
-	script_do(f.kit, f.a.ref, talk_to_nobody, NULL);
-	ward_kit_run(f.kit);
+	run_once(&f, talk_to_nobody, NULL);
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
 	script_finish(f.kit);
 }
@@ -284,9 +287,7 @@ WARD_TEST(code_that_is_none_is_no_failure, "S16")
 {
 	struct family f = FAMILY;
 
-	family_start(&f);
-	script_do(f.kit, f.a.ref, no_refusal, NULL);
-	ward_kit_run(f.kit);
+	run_once(&f, no_refusal, NULL);
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 0);
 	script_finish(f.kit);
 }

@@ -261,7 +261,7 @@ WARD_TEST(each_allocation_of_a_case_fails_once)
 
 WARD_TEST(check_that_fails_though_nobody_was_told_fails_the_case)
 {
-	check_fails("silent", "nobody was told of the shortage, and yet: ");
+	check_fails("silent", "the shortage was not reported, and yet: ");
 }
 
 WARD_TEST(crash_in_a_shortage_fails_the_case)
