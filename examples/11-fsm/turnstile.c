@@ -3,6 +3,7 @@
  * turnstile.c - a gate that opens for a coin, as a finite state machine with a timeout.
  */
 #include <stdio.h>
+#include <ward/fsm.h>
 #include <ward/ward.h>
 
 WARD_SIGNAL(coin);

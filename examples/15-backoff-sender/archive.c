@@ -8,6 +8,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <ward/backoff_sender.h>
+#include <ward/simulation.h>
 #include <ward/ward.h>
 
 enum { PHOTOS = 5, TAKE = 1 };

@@ -6,6 +6,8 @@
  * to decide by it. It goes behind what waits, as with pre_restart, and only a restart does it.
  * Short of memory a failure loses its data; its class and the event remain, the packet does not.
  */
+#include <ward/extend.h>
+
 #include "network.h"
 
 struct lost_packet {

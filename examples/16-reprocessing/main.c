@@ -7,6 +7,8 @@
  */
 #include <stdio.h>
 
+#include <ward/simulation.h>
+
 #include "network.h"
 
 #ifndef NETWORK

@@ -8,6 +8,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <ward/breaker.h>
+#include <ward/simulation.h>
 #include <ward/ward.h>
 
 struct check_card {

@@ -6,6 +6,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <ward/retry.h>
+#include <ward/simulation.h>
 #include <ward/ward.h>
 
 struct borrow {

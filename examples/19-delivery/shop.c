@@ -10,6 +10,9 @@
 
 #include <stdio.h>
 
+#include <ward/delivery.h>
+#include <ward/simulation.h>
+
 struct sell {
 	char what[16];
 };

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include <ward/delivery.h>
+
 enum { ORDERS_MAX = 16 };
 
 /* Each sender numbers its own orders: so both tell which one it is. */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <ward/akka_zero.h>
+#include <ward/simulation.h>
 #include <ward/ward.h>
 
 #include "account.h"

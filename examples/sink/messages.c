@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <ward/text.h>
+
 void must_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size)
 {
 	if (ward_try_send(self, to, type, body, size) == WARD_ENOMEM)

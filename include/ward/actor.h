@@ -141,23 +141,6 @@ struct ward_props {
 #define WARD_PROPS(...) (&(ward_props){.behavior = __VA_ARGS__})
 
 /**
- * Makes *ret_copy a copy of the props that owns its name, its dispatcher's name and its arguments:
- * for arguments that say what children to make, as those of a pool do. Such a type's `clone` calls
- * this, its `drop` ward_props_drop().
- *
- * Ownership  the caller's: end it with ward_props_drop(). The behaviour and strategies are not
- *            copied. Memory is that of malloc(), as with what any `clone` makes.
- * Cost       a copy of the arguments and of the texts.
- * Errors     WARD_EINVAL no behaviour, or arguments that it does not take; WARD_ESIZE; WARD_EUNIQUE
- *            they own things, and their type has no clone; WARD_ENOMEM; what that clone answers.
- */
-WARD_API WARD_MUST_USE ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props);
-
-/** Frees what ward_props_clone() has made. All zero is fine. Cost: O(1), and what the arguments'
- *  `drop` does. */
-WARD_API void ward_props_drop(ward_props *copy);
-
-/**
  * Starts a child. Its init and pre_start run later, on their own, before its first message; their
  * failure is a failure of the child.
  *

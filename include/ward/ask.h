@@ -98,11 +98,6 @@ WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 /** Says whether a question with this tag is open. Cost: O(1). */
 WARD_API bool ward_ask_open(const ward_self *self, uint64_t tag);
 
-/** Returns who asked a question, by the ref that stands for it: one is known by what it
- *  asks, too. Of a question whose asker is gone it returns nobody. Any other ref is returned as it
- *  is. Cost: O(1). Contract: S100. */
-WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
-
 /* ---- stopping, gracefully ---------------------------------------------------------------- */
 
 /** What a ward_ask_stop() ends in. The sender is `who`. */

@@ -113,21 +113,6 @@ static inline void ward_subscribe(ward_self *self, uint32_t kinds)
 }
 
 /**
- * Makes a dead letter of the current message, for a program that had it and could not pass it on to
- * `to`; with its first sender. A thread that waits for the answer is told at once. The body is out
- * of bounds afterwards.
- *
- * Without a current message, or when it was taken or forwarded before, nothing happens.
- *
- * Cost       O(1) where nobody wants dead letters, and what the type's `drop` does. Else also the
- *            paths of both, the log sink on this thread, and a message to each subscriber, as
- *            ward_subscribe() says. Who asked is told: an actor by a small message; a thread
- *            after a look at each that waits, under a lock of the system.
- * Contract   S81
- */
-WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
-
-/**
  * Says something of the running actor: a WARD_EVENT_NOTE with its path and this text, for the log
  * of the system and for who has subscribed.
  *

@@ -77,17 +77,6 @@ struct ward_failure_class {
 /** What ward's own classes have in reserved[0]: no other may have a name like theirs. */
 enum { WARD_CLASS_OWN_ = 0x64726177 };
 
-/**
- * Says whether a class is one that a failure may have: for those whose arguments name one.
- *
- * Threads    any.
- * Cost       O(classes above it).
- * Errors     WARD_EINVAL, and the detail says what is wrong: NULL; no name, or one of ward's own;
- *            another root than the two; too many classes above it, or a circle.
- * Contract   S16
- */
-WARD_API WARD_MUST_USE ward_err ward_failure_class_check(const ward_failure_class *failure_class);
-
 /** Root: what this actor may get over. By default it is restarted. Contract: S16, S20. */
 WARD_API extern const ward_failure_class ward_exception;
 /** Root: what something above must look at. By default it is escalated. Contract: S16, S20. */

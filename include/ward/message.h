@@ -79,10 +79,6 @@ typedef struct ward_body {
 	size_t size;
 } ward_body;
 
-/** Says whether both descriptors denote one type: name, size, layout. Threads: any. Cost: O(1);
- *  O(length of the name) where two of one size and layout have different addresses. */
-WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
-
 /* ---- sending, as the running actor ------------------------------------------------------- */
 
 /**
@@ -172,31 +168,6 @@ WARD_API WARD_MUST_USE void *ward_make_body(ward_self *self, const ward_type *ty
  * Cost       O(1), whatever its size.
  */
 WARD_API void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *body);
-
-/**
- * Moves a kept body on as ward_give_body() does, but in the name of `sender`: of the one that it
- * came from, so that the answer goes there and not here. What a router or a stash passes on late.
- *
- * Ownership  takes the body, always: what cannot be delivered is dropped.
- * Order      FIFO with all that self sends to this receiver, whatever the sender is called.
- * Cost       O(1), whatever its size.
- */
-WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
-				  const ward_type *type, void *body);
-
-/**
- * Moves a kept body on as ward_give_body_from() does, or answers why not. What resends, and must
- * not lose what finds no memory.
- *
- * Ownership  takes the body on WARD_OK only; else it hangs on the incarnation as before.
- * Order      as ward_give_body_from().
- * Cost       O(1), whatever its size.
- * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN; WARD_EINVAL no body, or not one of
- *            this type.
- */
-WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_ref sender,
-							ward_ref to, const ward_type *type,
-							void *body);
 
 /**
  * Keeps the body of the current message beyond the callback. The plain form of ward_take().

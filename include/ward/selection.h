@@ -66,17 +66,6 @@ WARD_API void ward_select_send(ward_self *self, const char *path, const ward_typ
  */
 WARD_API void ward_select_forward(ward_self *self, const char *path);
 
-/**
- * Moves a kept body along a path in the name of `sender`, as ward_give_body_from() does to a ref.
- *
- * Ownership  takes the body, always: what cannot be delivered is dropped.
- * Order      FIFO with all that self sends along the same path, whatever the sender is called.
- * Cost       as ward_select_send(), but for the first copy of the body: there is none.
- * Contract   S58
- */
-WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
-					 const ward_type *type, void *body);
-
 /** ward_select_send() as nobody, from a thread outside: relative paths begin at the root. Cost: as
  *  ward_select_send(), and a lock that the threads outside share. */
 WARD_API void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,

@@ -181,54 +181,10 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_directive
 /** Room for what ward_decision_note() says, the 0 at its end included; it is cut to fit. */
 enum { WARD_DECISION_TEXT = 64 };
 
-/**
- * Says in the event of this decision what follows it: for a `decide` that does more about a failure
- * than its directive tells.
- *
- *	ward_decision_note(self, WARD_LEVEL_WARNING, "moving to %s", me->standby);
- *	return WARD_STOP;
- *
- * The text becomes a line; the last one counts. `level` takes the place of those of the strategy,
- * unless it is WARD_LEVEL_DEFAULT. Elsewhere than in a `decide` nothing comes of it.
- *
- * Threads    only inside a callback of self.
- * Cost       O(length of the text), as printf makes it.
- * Contract   S30
- */
-WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level level,
-						   const char *text, ...);
-
 /** The default decider, for a `decide` to end with. Cost: O(classes above that of the failure).
  *  Contract: S20. */
 WARD_API ward_directive ward_default_decide(ward_self *self, ward_ref child,
 					    const ward_failure *failure) WARD_NOEXCEPT;
-
-/**
- * Returns what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
- * `otherwise`; and without a `decide` what the default decider would. For a `decide` of one's own
- * that has something to add to what it is given, or to end with.
- *
- * WARD_UNDECIDED when its `decide` had no opinion, and there is no `otherwise`: a supervisor with
- * that strategy escalates then. WARD_LATER and WARD_DECIDER_FAILED are passed on as its `decide`
- * gave them. Nothing is charged to its limit.
- *
- * Threads    only inside a callback of self; its `decide` runs within that, so if it fails, the
- *            callback does.
- * Cost       O(rules), for each the classes above that of the failure; and its `decide`.
- * Contract   S18-S21
- */
-WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strategy *strategy,
-					     ward_ref child, const ward_failure *failure);
-
-/**
- * Says whether a strategy is one that a spawn would take: for those whose arguments name one.
- *
- * Threads    any.
- * Cost       O(rules), squared; for each the classes above its own.
- * Errors     WARD_EINVAL, and the detail says what is wrong; NULL is fine.
- * Contract   S70-S74
- */
-WARD_API WARD_MUST_USE ward_err ward_strategy_check(const ward_strategy *strategy);
 
 /** One for one, default decisions, no limit. */
 WARD_API extern const ward_strategy ward_default_strategy;

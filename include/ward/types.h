@@ -141,20 +141,6 @@ WARD_API const char *ward_err_text(ward_err err);
  */
 WARD_API const char *ward_err_detail(void);
 
-/**
- * Refuses, for libraries on top of ward and for the `clone` of a type: notes what, where and what
- * to do, for ward_err_detail(), and returns `err`.
- *
- *	return ward_refused(WARD_EINVAL, "a pool of %u routees: at most 100", count);
- *
- * The text is printf's and becomes a line (ward_text_line()) of 511 bytes at most. With WARD_OK
- * nothing is noted.
- *
- * Threads    any.
- * Cost       O(length of the text), as printf makes it; with WARD_OK O(1).
- */
-WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err ward_refused(ward_err err, const char *text, ...);
-
 /** What a callback of an actor answers. */
 typedef enum ward_result {
 	WARD_DONE = 0,

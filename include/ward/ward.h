@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/ward.h - all of the library ward: actors for C with supervision, and patterns.
+ * ward/ward.h - the core of the library ward: actors for C with supervision.
  *
- * The other libraries have an include of their own: ward/otp.h, ward/akka_zero.h, ward/testkit.h,
- * ward/config.h.
+ * The patterns of the same library are included by name: backoff_sender.h, breaker.h, bridge.h,
+ * delivery.h, exponential.h, fsm.h, retry.h; so are text.h, for texts of others on one line,
+ * extend.h, for authors of patterns, and simulation.h, which ward/testkit.h brings. The other
+ * libraries have one header each: ward/otp.h, ward/akka_zero.h, ward/testkit.h, ward/config.h.
  *
  * The numbers S1, S2, ... in comments are clauses of the supervision contract, which says in full
  * what is promised: docs/internals/contract.md.
@@ -14,29 +16,20 @@
 #include <ward/actor.h>
 #include <ward/ask.h>
 #include <ward/backoff.h>
-#include <ward/backoff_sender.h>
 #include <ward/become.h>
-#include <ward/breaker.h>
-#include <ward/bridge.h>
-#include <ward/delivery.h>
 #include <ward/event.h>
-#include <ward/exponential.h>
 #include <ward/failure.h>
 #include <ward/fd.h>
-#include <ward/fsm.h>
 #include <ward/inbox.h>
 #include <ward/link.h>
 #include <ward/message.h>
 #include <ward/resource.h>
-#include <ward/retry.h>
 #include <ward/router.h>
 #include <ward/selection.h>
 #include <ward/shutdown.h>
-#include <ward/simulation.h>
 #include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>
-#include <ward/text.h>
 #include <ward/timer.h>
 #include <ward/types.h>
 #include <ward/watch.h>

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "actor/defer.h"
 #include "actor/hardware_fault.h"
 #include "actor/rare.h"

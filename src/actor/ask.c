@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include <ward/ask.h>
+#include <ward/extend.h>
 
 #include "actor/question_record.h"
 #include "actor/rare.h"

@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <ward/extend.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/foreign_call.h"

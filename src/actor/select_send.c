@@ -5,6 +5,8 @@
  *
  * Safe together: everything.
  */
+#include <ward/extend.h>
+
 #include "actor/selection.h"
 #include "actor/selection_path.h"
 #include "base/text.h"

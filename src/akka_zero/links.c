@@ -14,6 +14,7 @@
  */
 #include "akka_zero/links.h"
 
+#include <ward/extend.h>
 #include <ward/system.h>
 
 #include "akka_zero/akka_zero.h"

@@ -12,6 +12,8 @@
  */
 #include <stdio.h>
 
+#include <ward/extend.h>
+#include <ward/text.h>
 #include <ward/ward.h>
 
 #include "akka_zero/akka_zero.h"

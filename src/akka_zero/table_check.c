@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/supervise.h>
 #include <ward/text.h>
 #include <ward/types.h>

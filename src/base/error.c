@@ -57,7 +57,7 @@ const char *ward_err_detail(void)
 	return detail;
 }
 
-static void note(ward_err err, const char *text, va_list args)
+ward_err wardi_verror(ward_err err, const char *text, va_list args)
 {
 	char fresh[sizeof(detail)]; /* the old detail may be among the arguments */
 
@@ -65,6 +65,7 @@ static void note(ward_err err, const char *text, va_list args)
 	memcpy(detail, fresh, strlen(fresh) + 1);
 	notes++;
 	noted = err;
+	return err;
 }
 
 ward_err wardi_error(ward_err err, const char *text, ...)
@@ -73,19 +74,7 @@ ward_err wardi_error(ward_err err, const char *text, ...)
 
 	wardi_assert(err != WARD_OK);
 	va_start(args, text);
-	note(err, text, args);
-	va_end(args);
-	return err;
-}
-
-ward_err ward_refused(ward_err err, const char *text, ...)
-{
-	va_list args;
-
-	if (err == WARD_OK)
-		return err;
-	va_start(args, text);
-	note(err, text, args);
+	(void)wardi_verror(err, text, args);
 	va_end(args);
 	return err;
 }

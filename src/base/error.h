@@ -5,12 +5,16 @@
 #ifndef WARDI_ERROR_H
 #define WARDI_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <ward/types.h>
 
 /* Notes the text and gives the code: return wardi_error(WARD_EINVAL, "...", ...). */
 __attribute__((format(printf, 2, 3))) ward_err wardi_error(ward_err err, const char *text, ...);
+/* The same with a list of arguments. */
+__attribute__((format(printf, 2, 0))) ward_err wardi_verror(ward_err err, const char *text,
+							    va_list args);
 
 /* The words of an errno, and its name: "Too many open files (EMFILE)". The thread's own, until the
  * next one. */

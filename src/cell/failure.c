@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/simulation.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * props.c - arguments of a behaviour: whether they fit it, and copies of them; and copies of whole
- * props, for behaviours whose arguments say what children to make.
+ * props.c - arguments of a behaviour: whether they fit it, copies of them, and a refusal's words;
+ * and copies of whole props, for behaviours whose arguments say what children to make.
  *
  * Safe together: everything. A copy of props comes from malloc, as what a clone makes does: there
  * is no system yet that it could belong to.
@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ward/actor.h>
-#include <ward/text.h>
+#include <ward/extend.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -26,6 +25,18 @@ ward_result wardi_receive_nothing(struct ward_self *self, void *state, const war
 {
 	(void)self, (void)state, (void)msg;
 	return WARD_UNHANDLED;
+}
+
+ward_err ward_refused(ward_err err, const char *text, ...)
+{
+	va_list args;
+
+	if (err == WARD_OK)
+		return err;
+	va_start(args, text);
+	(void)wardi_verror(err, text, args);
+	va_end(args);
+	return err;
 }
 
 ward_err wardi_check_args(const ward_props *props)

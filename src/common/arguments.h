@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/message.h>
 
 #include "common/bodies.h"

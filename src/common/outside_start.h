@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include <ward/ask.h>
+#include <ward/extend.h>
 #include <ward/system.h>
 #include <ward/text.h>
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/message.h>
 
 struct wardi_refusal {

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "base/error.h"
 #include "base/foreign_call.h"
 #include "common/uncancelled.h"

@@ -5,6 +5,8 @@
  * Each is done by a service of its own, on a thread that may wait. It is asked to join after its
  * spawn, so that the thread that registers hears what the join said.
  */
+#include <ward/extend.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/system.h"

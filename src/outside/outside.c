@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/caller.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <ward/event.h>
+#include <ward/extend.h>
 #include <ward/message.h>
 
 #include "base/text.h"

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "actor/rare.h"
 #include "base/error.h"
 #include "base/text.h"

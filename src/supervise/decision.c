@@ -18,6 +18,8 @@
 
 #include <stdarg.h>
 
+#include <ward/extend.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/command.h"

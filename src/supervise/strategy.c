@@ -7,6 +7,8 @@
  *
  * single-threaded: runs only on the supervisor's worker.
  */
+#include <ward/extend.h>
+
 #include "supervise/strategy.h"
 
 #include "base/error.h"

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <ward/text.h>
+
 #include "base/error.h"
 #include "cell/system.h"
 #include "shutdown/shutdown.h"

@@ -18,10 +18,8 @@
  * A message that waits in the mailbox is found by its sender: the watch in the table has it, or
  * else nobody watches any more. Then it stays where it is, as one that says nothing. Where that
  * does not do, for a question, or a message that the runtime looks at itself, such as a pill, a
- * token stands in the mailbox and leads to the record, which it counts.
- *
- * The message that was delivered is the record's no more. It may be stashed, with a mark that it
- * tells of an end: to unwatch finds it there, too.
+ * token stands in the mailbox and leads to the record, which it counts. A message that was
+ * delivered is the record's no more. In a stash it has a mark, for unwatch.
  *
  * Who touches what        active, msg, token: the watcher's holder
  *                         in_cell, linked: the holder of the watched
@@ -31,6 +29,8 @@
 #include "watch/watch.h"
 
 #include <string.h>
+
+#include <ward/extend.h>
 
 #include "actor/ask.h"
 #include "actor/rare.h"

@@ -9,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <ward/extend.h>
+
 #include "attack/storm.h"
 
 typedef void (*deed_fn)(ward_self *self, struct stormer *me);

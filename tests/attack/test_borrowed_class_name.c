@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/otp.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>

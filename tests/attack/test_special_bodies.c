@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/fd.h>
 #include <ward/router.h>
 #include <ward/selection.h>

@@ -2,6 +2,7 @@
  *
  * test_special_mail.c - messages that the runtime looks at, on ways on which it does not send them.
  */
+#include <ward/extend.h>
 #include <ward/selection.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include <ward/bridge.h>
+#include <ward/extend.h>
 
 const ward_failure_class jammed = {.name = "jammed", .parent = &ward_exception};
 const ward_failure_class torn = {.name = "torn", .parent = &jammed};

@@ -4,6 +4,7 @@
  */
 #include <cstring>
 
+#include <ward/extend.h>
 #include <ward/testkit.h>
 
 #include "cpp/orders.h"

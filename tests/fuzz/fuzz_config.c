@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <ward/simulation.h>
+
 #include "config/read/reader.h"
 
 #include "../config/shop.h"

@@ -2,6 +2,7 @@
  *
  * chapter_12.h - what chapter 12 leaves out: a camera, and its uploader.
  */
+#include <ward/exponential.h>
 #include <ward/ward.h>
 
 extern const ward_behavior uploader;

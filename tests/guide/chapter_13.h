@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <ward/breaker.h>
+#include <ward/delivery.h>
+#include <ward/retry.h>
 #include <ward/ward.h>
 
 struct check_card {

@@ -2,6 +2,7 @@
  *
  * chapter_18.h - what chapter 18 leaves out: a shed with a press.
  */
+#include <ward/bridge.h>
 #include <ward/ward.h>
 
 extern const ward_failure_class jam;

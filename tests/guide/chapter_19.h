@@ -2,6 +2,7 @@
  *
  * chapter_19.h - what chapter 19 leaves out: the behaviours of a shop.
  */
+#include <ward/bridge.h>
 #include <ward/config.h>
 #include <ward/ward.h>
 

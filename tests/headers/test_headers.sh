@@ -87,6 +87,16 @@ for path in $(cd "$include/ward" && find . -name '*.h' | LC_ALL=C sort); do
 		[ -z "${3-}" ] || alone "$path" c++ c++17 $3
 	}
 done
+# shellcheck disable=SC2086
+check "ward.h without patterns" c c17 $2 <<'END'
+#include <ward/ward.h>
+#if defined WARD_BACKOFF_SENDER_H || defined WARD_BREAKER_H || defined WARD_BRIDGE_H ||            \
+	defined WARD_DELIVERY_H || defined WARD_EXPONENTIAL_H || defined WARD_EXTEND_H ||          \
+	defined WARD_FSM_H || defined WARD_RETRY_H || defined WARD_SIMULATION_H ||                 \
+	defined WARD_TEXT_H
+#error ward.h brings what programs include by name
+#endif
+END
 for standard in c11 c17; do
 	# shellcheck disable=SC2086
 	check "proxies of active objects" c "$standard" $2 <"$(dirname "$0")/proxies.c"

@@ -33,12 +33,15 @@ verdict()
 	fi
 }
 
-# declared HEADER COMPILER...: the names that it marks as visible, with all that it includes; sorted.
+# declared 'HEADER...' COMPILER...: the names that they mark as visible, with all that they include;
+# sorted.
 declared()
 {
-	header=$1
+	headers=$1
 	shift
-	echo "#include <ward/$header>" | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
+	for header in $headers; do
+		echo "#include <ward/$header>"
+	done | "$@" -Iinclude -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
 		grep -F 'visibility("default")' |
 		sed 's/__attribute__((\([a-z_]*([^()]*)\|[a-z_]*\)))//g; s/[[(].*//; s/ *$//; s/.*[ *]//' |
 		sort
@@ -173,7 +176,8 @@ verdict $? "and without"
 verdict $? "pkg-config and header agree on the version"
 
 cd "$source" || exit 1
-declared ward.h "$@" >"$said.ward"
+declared "ward.h backoff_sender.h breaker.h bridge.h delivery.h exponential.h extend.h fsm.h retry.h
+	simulation.h text.h" "$@" >"$said.ward"
 exported "$lib/libward.so" | diff "$said.ward" - >"$said"
 verdict $? "the shared library exports what the headers declare, and nothing else"
 

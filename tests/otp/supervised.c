@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/simulation.h>
+
 #include "play.h"
 
 enum { SPECS_MAX = 8 };

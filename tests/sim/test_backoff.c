@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <ward/backoff.h>
+#include <ward/extend.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include <ward/backoff_sender.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/otp.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>

@@ -15,6 +15,7 @@
  */
 #include "akka_zero/object/active_object.h"
 
+#include <ward/extend.h>
 #include <ward/resource.h>
 
 #include "akka_zero/object/call_wire.h"

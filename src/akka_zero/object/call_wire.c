@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "akka_zero/object/active_object.h"

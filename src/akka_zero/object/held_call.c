@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "akka_zero/object/active_object.h"
 #include "akka_zero/object/call_wire.h"
 #include "common/records.h"

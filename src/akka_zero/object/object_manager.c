@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 #include <ward/watch.h>
 

@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "akka_zero/object/active_object.h"
 #include "akka_zero/object/call_wire.h"
 

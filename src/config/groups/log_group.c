@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "config/read/errors.h"

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/fields.h"

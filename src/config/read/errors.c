@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "config/read/reader.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <ward/config.h>
+#include <ward/extend.h>
 #include <ward/supervise.h>
 #include <ward/text.h>
 #include <ward/types.h>

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/simulation.h>
 #include <ward/text.h>
 

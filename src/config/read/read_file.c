@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <ward/config.h>
+#include <ward/extend.h>
 #include <ward/text.h>
 #include <ward/types.h>
 

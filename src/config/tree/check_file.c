@@ -8,6 +8,7 @@
  * single-threaded: as the config.
  */
 #include <ward/config.h>
+#include <ward/extend.h>
 #include <ward/system.h>
 #include <ward/text.h>
 #include <ward/types.h>

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "config/tree/run.h"

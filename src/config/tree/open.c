@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "common/uncancelled.h"

@@ -15,6 +15,7 @@
 #include "config/tree/supervisor.h"
 
 #include <ward/ask.h>
+#include <ward/extend.h>
 #include <ward/selection.h>
 #include <ward/stash.h>
 #include <ward/text.h>

@@ -18,6 +18,7 @@
 
 #include <ward/actor.h>
 #include <ward/breaker.h>
+#include <ward/extend.h>
 #include <ward/timer.h>
 
 #include "common/records.h"

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <ward/actor.h>
+#include <ward/extend.h>
 #include <ward/retry.h>
 #include <ward/system.h>
 #include <ward/timer.h>

@@ -19,6 +19,7 @@
 
 #include <ward/actor.h>
 #include <ward/backoff.h>
+#include <ward/extend.h>
 #include <ward/supervise.h>
 
 #include "common/bodies.h"

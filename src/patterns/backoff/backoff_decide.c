@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include <ward/event.h>
+#include <ward/extend.h>
 #include <ward/failure.h>
 
 #include "patterns/backoff/backoff_args.h"

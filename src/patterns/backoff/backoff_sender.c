@@ -19,6 +19,7 @@
 #include "patterns/backoff/backoff_sender.h"
 
 #include <ward/event.h>
+#include <ward/extend.h>
 #include <ward/timer.h>
 #include <ward/watch.h>
 

@@ -22,6 +22,7 @@
 
 #include <ward/ask.h>
 #include <ward/event.h>
+#include <ward/extend.h>
 #include <ward/selection.h>
 #include <ward/stash.h>
 #include <ward/system.h>

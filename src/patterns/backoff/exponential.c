@@ -6,6 +6,7 @@
  */
 #include <ward/actor.h>
 #include <ward/exponential.h>
+#include <ward/extend.h>
 
 enum { SLOT_TIME_MS = 10, CEILING = 10 };
 

@@ -11,6 +11,7 @@
 #include <ward/actor.h>
 #include <ward/backoff_sender.h>
 #include <ward/exponential.h>
+#include <ward/extend.h>
 #include <ward/supervise.h>
 #include <ward/types.h>
 

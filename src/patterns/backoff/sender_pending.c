@@ -12,6 +12,7 @@
  */
 #include "patterns/backoff/sender_pending.h"
 
+#include <ward/extend.h>
 #include <ward/resource.h>
 
 #include "patterns/backoff/backoff_sender.h"

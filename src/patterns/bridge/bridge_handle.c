@@ -29,6 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "common/uncancelled.h"

@@ -20,6 +20,7 @@
 #include <inttypes.h>
 
 #include <ward/actor.h>
+#include <ward/extend.h>
 #include <ward/timer.h>
 
 #include "patterns/common/kept_body.h"

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/system.h>
 
 #include "patterns/common/kept_body.h"

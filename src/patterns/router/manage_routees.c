@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "patterns/router/roster.h"
 #include "patterns/router/router.h"
 

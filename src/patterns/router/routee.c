@@ -6,6 +6,7 @@
  */
 #include "patterns/router/routee.h"
 
+#include <ward/extend.h>
 #include <ward/selection.h>
 
 #include "patterns/router/router.h"

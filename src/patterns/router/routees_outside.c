@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/inbox.h>
 #include <ward/router.h>
 #include <ward/watch.h>

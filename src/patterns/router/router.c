@@ -12,6 +12,8 @@
  *
  * single-threaded: an actor.
  */
+#include <ward/extend.h>
+
 #include "patterns/router/router.h"
 
 #include "patterns/router/ask_routees.h"

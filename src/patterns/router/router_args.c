@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "patterns/router/router.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/testkit/filter.h>
 #include <ward/text.h>
 

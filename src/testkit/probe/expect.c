@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "testkit/check/text.h"
 #include "testkit/kit/look.h"
 #include "testkit/probe/probe.h"

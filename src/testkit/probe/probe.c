@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <ward/extend.h>
 #include <ward/resource.h>
 
 #include "testkit/kit/move.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "testkit/probe/probe.h"
 #include "testkit/probe/probe_report.h"
 

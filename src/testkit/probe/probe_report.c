@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "testkit/check/text.h"
 #include "testkit/probe/probe.h"
 

@@ -7,6 +7,9 @@
  */
 #include <stdlib.h>
 
+#include <ward/extend.h>
+#include <ward/simulation.h>
+
 #include "account_objects.h"
 
 /* ---- all or nothing ---------------------------------------------------------------------- */

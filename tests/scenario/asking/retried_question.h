@@ -9,6 +9,8 @@
 #ifndef SCENARIO_ASKING_RETRIED_QUESTION_H
 #define SCENARIO_ASKING_RETRIED_QUESTION_H
 
+#include <ward/retry.h>
+
 #include "support/asking_actors.h"
 
 static struct ward_retry retry;

@@ -5,6 +5,8 @@
  *
  * Method: as in test_ask.c.
  */
+#include <ward/extend.h>
+
 #include "support/asking_actors.h"
 
 /* ---- several questions ------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
  *
  * Method: as in test_ask.c.
  */
+#include <ward/simulation.h>
+
 #include "base/error.h"
 #include "cell/self.h"
 #include "cell/table.h"

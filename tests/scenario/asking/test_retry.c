@@ -4,6 +4,8 @@
  *
  * Method: as retried_question.h says. Time is virtual and exact.
  */
+#include <ward/extend.h>
+
 #include "retried_question.h"
 
 /* ---- trying again ------------------------------------------------------------------------ */

@@ -5,6 +5,8 @@
  *
  * Method: as retried_question.h says. Time is virtual and exact.
  */
+#include <ward/extend.h>
+
 #include "retried_question.h"
 
 /* ---- bodies that own things -------------------------------------------------------------- */

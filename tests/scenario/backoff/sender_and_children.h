@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/backoff_sender.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

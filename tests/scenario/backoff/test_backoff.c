@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <ward/extend.h>
+
 #include "supervisor_between_probes.h"
 
 /* ---- S93: the delay ---------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
  * child is on its way out is sent by its post_stop, in the client's name: it is there before the
  * notice of the end.
  */
+#include <ward/extend.h>
+
 #include "supervisor_between_probes.h"
 
 static const ward_strategy stops = {.otherwise = WARD_STOP};

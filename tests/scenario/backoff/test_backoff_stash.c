@@ -6,6 +6,8 @@
  * Method: as in test_backoff.c; the first few children fail in pre_start, and say before that what
  * is to reach the supervisor while it does not know yet whether they have started.
  */
+#include <ward/extend.h>
+
 #include "supervisor_between_probes.h"
 
 static struct {

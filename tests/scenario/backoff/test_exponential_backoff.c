@@ -5,6 +5,7 @@
  * Method: the draws are the test's own, so each wait is exact; then many draws of a system's own
  * generator, which must be spread evenly.
  */
+#include <ward/exponential.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <ward/bridge.h>
+
 #include "support/linked_family.h"
 
 WARD_UNUSED static const ward_failure_class seized = {.name = "seized", .parent = &ward_exception};

@@ -5,6 +5,8 @@
  */
 #include <stdlib.h>
 
+#include <ward/extend.h>
+
 #include "foreign_subsystem.h"
 
 static int things; /* not dropped */

@@ -8,6 +8,8 @@
 #ifndef SCENARIO_CIRCUIT_BREAKER_ASKER_WITH_BREAKER_H
 #define SCENARIO_CIRCUIT_BREAKER_ASKER_WITH_BREAKER_H
 
+#include <ward/breaker.h>
+
 #include "support/asking_actors.h"
 
 static struct ward_breaker breaker;

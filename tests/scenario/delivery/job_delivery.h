@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/delivery.h>
+
 #include "support/script.h"
 
 enum { NS_PER_MS = 1000 * 1000, JOBS_MAX = 64 };

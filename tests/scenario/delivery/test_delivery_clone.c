@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 
+#include <ward/extend.h>
+
 #include "job_delivery.h"
 
 struct brittle {

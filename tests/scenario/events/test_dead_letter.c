@@ -6,6 +6,8 @@
  */
 #include <stdlib.h>
 
+#include <ward/extend.h>
+
 #include "support/family_tree.h"
 
 static int parcels;

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "cell/cell.h"
 #include "cell/table.h"
 #include "support/family_tree.h"

@@ -7,6 +7,8 @@
  */
 #include <unistd.h>
 
+#include <ward/extend.h>
+
 #include "support/script.h"
 
 struct coin {

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ward/extend.h>
+
 #include "support/family_tree.h"
 #include "support/script.h"
 

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include <ward/fsm.h>
+
 #include "support/script.h"
 
 enum { SHUT, OPEN, LOCKED, STATES };

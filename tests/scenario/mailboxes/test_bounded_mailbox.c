@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <ward/simulation.h>
+
 #include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

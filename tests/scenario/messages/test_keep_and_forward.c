@@ -8,6 +8,8 @@
  */
 #include <stdlib.h>
 
+#include <ward/extend.h>
+
 #include "support/script.h"
 
 static int questions_left;

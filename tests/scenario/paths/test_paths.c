@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/simulation.h>
+
 #include "cell/system.h"
 #include "support/family_tree.h"
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include <ward/ask.h>
+#include <ward/extend.h>
 
 #include "support/family_tree.h"
 

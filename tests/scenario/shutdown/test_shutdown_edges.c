@@ -7,6 +7,8 @@
  */
 #include <stdio.h>
 
+#include <ward/simulation.h>
+
 #include "cell/system.h"
 #include "support/shutdown_tasks.h"
 

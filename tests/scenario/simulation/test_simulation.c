@@ -9,6 +9,8 @@
 
 #include <pthread.h>
 
+#include <ward/simulation.h>
+
 static const ward_fault fail_before = {WARD_FAULT_FAIL_BEFORE, 0};
 static const ward_fault fail_after = {WARD_FAULT_FAIL_AFTER, 0};
 static const ward_fault refuse = {WARD_FAULT_REFUSE, 0};

@@ -5,6 +5,8 @@
  *
  * Method: the driver of scripted_driver.h, with one of its functions replaced by one that looks.
  */
+#include <ward/simulation.h>
+
 #include "scripted_driver.h"
 
 static struct {

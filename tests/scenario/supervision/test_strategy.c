@@ -5,6 +5,8 @@
  * Method: a family whose p decides with a function that asks another strategy; the failure of a
  * child shows what it answered.
  */
+#include <ward/extend.h>
+
 #include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};

@@ -9,6 +9,8 @@
  */
 #include <string.h>
 
+#include <ward/bridge.h>
+
 #include "support/stress.h"
 
 enum { POOL_THREADS = 3, GOSSIPS = 2 };

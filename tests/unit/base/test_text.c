@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include <ward/extend.h>
 #include <ward/testkit.h>
 
 #include "support/line_check.h"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "support/script.h"
 
 #include "cell/failure.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/testkit.h>
 
 #include "base/memory.h"

@@ -2,6 +2,8 @@
  *
  * test_inside.c - functions of the test that run inside an actor, and messages with a sender.
  */
+#include <ward/simulation.h>
+
 #include "bank.h"
 
 #define REAL                                                                                       \

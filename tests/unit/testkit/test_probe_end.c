@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <ward/simulation.h>
+
 #include "bank.h"
 
 static struct scene start(bool real, bool may_leave_mail)

@@ -9,6 +9,8 @@
  */
 #include <string.h>
 
+#include <ward/simulation.h>
+
 #include "cell/sysmsg.h"
 #include "cell/table.h"
 #include "shutdown/shutdown.h"
