@@ -121,7 +121,7 @@ typedef struct ward_options {
 	ward_signals signals;
 	/**
 	 * How long the end may take: with ward_run() from its begin on, be it by a signal, by
-	 * ward_system_shut_down() or since the actor has ended; with ward_system_create() from a
+	 * ward_system_shut_down() or since the actor stops; with ward_system_create() from a
 	 * signal of WARD_SIGNALS_END on. When it is over, `fatal` gets a line with what the end
 	 * waits for, and the process ends by _exit(3). 0: no limit.
 	 */

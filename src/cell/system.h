@@ -185,6 +185,9 @@ struct ward_system {
 	/* Set when /user stops, or is told to. Relaxed everywhere: what happens at that moment may
 	 * be taken for either side of it. */
 	_Atomic bool going_down;
+	/* The same of the one actor of ward_run(). */
+	_Atomic bool top_stops;
+	bool ends_with_top; /* frozen: of ward_run() */
 	_Atomic uint64_t timer_ids;
 	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
 

@@ -141,6 +141,15 @@ static bool stops_already(struct wardi_cell *cell)
 	return false;
 }
 
+/* From here on its deadline counts, if the program ends with this actor. */
+static void say_top_stops(ward_system *system, const struct wardi_cell *cell)
+{
+	if (!system->ends_with_top || cell->parent != system->user_cell)
+		return;
+	atomic_store_explicit(&system->top_stops, true, memory_order_relaxed);
+	wardi_waiters_end_begins(system);
+}
+
 bool wardi_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -157,6 +166,7 @@ bool wardi_stop(struct ward_self *self)
 		wardi_waiters_end_begins(self->system);
 	}
 	if (wardi_has_children(cell)) {
+		say_top_stops(self->system, cell);
 		wardi_cell_suspend(cell, 1);
 		if (stops_in_order(cell))
 			stop_youngest(self, cell);

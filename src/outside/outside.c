@@ -233,7 +233,8 @@ ward_err ward_system_wait_for(ward_system *system, ward_ref who, int64_t timeout
 	return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
 }
 
-ward_err wardi_outside_await_end(ward_system *system, ward_ref who)
+ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_stop,
+				 int64_t timeout_ms)
 {
 	struct wardi_waiter waiter = {.who = who, .what = "its end", .until_end_begins = true};
 	struct wardi_watch *watch;
@@ -247,9 +248,10 @@ ward_err wardi_outside_await_end(ward_system *system, ward_ref who)
 	}
 	/* It may have begun before. */
 	if (atomic_load_explicit(&system->going_down, memory_order_relaxed) ||
+	    (or_its_stop && atomic_load_explicit(&system->top_stops, memory_order_relaxed)) ||
 	    wardi_shutdown_has_begun(system))
 		wardi_waiters_end_begins(system);
-	err = wardi_waiter_finish(system, &waiter, WARD_FOREVER);
+	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	wardi_supervision.unwatch_outside(system, watch);
 	return err;
 }

@@ -18,9 +18,11 @@ ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t 
 			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
 			   struct ward_msg **ret_answer);
 
-/* Waits until the actor is gone for good, or the end of the system has begun. WARD_OK, or a code
- * with a detail. */
-ward_err wardi_outside_await_end(ward_system *system, ward_ref who);
+/* Waits until the actor is gone for good, or the end of the system has begun; or, with
+ * `or_its_stop`, until the one actor of ward_run() waits for its children. WARD_OK, WARD_ETIMEDOUT,
+ * or a code with a detail. */
+ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_stop,
+				 int64_t timeout_ms);
 
 void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);
 

@@ -21,40 +21,54 @@
 
 enum { STATUS_LATE = 3 };
 
-struct first_left {
+struct left {
 	char text[256];
 	size_t count;
+	/* of the one in the text */
+	int weight;
+	uint64_t born;
 };
+
+/* What is in the middle of something explains more than what waits; and a child, which is born
+ * after its parent, more than what waits for it. */
+static int weight_of(const ward_actor_info *info)
+{
+	if (info->message[0] != '\0')
+		return 3;
+	return info->ready ? 2 : 1;
+}
 
 static void note_left(void *arg, const ward_actor_info *info)
 {
-	struct first_left *first = arg;
-	bool busy = info->message[0] != '\0';
+	struct left *left = arg;
+	int weight = weight_of(info);
 
-	/* One that is in the middle of something explains more than one that waits. */
-	if (busy)
-		ward_text_format(first->text, sizeof first->text,
+	left->count++;
+	if (weight < left->weight || (weight == left->weight && info->born < left->born))
+		return;
+	left->weight = weight;
+	left->born = info->born;
+	if (info->message[0] != '\0')
+		ward_text_format(left->text, sizeof left->text,
 				 "%.*s (%s, handling %s for %lld ms)",
 				 WARD_TEXT_FIT(info->path, 120), info->state, info->message,
 				 (long long)info->message_ms);
-	else if (first->count == 0)
-		ward_text_format(first->text, sizeof first->text, "%s (%s)", info->path,
-				 info->state);
-	first->count++;
+	else
+		ward_text_format(left->text, sizeof left->text, "%s (%s)", info->path, info->state);
 }
 
 ward_err wardi_still_up(ward_system *system, int64_t deadline_ms)
 {
-	struct first_left first = {.count = 0};
+	struct left left = {.count = 0};
 	char waits[256];
 
-	ward_system_actors(system, note_left, &first);
+	ward_system_actors(system, note_left, &left);
 	wardi_shutdown_text(system, waits, sizeof waits);
 	return wardi_error(WARD_ETIMEDOUT,
 			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
 			   "%s",
 			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
-			   waits, first.count, first.text);
+			   waits, left.count, left.text);
 }
 
 /* What the program has printed so far, unless that would wait: for an actor that is just printing,

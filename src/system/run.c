@@ -56,7 +56,7 @@ static void say_refused(const ward_options *options)
 	wardi_log_text(line);
 }
 
-/* Starts the actor and waits for its end, or for that of the system to begin. */
+/* Starts the actor and waits for its end, or for that or the one of the system to begin. */
 static ward_err run_one(ward_system *system, const ward_props *props, ward_ref *ret_ref)
 {
 	char name[NAME_BYTES];
@@ -69,17 +69,39 @@ static ward_err run_one(ward_system *system, const ward_props *props, ward_ref *
 		props = &named;
 	}
 	ward_err err = ward_system_spawn(system, props, ret_ref);
-	return err == WARD_OK ? wardi_outside_await_end(system, *ret_ref) : err;
+	if (err != WARD_OK)
+		return err;
+	return wardi_outside_await_end(system, *ret_ref, true, WARD_FOREVER);
+}
+
+static int64_t now_ns(ward_system *system)
+{
+	return wardi_clock_now(&system->clock);
+}
+
+/* What is left of options.deadline_ms. */
+static int64_t limit_ms(ward_system *system, int64_t begin_ns)
+{
+	int64_t passed_ms = (now_ns(system) - begin_ns) / WARD_NS_PER_MS;
+
+	if (system->deadline_ms == WARD_FOREVER)
+		return WARD_FOREVER;
+	return passed_ms < system->deadline_ms ? system->deadline_ms - passed_ms : 0;
 }
 
 /* Ends it, and says whether it gave up. Where a shutdown has begun it goes its way. */
-static ward_err end(ward_system *system, ward_ref top, bool *ret_gave_up)
+static ward_err end(ward_system *system, ward_ref top, bool started, bool *ret_gave_up)
 {
-	ward_err err;
+	int64_t begin_ns = now_ns(system);
+	ward_err err = started ? WARD_OK : WARD_EDEAD;
 
-	if (!ward_system_is_alive(system, top))
+	if (started && ward_system_is_alive(system, top))
+		err = wardi_outside_await_end(system, top, false, limit_ms(system, begin_ns));
+	if (err == WARD_ETIMEDOUT)
+		wardi_end_late(system);
+	if (err != WARD_OK || !ward_system_is_alive(system, top))
 		ward_system_terminate(system);
-	err = ward_system_wait(system, system->deadline_ms);
+	err = ward_system_wait(system, limit_ms(system, begin_ns));
 	if (err == WARD_ETIMEDOUT)
 		wardi_end_late(system);
 	*ret_gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
@@ -102,11 +124,12 @@ int ward_run(const ward_props *props, const ward_options *options)
 		say_refused(&own);
 		return 2;
 	}
+	system->ends_with_top = true;
 	err = run_one(system, props, &top);
 	if (err != WARD_OK)
 		say_refused(&own);
 	wardi_text_copy(detail, sizeof detail, ward_err_detail());
-	ended = end(system, top, &gave_up);
+	ended = end(system, top, err == WARD_OK, &gave_up);
 	if (err != WARD_OK)
 		(void)wardi_error(err, "%s", detail); /* what was said first */
 	if (err != WARD_OK || ended != WARD_OK)

@@ -202,4 +202,43 @@ WARD_TEST(run_that_is_late_names_who_is_left_and_ends_the_process, "S77")
 	ward_assert_str(read_all(&program, printed), "printed");
 }
 
+/* A child that hangs, below an actor that stops of itself. */
+static ward_result hang_at_once(ward_self *self, void *state)
+{
+	(void)state;
+	ward_tell(self, ward_parent(self), ward_shutdown_done);
+	for (;;)
+		pause();
+	return WARD_DONE;
+}
+static const ward_behavior hung_child = {.name = "hung", .pre_start = hang_at_once};
+
+static ward_result keep_hung(ward_self *self, void *state)
+{
+	(void)state;
+	ward_spawn(self, &hung_child);
+	return WARD_DONE;
+}
+
+static ward_result stop_above(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state, (void)msg;
+	return ward_stop_self(self);
+}
+static const ward_behavior above_hung = {
+	.name = "above", .pre_start = keep_hung, .receive = stop_above};
+
+static int run_above_hung(void)
+{
+	return ward_run(WARD_PROPS(&above_hung), &(ward_options){.deadline_ms = 50});
+}
+
+WARD_TEST(run_whose_actor_stops_above_a_hanging_child_is_late, "S77")
+{
+	struct program program = begin(run_above_hung);
+
+	ends_with(&program, STATUS_LATE);
+	ward_assert_part(program.text, "/user/above/hung$1");
+}
+
 WARD_TEST_MAIN
