@@ -192,6 +192,7 @@ struct stormer {
 	ward_breaker breaker;
 	ward_delivery delivery;
 	ward_ref undecided;
+	ward_ref sender; /* of the last message */
 	bool picky;
 };
 
@@ -207,7 +208,7 @@ static ward_ref draw_known(ward_self *self, const struct stormer *me)
 	case 1:
 		return (dice >> 8) % 4 == 0 ? ward_parent(self) : look_up(dice >> 12);
 	case 2:
-		return ward_sender(self);
+		return me->sender;
 	case 4:
 	case 5:
 		return look_up(dice >> 8);

@@ -431,6 +431,7 @@ static ward_result stormer_receive(ward_self *self, void *state, const ward_msg 
 	if (ward_match(msg, ward_termination) != NULL)
 		ward_reply(self, msg, ward_termination_done);
 
+	me->sender = ward_msg_sender(msg);
 	me->known[ward_random(self) % KNOWN] = gust != NULL ? gust->who : ward_msg_sender(msg);
 	result = patterns(self, me, msg);
 	if (result != WARD_UNHANDLED)

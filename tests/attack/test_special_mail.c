@@ -34,7 +34,6 @@ static ward_result post_stop(ward_self *self, void *state)
 {
 	(void)state;
 	ward_assert_err(ward_try_stash(self), WARD_ENOENT);
-	ward_assert(ward_ref_is_nobody(ward_sender(self)));
 	return WARD_DONE;
 }
 
