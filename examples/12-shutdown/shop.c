@@ -95,7 +95,7 @@ static ward_result signals_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (!fd || read(fd->fd, &info, sizeof info) != sizeof info)
 		return WARD_UNHANDLED;
-	ward_system_shut_down(ward_self_system(self), strsignal((int)info.ssi_signo));
+	ward_system_shutdown(ward_self_system(self), strsignal((int)info.ssi_signo));
 	return WARD_DONE;
 }
 

@@ -11,9 +11,9 @@
  *	   ward_termination_done.
  *	4. The services under /system stop, the last started first; then /system, then /.
  *
- * ward_system_shut_down() begins it, with a reason; so do ward_system_terminate() and the end of
- * ward_run(). Without a task the end begins with the second step. When /user ends without having
- * been asked to, because its guardian gave up, the tasks of those that are left come after it.
+ * ward_system_shutdown() begins it; so do ward_system_destroy() and the end of ward_run(). Without
+ * a task the end begins with the second step. When /user ends without having been asked to, because
+ * its guardian gave up, the tasks of those that are left come after it.
  */
 #ifndef WARD_SHUTDOWN_H
 #define WARD_SHUTDOWN_H
@@ -109,15 +109,18 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_shutdown(ward_system *system, con
 							void *arg);
 
 /**
- * Begins the end of the system, in order. Returns at once; also from inside an actor.
+ * Begins the end of the system, in order: the tasks of the phases, if there are any; then /user
+ * stops, then /system, then /. Returns at once; also from inside an actor.
  *
- * Idempotent: the first reason is the one that the tasks get and that an event tells. NULL: none.
+ * Idempotent: the first reason is the one that the tasks get and that an event tells. NULL: none;
+ * the tasks get an empty one, and there is no event. ward_system_wait() waits for the end.
  *
+ * Ownership  copies the reason; it is cut to fit.
  * Threads    any.
  * Cost       O(1) here, takes a lock of the system; allocates nothing.
  * Contract   S77, S78
  */
-WARD_API void ward_system_shut_down(ward_system *system, const char *reason);
+WARD_API void ward_system_shutdown(ward_system *system, const char *reason);
 
 /* ---- after /user ------------------------------------------------------------------------- */
 

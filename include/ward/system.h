@@ -57,7 +57,7 @@ typedef enum ward_signals {
 	WARD_SIGNALS_DEFAULT = 0, /* ward_run(): as END; ward_system_create(): as OFF */
 	WARD_SIGNALS_OFF = 1,     /* they are left alone */
 	/**
-	 * The system: the first one begins its ordered end, by ward_system_shut_down() with its
+	 * The system: the first one begins its ordered end, by ward_system_shutdown() with its
 	 * name as the reason ("SIGTERM"); at a second one the process dies of it.
 	 *
 	 * No handler is installed. They are blocked on the thread that creates the system, and a
@@ -121,7 +121,7 @@ typedef struct ward_options {
 	ward_signals signals;
 	/**
 	 * How long the end may take: with ward_run() from its begin on, be it by a signal, by
-	 * ward_system_shut_down() or since the actor has ended; with ward_system_create() from a
+	 * ward_system_shutdown() or since the actor has ended; with ward_system_create() from a
 	 * signal of WARD_SIGNALS_END on. When it is over, `fatal` gets a line with what the end
 	 * waits for, and the process ends by _exit(3). 0: no limit.
 	 */
@@ -230,13 +230,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_ask_send(ward_system *system, ward_r
 						     const ward_type *type, const void *body,
 						     size_t size);
 
-/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
- *  /. Returns at once; idempotent; also from inside an actor. Cost: O(1) here, takes a lock of the
- *  system; allocates nothing. Contract: S77, S78. */
-WARD_API void ward_system_terminate(ward_system *system);
-
-/** Waits for the end, from wherever it was begun. Cost: O(1), and the wait. Errors: WARD_ETIMEDOUT,
- *  WARD_ETHREAD. */
+/** Waits for the end, from wherever it was begun: see ward_system_shutdown() (shutdown.h). Cost:
+ *  O(1), and the wait. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */
 WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t timeout_ms);
 
 /**
@@ -252,7 +247,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system,
 							 void *arg);
 
 /**
- * Terminates, waits up to deadline_ms, stops the threads and frees everything.
+ * Shuts it down without a reason, waits up to deadline_ms, stops the threads and frees everything.
  *
  * NULL is fine. Past the deadline it answers WARD_ETIMEDOUT, leaves everything in place and the
  * detail names one of those who are left; ward_system_actors() names all. Call it again then. An

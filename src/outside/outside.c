@@ -450,14 +450,3 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 				   (long long)timeout_ms);
 	return err;
 }
-
-void ward_system_terminate(ward_system *system)
-{
-	if (wardi_outside_check(system) != WARD_OK)
-		return;
-	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
-	if (wardi_shutdown_has_tasks(system))
-		wardi_shutdown_begin(system, "terminated");
-	else
-		ward_system_stop(system, system->user);
-}

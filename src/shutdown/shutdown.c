@@ -121,21 +121,36 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self)
 		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->way.node);
 }
 
+/* Under mu. */
+static bool has_tasks(const struct wardi_shutdown *shutdown)
+{
+	uint32_t phase = 0;
+
+	while (phase < shutdown->count && wardi_list_empty(&shutdown->phases[phase].tasks))
+		phase++;
+	return phase < shutdown->count;
+}
+
 void wardi_shutdown_begin(ward_system *system, const char *reason)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
-	bool send = false;
+	bool send = false, at_once = false;
 
 	wardi_mutex_lock(&shutdown->mu);
 	if (!shutdown->begun && shutdown->stage == WARDI_SHUTDOWN_NONE) {
 		shutdown->begun = true;
 		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, reason);
 		send = wardi_shutdown_note(shutdown);
+		at_once = reason[0] == '\0' && !has_tasks(shutdown);
 	}
 	wardi_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(system, NULL);
+	/* Nothing is to be told or done first: what is asked of /user from now on is refused. */
+	if (at_once)
+		ward_system_stop(system, system->user);
 	if (!send)
 		return;
-	wardi_shutdown_send(system, NULL);
 	wardi_waiters_end_begins(system);
 }
 
@@ -148,17 +163,6 @@ bool wardi_shutdown_has_begun(ward_system *system)
 	begun = shutdown->begun;
 	wardi_mutex_unlock(&shutdown->mu);
 	return begun;
-}
-
-bool wardi_shutdown_has_tasks(ward_system *system)
-{
-	struct wardi_shutdown *shutdown = system->shutdown;
-	bool has;
-
-	wardi_mutex_lock(&shutdown->mu);
-	has = shutdown->begun || shutdown->tasks > 0;
-	wardi_mutex_unlock(&shutdown->mu);
-	return has;
 }
 
 void wardi_shutdown_user_gone(struct ward_self *self)
@@ -228,7 +232,7 @@ static bool nothing_yet(struct ward_self *self)
 	wardi_mutex_unlock(&shutdown->mu);
 	if (!begun && !gone)
 		return false;
-	if (begun) /* the reason is not written any more */
+	if (begun && shutdown->reason[0] != '\0') /* it is not written any more */
 		wardi_event_note(self->system, self, WARD_LEVEL_INFO, wardi_own_ref(self),
 				 "shutting down: %s", shutdown->reason);
 	return come_to(self, 0);
@@ -349,7 +353,7 @@ void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-void ward_system_shut_down(ward_system *system, const char *reason)
+void ward_system_shutdown(ward_system *system, const char *reason)
 {
 	if (wardi_outside_check(system) == WARD_OK)
 		wardi_shutdown_begin(system, reason == NULL ? "" : reason);

@@ -55,7 +55,6 @@ struct wardi_shutdown {
 	bool late;                 /* the phase's timeout has passed */
 	bool queued;               /* the node is on its way to /system */
 	bool promised;             /* the timer has its place */
-	uint32_t tasks;            /* in phases, not asked yet */
 	struct wardi_list asked;   /* tasks without an answer */
 	struct wardi_hash numbers; /* all tasks, by id */
 	char reason[WARD_REASON_TEXT];
@@ -73,8 +72,6 @@ void wardi_shutdown_destroy(ward_system *system);
 void wardi_shutdown_begin(ward_system *system, const char *reason);
 /* Any thread: whether somebody wants the end. */
 bool wardi_shutdown_has_begun(ward_system *system);
-/* Any thread: whether a task waits in any phase, or the end has begun. */
-bool wardi_shutdown_has_tasks(ward_system *system);
 /* Under mu: something has happened that /system has to look at. True: the caller sends the node. */
 bool wardi_shutdown_note(struct wardi_shutdown *shutdown);
 /* Sends the node. self: the worker's, or NULL. */

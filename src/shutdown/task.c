@@ -47,8 +47,6 @@ const ward_type ward_type_ward_termination = TASK_TYPE("ward_termination", 0);
 /* Takes it out of all lists: it is the caller's, to be freed without the lock. */
 static void unlink_task(struct wardi_shutdown *shutdown, struct wardi_task *task)
 {
-	if (task->msg != NULL && task->phase < shutdown->count)
-		shutdown->tasks--;
 	wardi_list_remove(&task->link);
 	wardi_list_remove(&task->owned);
 	wardi_hash_remove(&shutdown->numbers, &task->numbered);
@@ -186,8 +184,6 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 	if (err == WARD_OK) {
 		wardi_list_append(&shutdown->phases[task->phase].tasks, &task->link);
 		wardi_list_append(owned, &task->owned);
-		if (task->phase < shutdown->count)
-			shutdown->tasks++;
 	} else if (old != NULL) {
 		strcpy(ret_name, old->name);
 	}
@@ -248,7 +244,6 @@ static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t 
 		if (phase < shutdown->count) {
 			struct ward_shutdown_task *body = wardi_msg_bytes(msg);
 
-			shutdown->tasks--;
 			strcpy(body->phase, shutdown->phases[phase].name);
 			strcpy(body->task, task->name);
 			strcpy(body->reason, shutdown->reason);

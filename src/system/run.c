@@ -78,7 +78,7 @@ static ward_err end(ward_system *system, ward_ref top, bool *ret_gave_up)
 	ward_err err;
 
 	if (!ward_system_is_alive(system, top))
-		ward_system_terminate(system);
+		ward_system_shutdown(system, NULL);
 	err = ward_system_wait(system, system->deadline_ms);
 	if (err == WARD_ETIMEDOUT)
 		wardi_end_late(system);

@@ -291,7 +291,7 @@ static void deed_end_system(ward_self *self, struct stormer *me)
 {
 	(void)me;
 	if (storm.ends && draw_one_in(self, 200))
-		ward_system_shut_down(ward_self_system(self), "the storm is over");
+		ward_system_shutdown(ward_self_system(self), "the storm is over");
 }
 
 static const deed_fn deeds[] = {

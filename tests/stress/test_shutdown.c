@@ -64,7 +64,7 @@ static void *begin(void *arg)
 	(void)arg;
 	ward_err err = ward_system_on_shutdown(ward_kit_system(kit), "service-stop", "count", call,
 					       &called);
-	ward_system_shut_down(ward_kit_system(kit), "stress");
+	ward_system_shutdown(ward_kit_system(kit), "stress");
 	ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_MINUTE));
 	return NULL;

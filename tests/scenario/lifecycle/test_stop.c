@@ -549,7 +549,7 @@ WARD_TEST(system_going_down_spawns_nothing_more, "S52")
 	struct family f = FAMILY;
 	struct script d = {.name = "d"};
 	family_start(&f);
-	ward_system_terminate(ward_kit_system(f.kit));
+	ward_system_shutdown(ward_kit_system(f.kit), NULL);
 	for (int i = 0; i < 3; i++) {
 		ward_ref ref = f.a.ref;
 		ward_assert_err(ward_system_spawn(ward_kit_system(f.kit), script_props(&d), &ref),

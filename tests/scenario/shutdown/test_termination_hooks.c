@@ -24,7 +24,7 @@ WARD_TEST(hooks_are_told_after_user_and_waited_for_before_any_service_stops, "S7
 		promising_service(kit, &plain);
 		script_spawn(kit, &user);
 		journal_clear();
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 700);
 		assert_journal_of("user", "post_stop");
 		assert_journal_of("a", "termination;post_stop");
@@ -51,7 +51,7 @@ WARD_TEST(hook_that_stops_or_fails_counts_as_done, "S77")
 			ward_kit *kit = script_start(NULL);
 			promising_service(kit, &a);
 			promising_service(kit, &b);
-			ward_system_terminate(ward_kit_system(kit));
+			ward_system_shutdown(ward_kit_system(kit), NULL);
 			ward_assert_eq(promising_end(kit), 0);
 			ward_assert_part(journal_of("a"), "termination");
 			script_finish(kit);
@@ -69,9 +69,9 @@ WARD_TEST(hook_that_is_gone_takes_no_task_of_another_with_it, "S77")
 	promising_service(kit, &b);
 	ward_kit_stop(kit, a.ref);
 	ward_kit_run(kit);
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
-	ward_assert_part(journal_of("b"), "service-stop/flush(terminated)");
+	ward_assert_part(journal_of("b"), "service-stop/flush()");
 	script_finish(kit);
 }
 
@@ -83,7 +83,7 @@ WARD_TEST(hook_that_is_stopped_while_all_wait_for_it_counts_as_done, "S77")
 		struct script a = PROMISING("a", &plan);
 		ward_kit *kit = script_start(NULL);
 		promising_service(kit, &a);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_err(ward_system_wait(ward_kit_system(kit), WARD_MINUTE),
 				WARD_ETIMEDOUT);
 		ward_system_stop(ward_kit_system(kit), a.ref);
@@ -103,7 +103,7 @@ WARD_TEST(hook_that_restarts_before_it_is_told_is_told_after_it, "S77")
 		promising_service(kit, &a);
 		journal_clear();
 		script_break(kit, a.ref, &bad_luck);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 50);
 		ward_assert_ok(plan.refused); /* it joined again, and is told once */
 		assert_journal_of("a", "break;pre_restart;post_stop;init;post_restart;pre_start;"
@@ -121,7 +121,7 @@ WARD_TEST(hook_may_have_another_answer_for_it, "S77")
 	promising_service(kit, &helper);
 	promising_service(kit, &a);
 	plan.helper = helper.ref;
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 300);
 	ward_assert_part(journal_of("helper"), "termination;late");
 	script_finish(kit);
@@ -133,7 +133,7 @@ WARD_TEST(question_that_its_helper_leaves_unread_counts_as_done, "S77")
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = script_start(NULL);
 	promising_service(kit, &a);
-	ward_system_terminate(ward_kit_system(kit)); /* helper: nobody */
+	ward_system_shutdown(ward_kit_system(kit), NULL); /* helper: nobody */
 	ward_assert_eq(promising_end(kit), 0);
 	script_finish(kit);
 }
@@ -146,7 +146,7 @@ WARD_TEST(hook_under_user_is_never_told, "S77")
 		struct script a = PROMISING("a", &plan);
 		ward_kit *kit = script_start(NULL);
 		script_spawn(kit, &a);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 0);
 		assert_journal_of("a", "init;pre_start;post_stop");
 		script_finish(kit);
@@ -160,7 +160,7 @@ WARD_TEST(only_the_promised_answer_counts, "S77")
 	ward_kit *kit = script_start(NULL);
 	promising_service(kit, &a);
 	promising_service(kit, &b);
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_err(ward_system_wait(ward_kit_system(kit), WARD_SECOND), WARD_ETIMEDOUT);
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 1);
 	ward_assert_state(kit, b.ref, WARD_STATE_RUNNING);
@@ -202,7 +202,7 @@ WARD_TEST(end_needs_no_memory_once_the_hooks_are_registered, "S77")
 	promising_service(kit, &a);
 	script_spawn(kit, &b);
 	ward_kit_fail_all_allocations(kit, true);
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	ward_kit_fail_all_allocations(kit, false);
 	ward_assert_part(journal_text(), "a:termination;a:post_stop");
@@ -264,7 +264,7 @@ WARD_TEST(hook_cannot_register_when_the_others_were_told, "S77")
 	promising_service(kit, &b);
 	to_b.helper = b.ref;
 	to_a.helper = a.ref;
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	ward_assert_err(ward_try_termination_hook(NULL), WARD_EINVAL);
 	script_finish(kit);
@@ -281,7 +281,7 @@ WARD_TEST(forged_question_is_just_a_message, "S77")
 	ward_kit_run(kit);
 	ward_assert_part(journal_of("a"), "termination");
 	plan.answer = AT_ONCE;
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	script_finish(kit);
 }
@@ -332,7 +332,7 @@ WARD_TEST(failure_that_a_service_escalates_ends_the_wait_for_a_hook, "S75", "S77
 		ward_kit *kit = script_start(NULL);
 		promising_service(kit, &a);
 		promising_service(kit, &b);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_kit_run(kit);
 		ward_assert_state(kit, b.ref, WARD_STATE_RUNNING);
 		script_break(kit, b.ref, &bad_disk);
@@ -398,7 +398,7 @@ WARD_TEST(logger_hears_events_and_mail_during_all_of_the_stop_of_user, "S77")
 		promising_service(kit, &logger);
 		script_spawn(kit, &top);
 		journal_clear();
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 0);
 		assert_journal_of("logger", "a line;1 fires, user stopped;post_stop");
 		script_finish(kit);
