@@ -185,7 +185,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_r
  * Sends a poison pill, and waits until the actor is gone: all that it got before is handled.
  *
  * At once if it is gone already. When the time is up it is still there, and still has the pill.
- * Actors have ward_ask_stop() (ask.h).
+ * With a message of the program's in place of the pill: ward_system_tell(), then
+ * ward_system_wait_for(). Actors have ward_ask_stop() (ask.h).
  *
  * Units      as ward_system_wait_for().
  * Cost       as ward_system_send() and ward_system_wait_for().
@@ -194,19 +195,6 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_r
  */
 WARD_API WARD_MUST_USE ward_err ward_system_ask_stop(ward_system *system, ward_ref who,
 						     int64_t timeout_ms);
-
-/**
- * The same with a message of the program's, which tells the actor to come to an end. The plain form
- * of ward_graceful_stop().
- *
- * Ownership  takes what the body owns, always.
- * Cost       as ward_system_send() and ward_system_wait_for().
- * Errors     also WARD_ESIZE, and WARD_EFULL: its mailbox is bounded and full.
- * Contract   S51
- */
-WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, ward_ref who,
-							int64_t timeout_ms, const ward_type *type,
-							const void *body, size_t size);
 
 /**
  * Sends a question and waits for its one answer. The plain form of ward_system_ask().
@@ -426,10 +414,6 @@ WARD_END
 /** ward_main(&host) or ward_main(&host, .name = "host"): ward_run(WARD_PROPS(...), NULL), for the
  *  return of main. Cost: as ward_run(). */
 #define ward_main(...) ward_run(WARD_PROPS(__VA_ARGS__), NULL)
-/** ward_graceful_stop(system, bank, 5 * WARD_SECOND, close_books, .year = 1): see
- *  ward_graceful_stop_send(). Cost: the same. */
-#define ward_graceful_stop(system, who, timeout_ms, ...)                                           \
-	ward_graceful_stop_send((system), (who), (timeout_ms), WARD_BODY(__VA_ARGS__))
 /** ward_system_ask(system, bank, WARD_SECOND, &answer, get_balance, .account = 1): `answer` must be
  *  the struct that WARD_REPLY(get_balance, ...) promised. Cost: as ward_system_ask_send(). */
 #define ward_system_ask(system, to, timeout_ms, ret_answer, ...)                                   \
