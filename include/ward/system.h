@@ -152,10 +152,10 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const war
 /**
  * Starts a service: an actor under /system, which lives longer than all that is under /user.
  *
- * For what the program's actors need until their end: loggers, sinks of events, termination hooks.
- * Supervised by the default strategy; a failure that escalates takes the system down. When /user
- * is gone the services stop one after the other, the one that was started last first: so start
- * first what the others write to.
+ * For what the program's actors need until their end: loggers, sinks of events. Supervised by the
+ * default strategy; a failure that escalates takes the system down. When /user is gone, and the
+ * tasks of WARD_PHASE_SERVICES are done, the services stop one after the other, the one that was
+ * started last first: so start first what the others write to.
  *
  * Otherwise as ward_system_spawn(); waits until /system has made it.
  *

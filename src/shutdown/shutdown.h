@@ -11,9 +11,8 @@
 /* The stages of the end, in their order; /system moves on. */
 enum wardi_shutdown_stage {
 	WARDI_SHUTDOWN_NONE,
-	WARDI_SHUTDOWN_PHASES, /* the tasks of one phase after the other */
+	WARDI_SHUTDOWN_PHASES, /* the tasks of one phase after the other, or of that of services */
 	WARDI_SHUTDOWN_USER,   /* /user stops */
-	WARDI_SHUTDOWN_HOOKS,  /* termination hooks */
 	WARDI_SHUTDOWN_OVER,   /* /system stops */
 	WARDI_SHUTDOWN_STAGES
 };
@@ -44,7 +43,7 @@ struct wardi_phase {
 };
 
 struct wardi_shutdown {
-	uint32_t count; /* frozen: of phases; the hooks are one more */
+	uint32_t count; /* frozen: of phases before /user stops; that of services is one more */
 	struct wardi_mutex mu;
 	/* written under mu, and by /system only */
 	enum wardi_shutdown_stage stage;

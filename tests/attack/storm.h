@@ -136,7 +136,6 @@ static const ward_type *const load_types[] = {
 	&ward_type_ward_get_routees,
 	&ward_type_ward_restarts_exceeded,
 	&ward_type_ward_shutdown_task,
-	&ward_type_ward_termination,
 };
 enum { LOAD_TYPES = sizeof load_types / sizeof load_types[0], PLAIN_LOADS = 9 };
 

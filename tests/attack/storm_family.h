@@ -274,7 +274,7 @@ static void deed_status(ward_self *self, struct stormer *me)
 		ward_status_countdown(self, INT64_MAX, "{} {}");
 }
 
-/* As no termination hook: one that waits for a decision would hold up the end for ever. */
+/* Not that of services: one that waits for a decision would hold up the end for ever. */
 static void deed_join(ward_self *self, struct stormer *me)
 {
 	(void)me;
@@ -426,10 +426,6 @@ static ward_result stormer_receive(ward_self *self, void *state, const ward_msg 
 	const struct gust *gust = ward_match(msg, gust);
 	int left = gust != NULL ? gust->left : 1;
 	ward_result result;
-
-	/* Nobody would end the wait for an answer. */
-	if (ward_match(msg, ward_termination) != NULL)
-		ward_reply(self, msg, ward_termination_done);
 
 	me->sender = ward_msg_sender(msg);
 	me->known[ward_random(self) % KNOWN] = gust != NULL ? gust->who : ward_msg_sender(msg);

@@ -85,7 +85,6 @@ WARD_TEST(restarts_exceeded_by_timer_and_watch_is_received, "S121")
 WARD_TEST(task_of_a_shutdown_by_timer_and_watch_is_received, "S77")
 {
 	each_way(&ward_type_ward_shutdown_task);
-	each_way(&ward_type_ward_termination);
 }
 
 /* Sends that one: it ends its receiver, which does not see it. Returns how often that failed. */

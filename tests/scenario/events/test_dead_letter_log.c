@@ -235,16 +235,16 @@ static ward_result tell_service(ward_self *self, void *arg)
 static ward_result wait_for_user(ward_self *self, void *state)
 {
 	(void)state;
-	ward_termination_hook(self);
+	ward_shutdown_join(self, WARD_PHASE_SERVICES, "read all");
 	return WARD_DONE;
 }
 
 static ward_result handle_the_end(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	if (ward_match(msg, ward_termination) == NULL)
+	if (ward_match(msg, ward_shutdown_task) == NULL)
 		return WARD_UNHANDLED;
-	return ward_reply(self, msg, ward_termination_done);
+	return ward_reply(self, msg, ward_shutdown_done);
 }
 static const ward_behavior deaf_service = {
 	.name = "deaf", .receive = handle_the_end, .pre_start = wait_for_user};

@@ -113,9 +113,9 @@ WARD_TEST(phase_that_aborts_skips_those_after_it, "S77")
 {
 	struct plan never = {.phase = "second", .task = "dawdle", .answer = NEVER},
 		    last = {.phase = "third", .task = "flush", .answer = AT_ONCE};
-	struct plan hook = {.answer = AT_ONCE};
+	struct plan other = {.answer = AT_ONCE};
 	struct script a = PROMISING("a", &never), b = PROMISING("b", &last);
-	struct script h = PROMISING("h", &hook);
+	struct script h = PROMISING("h", &other);
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
 	script_spawn(kit, &b);
@@ -123,7 +123,7 @@ WARD_TEST(phase_that_aborts_skips_those_after_it, "S77")
 	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 200);
 	assert_journal_of("b", "init;pre_start;post_stop");
-	assert_journal_of("h", "init;pre_start;termination;post_stop");
+	assert_journal_of("h", "init;pre_start;services/flush();post_stop");
 	ward_assert_part(ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 0)->text,
 			 "phase second is not done after 200 ms, the phases after it are skipped: "
 			 "dawdle of sim/user/a");
@@ -342,7 +342,8 @@ static ward_result join_wrongly(ward_self *self, void *arg)
 	memset(name, 'x', sizeof name);
 	name[WARD_TASK_NAME] = '\0';
 	ward_assert_err(ward_try_shutdown_join(self, "fourth", "t"), WARD_ENOENT);
-	ward_assert_part(ward_err_detail(), "no phase \"fourth\"; there are: first, second, third");
+	ward_assert_part(ward_err_detail(),
+			 "no phase \"fourth\"; there are: first, second, third, services");
 	ward_assert_err(ward_try_shutdown_join(self, NULL, "t"), WARD_EINVAL);
 	ward_assert_err(ward_try_shutdown_join(self, "first", NULL), WARD_ENAME);
 	ward_assert_err(ward_try_shutdown_join(self, "first", ""), WARD_ENAME);
@@ -389,7 +390,7 @@ static ward_result join_meanwhile(ward_self *self, const ward_msg *msg)
 		ward_assert_err(ward_try_shutdown_join(self, "first", "past"), WARD_ESTOPPING);
 		ward_assert_part(ward_err_detail(), "too late");
 		ward_assert_ok(ward_try_shutdown_join(self, "third", "to come"));
-		ward_assert_ok(ward_try_termination_hook(self));
+		ward_assert_ok(ward_try_shutdown_join(self, WARD_PHASE_SERVICES, "last"));
 	}
 	ward_reply(self, msg, ward_shutdown_done);
 	return WARD_DONE;
@@ -459,6 +460,25 @@ WARD_TEST(function_is_called_in_its_phase, "S77")
 		ward_system_shutdown(system, NULL);
 		ward_assert_eq(promising_end(kit), 0);
 		assert_journal("in first;a:second/t();in third;a:post_stop");
+		script_finish(kit);
+	}
+}
+
+WARD_TEST(function_of_the_phase_of_services_is_called_when_user_is_gone, "S77")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct script a = {.name = "a"}, service = {.name = "s"};
+		ward_kit *kit = start(three);
+		ward_system *system = ward_kit_system(kit);
+		promising_service(kit, &service);
+		ward_assert_ok(ward_system_on_shutdown(system, WARD_PHASE_SERVICES, "x", note_call,
+						       "at last"));
+		script_spawn(kit, &a);
+		journal_clear();
+		ward_system_shutdown(system, NULL);
+		ward_assert_eq(promising_end(kit), 0);
+		assert_journal("a:post_stop;at last;s:post_stop");
 		script_finish(kit);
 	}
 }

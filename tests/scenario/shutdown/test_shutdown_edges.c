@@ -131,7 +131,7 @@ static ward_result tell_service(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(hook_may_be_joined_as_long_as_user_stops, "S78")
+WARD_TEST(phase_of_services_may_be_joined_as_long_as_user_stops, "S78")
 {
 	struct plan plan = {.answer = AT_ONCE, .refused = WARD_EINVAL};
 	struct script service = {.name = "s", .arg = &plan, .receive = plan_receive};
@@ -142,10 +142,10 @@ WARD_TEST(hook_may_be_joined_as_long_as_user_stops, "S78")
 	promising_service(kit, &service);
 	script_spawn(kit, &a);
 	journal_clear();
-	ward_system_shutdown(ward_kit_system(kit), "hooks");
+	ward_system_shutdown(ward_kit_system(kit), "services");
 	ward_assert_eq(promising_end(kit), 0);
 	ward_assert_ok(plan.refused);
-	assert_journal("a:post_stop;s:termination;s:post_stop");
+	assert_journal("a:post_stop;s:services/flush(services);s:post_stop");
 	script_finish(kit);
 }
 
