@@ -20,7 +20,7 @@ ward_ref logger_ref;
 static ward_result logger_start(ward_self *self, void *state)
 {
 	(void)state;
-	ward_termination_hook(self);
+	ward_shutdown_join(self, WARD_PHASE_SERVICES, "write");
 	return WARD_DONE;
 }
 
@@ -33,10 +33,10 @@ static ward_result logger_receive(ward_self *self, void *state, const ward_msg *
 		puts(line->text);
 		return WARD_DONE;
 	}
-	if (!ward_match(msg, ward_termination)) /* it comes after all that /user has said */
+	if (!ward_match(msg, ward_shutdown_task)) /* it comes after all that /user has said */
 		return WARD_UNHANDLED;
 	puts("log: all is written");
-	return ward_reply(self, msg, ward_termination_done);
+	return ward_reply(self, msg, ward_shutdown_done);
 }
 
 const ward_behavior logger = {
@@ -95,7 +95,7 @@ static ward_result signals_receive(ward_self *self, void *state, const ward_msg 
 	(void)state;
 	if (!fd || read(fd->fd, &info, sizeof info) != sizeof info)
 		return WARD_UNHANDLED;
-	ward_system_shut_down(ward_self_system(self), strsignal((int)info.ssi_signo));
+	ward_system_shutdown(ward_self_system(self), strsignal((int)info.ssi_signo));
 	return WARD_DONE;
 }
 

@@ -2,8 +2,9 @@
  *
  * host.c - a service that prepares the job before the tree starts, and counts when it is gone.
  *
- * A termination hook: it is asked when all actors of the tree have ended, and all that they told is
- * in the database. What it cannot do is no use to try again; it escalates, and the system fails.
+ * It counts in the phase of services: when all actors of the tree have ended, and all that they
+ * told is in the database. What it cannot do is no use to try again; it escalates, and the system
+ * fails.
  */
 #include "host.h"
 
@@ -39,7 +40,7 @@ static ward_result host_init(ward_self *self, void *state, const void *args)
 		return ward_failed(self, &not_prepared, "%s", why.text);
 	me->prepared = true;
 	given->job->patience_ms = given->patience_ms;
-	if (ward_try_termination_hook(self) != WARD_OK ||
+	if (ward_try_shutdown_join(self, WARD_PHASE_SERVICES, "conclude") != WARD_OK ||
 	    ward_try_subscribe(self, WARD_EVENT_FAILURE) != WARD_OK) {
 		prepare_undo(given->job);
 		return ward_failed(self, &not_prepared, "%s", ward_err_detail());
@@ -67,11 +68,11 @@ static ward_result host_receive(ward_self *self, void *state, const ward_msg *ms
 		conclude_note(given->job, event);
 		return WARD_DONE;
 	}
-	if (!ward_match(msg, ward_termination))
+	if (!ward_match(msg, ward_shutdown_task))
 		return WARD_UNHANDLED;
 	if (!end_job(self, state))
 		return ward_failed(self, &not_whole, "not all is stored as it should be");
-	return ward_reply(self, msg, ward_termination_done);
+	return ward_reply(self, msg, ward_shutdown_done);
 }
 
 /* Also where the start of the tree was given up: what was taken from standard input is kept. */

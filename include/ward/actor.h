@@ -222,8 +222,6 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 WARD_API ward_ref ward_self_ref(const ward_self *self);
 /** Returns the supervisor of the running actor. Cost: O(1). */
 WARD_API ward_ref ward_parent(const ward_self *self);
-/** Returns the sender of the current message, or nobody. Cost: O(1). Contract: S18, S44. */
-WARD_API ward_ref ward_sender(const ward_self *self);
 /** Returns a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
  *  children), and a look at each child that has come since the last one was looked for. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);

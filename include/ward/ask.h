@@ -141,7 +141,7 @@ WARD_END
 	ward_try_ask_send(                                                                         \
 		(self), &(ward_question){.to = (to_), .timeout_ms = (timeout_ms_), .tag = (tag_)}, \
 		WARD_BODY(__VA_ARGS__))
-/** ward_ask_pipe(self, bank, ward_sender(self), 500, get_balance, .account = 1): what ends the
+/** ward_ask_pipe(self, bank, ward_msg_sender(msg), 500, get_balance, .account = 1): what ends the
  *  question goes on to that actor; it has no tag. Cost: as ward_ask_send(). */
 #define ward_ask_pipe(self, to_, answer_to_, timeout_ms_, ...)                                     \
 	ward_ask_send((self),                                                                      \

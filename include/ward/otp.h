@@ -225,9 +225,9 @@ WARD_API ward_props ward_otp_props(const ward_otp_supervisor *table);
  *
  * Threads    any outside the system's actors.
  * Units      timeout_ms milliseconds; WARD_FOREVER.
- * Cost       as ward_graceful_stop_send(); to the supervisor, for each child, as ward_exit(), and
+ * Cost       as ward_system_ask_stop(); to the supervisor, for each child, as ward_exit(), and
  *            at most a timer.
- * Errors     as ward_graceful_stop_send(). At WARD_ETIMEDOUT it still goes on.
+ * Errors     as ward_system_ask_stop(), and WARD_EFULL. At WARD_ETIMEDOUT it still goes on.
  * Contract   S115
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_stop(ward_system *system, ward_ref supervisor,

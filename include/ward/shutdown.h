@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/shutdown.h - the end of a system, in order: phases, their tasks, and termination hooks.
+ * ward/shutdown.h - the end of a system, in order: phases and their tasks.
  *
  *	1. The phases, one after the other: a table of names. An actor joins one with a task; when
  *	   the phase comes it gets a ward_shutdown_task and answers ward_shutdown_done. The tasks of
  *	   one phase run at the same time; the next phase begins when all are done, or at the
  *	   timeout of the phase.
  *	2. /user stops, and with it all actors of the program.
- *	3. Termination hooks: actors that get a ward_termination then, and answer
- *	   ward_termination_done.
+ *	3. The phase WARD_PHASE_SERVICES: tasks of services, for when no actor of the program is
+ *	   left.
  *	4. The services under /system stop, the last started first; then /system, then /.
  *
- * ward_system_shut_down() begins it, with a reason; so do ward_system_terminate() and the end of
- * ward_run(). Without a task the end begins with the second step. When /user ends without having
- * been asked to, because its guardian gave up, the tasks of those that are left come after it.
+ * ward_system_shutdown() begins it; so do ward_system_destroy() and the end of ward_run(). Without
+ * a task the end begins with the second step. When /user ends without having been asked to, because
+ * its guardian gave up, the tasks of those that are left come after it.
  */
 #ifndef WARD_SHUTDOWN_H
 #define WARD_SHUTDOWN_H
@@ -52,6 +52,21 @@ typedef struct ward_phase {
  *	actor-system-terminate        last, before /user stops; it has 10 seconds
  */
 WARD_API extern const ward_phase ward_default_phases[];
+
+/**
+ * The phase behind /user. It is there without a row in options.phases, and none may have its name.
+ *
+ * It comes when /user is gone, and waits for all its tasks, without a timeout; the services under
+ * /system stop only then. What an actor sent to a service before it ended comes before the task: a
+ * logger that answers it has written all that was said under /user. Actors under /user are gone
+ * when it comes, so this is for services (ward_system_spawn_service()).
+ *
+ * ward_system_destroy() names a task that is not done within its deadline. When /system itself is
+ * ended, by a failure that escalates to it, nobody is asked.
+ *
+ * Contract   S77
+ */
+#define WARD_PHASE_SERVICES "services"
 
 /** Asks for a task, when its phase has come. */
 struct ward_shutdown_task {
@@ -109,48 +124,18 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_shutdown(ward_system *system, con
 							void *arg);
 
 /**
- * Begins the end of the system, in order. Returns at once; also from inside an actor.
+ * Begins the end of the system, in order: the tasks of the phases, if there are any; then /user
+ * stops, then /system, then /. Returns at once; also from inside an actor.
  *
- * Idempotent: the first reason is the one that the tasks get and that an event tells. NULL: none.
+ * Idempotent: the first reason is the one that the tasks get and that an event tells. NULL: none;
+ * the tasks get an empty one, and there is no event. ward_system_wait() waits for the end.
  *
+ * Ownership  copies the reason; it is cut to fit.
  * Threads    any.
  * Cost       O(1) here, takes a lock of the system; allocates nothing.
  * Contract   S77, S78
  */
-WARD_API void ward_system_shut_down(ward_system *system, const char *reason);
-
-/* ---- after /user ------------------------------------------------------------------------- */
-
-/** Tells a termination hook that /user is gone. */
-struct ward_termination {
-	unsigned char none_;
-};
-WARD_API extern const ward_type ward_type_ward_termination;
-/** The answer to it: ward_reply(self, msg, ward_termination_done). */
-WARD_SIGNAL(ward_termination_done);
-
-/**
- * Makes the running actor a termination hook: it gets a ward_termination when /user is gone.
- *
- * /system waits until all hooks have answered ward_termination_done, without a timeout, and stops
- * the services only then. What counts as an answer is what counts for a task, see
- * ward_shutdown_join(). An actor under /user is gone when the time comes, so this is for services
- * (ward_system_spawn_service()). What an actor sent to a hook before it ended comes before the
- * ward_termination: a logger that answers it has written all that was said under /user.
- *
- * ward_system_destroy() names a hook that does not answer within its deadline. When /system itself
- * is ended, by a failure that escalates to it, no hook is asked.
- *
- * Cost       as ward_shutdown_join().
- * Errors     WARD_ESTOPPING the hooks were told already; WARD_ENOMEM, WARD_EINVAL.
- * Contract   S77
- */
-WARD_API WARD_MUST_USE ward_err ward_try_termination_hook(ward_self *self);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_termination_hook(ward_self *self)
-{
-	(void)ward_noted_(self, ward_try_termination_hook(self));
-}
+WARD_API void ward_system_shutdown(ward_system *system, const char *reason);
 
 WARD_END
 #endif

@@ -57,7 +57,7 @@ typedef enum ward_signals {
 	WARD_SIGNALS_DEFAULT = 0, /* ward_run(): as END; ward_system_create(): as OFF */
 	WARD_SIGNALS_OFF = 1,     /* they are left alone */
 	/**
-	 * The system: the first one begins its ordered end, by ward_system_shut_down() with its
+	 * The system: the first one begins its ordered end, by ward_system_shutdown() with its
 	 * name as the reason ("SIGTERM"); at a second one the process dies of it.
 	 *
 	 * No handler is installed. They are blocked on the thread that creates the system, and a
@@ -121,7 +121,7 @@ typedef struct ward_options {
 	ward_signals signals;
 	/**
 	 * How long the end may take: with ward_run() from its begin on, be it by a signal, by
-	 * ward_system_shut_down() or since the actor stops; with ward_system_create() from a
+	 * ward_system_shutdown() or since the actor stops; with ward_system_create() from a
 	 * signal of WARD_SIGNALS_END on. When it is over, `fatal` gets a line with what the end
 	 * waits for, and the process ends by _exit(3). 0: no limit.
 	 */
@@ -152,10 +152,10 @@ WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const war
 /**
  * Starts a service: an actor under /system, which lives longer than all that is under /user.
  *
- * For what the program's actors need until their end: loggers, sinks of events, termination hooks.
- * Supervised by the default strategy; a failure that escalates takes the system down. When /user
- * is gone the services stop one after the other, the one that was started last first: so start
- * first what the others write to.
+ * For what the program's actors need until their end: loggers, sinks of events. Supervised by the
+ * default strategy; a failure that escalates takes the system down. When /user is gone, and the
+ * tasks of WARD_PHASE_SERVICES are done, the services stop one after the other, the one that was
+ * started last first: so start first what the others write to.
  *
  * Otherwise as ward_system_spawn(); waits until /system has made it.
  *
@@ -185,7 +185,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_r
  * Sends a poison pill, and waits until the actor is gone: all that it got before is handled.
  *
  * At once if it is gone already. When the time is up it is still there, and still has the pill.
- * Actors have ward_ask_stop() (ask.h).
+ * With a message of the program's in place of the pill: ward_system_tell(), then
+ * ward_system_wait_for(). Actors have ward_ask_stop() (ask.h).
  *
  * Units      as ward_system_wait_for().
  * Cost       as ward_system_send() and ward_system_wait_for().
@@ -194,19 +195,6 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_r
  */
 WARD_API WARD_MUST_USE ward_err ward_system_ask_stop(ward_system *system, ward_ref who,
 						     int64_t timeout_ms);
-
-/**
- * The same with a message of the program's, which tells the actor to come to an end. The plain form
- * of ward_graceful_stop().
- *
- * Ownership  takes what the body owns, always.
- * Cost       as ward_system_send() and ward_system_wait_for().
- * Errors     also WARD_ESIZE, and WARD_EFULL: its mailbox is bounded and full.
- * Contract   S51
- */
-WARD_API WARD_MUST_USE ward_err ward_graceful_stop_send(ward_system *system, ward_ref who,
-							int64_t timeout_ms, const ward_type *type,
-							const void *body, size_t size);
 
 /**
  * Sends a question and waits for its one answer. The plain form of ward_system_ask().
@@ -230,13 +218,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_ask_send(ward_system *system, ward_r
 						     const ward_type *type, const void *body,
 						     size_t size);
 
-/** Begins the end: the tasks of shutdown.h, if there are any; then /user stops, then /system, then
- *  /. Returns at once; idempotent; also from inside an actor. Cost: O(1) here, takes a lock of the
- *  system; allocates nothing. Contract: S77, S78. */
-WARD_API void ward_system_terminate(ward_system *system);
-
-/** Waits for the end, from wherever it was begun. Cost: O(1), and the wait. Errors: WARD_ETIMEDOUT,
- *  WARD_ETHREAD. */
+/** Waits for the end, from wherever it was begun: see ward_system_shutdown() (shutdown.h). Cost:
+ *  O(1), and the wait. Errors: WARD_ETIMEDOUT, WARD_ETHREAD. */
 WARD_API WARD_MUST_USE ward_err ward_system_wait(ward_system *system, int64_t timeout_ms);
 
 /**
@@ -252,7 +235,7 @@ WARD_API WARD_MUST_USE ward_err ward_system_on_terminate(ward_system *system,
 							 void *arg);
 
 /**
- * Terminates, waits up to deadline_ms, stops the threads and frees everything.
+ * Shuts it down without a reason, waits up to deadline_ms, stops the threads and frees everything.
  *
  * NULL is fine. Past the deadline it answers WARD_ETIMEDOUT, leaves everything in place and the
  * detail names one of those who are left; ward_system_actors() names all. Call it again then. An
@@ -431,10 +414,6 @@ WARD_END
 /** ward_main(&host) or ward_main(&host, .name = "host"): ward_run(WARD_PROPS(...), NULL), for the
  *  return of main. Cost: as ward_run(). */
 #define ward_main(...) ward_run(WARD_PROPS(__VA_ARGS__), NULL)
-/** ward_graceful_stop(system, bank, 5 * WARD_SECOND, close_books, .year = 1): see
- *  ward_graceful_stop_send(). Cost: the same. */
-#define ward_graceful_stop(system, who, timeout_ms, ...)                                           \
-	ward_graceful_stop_send((system), (who), (timeout_ms), WARD_BODY(__VA_ARGS__))
 /** ward_system_ask(system, bank, WARD_SECOND, &answer, get_balance, .account = 1): `answer` must be
  *  the struct that WARD_REPLY(get_balance, ...) promised. Cost: as ward_system_ask_send(). */
 #define ward_system_ask(system, to, timeout_ms, ret_answer, ...)                                   \

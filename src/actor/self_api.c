@@ -63,11 +63,6 @@ ward_ref ward_parent(const ward_self *self)
 		       : ward_nobody();
 }
 
-ward_ref ward_sender(const ward_self *self)
-{
-	return wardi_self_usable(self) ? wardi_self_sender(self) : ward_nobody();
-}
-
 ward_system *ward_self_system(const ward_self *self)
 {
 	return wardi_self_usable(self) ? self->system : NULL;

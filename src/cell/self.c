@@ -34,7 +34,6 @@ void wardi_self_release_msg(struct ward_self *self)
 	self->msg = NULL;
 	self->owns_block = false;
 	self->stashed = NULL;
-	self->sender = ward_nobody();
 	wardi_self_show(self, NULL);
 	free_emptied_msg(self);
 	if (msg == NULL)

@@ -52,7 +52,6 @@ struct ward_self {
 	struct ward_msg *
 		emptied_msg; /* what owned its block, and is another's: freed behind the callback */
 	struct ward_msg *stashed; /* there is none because this callback stashed it, as this */
-	ward_ref sender;          /* of one that is gone; see wardi_self_sender() */
 	uint64_t periods;         /* of a tick */
 	uint64_t answers;         /* the tag of the question that it ends; 0: none */
 	ward_fault_kind fault;    /* simulated: what a simulation does to this receive */
@@ -131,24 +130,10 @@ static inline ward_ref wardi_own_ref(const struct ward_self *self)
 	return (ward_ref){self->cell->uid, self->system->place, 0};
 }
 
-/* Of the message in hand; or of what was in hand, if it was taken, forwarded or stashed. */
-static inline ward_ref wardi_self_sender(const struct ward_self *self)
-{
-	return self->msg == NULL ? self->sender : ward_msg_sender(self->msg);
-}
-
-/* The message in hand, plain and the lane's, has gone on as a copy: nothing is left behind of it.
- * Its sender is known until the next look around, which comes before all callbacks but receive. */
-static inline void wardi_self_pass_msg(struct ward_self *self)
-{
-	self->sender = ward_msg_sender_(self->msg);
-	self->msg = NULL;
-}
-
 /* The message in hand is another's from now on. */
 static inline void wardi_self_part_with_msg(struct ward_self *self)
 {
-	wardi_self_pass_msg(self);
+	self->msg = NULL;
 	self->has_leftovers = true;
 }
 

@@ -182,7 +182,7 @@ struct ward_system {
 
 	struct wardi_deadlog deadlog; /* dead_letter_log.c */
 
-	/* Set when /user stops, or is told to. Relaxed everywhere: what happens at that moment may
+	/* Set when /user stops. Relaxed everywhere: what happens at that moment may
 	 * be taken for either side of it. */
 	_Atomic bool going_down;
 	/* The same of the one actor of ward_run(). */

@@ -463,7 +463,14 @@ ward_err ward_otp_start(ward_system *system, const ward_otp_supervisor *table, i
 
 ward_err ward_otp_stop(ward_system *system, ward_ref supervisor, int64_t timeout_ms)
 {
-	return ward_graceful_stop(system, supervisor, timeout_ms, ward_otp_shut_down);
+	ward_err err = ward_system_wait_for(system, supervisor, 0);
+
+	if (err != WARD_ETIMEDOUT) /* it is gone already, or the call is refused */
+		return err;
+	err = ward_system_try_tell(system, supervisor, ward_otp_shut_down);
+	return err == WARD_OK || err == WARD_EDEAD
+		       ? ward_system_wait_for(system, supervisor, timeout_ms)
+		       : err;
 }
 
 /* ---- start_child, which copies ----------------------------------------------------------- */

@@ -152,7 +152,7 @@ struct wardi_inbox_done {
 };
 WARD_MESSAGE(wardi_inbox_done);
 
-static void carry_out(ward_self *self, const struct wardi_inbox_order *order)
+static void carry_out(ward_self *self, const ward_msg *msg, const struct wardi_inbox_order *order)
 {
 	ward_err err = WARD_OK;
 
@@ -160,12 +160,12 @@ static void carry_out(ward_self *self, const struct wardi_inbox_order *order)
 		err = ward_try_watch(self, order->who);
 	else
 		ward_unwatch(self, order->who);
-	if (ward_try_tell(self, ward_sender(self), wardi_inbox_done, .err = err) == WARD_OK)
+	if (ward_try_tell(self, ward_msg_sender(msg), wardi_inbox_done, .err = err) == WARD_OK)
 		return;
 	/* For lack of memory, or because nobody waits any more: then nothing was done. */
 	if (order->watch && err == WARD_OK)
 		ward_unwatch(self, order->who);
-	wardi_waiter_gone(self->system, ward_sender(self).uid);
+	wardi_waiter_gone(self->system, ward_msg_sender(msg).uid);
 }
 
 static bool counts(const struct ward_msg *msg)
@@ -212,7 +212,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 
 	(void)state;
 	if (order != NULL) {
-		carry_out(self, order);
+		carry_out(self, msg, order);
 		return WARD_DONE;
 	}
 	moved = wardi_msg_move(self->from, self->msg);

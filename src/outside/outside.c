@@ -211,17 +211,13 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 		return err;
 	}
 	/* What does not reach one that is gone is no error: the watch tells. */
-	if (msg != NULL && send_as(system, ward_nobody(), who, msg) == WARD_EFULL)
-		timeout_ms = 0;
-	else
-		msg = NULL;
+	if (msg != NULL)
+		(void)send_as(system, ward_nobody(), who, msg);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	wardi_supervision.unwatch_outside(system, watch);
 	if (err != WARD_ETIMEDOUT)
 		return err;
 	wardi_path_tail(system, who, path, sizeof path);
-	if (msg != NULL)
-		return wardi_error(WARD_EFULL, "the mailbox of %s is full", path);
 	return wardi_error(err, "%s is still there after %lld ms", path, (long long)timeout_ms);
 }
 
@@ -256,32 +252,23 @@ ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_
 	return err;
 }
 
-ward_err ward_graceful_stop_send(ward_system *system, ward_ref who, int64_t timeout_ms,
-				 const ward_type *type, const void *body, size_t size)
-{
-	WARDI_UNCANCELLED;
-	struct ward_msg *msg;
-	ward_err err = check_end(system, "ward_graceful_stop", who);
-
-	if (err == WARD_OK)
-		err = wardi_type_refuse(type, body, size);
-	if (err != WARD_OK || !ward_system_is_alive(system, who)) {
-		wardi_body_drop(type, body, size);
-		/* No message to the dead; but who is dying yet is awaited. */
-		return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
-	}
-	msg = wardi_msg_make(wardi_outside_source(system), type, body, size);
-	if (msg == NULL) {
-		wardi_body_drop(type, body, size);
-		return wardi_no_memory(system, "ward_graceful_stop: no memory for the message");
-	}
-	return await(system, who, timeout_ms, msg);
-}
-
 ward_err ward_system_ask_stop(ward_system *system, ward_ref who, int64_t timeout_ms)
 {
-	return ward_graceful_stop_send(system, who, timeout_ms, &ward_type_ward_poison_pill, NULL,
-				       0);
+	WARDI_UNCANCELLED;
+	struct ward_msg *msg = NULL;
+	ward_err err = check_end(system, "ward_system_ask_stop", who);
+
+	if (err != WARD_OK)
+		return err;
+	/* No message to the dead; but who is dying yet is awaited. */
+	if (ward_system_is_alive(system, who)) {
+		msg = wardi_msg_make(wardi_outside_source(system), &ward_type_ward_poison_pill,
+				     NULL, 0);
+		if (msg == NULL)
+			return wardi_no_memory(system,
+					       "ward_system_ask_stop: no memory for the pill");
+	}
+	return await(system, who, timeout_ms, msg);
 }
 
 /* ---- an actor under a guardian ----------------------------------------------------------- */
@@ -453,15 +440,4 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 		return wardi_error(err, "system %s is still up after %lld ms", system->name,
 				   (long long)timeout_ms);
 	return err;
-}
-
-void ward_system_terminate(ward_system *system)
-{
-	if (wardi_outside_check(system) != WARD_OK)
-		return;
-	atomic_store_explicit(&system->going_down, true, memory_order_relaxed);
-	if (wardi_shutdown_has_tasks(system))
-		wardi_shutdown_begin(system, "terminated");
-	else
-		ward_system_stop(system, system->user);
 }

@@ -388,7 +388,7 @@ static inline void forward(ward_self *self, ward_ref to)
 	msg->sender_uid = old->sender_uid;
 	msg->sender_place = old->sender_place;
 	copy_body(msg->body, old->body, wardi_msg_type(old)->size);
-	wardi_self_pass_msg(self);
+	self->msg = NULL; /* nothing is left behind of it */
 	push(self, cell, msg);
 }
 

@@ -50,6 +50,11 @@ static ward_err check_row(const ward_phase *const *rows, uint32_t count, const w
 				   "are allowed",
 				   WARD_TEXT_FIT(row->name, 40), strlen(row->name),
 				   WARD_PHASE_NAME - 1);
+	if (strcmp(row->name, WARD_PHASE_SERVICES) == 0)
+		return wardi_error(WARD_EEXIST,
+				   "options.phases: \"%s\" is the phase behind /user, which has no "
+				   "row",
+				   row->name);
 	if (find(rows, count, row->name) != row)
 		return wardi_error(WARD_EEXIST, "options.phases: two rows are called \"%s\"",
 				   row->name);

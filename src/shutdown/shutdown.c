@@ -3,9 +3,9 @@
  * shutdown.c - the ordered end of a system: what /system does, stage by stage (S77).
  *
  *	NONE     somebody wants the end, or /user has ended -> PHASES
- *	PHASES   all tasks of the phase are done, or it is late -> the next one; the last -> USER
- *	USER     /user is gone -> HOOKS
- *	HOOKS    all have answered -> OVER
+ *	PHASES   all tasks of the phase are done, or it is late -> the next one; the last -> USER;
+ *	         that of services -> OVER
+ *	USER     /user is gone -> PHASES, with that of services
  *	OVER     /system stops its services and itself
  *
  * Whoever brings something that may move it on (a task's answer, the end of an actor, the timeout)
@@ -33,6 +33,8 @@
 #include "shutdown/task.h"
 
 static const int64_t timeout_default_ms = 5 * WARD_SECOND;
+
+static const ward_phase services = {.name = WARD_PHASE_SERVICES, .timeout_ms = WARD_FOREVER};
 
 static size_t size_of(uint32_t count)
 {
@@ -86,6 +88,7 @@ ward_err wardi_shutdown_create(ward_system *system, const ward_phase *phases)
 		wardi_list_init(&shutdown->phases[i].tasks);
 	for (uint32_t i = 0; i < count; i++)
 		fill(&shutdown->phases[i], sorted[i]);
+	fill(&shutdown->phases[count], &services);
 	system->shutdown = shutdown;
 	return WARD_OK;
 }
@@ -121,21 +124,36 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self)
 		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->way.node);
 }
 
+/* Under mu. */
+static bool has_tasks(const struct wardi_shutdown *shutdown)
+{
+	uint32_t phase = 0;
+
+	while (phase < shutdown->count && wardi_list_empty(&shutdown->phases[phase].tasks))
+		phase++;
+	return phase < shutdown->count;
+}
+
 void wardi_shutdown_begin(ward_system *system, const char *reason)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
-	bool send = false;
+	bool send = false, at_once = false;
 
 	wardi_mutex_lock(&shutdown->mu);
 	if (!shutdown->begun && shutdown->stage == WARDI_SHUTDOWN_NONE) {
 		shutdown->begun = true;
 		wardi_text_copy(shutdown->reason, sizeof shutdown->reason, reason);
 		send = wardi_shutdown_note(shutdown);
+		at_once = reason[0] == '\0' && !has_tasks(shutdown);
 	}
 	wardi_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(system, NULL);
+	/* Nothing is to be told or done first: what is asked of /user from now on is refused. */
+	if (at_once)
+		ward_system_stop(system, system->user);
 	if (!send)
 		return;
-	wardi_shutdown_send(system, NULL);
 	wardi_waiters_end_begins(system);
 }
 
@@ -148,17 +166,6 @@ bool wardi_shutdown_has_begun(ward_system *system)
 	begun = shutdown->begun;
 	wardi_mutex_unlock(&shutdown->mu);
 	return begun;
-}
-
-bool wardi_shutdown_has_tasks(ward_system *system)
-{
-	struct wardi_shutdown *shutdown = system->shutdown;
-	bool has;
-
-	wardi_mutex_lock(&shutdown->mu);
-	has = shutdown->begun || shutdown->tasks > 0;
-	wardi_mutex_unlock(&shutdown->mu);
-	return has;
 }
 
 void wardi_shutdown_user_gone(struct ward_self *self)
@@ -228,7 +235,7 @@ static bool nothing_yet(struct ward_self *self)
 	wardi_mutex_unlock(&shutdown->mu);
 	if (!begun && !gone)
 		return false;
-	if (begun) /* the reason is not written any more */
+	if (begun && shutdown->reason[0] != '\0') /* it is not written any more */
 		wardi_event_note(self->system, self, WARD_LEVEL_INFO, wardi_own_ref(self),
 				 "shutting down: %s", shutdown->reason);
 	return come_to(self, 0);
@@ -260,6 +267,10 @@ static bool phase_under_way(struct ward_self *self)
 		return false;
 	/* From here on the timer does not fire for this phase, and it did for no other. */
 	wardi_timer_disarm(self->system->sched, &shutdown->timer);
+	if (done && shutdown->phase == shutdown->count) {
+		enter(shutdown, WARDI_SHUTDOWN_OVER, shutdown->phase + 1);
+		return true;
+	}
 	if (done)
 		return come_to(self, shutdown->phase + 1);
 	note_late(self, phase);
@@ -278,22 +289,9 @@ static bool user_stops(struct ward_self *self)
 		wardi_command_stop(self, system->user_cell, wardi_uid_gen(system->user.uid));
 		return false;
 	}
-	enter(system->shutdown, WARDI_SHUTDOWN_HOOKS, system->shutdown->count);
+	enter(system->shutdown, WARDI_SHUTDOWN_PHASES, system->shutdown->count);
 	wardi_tasks_ask(self, system->shutdown->count);
 	return true;
-}
-
-static bool hooks_answer(struct ward_self *self)
-{
-	struct wardi_shutdown *shutdown = self->system->shutdown;
-	bool done;
-
-	wardi_mutex_lock(&shutdown->mu);
-	done = wardi_list_empty(&shutdown->asked);
-	wardi_mutex_unlock(&shutdown->mu);
-	if (done)
-		enter(shutdown, WARDI_SHUTDOWN_OVER, shutdown->count);
-	return done;
 }
 
 static bool nothing_more(struct ward_self *self)
@@ -303,8 +301,9 @@ static bool nothing_more(struct ward_self *self)
 }
 
 static bool (*const stages[])(struct ward_self *self) = {
-	[WARDI_SHUTDOWN_NONE] = nothing_yet,  [WARDI_SHUTDOWN_PHASES] = phase_under_way,
-	[WARDI_SHUTDOWN_USER] = user_stops,   [WARDI_SHUTDOWN_HOOKS] = hooks_answer,
+	[WARDI_SHUTDOWN_NONE] = nothing_yet,
+	[WARDI_SHUTDOWN_PHASES] = phase_under_way,
+	[WARDI_SHUTDOWN_USER] = user_stops,
 	[WARDI_SHUTDOWN_OVER] = nothing_more,
 };
 _Static_assert(sizeof stages / sizeof stages[0] == WARDI_SHUTDOWN_STAGES, "one for each stage");
@@ -335,21 +334,15 @@ void wardi_shutdown_text(ward_system *system, char *text, size_t max)
 
 	text[0] = '\0';
 	wardi_mutex_lock(&shutdown->mu);
-	if (wardi_tasks_first(system, first, sizeof first)) {
-		if (shutdown->stage == WARDI_SHUTDOWN_HOOKS)
-			ward_text_format(text, max, "waits for termination hook %.*s",
-					 WARD_TEXT_FIT(first, 180));
-		else
-			ward_text_format(text, max, "phase %s waits for %.*s",
-					 shutdown->phases[shutdown->phase].name,
-					 WARD_TEXT_FIT(first, 180));
-	}
+	if (wardi_tasks_first(system, first, sizeof first))
+		ward_text_format(text, max, "phase %s waits for %.*s",
+				 shutdown->phases[shutdown->phase].name, WARD_TEXT_FIT(first, 180));
 	wardi_mutex_unlock(&shutdown->mu);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-void ward_system_shut_down(ward_system *system, const char *reason)
+void ward_system_shutdown(ward_system *system, const char *reason)
 {
 	if (wardi_outside_check(system) == WARD_OK)
 		wardi_shutdown_begin(system, reason == NULL ? "" : reason);

@@ -11,9 +11,8 @@
 /* The stages of the end, in their order; /system moves on. */
 enum wardi_shutdown_stage {
 	WARDI_SHUTDOWN_NONE,
-	WARDI_SHUTDOWN_PHASES, /* the tasks of one phase after the other */
+	WARDI_SHUTDOWN_PHASES, /* the tasks of one phase after the other, or of that of services */
 	WARDI_SHUTDOWN_USER,   /* /user stops */
-	WARDI_SHUTDOWN_HOOKS,  /* termination hooks */
 	WARDI_SHUTDOWN_OVER,   /* /system stops */
 	WARDI_SHUTDOWN_STAGES
 };
@@ -44,7 +43,7 @@ struct wardi_phase {
 };
 
 struct wardi_shutdown {
-	uint32_t count; /* frozen: of phases; the hooks are one more */
+	uint32_t count; /* frozen: of phases before /user stops; that of services is one more */
 	struct wardi_mutex mu;
 	/* written under mu, and by /system only */
 	enum wardi_shutdown_stage stage;
@@ -55,7 +54,6 @@ struct wardi_shutdown {
 	bool late;                 /* the phase's timeout has passed */
 	bool queued;               /* the node is on its way to /system */
 	bool promised;             /* the timer has its place */
-	uint32_t tasks;            /* in phases, not asked yet */
 	struct wardi_list asked;   /* tasks without an answer */
 	struct wardi_hash numbers; /* all tasks, by id */
 	char reason[WARD_REASON_TEXT];
@@ -73,8 +71,6 @@ void wardi_shutdown_destroy(ward_system *system);
 void wardi_shutdown_begin(ward_system *system, const char *reason);
 /* Any thread: whether somebody wants the end. */
 bool wardi_shutdown_has_begun(ward_system *system);
-/* Any thread: whether a task waits in any phase, or the end has begun. */
-bool wardi_shutdown_has_tasks(ward_system *system);
 /* Under mu: something has happened that /system has to look at. True: the caller sends the node. */
 bool wardi_shutdown_note(struct wardi_shutdown *shutdown);
 /* Sends the node. self: the worker's, or NULL. */

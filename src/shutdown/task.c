@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - tasks of a shutdown's phases, and termination hooks: joining, asking, answering.
+ * task.c - tasks of a shutdown's phases: joining, asking, answering.
  *
  *	joined:   in the list of its phase, with its message made
  *	asked:    the message is sent; the task waits among those without an answer
@@ -30,27 +30,17 @@
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"
 
-#define TASK_TYPE(name, size)                                                                      \
-	{                                                                                          \
-		name, (size), 0, 0,                                                                \
-			WARDI_AUTO_TYPE(WARDI_AUTO_TASK) | WARD_TYPE_FLAT | WARD_TYPE_QUIET, NULL, \
-			NULL, NULL, NULL,                                                          \
-		{                                                                                  \
-			0, 0, 0                                                                    \
-		}                                                                                  \
-	}
-
-const ward_type ward_type_ward_shutdown_task =
-	TASK_TYPE("ward_shutdown_task", sizeof(struct ward_shutdown_task));
-const ward_type ward_type_ward_termination = TASK_TYPE("ward_termination", 0);
+const ward_type ward_type_ward_shutdown_task = {
+	.name = "ward_shutdown_task",
+	.size = sizeof(struct ward_shutdown_task),
+	.flags = WARDI_AUTO_TYPE(WARDI_AUTO_TASK) | WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+};
 
 /* ---- under mu ---------------------------------------------------------------------------- */
 
 /* Takes it out of all lists: it is the caller's, to be freed without the lock. */
 static void unlink_task(struct wardi_shutdown *shutdown, struct wardi_task *task)
 {
-	if (task->msg != NULL && task->phase < shutdown->count)
-		shutdown->tasks--;
 	wardi_list_remove(&task->link);
 	wardi_list_remove(&task->owned);
 	wardi_hash_remove(&shutdown->numbers, &task->numbered);
@@ -88,8 +78,7 @@ static void describe(ward_system *system, const struct wardi_task *task, char *t
 	char path[WARD_EVENT_PATH];
 
 	wardi_path_tail(system, task->who, path, sizeof path);
-	ward_text_format(text, max, "%s%s%s", task->name, task->name[0] == '\0' ? "" : " of ",
-			 path);
+	ward_text_format(text, max, "%s of %s", task->name, path);
 }
 
 bool wardi_tasks_first(ward_system *system, char *text, size_t max)
@@ -115,13 +104,11 @@ static void free_task(ward_system *system, struct wardi_source from, struct ward
 static struct wardi_task *make_task(struct ward_self *self, uint32_t phase, const char *name)
 {
 	ward_system *system = self->system;
-	const ward_type *type = phase < system->shutdown->count ? &ward_type_ward_shutdown_task
-								: &ward_type_ward_termination;
 	struct wardi_task *task = wardi_alloc_zeroed(&system->alloc, sizeof *task);
 
 	if (task == NULL)
 		return NULL;
-	task->msg = wardi_msg_make(self->from, type, NULL, 0);
+	task->msg = wardi_msg_make(self->from, &ward_type_ward_shutdown_task, NULL, 0);
 	if (task->msg == NULL) {
 		wardi_free(&system->alloc, task, sizeof *task);
 		return NULL;
@@ -166,8 +153,9 @@ static ward_err may_join(struct wardi_shutdown *shutdown, struct wardi_list *own
 	}
 	if (*ret_old != NULL)
 		return WARD_EEXIST;
-	if (shutdown->stage >= WARDI_SHUTDOWN_PHASES && phase <= shutdown->phase &&
-	    (phase < shutdown->count || shutdown->stage >= WARDI_SHUTDOWN_HOOKS))
+	/* At USER the phase is that of services, which is still to come. */
+	if (phase < shutdown->phase ||
+	    (phase == shutdown->phase && shutdown->stage == WARDI_SHUTDOWN_PHASES))
 		return WARD_ESTOPPING;
 	return WARD_OK;
 }
@@ -188,8 +176,6 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 	if (err == WARD_OK) {
 		wardi_list_append(&shutdown->phases[task->phase].tasks, &task->link);
 		wardi_list_append(owned, &task->owned);
-		if (task->phase < shutdown->count)
-			shutdown->tasks++;
 	} else if (old != NULL) {
 		strcpy(ret_name, old->name);
 	}
@@ -197,7 +183,7 @@ static ward_err enter(ward_system *system, struct wardi_list *owned, struct ward
 	return err;
 }
 
-static ward_err join(struct ward_self *self, uint32_t phase, const char *name, const char *what)
+static ward_err join(struct ward_self *self, uint32_t phase, const char *name)
 {
 	ward_system *system = self->system;
 	struct wardi_extra *extra = wardi_extra_of(self);
@@ -206,7 +192,7 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name, c
 	ward_err err;
 
 	if (task == NULL)
-		return wardi_no_memory(system, "%s: no memory", what);
+		return wardi_no_memory(system, "ward_shutdown_join: no memory");
 	if (!wardi_list_linked(&extra->tasks))
 		wardi_list_init(&extra->tasks);
 	err = promise_timer(system) ? enter(system, &extra->tasks, task, old) : WARD_ENOMEM;
@@ -218,14 +204,15 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name, c
 	if (err == WARD_EEXIST)
 		return wardi_error(
 			err,
-			"%s: this actor is in phase %s already, with task \"%s\": it can "
-			"have one task in each phase",
-			what, system->shutdown->phases[phase].name, old);
+			"ward_shutdown_join: this actor is in phase %s already, with task \"%s\": "
+			"it can have one task in each phase",
+			system->shutdown->phases[phase].name, old);
 	if (err == WARD_ENOMEM)
-		return wardi_no_memory(system, "%s: no memory for a task and a timeout", what);
+		return wardi_no_memory(system,
+				       "ward_shutdown_join: no memory for a task and a timeout");
 	if (err == WARD_ESTOPPING)
-		return wardi_error(err, "%s: it is too late, the shutdown has come to it already",
-				   what);
+		return wardi_error(err, "ward_shutdown_join: it is too late, the shutdown has come "
+					"to it already");
 	return err;
 }
 
@@ -236,6 +223,7 @@ static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t 
 				      ward_ref *ret_to)
 {
 	struct wardi_list *tasks = &shutdown->phases[phase].tasks;
+	struct ward_shutdown_task *body;
 	struct ward_msg *msg = NULL;
 
 	wardi_mutex_lock(&shutdown->mu);
@@ -247,14 +235,10 @@ static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t 
 		msg = task->msg;
 		task->msg = NULL;
 		*ret_to = task->who;
-		if (phase < shutdown->count) {
-			struct ward_shutdown_task *body = wardi_msg_bytes(msg);
-
-			shutdown->tasks--;
-			strcpy(body->phase, shutdown->phases[phase].name);
-			strcpy(body->task, task->name);
-			strcpy(body->reason, shutdown->reason);
-		}
+		body = wardi_msg_bytes(msg);
+		strcpy(body->phase, shutdown->phases[phase].name);
+		strcpy(body->task, task->name);
+		strcpy(body->reason, shutdown->reason);
 	}
 	wardi_mutex_unlock(&shutdown->mu);
 	return msg;
@@ -324,9 +308,7 @@ static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
 
 	wardi_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, asker.uid);
-	if (task != NULL && type != NULL &&
-	    !ward_type_same(type, task->phase < shutdown->count ? &ward_type_ward_shutdown_done
-								: &ward_type_ward_termination_done))
+	if (task != NULL && type != NULL && !ward_type_same(type, &ward_type_ward_shutdown_done))
 		task = NULL;
 	if (task != NULL) {
 		unlink_task(shutdown, task);
@@ -409,7 +391,7 @@ static ward_err check_phase(const struct wardi_shutdown *shutdown, const char *p
 
 	if (phase == NULL)
 		return wardi_error(WARD_EINVAL, "ward_shutdown_join: the phase is NULL");
-	for (uint32_t i = 0; i < shutdown->count; i++) {
+	for (uint32_t i = 0; i <= shutdown->count; i++) {
 		if (strcmp(shutdown->phases[i].name, phase) == 0) {
 			*ret_phase = i;
 			return WARD_OK;
@@ -441,12 +423,5 @@ ward_err ward_try_shutdown_join(ward_self *self, const char *phase, const char *
 			"ward_shutdown_join: the name of the task has %zu bytes, at most "
 			"%d are allowed",
 			strlen(task), WARD_TASK_NAME - 1);
-	return join(self, number, task, "ward_shutdown_join");
-}
-
-ward_err ward_try_termination_hook(ward_self *self)
-{
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	return join(self, self->system->shutdown->count, "", "ward_termination_hook");
+	return join(self, number, task);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.h - tasks of a shutdown's phases, and termination hooks: joining, asking, answering.
+ * task.h - tasks of a shutdown's phases: joining, asking, answering.
  */
 #ifndef WARDI_TASK_H
 #define WARDI_TASK_H

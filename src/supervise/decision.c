@@ -327,13 +327,10 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 {
 	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
 
-	/* whom a decide function may look at (S18) */
-	self->sender = (ward_ref){child->uid, self->system->place, 0};
 	forget_note(self);
 	self->deciding = true;
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
 	self->deciding = false;
-	self->sender = ward_nobody();
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
 		forget_note(self);

@@ -386,7 +386,7 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	err = wardi_outside_may_wait(system);
 	if (err != WARD_OK)
 		return err;
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	/* Who may wait is refused for nothing but the time. */
 	if (ward_system_wait(system, deadline_ms) != WARD_OK)
 		return wardi_still_up(system, deadline_ms);

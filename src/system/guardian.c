@@ -2,7 +2,7 @@
  *
  * guardian.c - the actors at the top: `/`, `/user`, `/system`; and the order of their end.
  *
- *	/user stops -> /system, which watches it, asks the termination hooks, stops the services
+ *	/user stops -> /system, which watches it, waits for their tasks, stops the services
  *	and itself -> /, which watches /system, stops itself -> the tree is down
  *
  * So logging, and whatever else lives under /system, works while the program's actors stop (S77).

@@ -100,7 +100,7 @@ static ward_err end(ward_system *system, ward_ref top, bool started, bool *ret_g
 	if (err == WARD_ETIMEDOUT)
 		wardi_end_late(system);
 	if (err != WARD_OK || !ward_system_is_alive(system, top))
-		ward_system_terminate(system);
+		ward_system_shutdown(system, NULL);
 	err = ward_system_wait(system, limit_ms(system, begin_ns));
 	if (err == WARD_ETIMEDOUT)
 		wardi_end_late(system);

@@ -98,7 +98,7 @@ static void begin_end(struct wardi_signals *signals, int number)
 	if (deadline_ms < (INT64_MAX - now) / WARD_NS_PER_MS)
 		signals->until = now + deadline_ms * WARD_NS_PER_MS;
 	snprintf(reason, sizeof reason, "SIG%s", sigabbrev_np(number));
-	ward_system_shut_down(signals->system, reason);
+	ward_system_shutdown(signals->system, reason);
 }
 
 static bool is_over(const struct wardi_signals *signals)

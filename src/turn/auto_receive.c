@@ -265,7 +265,6 @@ static bool inside(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	struct wardi_failure cause;
 
 	(void)ret_gone;
-	self->sender = ward_nobody();
 	wardi_self_show(self, wardi_msg_type(msg));
 	if (!wardi_guarded(self, &call, &cause))
 		fail(self, cause);

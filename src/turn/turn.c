@@ -58,7 +58,7 @@ static void unhandled(struct ward_self *self)
 		return;
 	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_LEVEL_WARNING,
 			  wardi_own_ref(self));
-	event.sender = wardi_self_sender(self);
+	event.sender = ward_msg_sender(self->msg);
 	wardi_text_copy(event.message_type, sizeof event.message_type,
 			wardi_msg_type(self->msg)->name);
 	event.body_size = (uint32_t)wardi_msg_size(self->msg);
@@ -297,7 +297,6 @@ static enum next look_around(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 	struct ward_msg *msg;
 
-	self->sender = ward_nobody();
 	wardi_self_show(self, NULL);
 	if (wardi_cell_state(cell) == WARDI_STARTING)
 		wardi_start(self);

@@ -69,7 +69,7 @@ static void *watch(void *arg)
 			WARD_OK;
 	/* Refused for want of memory: then a signal is the end. */
 	if (gone)
-		ward_system_shut_down(ending->system, "all actors at the top have ended");
+		ward_system_shutdown(ending->system, "all actors at the top have ended");
 	if (ward_system_wait(ending->system, WARD_FOREVER) == WARD_OK)
 		tell(ending->down);
 	return NULL;

@@ -166,7 +166,7 @@ static void take_signal(struct run *run)
 	atomic_store_explicit(&run->told, true, memory_order_seq_cst);
 	system = atomic_load_explicit(&run->begun, memory_order_seq_cst);
 	if (system)
-		ward_system_shut_down(system, reason);
+		ward_system_shutdown(system, reason);
 	screen_say(&run->screen, "ward: SIG%s: stopping in order; once more ends it at once", name);
 }
 
@@ -287,7 +287,7 @@ static int start(struct run *run)
 		status = EXIT_START;
 	}
 	if (run->system) {
-		ward_system_shut_down(run->system, "not started");
+		ward_system_shutdown(run->system, "not started");
 		if (ward_system_wait(run->system, run->options->deadline_ms) != WARD_OK) {
 			screen_say(&run->screen, "ward: %s", ward_err_detail());
 			end_at_once(run, EXIT_LATE);

@@ -136,7 +136,6 @@ static const ward_type *const load_types[] = {
 	&ward_type_ward_get_routees,
 	&ward_type_ward_restarts_exceeded,
 	&ward_type_ward_shutdown_task,
-	&ward_type_ward_termination,
 };
 enum { LOAD_TYPES = sizeof load_types / sizeof load_types[0], PLAIN_LOADS = 9 };
 
@@ -192,6 +191,7 @@ struct stormer {
 	ward_breaker breaker;
 	ward_delivery delivery;
 	ward_ref undecided;
+	ward_ref sender; /* of the last message */
 	bool picky;
 };
 
@@ -207,7 +207,7 @@ static ward_ref draw_known(ward_self *self, const struct stormer *me)
 	case 1:
 		return (dice >> 8) % 4 == 0 ? ward_parent(self) : look_up(dice >> 12);
 	case 2:
-		return ward_sender(self);
+		return me->sender;
 	case 4:
 	case 5:
 		return look_up(dice >> 8);

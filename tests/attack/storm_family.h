@@ -274,7 +274,7 @@ static void deed_status(ward_self *self, struct stormer *me)
 		ward_status_countdown(self, INT64_MAX, "{} {}");
 }
 
-/* As no termination hook: one that waits for a decision would hold up the end for ever. */
+/* Not that of services: one that waits for a decision would hold up the end for ever. */
 static void deed_join(ward_self *self, struct stormer *me)
 {
 	(void)me;
@@ -291,7 +291,7 @@ static void deed_end_system(ward_self *self, struct stormer *me)
 {
 	(void)me;
 	if (storm.ends && draw_one_in(self, 200))
-		ward_system_shut_down(ward_self_system(self), "the storm is over");
+		ward_system_shutdown(ward_self_system(self), "the storm is over");
 }
 
 static const deed_fn deeds[] = {
@@ -427,10 +427,7 @@ static ward_result stormer_receive(ward_self *self, void *state, const ward_msg 
 	int left = gust != NULL ? gust->left : 1;
 	ward_result result;
 
-	/* Nobody would end the wait for an answer. */
-	if (ward_match(msg, ward_termination) != NULL)
-		ward_reply(self, msg, ward_termination_done);
-
+	me->sender = ward_msg_sender(msg);
 	me->known[ward_random(self) % KNOWN] = gust != NULL ? gust->who : ward_msg_sender(msg);
 	result = patterns(self, me, msg);
 	if (result != WARD_UNHANDLED)

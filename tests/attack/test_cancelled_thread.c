@@ -206,7 +206,7 @@ WARD_TEST(thread_cancelled_while_it_waits_comes_back_and_the_system_goes_on)
 
 static ward_err wait_for_the_end(struct scene *scene)
 {
-	ward_system_terminate(scene->system);
+	ward_system_shutdown(scene->system, NULL);
 	return ward_system_wait(scene->system, WARD_FOREVER);
 }
 

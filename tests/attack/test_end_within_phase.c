@@ -32,7 +32,7 @@ WARD_TEST(system_guardian_that_ends_within_a_phase_leaves_no_timer, "S77")
 	ward_assert_ok(
 		ward_system_spawn_service(ward_kit_system(kit), WARD_PROPS(&patricide), &who));
 	ward_kit_run(kit);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_kit_run(kit);
 	ward_kit_tell(kit, who, end);
 	ward_kit_finish(kit);

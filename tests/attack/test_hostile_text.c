@@ -147,7 +147,7 @@ static void say_all(const char *text)
 	ward_kit_run(kit);
 	ward_system_send(ward_kit_system(kit), ref, &evil_type, NULL, 0);
 	ward_kit_run(kit);
-	ward_system_shut_down(ward_kit_system(kit), text);
+	ward_system_shutdown(ward_kit_system(kit), text);
 	ward_kit_run(kit);
 	ward_kit_finish(kit);
 }

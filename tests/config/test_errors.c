@@ -342,6 +342,9 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		   "1 to 1048576");
 	shop_wrong("system: { phases: { a: { };\n b: { after = [\"a.x\"]; }; }; };",
 		   "t:2: system.phases.b.after: no phase \"a.x\"; there are: a, b");
+	shop_wrong("system: { phases: { a: { };\n services: { after = [\"a\"]; }; }; };",
+		   "t:2: system.phases.services: this is the phase behind the actors, which has no "
+		   "row");
 }
 
 WARD_TEST(contradictions_in_the_system_are_told)

@@ -18,7 +18,7 @@ ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (!n)
 		return WARD_UNHANDLED;
 #ifdef CORRECT
-	ward_tell(self, ward_sender(self), note, .number = n->number + 1);
+	ward_tell(self, ward_msg_sender(msg), note, .number = n->number + 1);
 #else
 	(void)self;
 	n->number++;

@@ -193,13 +193,13 @@ static inline void table_take_out(struct table *table, uint32_t at)
 }
 
 /* A message that says that `who` has ended, and is the custom one. */
-static inline void table_notice(ward_self *self, struct table *table, ward_ref who, bool custom)
+static inline void table_notice(const ward_msg *msg, struct table *table, ward_ref who, bool custom)
 {
 	uint32_t at = table_find(table, who);
 
 	ward_assert(at < table->count); /* there is a tie, and this is the first notice */
 	ward_assert_eq(table->custom[at], custom);
-	ward_assert(ward_ref_equal(ward_sender(self), who));
+	ward_assert(ward_ref_equal(ward_msg_sender(msg), who));
 	ward_assert(!ward_system_is_alive(ward_kit_system(nursery.kit), who));
 	table_take_out(table, at);
 }

@@ -184,7 +184,7 @@ WARD_TEST(question_without_an_answer_ends_with_the_system, "S78")
 	thread = stress_thread(ask_for_ever, &silent);
 	while (sem_wait(&entered) != 0)
 		;
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	stress_join(thread);
 	ward_kit_finish(kit);
 }

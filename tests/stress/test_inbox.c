@@ -118,7 +118,7 @@ WARD_TEST(readers_whose_system_goes_down_are_all_told)
 			open_reader(&readers[j], kit, j);
 		for (int j = 0; j < READERS; j++)
 			send_notes(&readers[j], 1, 10);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		for (int j = 0; j < READERS; j++)
 			send_notes(&readers[j], 11, 20);
 		for (int j = 0; j < READERS; j++)

@@ -123,7 +123,7 @@ static ward_result linker_receive(ward_self *self, void *state, const ward_msg *
 		return WARD_DONE;
 	}
 	ward_assert(gone != NULL);
-	table_notice(self, table, gone->who, false);
+	table_notice(msg, table, gone->who, false);
 	stress_add(&exits, 1);
 	return WARD_DONE;
 }

@@ -231,7 +231,7 @@ static void *terminate(void *arg)
 		ward_kit_advance(field->kit, 1);
 	ward_assert_ok(ward_system_on_terminate(ward_kit_system(field->kit), hook, field));
 	field->terminated = true;
-	ward_system_terminate(ward_kit_system(field->kit));
+	ward_system_shutdown(ward_kit_system(field->kit), NULL);
 	ward_assert_ok(ward_system_wait(ward_kit_system(field->kit), WARD_MINUTE));
 	ward_assert_eq(stress_get(&field->hooks), 1);
 	ward_assert_err(ward_system_on_terminate(ward_kit_system(field->kit), hook, field),
@@ -357,7 +357,7 @@ static void in_the_child(struct field *field)
 	ward_system_tell(system, ref, cargo, NULL);
 	ward_system_select_tell(system, "/user", cargo, NULL);
 	ward_system_stop(system, ref);
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	ward_assert(!ward_system_is_alive(system, ref));
 	ward_assert_eq(ward_system_actors(system, NULL, NULL), 0);
 	ward_assert_eq(ward_kit_stats(field->kit).actors, 0);

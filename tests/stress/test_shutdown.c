@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_shutdown.c - the ordered end on threads: many actors with tasks and hooks, which answer,
+ * test_shutdown.c - the ordered end on threads: many actors with tasks, which answer,
  * fail or stop while the end goes on, and threads that begin it together (S77, S78).
  *
  * Method: many short systems. That each of them ends, with nothing left, says that no notice for
  * /system is lost and no answer is counted twice; the counters say that each was asked.
  */
+#include <string.h>
+
 #include "support/stress.h"
 
 enum { ACTORS = 24, THREADS = 2, PHASES = 6 };
 
 static ward_kit *kit;
-static _Atomic uint64_t asked, called, hooked;
+static _Atomic uint64_t asked, called, asked_last;
 
 /* What an actor does with a question; by its number. */
 static ward_result answer(ward_self *self, const ward_msg *msg, uint64_t way)
@@ -20,8 +22,6 @@ static ward_result answer(ward_self *self, const ward_msg *msg, uint64_t way)
 		return ward_failed(self, &ward_exception, "on purpose");
 	if (way % 4 == 1)
 		ward_stop_self(self);
-	else if (ward_match(msg, ward_termination))
-		ward_reply(self, msg, ward_termination_done);
 	else
 		ward_reply(self, msg, ward_shutdown_done);
 	return WARD_DONE;
@@ -35,20 +35,19 @@ static ward_result join(ward_self *self, void *state)
 		ward_err err = ward_try_shutdown_join(self, ward_default_phases[i].name, "task");
 		ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	}
-	ward_err err = ward_try_termination_hook(self);
+	ward_err err = ward_try_shutdown_join(self, WARD_PHASE_SERVICES, "task");
 	ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	return WARD_DONE;
 }
 
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
+	const struct ward_shutdown_task *task = ward_match(msg, ward_shutdown_task);
+
 	(void)state;
-	if (ward_match(msg, ward_termination))
-		stress_add(&hooked, 1);
-	else if (ward_match(msg, ward_shutdown_task))
-		stress_add(&asked, 1);
-	else
+	if (task == NULL)
 		return WARD_UNHANDLED;
+	stress_add(strcmp(task->phase, WARD_PHASE_SERVICES) == 0 ? &asked_last : &asked, 1);
 	return answer(self, msg, ward_random(self));
 }
 
@@ -64,7 +63,7 @@ static void *begin(void *arg)
 	(void)arg;
 	ward_err err = ward_system_on_shutdown(ward_kit_system(kit), "service-stop", "count", call,
 					       &called);
-	ward_system_shut_down(ward_kit_system(kit), "stress");
+	ward_system_shutdown(ward_kit_system(kit), "stress");
 	ward_assert(err == WARD_OK || err == WARD_ESTOPPING);
 	ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_MINUTE));
 	return NULL;
@@ -96,7 +95,7 @@ static void ends(uint32_t workers)
 	for (uint64_t i = 0; i < rounds; i++)
 		one_end(workers);
 	ward_assert(stress_get(&asked) > rounds);
-	ward_assert(stress_get(&hooked) > rounds);
+	ward_assert(stress_get(&asked_last) > rounds);
 }
 
 STRESS_WORKERS(ends, "S77", "S78")

@@ -88,7 +88,7 @@ static ward_result watcher_receive(ward_self *self, void *state, const ward_msg 
 		return WARD_DONE;
 	}
 	ward_assert(gone != NULL || lost != NULL);
-	table_notice(self, table, gone != NULL ? gone->who : lost->who, lost != NULL);
+	table_notice(msg, table, gone != NULL ? gone->who : lost->who, lost != NULL);
 	stress_add(&notices, 1);
 	return WARD_DONE;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * shutdown_tasks.h - scripted actors that join phases of a shutdown, or are termination hooks, and
- * answer as their plan says.
+ * shutdown_tasks.h - scripted actors that join phases of a shutdown, and answer as their plan says.
  *
- * What they get is noted as "name:phase/task(reason)" and "name:termination"; "name:late" is the
- * note of an answer that comes later.
+ * What they get is noted as "name:phase/task(reason)"; "name:late" is the note of an answer that
+ * comes later.
  */
 #ifndef SUPPORT_SHUTDOWN_TASKS_H
 #define SUPPORT_SHUTDOWN_TASKS_H
@@ -16,8 +15,8 @@
 enum answer { AT_ONCE, LATER, NEVER, FAIL, STOP, FORWARD, WRONG };
 
 struct plan {
-	const char *phase; /* NULL: it is a hook */
-	const char *task;
+	const char *phase; /* NULL: that of services */
+	const char *task;  /* NULL: "flush" */
 	enum answer answer;
 	int64_t after_ms; /* for LATER */
 	ward_ref helper;  /* for FORWARD */
@@ -31,8 +30,9 @@ WARD_SIGNAL(answer_now);
 static inline ward_result plan_join(ward_self *self, void *arg)
 {
 	struct plan *plan = arg;
-	plan->refused = plan->phase == NULL ? ward_try_termination_hook(self)
-					    : ward_try_shutdown_join(self, plan->phase, plan->task);
+	plan->refused = ward_try_shutdown_join(
+		self, plan->phase == NULL ? WARD_PHASE_SERVICES : plan->phase,
+		plan->task == NULL ? "flush" : plan->task);
 	if (plan->refused == WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 	return WARD_DONE;
@@ -42,8 +42,6 @@ static inline void plan_say_done(ward_self *self, const struct plan *plan, ward_
 {
 	if (plan->answer == WRONG)
 		ward_tell(self, to, answer_now);
-	else if (plan->phase == NULL)
-		ward_tell(self, to, ward_termination_done);
 	else
 		ward_tell(self, to, ward_shutdown_done);
 }
@@ -84,12 +82,9 @@ static inline ward_result plan_receive(ward_self *self, const ward_msg *msg)
 		plan_say_done(self, plan, plan->asker);
 		return WARD_DONE;
 	}
-	if (task != NULL)
-		journal_note("%s:%s/%s(%s)", script->name, task->phase, task->task, task->reason);
-	else if (ward_match(msg, ward_termination))
-		journal_note("%s:termination", script->name);
-	else
+	if (task == NULL)
 		return WARD_UNHANDLED;
+	journal_note("%s:%s/%s(%s)", script->name, task->phase, task->task, task->reason);
 	return plan_obey(self, plan, msg);
 }
 
@@ -105,8 +100,8 @@ static inline void promising_stop_service(void *arg, const ward_actor_info *info
 		ward_system_stop(system, info->ref);
 }
 
-/* A hook has no timeout: one that never answers, or that failed before it could, holds the end of
- * the system up. */
+/* The phase of services has no timeout: one that never answers, or that failed before it could,
+ * holds the end of the system up. */
 static inline void promising_let_go(void *kit)
 {
 	ward_system *system = ward_kit_system(kit);

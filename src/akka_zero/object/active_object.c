@@ -139,13 +139,14 @@ static ward_result run(struct wardi_object *me, ward_self *self, const ward_meth
 }
 
 static ward_result run_for_answer(struct wardi_object *me, ward_self *self,
-				  const ward_method *method, const struct wardi_object_head *call)
+				  const ward_method *method, const ward_msg *msg,
+				  const struct wardi_object_head *call)
 {
 	struct wardi_object_body answer;
 	ward_result result;
 
 	wardi_object_answer_begin(&answer, class_of(me), call->method);
-	me->component->asker = ward_sender(self);
+	me->component->asker = ward_msg_sender(msg);
 	me->component->running = call->method;
 	result = run(me, self, method, call, answer.bytes);
 	if (result == WARD_FAILED)
@@ -167,7 +168,7 @@ static ward_result call_method(struct wardi_object *me, ward_self *self, const w
 		return WARD_DONE;
 	}
 	if (method->answer_size > 0)
-		return run_for_answer(me, self, method, call);
+		return run_for_answer(me, self, method, msg, call);
 	return run(me, self, method, call, NULL);
 }
 

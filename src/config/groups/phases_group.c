@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <ward/shutdown.h>
 #include <ward/text.h>
 
 #include "config/read/blocks.h"
@@ -38,6 +39,9 @@ static void check_name(ward_config *config, const config_setting_t *setting)
 		wardi_config_wrong(config, setting, NULL,
 				   "the name has %zu letters, at most %d are allowed", strlen(name),
 				   WARD_PHASE_NAME - 1);
+	else if (strcmp(name, WARD_PHASE_SERVICES) == 0)
+		wardi_config_wrong(config, setting, NULL,
+				   "this is the phase behind the actors, which has no row");
 }
 
 static void no_phase(ward_config *config, const config_setting_t *setting, const char *name)

@@ -131,11 +131,10 @@ static void discard_copies(struct wardi_roster *roster, ward_self *self, size_t 
 		ward_discard(self, roster->at[i].copy);
 }
 
-ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,
-			   const void *body, size_t size, size_t first)
+ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, ward_ref sender,
+			   const ward_type *type, const void *body, size_t size, size_t first)
 {
 	struct wardi_roster *roster = router->roster;
-	ward_ref sender = ward_sender(self);
 
 	for (size_t i = first; i < roster->count; i++) {
 		roster->at[i].copy = wardi_copy_of(self, type, body, size);
@@ -157,8 +156,8 @@ static void deliver(struct wardi_router *router, ward_self *self, const ward_msg
 
 	if (router->roster->count > 1 && !wardi_copyable(type))
 		wardi_router_dead(self, WARD_REASON_UNIQUE);
-	else if (wardi_copy_to_all(router, self, type, ward_msg_body(msg, type), ward_msg_size(msg),
-				   1) != WARD_OK)
+	else if (wardi_copy_to_all(router, self, ward_msg_sender(msg), type,
+				   ward_msg_body(msg, type), ward_msg_size(msg), 1) != WARD_OK)
 		wardi_router_dead(self, WARD_REASON_NO_MEMORY);
 	else
 		wardi_routee_forward(self, &router->roster->at[0]);
@@ -169,9 +168,8 @@ const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
 /* ---- in an envelope ---------------------------------------------------------------------- */
 
 /* The body cannot be copied, so it leaves the envelope. */
-static void move_out(ward_self *self, const struct wardi_routee *to)
+static void move_out(ward_self *self, ward_ref sender, const struct wardi_routee *to)
 {
-	ward_ref sender = ward_sender(self);
 	struct envelope *envelope = ward_take_body(self, &envelope_type);
 	const ward_type *type;
 	void *body;
@@ -220,11 +218,11 @@ void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self, const
 	else if (roster->count == 0)
 		wardi_router_dead(self, WARD_REASON_NO_ROUTEE);
 	else if (wardi_copyable(envelope->type)) {
-		if (wardi_copy_to_all(router, self, envelope->type, body_in(envelope),
-				      envelope->size, 0) != WARD_OK)
+		if (wardi_copy_to_all(router, self, ward_msg_sender(msg), envelope->type,
+				      body_in(envelope), envelope->size, 0) != WARD_OK)
 			wardi_router_dead(self, WARD_REASON_NO_MEMORY);
 	} else if (roster->count == 1)
-		move_out(self, &roster->at[0]);
+		move_out(self, ward_msg_sender(msg), &roster->at[0]);
 	else
 		wardi_router_dead(self, WARD_REASON_UNIQUE);
 }

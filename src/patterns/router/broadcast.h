@@ -18,8 +18,8 @@ bool wardi_is_broadcast(const ward_msg *msg);
 void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self, const ward_msg *msg);
 
 /* A copy of the body for each routee from number `first` on: all, or none is given. */
-ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, const ward_type *type,
-			   const void *body, size_t size, size_t first);
+ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, ward_ref sender,
+			   const ward_type *type, const void *body, size_t size, size_t first);
 
 extern const struct wardi_logic wardi_route_broadcast;
 

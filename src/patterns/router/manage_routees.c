@@ -179,13 +179,13 @@ struct ward_routees *wardi_router_list(const struct wardi_roster *roster, ward_s
 	return list;
 }
 
-static ward_result tell_routees(const struct wardi_router *router, ward_self *self)
+static ward_result tell_routees(const struct wardi_router *router, ward_self *self, ward_ref to)
 {
 	struct ward_routees *list = wardi_router_list(router->roster, self);
 
 	if (list == NULL)
 		return WARD_UNHANDLED;
-	ward_give_body(self, ward_sender(self), &ward_type_ward_routees, list);
+	ward_give_body(self, to, &ward_type_ward_routees, list);
 	return WARD_DONE;
 }
 
@@ -226,7 +226,7 @@ bool wardi_router_manage(struct wardi_router *router, ward_self *self, const war
 	else if ((leave = ward_match(msg, leave)) != NULL)
 		wardi_router_dismiss(self, leave->routee);
 	else if (ward_match(msg, ward_get_routees) != NULL)
-		*ret_result = tell_routees(router, self);
+		*ret_result = tell_routees(router, self, ward_msg_sender(msg));
 	else if ((add = ward_match(msg, ward_add_routee)) != NULL)
 		*ret_result =
 			wardi_router_join(router, self, add->routee) ? WARD_DONE : WARD_UNHANDLED;

@@ -324,7 +324,7 @@ static void wait_for_end(const ward_kit *kit)
 {
 	struct list list = {0};
 
-	ward_system_terminate(kit->system);
+	ward_system_shutdown(kit->system, NULL);
 	ward_err err = ward_system_wait(kit->system, kit->patience_ms);
 	if (err == WARD_OK)
 		return;

@@ -44,7 +44,7 @@ static ward_result ask_again(ward_self *self, const ward_msg *msg)
 		return note_ends(self, msg);
 	journal_note("%d: %d", (int)ward_ask_tag(self), answer->number);
 	if (answer->number < 3)
-		ward_assert_ok(ward_try_ask(self, ward_sender(self), ward_ask_tag(self), 100,
+		ward_assert_ok(ward_try_ask(self, ward_msg_sender(msg), ward_ask_tag(self), 100,
 					    question, .number = answer->number + 1));
 	return WARD_DONE;
 }
@@ -444,7 +444,7 @@ static ward_result pass_the_question(ward_self *self, const ward_msg *msg)
 	struct office *office = script_of(self)->arg;
 	if (question == NULL)
 		return WARD_UNHANDLED;
-	ward_ask_pipe(self, office->c.ref, ward_sender(self), 100, question,
+	ward_ask_pipe(self, office->c.ref, ward_msg_sender(msg), 100, question,
 		      .number = question->number + 1);
 	return WARD_DONE;
 }

@@ -20,7 +20,7 @@ static ward_result ask_next(ward_self *self, const ward_msg *msg)
 	if (answer == NULL)
 		return note_ends(self, msg);
 	journal_note("%d: %d of %s", (int)ward_ask_tag(self), answer->number,
-		     script_name(ward_sender(self)));
+		     script_name(ward_msg_sender(msg)));
 	ward_assert_ok(ward_try_ask(self, whom[answer->number], TAG, 100, question,
 				    .number = answer->number + 1));
 	if (fails_then && answer->number == STEPS)

@@ -231,7 +231,24 @@ static ward_result tell_service(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-/* A service is there until /user is gone. */
+/* A service that handles nothing, and misses nothing that was sent before /user ended. */
+static ward_result wait_for_user(ward_self *self, void *state)
+{
+	(void)state;
+	ward_shutdown_join(self, WARD_PHASE_SERVICES, "read all");
+	return WARD_DONE;
+}
+
+static ward_result handle_the_end(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, ward_shutdown_task) == NULL)
+		return WARD_UNHANDLED;
+	return ward_reply(self, msg, ward_shutdown_done);
+}
+static const ward_behavior deaf_service = {
+	.name = "deaf", .receive = handle_the_end, .pre_start = wait_for_user};
+
 static size_t unhandled_at_shutdown(bool at_shutdown)
 {
 	struct story s;
@@ -239,10 +256,10 @@ static size_t unhandled_at_shutdown(bool at_shutdown)
 	struct script a = {.name = "a", .post_stop = tell_service, .arg = &service};
 	start(&s, (ward_options){.dead_letters_logged = WARD_DEAD_LETTERS_ALL,
 				 .dead_letters_at_shutdown = at_shutdown});
-	ward_assert_ok(
-		ward_system_spawn_service(ward_kit_system(s.kit), WARD_PROPS(&deaf), &service));
+	ward_assert_ok(ward_system_spawn_service(ward_kit_system(s.kit), WARD_PROPS(&deaf_service),
+						 &service));
 	script_spawn(s.kit, &a);
-	ward_system_terminate(ward_kit_system(s.kit));
+	ward_system_shutdown(ward_kit_system(s.kit), NULL);
 	ward_kit_run(s.kit);
 	ward_assert_eq(ward_kit_stats(s.kit).unhandled, 1);
 	script_finish(s.kit);
@@ -276,7 +293,7 @@ static size_t heard_at_shutdown(bool at_shutdown, bool by_stop)
 		ward_system_select_tell(ward_kit_system(s.kit), "/user", ward_poison_pill);
 		ward_kit_run(s.kit);
 	} else {
-		ward_system_terminate(ward_kit_system(s.kit));
+		ward_system_shutdown(ward_kit_system(s.kit), NULL);
 		ward_kit_run(s.kit);
 	}
 	ward_assert(ward_kit_stats(s.kit).dead_letters >= 2);

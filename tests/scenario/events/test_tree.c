@@ -139,7 +139,7 @@ WARD_TEST(tree_is_whole_at_every_moment_of_an_end)
 		f.p.children[1] = &f.b;
 		f.kit = script_start(&(ward_kit_options){.seed = seed});
 		script_spawn(f.kit, &f.g);
-		ward_system_terminate(ward_kit_system(f.kit));
+		ward_system_shutdown(ward_kit_system(f.kit), NULL);
 		while (ward_kit_stats(f.kit).actors > 0) {
 			(void)tree_of(f.kit);
 			pictures++;

@@ -74,7 +74,6 @@ static void ask_about_itself(ward_self *self)
 
 	ward_assert(ward_ref_is_nobody(ward_self_ref(self)));
 	ward_assert(ward_ref_is_nobody(ward_parent(self)));
-	ward_assert(ward_ref_is_nobody(ward_sender(self)));
 	ward_assert(ward_ref_is_nobody(ward_child(self, "b")));
 	ward_assert_eq(ward_children(self, refs, 1), 0);
 	ward_assert(ward_self_system(self) == NULL);

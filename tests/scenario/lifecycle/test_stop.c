@@ -433,9 +433,6 @@ WARD_TEST(graceful_stop_lets_all_before_it_be_handled_and_waits, "S51")
 	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
 	/* At once, and without a dead letter, if it is gone already. */
 	ward_assert_ok(ward_system_ask_stop(ward_kit_system(kit), a.ref, 0));
-	struct script_word word = script_word("never sent", &(struct script_word){0});
-	ward_assert_ok(ward_graceful_stop_send(ward_kit_system(kit), a.ref, 0,
-					       &ward_type_script_word, &word, sizeof(word)));
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);
 	script_finish(kit);
 }
@@ -463,46 +460,36 @@ static ward_result stop_at_word(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(graceful_stop_with_a_message_of_the_programs, "S51")
+WARD_TEST(message_of_the_programs_and_a_wait_are_a_graceful_stop, "S51")
 {
-	struct script a = {.name = "a"}, full = {.name = "full", .mailbox = {.messages_max = 1}};
+	struct script a = {.name = "a"}, deaf = {.name = "deaf"};
 	ward_kit *kit = script_start(NULL);
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
-	script_spawn(kit, &full);
+	script_spawn(kit, &deaf);
 	journal_clear();
 	struct script_word word = script_word("close", &(struct script_word){.call = stop_at_word});
-	ward_assert_ok(ward_graceful_stop_send(system, a.ref, 100, &ward_type_script_word, &word,
-					       sizeof(word)));
+	ward_system_send(system, a.ref, &ward_type_script_word, &word, sizeof(word));
+	ward_assert_ok(ward_system_wait_for(system, a.ref, 100));
 	assert_journal("a:close;a:post_stop");
 	/* One that leaves it alone is still there. */
-	word = script_word("what?", &(struct script_word){0});
-	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
-						&word, sizeof(word)),
-			WARD_ETIMEDOUT);
-	script_say(kit, full.ref, "fills it");
-	word = script_word("refused", &(struct script_word){0});
-	int64_t before = ward_kit_now_ns(kit);
-	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
-						&word, sizeof(word)),
-			WARD_EFULL);
-	ward_assert_part(ward_err_detail(), "the mailbox of sim/user/full is full");
-	ward_assert_eq(ward_kit_now_ns(kit), before); /* at once */
-	word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, NULL, &word, sizeof(word)),
-			WARD_EINVAL);
-	ward_type_script_word.drop(&word);
-	ward_kit_fail_allocation(kit, 1);
-	word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
-						&word, sizeof(word)),
-			WARD_ENOMEM);
-	ward_kit_fail_allocation(kit, 2);
-	word = script_word("dropped", &(struct script_word){0});
-	ward_assert_err(ward_graceful_stop_send(system, full.ref, 100, &ward_type_script_word,
-						&word, sizeof(word)),
-			WARD_ENOMEM);
+	script_say(kit, deaf.ref, "what?");
+	ward_assert_err(ward_system_wait_for(system, deaf.ref, 100), WARD_ETIMEDOUT);
+	script_finish(kit);
+}
+
+WARD_TEST(graceful_stop_without_memory_is_refused_and_leaves_nothing, "S51")
+{
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(NULL);
+	ward_system *system = ward_kit_system(kit);
+	script_spawn(kit, &a);
+	for (uint64_t nth = 1; nth <= 2; nth++) {
+		ward_kit_fail_allocation(kit, nth);
+		ward_assert_err(ward_system_ask_stop(system, a.ref, 100), WARD_ENOMEM);
+	}
 	ward_kit_fail_allocation(kit, 0);
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
 	script_finish(kit);
 }
 
@@ -549,7 +536,7 @@ WARD_TEST(system_going_down_spawns_nothing_more, "S52")
 	struct family f = FAMILY;
 	struct script d = {.name = "d"};
 	family_start(&f);
-	ward_system_terminate(ward_kit_system(f.kit));
+	ward_system_shutdown(ward_kit_system(f.kit), NULL);
 	for (int i = 0; i < 3; i++) {
 		ward_ref ref = f.a.ref;
 		ward_assert_err(ward_system_spawn(ward_kit_system(f.kit), script_props(&d), &ref),

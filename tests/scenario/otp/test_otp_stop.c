@@ -281,7 +281,7 @@ WARD_TEST(shutdown_of_the_system_ends_its_children_in_order, "S115")
 		o_begin_at(ward_test_seed());
 		(void)o_start(&four);
 		seen();
-		ward_system_terminate(o_system());
+		ward_system_shutdown(o_system(), NULL);
 		ward_assert_str(seen(), "d- c- b- a-");
 		o_end();
 	}

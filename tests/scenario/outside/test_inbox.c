@@ -413,7 +413,7 @@ WARD_TEST(inbox_of_a_system_that_went_down_gives_what_is_left_and_then_says_so)
 	open_desk(&desk, NULL);
 	say(&desk, "left");
 	ward_kit_run(desk.kit);
-	ward_system_terminate(desk.system);
+	ward_system_shutdown(desk.system, NULL);
 	ward_kit_run(desk.kit);
 	receive_note(&desk, "left");
 	ward_assert_err(ward_inbox_receive(desk.inbox, WARD_FOREVER, &msg), WARD_ESTOPPING);

@@ -314,7 +314,7 @@ WARD_TEST(system_that_is_down_resolves_nothing, "S58")
 	ward_ref ref = ward_nobody();
 	start(&f);
 	ward_system *system = ward_kit_system(f.kit);
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	ward_assert_ok(ward_system_wait(system, WARD_FOREVER));
 	ward_assert_err(ward_system_resolve(system, "/user", WARD_SECOND, &ref), WARD_ENOENT);
 	script_finish(f.kit);

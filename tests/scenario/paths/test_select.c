@@ -404,7 +404,7 @@ WARD_TEST(system_that_goes_down_drops_selections_once, "S58", "S49")
 		f.a.post_stop = f.p.post_stop = select_in_post_stop;
 		family_start(&f);
 		script_do(f.kit, f.c.ref, say, &call);
-		ward_system_terminate(system_of(&f));
+		ward_system_shutdown(system_of(&f), NULL);
 		for (uint64_t i = 0; i < seed; i++) {
 			struct script_word word = script_word("hi", &(struct script_word){0});
 			ward_system_select_send(system_of(&f), paths[i % 4], &ward_type_script_word,

@@ -57,7 +57,7 @@ static ward_result pass_on(ward_self *self, const ward_msg *msg)
 /* The same by way of a body that is kept. */
 static ward_result keep_and_give(ward_self *self, const ward_msg *msg)
 {
-	ward_ref sender = ward_sender(self);
+	ward_ref sender = ward_msg_sender(msg);
 	void *body;
 
 	if (!is_word(msg))

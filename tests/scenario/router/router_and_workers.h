@@ -141,7 +141,7 @@ static inline ward_result worker_receive(ward_self *self, void *state, const war
 	char text[16];
 
 	(void)state;
-	rig.last_sender = ward_sender(self);
+	rig.last_sender = ward_msg_sender(msg);
 	if (job == NULL && parcel == NULL && single == NULL)
 		return WARD_UNHANDLED;
 	snprintf(text, sizeof text, "%d",

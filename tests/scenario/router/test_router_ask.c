@@ -31,7 +31,7 @@ static ward_result slow_receive(ward_self *self, void *state, const ward_msg *ms
 	if (job == NULL)
 		return worker_receive(self, state, msg);
 	asked_at[me] = (int)(ward_now_ns(self) / 1000000) + 1;
-	*asker = ward_sender(self);
+	*asker = ward_msg_sender(msg);
 	if (answers_after[me] == 0)
 		ward_answer(self, msg, job, .worker = me, .number = job->number);
 	if (answers_after[me] > 0)

@@ -32,7 +32,7 @@ static size_t when(const ward_kit *kit, const char *path, const char *state)
 
 static void end(ward_kit *kit)
 {
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_SECOND));
 }
 
@@ -245,7 +245,7 @@ WARD_TEST(service_that_failed_or_went_by_itself_holds_up_no_other, "S77")
 		spawn_service(kit, &a);
 		spawn_service(kit, &b);
 		spawn_service(kit, &c);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		script_break(kit, a.ref, &bad_luck);
 		ward_system_stop(ward_kit_system(kit), b.ref);
 		ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_SECOND));
@@ -297,11 +297,11 @@ WARD_TEST(callbacks_run_in_reverse_after_the_tree_is_down, "S78")
 		ward_assert_ok(ward_system_on_terminate(ward_kit_system(kit), note_call, "first"));
 		script_spawn(kit, &a);
 		ward_assert_ok(ward_system_on_terminate(ward_kit_system(kit), note_call, "second"));
-		ward_system_terminate(ward_kit_system(kit));
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_ok(ward_system_on_terminate(ward_kit_system(kit), note_call, "third"));
 		ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_SECOND));
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_kit_run(kit);
 		assert_journal("a:init;a:pre_start;a:post_stop;third;second;first");
 		ward_assert_err(ward_system_on_terminate(ward_kit_system(kit), note_call, "late"),
@@ -346,7 +346,7 @@ WARD_TEST(callback_without_a_function_or_a_system_is_refused, "S78")
 	ward_assert_err(ward_system_on_terminate(ward_kit_system(kit), note_call, "none"),
 			WARD_ENOMEM);
 	ward_kit_fail_all_allocations(kit, false);
-	ward_system_terminate(NULL);
+	ward_system_shutdown(NULL, NULL);
 	end(kit);
 	assert_journal("");
 	script_finish(kit);
@@ -355,7 +355,7 @@ WARD_TEST(callback_without_a_function_or_a_system_is_refused, "S78")
 static ward_result terminate(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_system_terminate(ward_self_system(self));
+	ward_system_shutdown(ward_self_system(self), NULL);
 	journal_note("%s:goes on", script_of(self)->name);
 	return WARD_DONE;
 }

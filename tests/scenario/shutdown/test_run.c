@@ -26,7 +26,7 @@ static ward_result hang(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state, (void)msg;
 	printf("printed");
-	ward_system_shut_down(ward_self_system(self), "of itself");
+	ward_system_shutdown(ward_self_system(self), "of itself");
 	for (;;)
 		pause();
 	return WARD_DONE;
@@ -163,7 +163,7 @@ static ward_result terminate_and_hang(ward_self *self, void *state, const ward_m
 		sched_yield();
 		ward_system_waits(ward_self_system(self), look_at_wait, &waits);
 	}
-	ward_system_terminate(ward_self_system(self));
+	ward_system_shutdown(ward_self_system(self), NULL);
 	for (;;)
 		pause();
 	return WARD_DONE;

@@ -38,9 +38,9 @@ WARD_TEST(tasks_of_a_phase_run_together_and_phases_one_after_the_other, "S77")
 		promising_service(kit, &c);
 		script_spawn(kit, &d);
 		journal_clear();
-		ward_system_shut_down(ward_kit_system(kit), "maintenance");
-		ward_system_shut_down(ward_kit_system(kit), "another");
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), "maintenance");
+		ward_system_shutdown(ward_kit_system(kit), "another");
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 90);
 		assert_journal_of("a", "third/t3(maintenance);post_stop");
 		assert_journal_of("b", "first/t1(maintenance);late;post_stop");
@@ -78,16 +78,16 @@ WARD_TEST(late_tasks_are_named_and_the_shutdown_goes_on, "S77")
 		script_spawn(kit, &a);
 		script_spawn(kit, &b);
 		script_spawn(kit, &c);
-		ward_system_shut_down(ward_kit_system(kit), NULL);
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		/* 100 for the first; the answer at 150 counts for nothing. */
 		ward_assert_eq(promising_end(kit), 220);
 		ward_assert_part(journal_of("c"), "third/flush();late");
 		ward_assert_part(journal_of("b"), "late");
-		const ward_event *note = ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 1);
+		const ward_event *note = ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 0);
 		ward_assert_str(note->text, "phase first is not done after 100 ms: dawdle of "
 					    "sim/user/a, drain of sim/user/b");
 		ward_assert_eq(note->level, WARD_LEVEL_WARNING);
-		ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 2);
+		ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 1);
 		const ward_event *dead = ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", 0);
 		ward_assert_str(dead->message_type, "ward_shutdown_done");
 		ward_assert_eq(dead->reason, WARD_REASON_STALE);
@@ -104,7 +104,7 @@ WARD_TEST(late_answer_does_not_end_the_next_phase, "S77")
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
 	script_spawn(kit, &b);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 190);
 	script_finish(kit);
 }
@@ -113,18 +113,18 @@ WARD_TEST(phase_that_aborts_skips_those_after_it, "S77")
 {
 	struct plan never = {.phase = "second", .task = "dawdle", .answer = NEVER},
 		    last = {.phase = "third", .task = "flush", .answer = AT_ONCE};
-	struct plan hook = {.answer = AT_ONCE};
+	struct plan other = {.answer = AT_ONCE};
 	struct script a = PROMISING("a", &never), b = PROMISING("b", &last);
-	struct script h = PROMISING("h", &hook);
+	struct script h = PROMISING("h", &other);
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
 	script_spawn(kit, &b);
 	promising_service(kit, &h);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 200);
 	assert_journal_of("b", "init;pre_start;post_stop");
-	assert_journal_of("h", "init;pre_start;termination;post_stop");
-	ward_assert_part(ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 1)->text,
+	assert_journal_of("h", "init;pre_start;services/flush();post_stop");
+	ward_assert_part(ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 0)->text,
 			 "phase second is not done after 200 ms, the phases after it are skipped: "
 			 "dawdle of sim/user/a");
 	script_finish(kit);
@@ -140,12 +140,12 @@ WARD_TEST(default_timeouts_are_5_and_10_seconds_and_one_may_be_for_ever, "S77")
 	ward_kit *kit = start(NULL);
 	script_spawn(kit, &a);
 	script_spawn(kit, &b);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 15000);
 	script_finish(kit);
 	kit = start((ward_phase[]){{.name = "p", .timeout_ms = WARD_FOREVER}, {.name = NULL}});
 	script_spawn(kit, &c);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_ok(ward_system_wait(ward_kit_system(kit), WARD_FOREVER));
 	ward_assert_eq(ward_kit_now_ms(kit), 24 * 60 * WARD_MINUTE);
 	script_finish(kit);
@@ -163,7 +163,7 @@ WARD_TEST(task_of_one_that_stops_or_fails_counts_as_done, "S77")
 			ward_kit *kit = start(three);
 			script_spawn(kit, &a);
 			script_spawn(kit, &b);
-			ward_system_shut_down(ward_kit_system(kit), NULL);
+			ward_system_shutdown(ward_kit_system(kit), NULL);
 			ward_assert_eq(promising_end(kit), 0);
 			ward_assert_part(journal_of("b"), "third/u()");
 			script_finish(kit);
@@ -179,7 +179,7 @@ WARD_TEST(task_of_one_that_is_gone_before_is_forgotten, "S77")
 	script_spawn(kit, &a);
 	ward_kit_stop(kit, a.ref);
 	ward_kit_run(kit);
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	/* No task was left: it ended as if there had been none. */
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 0);
@@ -188,30 +188,31 @@ WARD_TEST(task_of_one_that_is_gone_before_is_forgotten, "S77")
 
 /* ---- who begins it ----------------------------------------------------------------------- */
 
-WARD_TEST(terminate_runs_the_phases_too, "S77", "S78")
+WARD_TEST(shutdown_without_a_reason_runs_the_phases_too, "S77", "S78")
 {
 	struct plan plan = {.phase = "first", .task = "t", .answer = LATER, .after_ms = 60};
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
-	ward_system_terminate(ward_kit_system(kit));
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 60);
-	ward_assert_part(journal_of("a"), "first/t(terminated);late");
+	ward_assert_part(journal_of("a"), "first/t();late");
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 0); /* there is nothing to say */
 	script_finish(kit);
 }
 
-WARD_TEST(shut_down_without_tasks_ends_the_system_and_tells_why, "S77")
+WARD_TEST(shutdown_without_tasks_ends_the_system_and_tells_why, "S77")
 {
 	struct script a = {.name = "a"};
 	ward_kit *kit = start(NULL);
 	script_spawn(kit, &a);
-	ward_system_shut_down(NULL, "nothing");
-	ward_system_shut_down(ward_kit_system(kit), "a signal");
+	ward_system_shutdown(NULL, "nothing");
+	ward_system_shutdown(ward_kit_system(kit), "a signal");
 	ward_assert_eq(promising_end(kit), 0);
 	ward_assert_str(ward_kit_event(kit, WARD_EVENT_NOTE, "sim/system", 0)->text,
 			"shutting down: a signal");
-	ward_system_shut_down(ward_kit_system(kit), "again");
+	ward_system_shutdown(ward_kit_system(kit), "again");
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_NOTE, "*"), 1);
 	script_finish(kit);
@@ -219,7 +220,7 @@ WARD_TEST(shut_down_without_tasks_ends_the_system_and_tells_why, "S77")
 
 static ward_result shut_down(ward_self *self, void *arg)
 {
-	ward_system_shut_down(ward_self_system(self), arg);
+	ward_system_shutdown(ward_self_system(self), arg);
 	return WARD_DONE;
 }
 
@@ -265,7 +266,7 @@ WARD_TEST(user_may_end_while_a_phase_is_under_way, "S77")
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = start(three);
 	promising_service(kit, &a);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_kit_run(kit);
 	ward_system_stop(ward_kit_system(kit), ward_kit_system(kit)->user);
 	ward_kit_run(kit);
@@ -297,7 +298,7 @@ WARD_TEST(end_needs_no_memory_once_the_tasks_are_joined, "S77")
 	script_spawn(kit, &a);
 	script_spawn(kit, &b);
 	ward_kit_fail_all_allocations(kit, true);
-	ward_system_shut_down(ward_kit_system(kit), "no memory");
+	ward_system_shutdown(ward_kit_system(kit), "no memory");
 	ward_assert_eq(promising_end(kit), 300);
 	ward_kit_fail_all_allocations(kit, false);
 	ward_assert_part(journal_of("a"), "first/t(no memory)");
@@ -325,7 +326,7 @@ WARD_TEST(timeout_has_its_place_however_many_timers_run, "S77")
 		script_do(kit, b.ref, start_timers, &timers);
 		ward_kit_run(kit);
 		ward_kit_fail_all_allocations(kit, true);
-		ward_system_terminate(ward_kit_system(kit));
+		ward_system_shutdown(ward_kit_system(kit), NULL);
 		ward_assert_eq(promising_end(kit), 100);
 		ward_kit_fail_all_allocations(kit, false);
 		script_finish(kit);
@@ -341,7 +342,8 @@ static ward_result join_wrongly(ward_self *self, void *arg)
 	memset(name, 'x', sizeof name);
 	name[WARD_TASK_NAME] = '\0';
 	ward_assert_err(ward_try_shutdown_join(self, "fourth", "t"), WARD_ENOENT);
-	ward_assert_part(ward_err_detail(), "no phase \"fourth\"; there are: first, second, third");
+	ward_assert_part(ward_err_detail(),
+			 "no phase \"fourth\"; there are: first, second, third, services");
 	ward_assert_err(ward_try_shutdown_join(self, NULL, "t"), WARD_EINVAL);
 	ward_assert_err(ward_try_shutdown_join(self, "first", NULL), WARD_ENAME);
 	ward_assert_err(ward_try_shutdown_join(self, "first", ""), WARD_ENAME);
@@ -388,7 +390,7 @@ static ward_result join_meanwhile(ward_self *self, const ward_msg *msg)
 		ward_assert_err(ward_try_shutdown_join(self, "first", "past"), WARD_ESTOPPING);
 		ward_assert_part(ward_err_detail(), "too late");
 		ward_assert_ok(ward_try_shutdown_join(self, "third", "to come"));
-		ward_assert_ok(ward_try_termination_hook(self));
+		ward_assert_ok(ward_try_shutdown_join(self, WARD_PHASE_SERVICES, "last"));
 	}
 	ward_reply(self, msg, ward_shutdown_done);
 	return WARD_DONE;
@@ -401,7 +403,7 @@ WARD_TEST(phase_that_is_still_to_come_may_be_joined, "S77")
 	ward_kit *kit = start(three);
 	a.receive = join_meanwhile;
 	script_spawn(kit, &a);
-	ward_system_shut_down(ward_kit_system(kit), NULL);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	assert_journal_of("a", "init;pre_start;second;third;post_stop");
 	script_finish(kit);
@@ -455,9 +457,28 @@ WARD_TEST(function_is_called_in_its_phase, "S77")
 			ward_system_on_shutdown(system, "first", "x", note_call, "in first"));
 		script_spawn(kit, &a);
 		journal_clear();
-		ward_system_terminate(system);
+		ward_system_shutdown(system, NULL);
 		ward_assert_eq(promising_end(kit), 0);
-		assert_journal("in first;a:second/t(terminated);in third;a:post_stop");
+		assert_journal("in first;a:second/t();in third;a:post_stop");
+		script_finish(kit);
+	}
+}
+
+WARD_TEST(function_of_the_phase_of_services_is_called_when_user_is_gone, "S77")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct script a = {.name = "a"}, service = {.name = "s"};
+		ward_kit *kit = start(three);
+		ward_system *system = ward_kit_system(kit);
+		promising_service(kit, &service);
+		ward_assert_ok(ward_system_on_shutdown(system, WARD_PHASE_SERVICES, "x", note_call,
+						       "at last"));
+		script_spawn(kit, &a);
+		journal_clear();
+		ward_system_shutdown(system, NULL);
+		ward_assert_eq(promising_end(kit), 0);
+		assert_journal("a:post_stop;at last;s:post_stop");
 		script_finish(kit);
 	}
 }
@@ -481,7 +502,7 @@ WARD_TEST(function_is_refused_like_a_join, "S77")
 	ward_assert_err(ward_system_on_shutdown(NULL, "first", "x", note_call, NULL), WARD_EINVAL);
 	ward_kit_run(kit);
 	ward_assert_eq(ward_kit_stats(kit).actors, 3); /* what was refused is gone */
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	ward_assert_err(ward_system_on_shutdown(system, "first", "x", note_call, NULL),
 			WARD_ESTOPPING);
@@ -507,7 +528,7 @@ WARD_TEST(function_without_memory_is_refused_and_leaves_nothing, "S77")
 	} while (err == WARD_ENOMEM);
 	ward_assert_ok(err);
 	ward_assert(refused >= 10);
-	ward_system_terminate(ward_kit_system(kit));
+	ward_system_shutdown(ward_kit_system(kit), NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	assert_journal("done");
 	script_finish(kit);
@@ -525,7 +546,7 @@ WARD_TEST(function_leaves_what_is_not_for_it, "S77")
 	ward_kit_run(kit);
 	assert_journal("");
 	ward_assert_eq(ward_kit_stats(kit).unhandled, 1);
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	ward_assert_eq(promising_end(kit), 0);
 	assert_journal("called");
 	script_finish(kit);

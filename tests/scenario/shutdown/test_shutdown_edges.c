@@ -69,7 +69,7 @@ WARD_TEST(more_late_tasks_than_an_event_holds_are_all_given_up, "S77")
 	}
 	script_spawn(kit, &parent);
 	ward_kit_forget_events(kit);
-	ward_system_shut_down(ward_kit_system(kit), "many");
+	ward_system_shutdown(ward_kit_system(kit), "many");
 	ward_assert_eq(promising_end(kit), 100);
 	size_t notes = ward_kit_count(kit, WARD_EVENT_NOTE, "*"), late = 0;
 	for (size_t i = 0; i < notes; i++)
@@ -102,7 +102,7 @@ WARD_TEST(shutdown_and_the_end_of_user_may_be_heard_of_together, "S76", "S77")
 	ward_system *system = ward_kit_system(kit);
 	promising_service(kit, &a);
 	journal_clear();
-	ward_system_shut_down(system, "both");
+	ward_system_shutdown(system, "both");
 	ward_system_stop(system, system->user);
 	ward_assert_eq(promising_end(kit), 0);
 	assert_journal("a:first/t(both);a:post_stop");
@@ -120,7 +120,7 @@ WARD_TEST(shutdown_that_user_began_by_its_end_keeps_its_reason, "S76", "S77")
 	promising_service(kit, &b);
 	ward_system_stop(system, system->user);
 	ward_kit_run(kit);
-	ward_system_shut_down(system, "too late for a reason");
+	ward_system_shutdown(system, "too late for a reason");
 	ward_assert_eq(promising_end(kit), 10);
 	ward_assert_part(journal_of("b"), "third/u(/user has ended)");
 	script_finish(kit);
@@ -133,7 +133,7 @@ static ward_result tell_service(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(hook_may_be_joined_as_long_as_user_stops, "S78")
+WARD_TEST(phase_of_services_may_be_joined_as_long_as_user_stops, "S78")
 {
 	struct plan plan = {.answer = AT_ONCE, .refused = WARD_EINVAL};
 	struct script service = {.name = "s", .arg = &plan, .receive = plan_receive};
@@ -144,10 +144,10 @@ WARD_TEST(hook_may_be_joined_as_long_as_user_stops, "S78")
 	promising_service(kit, &service);
 	script_spawn(kit, &a);
 	journal_clear();
-	ward_system_shut_down(ward_kit_system(kit), "hooks");
+	ward_system_shutdown(ward_kit_system(kit), "services");
 	ward_assert_eq(promising_end(kit), 0);
 	ward_assert_ok(plan.refused);
-	assert_journal("a:post_stop;s:termination;s:post_stop");
+	assert_journal("a:post_stop;s:services/flush(services);s:post_stop");
 	script_finish(kit);
 }
 
@@ -172,7 +172,7 @@ WARD_TEST(task_that_is_read_after_its_phase_is_done_for_nobody, "S77")
 	script_break(kit, a.ref, &ward_exception);
 	ward_kit_run(kit);
 	journal_clear();
-	ward_system_shut_down(ward_kit_system(kit), "slow");
+	ward_system_shutdown(ward_kit_system(kit), "slow");
 	ward_kit_run(kit);
 	ward_kit_advance(kit, 100);
 	assert_journal("b:second/u(slow)");

@@ -56,7 +56,7 @@ static void *calls_with_a_code(void *arg)
 					     WARD_BODY(word, .text = "no")),
 			WARD_ETHREAD);
 	ward_system_stop(driven.system, a);
-	ward_system_terminate(driven.system);
+	ward_system_shutdown(driven.system, NULL);
 	ward_assert(!ward_simulation_step(driven.system));
 	ward_assert(!ward_simulation_advance(driven.system, INT64_MAX));
 	ward_assert(!ward_simulation_poll(driven.system));

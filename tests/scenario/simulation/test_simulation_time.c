@@ -143,7 +143,7 @@ WARD_TEST(nothing_delayed_outlives_the_system)
 	ward_stats stats;
 	ward_system_stats(driven.system, &stats);
 	ward_assert_eq(stats.payloads, 2);
-	ward_system_terminate(driven.system);
+	ward_system_shutdown(driven.system, NULL);
 	ward_assert_ok(ward_system_wait(driven.system, WARD_FOREVER));
 	ward_assert_eq(driven.dropped, 2);
 	ward_system_tell(driven.system, a, parcel, .number = 3); /* too late to be late */

@@ -29,11 +29,10 @@ static inline ward_result stash_or_note(ward_self *self, const ward_msg *msg)
 		ward_assert_ok(ward_try_stash(self));
 		return WARD_DONE;
 	}
-	ward_assert(ward_ref_equal(ward_msg_sender(msg), ward_sender(self)));
-	if (ward_ref_is_nobody(ward_sender(self)))
+	if (ward_ref_is_nobody(ward_msg_sender(msg)))
 		journal_note("%s", word->text);
 	else
-		journal_note("%s from %s", word->text, script_name(ward_sender(self)));
+		journal_note("%s from %s", word->text, script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 

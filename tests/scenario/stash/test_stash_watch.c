@@ -30,8 +30,9 @@ static ward_result stash_or_note(ward_self *self, const ward_msg *msg)
 		return WARD_DONE;
 	}
 	if (gone != NULL)
-		ward_assert(ward_ref_equal(gone->who, ward_sender(self)));
-	journal_note("%s %s", gone != NULL ? "gone" : word->text, script_name(ward_sender(self)));
+		ward_assert(ward_ref_equal(gone->who, ward_msg_sender(msg)));
+	journal_note("%s %s", gone != NULL ? "gone" : word->text,
+		     script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 
@@ -162,7 +163,7 @@ static ward_result stash_or_note_either(ward_self *self, const ward_msg *msg)
 	if (scene->stashing)
 		ward_assert_ok(ward_try_stash(self));
 	else
-		journal_note("exited %s", script_name(ward_sender(self)));
+		journal_note("exited %s", script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 

@@ -365,7 +365,7 @@ static ward_directive decide_about_a(ward_self *self, ward_ref child, const ward
 	if (strcmp(script_name(child), "a") == 0)
 		return WARD_LATER;
 	ward_assert_ok(ward_decide(self, ward_child(self, "a"), script_of(self)->decides));
-	ward_assert_str(script_name(ward_sender(self)), "b");
+	ward_assert_str(script_name(child), "b");
 	return WARD_RESTART;
 }
 

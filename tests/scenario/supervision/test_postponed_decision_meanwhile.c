@@ -367,7 +367,7 @@ WARD_TEST(system_ends_while_a_decision_is_due, "S77")
 	{
 		struct family f = FAMILY;
 		start_and_put_off(&f);
-		ward_system_terminate(ward_kit_system(f.kit));
+		ward_system_shutdown(ward_kit_system(f.kit), NULL);
 		script_finish(f.kit);
 	}
 }

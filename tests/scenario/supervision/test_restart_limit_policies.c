@@ -361,7 +361,7 @@ static ward_result hear(ward_self *self, const ward_msg *msg)
 		return WARD_UNHANDLED;
 	told = *exceeded;
 	told_times++;
-	ward_assert(ward_ref_equal(ward_sender(self), told.who));
+	ward_assert(ward_ref_equal(ward_msg_sender(msg), told.who));
 	journal_note("%s:exceeded %s", script_of(self)->name, script_name(told.who));
 	return WARD_DONE;
 }

@@ -52,7 +52,8 @@ WARD_TEST(strategy_asked_answers_by_the_nearest_rule, "S19")
 static ward_directive restarts_bad_luck(ward_self *self, ward_ref child,
 					const ward_failure *failure)
 {
-	ward_assert(ward_ref_equal(ward_sender(self), child));
+	(void)self;
+	(void)child;
 	if (ward_failure_class_of(failure) == &bad_luck)
 		return WARD_RESTART;
 	return ward_failure_class_of(failure) == &worse_luck ? WARD_LATER : WARD_UNDECIDED;

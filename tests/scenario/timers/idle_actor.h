@@ -51,7 +51,7 @@ static inline ward_result note_it(ward_self *self, const ward_msg *msg)
 	const struct whisper *whisper = ward_match(msg, whisper);
 
 	if (ward_match(msg, ward_receive_timeout) != NULL) {
-		ward_assert(ward_ref_is_nobody(ward_sender(self)));
+		ward_assert(ward_ref_is_nobody(ward_msg_sender(msg)));
 		journal_note("timeout at %d", now());
 		return WARD_DONE;
 	}

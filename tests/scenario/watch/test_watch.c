@@ -77,7 +77,7 @@ static ward_result note_number(ward_self *self, const ward_msg *msg)
 	if (notice == NULL)
 		return WARD_UNHANDLED;
 	journal_note("%s:number %d of %s", script_of(self)->name, notice->number,
-		     script_name(ward_sender(self)));
+		     script_name(ward_msg_sender(msg)));
 	return WARD_DONE;
 }
 

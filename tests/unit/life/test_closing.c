@@ -223,7 +223,7 @@ WARD_TEST(task_for_a_closed_mailbox_is_dropped_and_late, "S77")
 	script_spawn(kit, &a);
 	journal_clear();
 	close_mail(kit, a.ref);
-	ward_system_shut_down(system, "a test");
+	ward_system_shutdown(system, "a test");
 	ward_kit_run(kit);
 	assert_journal("");
 	open_mail(kit, a.ref);
@@ -248,7 +248,7 @@ WARD_TEST(timeout_of_a_phase_is_seen_though_system_is_told_already, "S77")
 	ward_kit *kit = script_start(&(ward_kit_options){.system.phases = phases});
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
-	ward_system_shut_down(system, "a test");
+	ward_system_shutdown(system, "a test");
 	ward_kit_run(kit);
 	/* As if an answer had come and its message were under way. */
 	ward_assert(wardi_shutdown_note(system->shutdown));
@@ -267,7 +267,7 @@ WARD_TEST(shutdown_with_system_gone_is_nobodys, "S76")
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
 	close_mail(kit, system->system_guardian);
-	ward_system_shut_down(system, "a test");
+	ward_system_shutdown(system, "a test");
 	ward_kit_run(kit);
 	ward_assert(ward_system_is_alive(system, a.ref));
 	open_mail(kit, system->system_guardian);
@@ -338,7 +338,7 @@ WARD_TEST(end_of_the_system_ends_those_who_wait_for_it_and_not_those_who_are_ans
 	ward_assert_eq(ward_system_waits(system, count_wait, &seen), 3);
 	ward_assert_eq(seen, 3);
 	wardi_waiter_gone(system, answered.id);
-	ward_system_terminate(system);
+	ward_system_shutdown(system, NULL);
 	ward_kit_run(kit);
 	ward_assert(waiting.done && answered.done && !spawning.done);
 	ward_assert_err(wardi_waiter_finish(system, &waiting, 0), WARD_EDEAD);

@@ -94,6 +94,9 @@ WARD_TEST(wrong_rows_are_refused_by_name, "S77")
 	ward_assert_err(refused((ward_phase[]){{.name = "a", .after = {"ghost"}}, {.name = NULL}}),
 			WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "\"a\" comes after \"ghost\"");
+	ward_assert_err(refused((ward_phase[]){{.name = WARD_PHASE_SERVICES}, {.name = NULL}}),
+			WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), "\"services\" is the phase behind /user");
 	ward_assert_err(refused((ward_phase[]){{.name = "a b"}, {.name = NULL}}), WARD_ENAME);
 	ward_assert_part(ward_err_detail(), "options.phases");
 	ward_assert_err(refused((ward_phase[]){{.name = "x2345678901234567890123456789012"},

@@ -120,7 +120,8 @@ static void sample_undecided(void)
 static ward_result join(ward_self *self, void *arg)
 {
 	(void)arg;
-	return ward_try_termination_hook(self) == WARD_OK ? WARD_DONE : WARD_FAILED;
+	return ward_try_shutdown_join(self, WARD_PHASE_SERVICES, "wait") == WARD_OK ? WARD_DONE
+										    : WARD_FAILED;
 }
 
 static void let_go(void *hook)

@@ -243,7 +243,7 @@ WARD_TEST(shutdown_that_an_earlier_life_was_to_lead_is_not_led)
 	ward_kit *kit = script_start(NULL);
 	ward_system *system = ward_kit_system(kit);
 	script_spawn(kit, &a);
-	ward_system_shut_down(system, "a test");
+	ward_system_shutdown(system, "a test");
 	make_stray(kit, system->system_guardian, WARDI_SYS_SHUTDOWN);
 	ward_kit_run(kit);
 	ward_assert(ward_system_is_alive(system, a.ref));
