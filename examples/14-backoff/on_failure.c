@@ -10,7 +10,7 @@
 static ward_ref start_echo(ward_probe *owner)
 {
 	struct ward_backoff options = {
-		.child = {.behavior = &echo, .name = "echo"},
+		.child = {.behavior = &echo},
 		.min_backoff_ms = 3 * WARD_SECOND,
 		.max_backoff_ms = 30 * WARD_SECOND,
 	};

@@ -45,8 +45,7 @@ static ward_result shop_before(ward_self *self, void *state, const ward_failure 
 
 	printf("shop: %s; %zu unconfirmed\n", ward_failure_text(why),
 	       ward_delivery_count(&me->out));
-	if (ward_delivery_keep(self, &me->out, msg))
-		printf("shop: they are lost: %s\n", ward_err_detail());
+	ward_delivery_keep(self, &me->out, msg);
 	return ward_default_pre_restart(self);
 }
 
@@ -65,8 +64,8 @@ static ward_result shop_receive(ward_self *self, void *state, const ward_msg *ms
 	if (!sell)
 		return WARD_UNHANDLED;
 	snprintf(order.what, sizeof order.what, "%s", sell->what);
-	return ward_failed_err(self, ward_delivery_send(self, &me->out, args->warehouse,
-							WARD_COPY(order, &order)));
+	ward_deliver_send(self, &me->out, args->warehouse, WARD_COPY(order, &order));
+	return WARD_DONE;
 }
 static const ward_behavior shop = {.name = "shop",
 				   .state_size = sizeof(struct shop),

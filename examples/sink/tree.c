@@ -38,7 +38,6 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 {
 	struct ward_backoff options = {
 		.child = {.behavior = &writer_behavior,
-			  .name = writer_behavior.name,
 			  .args = {WARD_COPY(sink_args, args)},
 			  .mailbox = {.messages_max = WRITER_MAILBOX,
 				      .overflow = WARD_OVERFLOW_HOLD_SENDER},

@@ -27,8 +27,7 @@ static ward_result user_start(ward_self *self, void *state)
 {
 	(void)state;
 	ward_spawn(self, &ward_backoff_on_stop, .name = "keeper",
-		   .args = WARD_ARGS(ward_backoff,
-				     .child = {.behavior = &link_behavior, .name = "link"},
+		   .args = WARD_ARGS(ward_backoff, .child = {.behavior = &link_behavior},
 				     .min_backoff_ms = 50, .max_backoff_ms = WARD_SECOND,
 				     .random_factor = 0.2));
 	return WARD_DONE;

@@ -4,14 +4,14 @@
  *
  *	keeper = ward_spawn(self, &ward_backoff_on_stop, .name = "keeper",
  *			    .args = WARD_ARGS(ward_backoff,
- *					      .child = {.behavior = &connection, .name = "link"},
+ *					      .child = {.behavior = &connection},
  *					      .min_backoff_ms = 3 * WARD_SECOND,
  *					      .max_backoff_ms = 30 * WARD_SECOND,
  *					      .random_factor = 0.2));
  *
- * starts "keeper/link" again 3, 6, 12, 24, 30, 30, ... seconds after it has stopped, each of these
- * up to a fifth longer: for what needs something that is not there for a while, and that had better
- * not be tried at once, nor by everybody in the same moment.
+ * starts "keeper/connection" again 3, 6, 12, 24, 30, 30, ... seconds after it has stopped, each of
+ * these up to a fifth longer: for what needs something that is not there for a while, and that had
+ * better not be tried at once, nor by everybody in the same moment.
  *
  * Two kinds. On stop: whatever ended the child, it is started again later; a directive to restart
  * is a restart at once, as with any supervisor. On failure: the directive to restart means to stop
@@ -54,7 +54,8 @@ typedef struct ward_constant {
 
 /** What a back-off supervisor is to do. All but the first three may be zero. */
 struct ward_backoff {
-	/** What it starts, again and again; its name is that of each child. */
+	/** What it starts, again and again; its name is that of each child. NULL: that of its
+	 *  behaviour, '_' for each byte that no name has. */
 	ward_props child;
 	int64_t min_backoff_ms; /* the first delay, above 0 */
 	int64_t max_backoff_ms; /* none is longer, but for the random part; the minimum at least */

@@ -105,10 +105,11 @@ typedef struct ward_breaker_call {
  * what comes of the calls of before counts for nothing.
  *
  * Cost       as ward_timer_cancel().
- * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong.
+ * Errors     notes a failure, ward_misuse, when something in the options is wrong; then it returns
+ *            WARD_FAILED, else WARD_DONE.
  */
-WARD_API WARD_MUST_USE ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
-						     const ward_breaker_options *options);
+WARD_API ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
+				       const ward_breaker_options *options);
 
 /**
  * Handles what is the breaker's own, and looks at what ends a question that was asked through it.
@@ -137,10 +138,10 @@ WARD_API WARD_MUST_USE ward_result ward_breaker_receive(ward_self *self, ward_br
  * Errors     WARD_EOPEN the breaker is open, or half-open and a call is out; else as
  *            ward_ask_send(), which counts for nothing. Nothing comes then.
  */
-WARD_API WARD_MUST_USE ward_err ward_breaker_ask_start(ward_self *self, ward_breaker *breaker,
-						       const ward_question *question,
-						       const ward_type *type, const void *body,
-						       size_t size);
+WARD_API WARD_MUST_USE ward_err ward_breaker_ask_send(ward_self *self, ward_breaker *breaker,
+						      const ward_question *question,
+						      const ward_type *type, const void *body,
+						      size_t size);
 
 /** Forgets a question, as ward_ask_cancel() does. It counts for nothing; half-open, the next call
  *  is let through in its place. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
@@ -185,9 +186,9 @@ WARD_END
 
 #ifndef __cplusplus
 /** ward_breaker_ask(self, &me->breaker, bank, PRICE, get_price, .item = 1): see
- *  ward_breaker_ask_start(). Cost: as that. */
+ *  ward_breaker_ask_send(). Cost: as that. */
 #define ward_breaker_ask(self, breaker_, to_, tag_, ...)                                           \
-	ward_breaker_ask_start((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},   \
-			       WARD_BODY(__VA_ARGS__))
+	ward_breaker_ask_send((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},    \
+			      WARD_BODY(__VA_ARGS__))
 #endif
 #endif

@@ -6,7 +6,7 @@
  *
  *	return ward_delivery_init(self, &me->out, &options);	in init
  *
- *	err = ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out));
+ *	ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out));
  *
  *	ward_result result = ward_delivery_receive(self, &me->out, msg);	first in receive
  *	if (result != WARD_UNHANDLED)
@@ -28,6 +28,7 @@
 #ifndef WARD_DELIVERY_H
 #define WARD_DELIVERY_H
 
+#include <ward/failure.h>
 #include <ward/message.h>
 
 WARD_BEGIN
@@ -87,12 +88,13 @@ WARD_MESSAGE_FLAT(ward_delivered);
  * then, so that a confirmation that comes late is never one of a new message.
  *
  * Cost       O(1); for what was handed on as ward_delivery_restore().
- * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong, or when
- *            messages of before are unconfirmed; or with ward_out_of_memory when there is none to
- *            take up what waited: that waits on, for the next message of an actor that is resumed.
+ * Errors     notes a failure, and returns WARD_FAILED then, else WARD_DONE: ward_misuse when
+ *            something in the options is wrong, or when messages of before are unconfirmed;
+ *            ward_out_of_memory when there is none to take up what waited: that waits on, for the
+ *            next message of an actor that is resumed.
  */
-WARD_API WARD_MUST_USE ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
-						      const ward_delivery_options *options);
+WARD_API ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
+					const ward_delivery_options *options);
 
 /** Returns the id that the next message has; to be put into it. Ids begin at 1 and grow by 1; those
  *  of a later incarnation begin at one more than a multiple of 2^40, above all that the actor had
@@ -115,9 +117,15 @@ WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
  *            clone; what that answers; WARD_ENOMEM. What does not arrive later is a dead letter
  *            each time; one to nobody, where there was no copy to be sent.
  */
-WARD_API WARD_MUST_USE ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery,
-						   ward_ref to, const ward_type *type,
-						   const void *body, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_deliver_send(ward_self *self, ward_delivery *delivery,
+						      ward_ref to, const ward_type *type,
+						      const void *body, size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_deliver_send(ward_self *self, ward_delivery *delivery, ward_ref to,
+				     const ward_type *type, const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_deliver_send(self, delivery, to, type, body, size));
+}
 
 /** Forgets a message, which has arrived, or is given up. False: none with this id is unconfirmed.
  *  Cost: O(1); of the last one as ward_timer_cancel(). */
@@ -167,8 +175,16 @@ typedef struct ward_delivery_state ward_delivery_state;
  * Errors     WARD_ENOMEM; WARD_EFULL its mailbox is full, and refuses; what a `clone` answers: that
  *            message is given up, and the others are handed on. Else not all is handed on.
  */
-WARD_API WARD_MUST_USE ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery,
-						   const ward_msg *msg);
+WARD_API WARD_MUST_USE ward_err ward_try_delivery_keep(ward_self *self,
+						       const ward_delivery *delivery,
+						       const ward_msg *msg);
+/** The same, where a refusal is a failure of the hook, which is an event: see ward_failed_err().
+ *  Cost: the same. */
+static inline void ward_delivery_keep(ward_self *self, const ward_delivery *delivery,
+				      const ward_msg *msg)
+{
+	(void)ward_noted_(self, ward_try_delivery_keep(self, delivery, msg));
+}
 
 /**
  * Makes a copy of what is unconfirmed, in order of the ids.
@@ -199,8 +215,14 @@ WARD_API WARD_MUST_USE ward_err ward_delivery_take(const ward_delivery *delivery
  *            incarnation, and may be confirmed by now; WARD_EINVAL it was not started. Then nothing
  *            has changed.
  */
-WARD_API WARD_MUST_USE ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
-						      const ward_delivery_state *state);
+WARD_API WARD_MUST_USE ward_err ward_try_delivery_restore(ward_self *self, ward_delivery *delivery,
+							  const ward_delivery_state *state);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_delivery_restore(ward_self *self, ward_delivery *delivery,
+					 const ward_delivery_state *state)
+{
+	(void)ward_noted_(self, ward_try_delivery_restore(self, delivery, state));
+}
 
 /** Frees what ward_delivery_take() gave. NULL is fine. Threads: any. Cost: O(messages in it). */
 WARD_API void ward_delivery_state_drop(ward_delivery_state *state);
@@ -209,8 +231,11 @@ WARD_END
 
 #ifndef __cplusplus
 /** ward_deliver(self, &me->out, store, order, .id = ward_delivery_next(&me->out)): see
- *  ward_delivery_send(). Cost: as that. */
+ *  ward_deliver_send(). Cost: as that. */
 #define ward_deliver(self, delivery, to, ...)                                                      \
-	ward_delivery_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
+	ward_deliver_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
+/** The same, which answers a code: see ward_try_deliver_send(). Cost: as that. */
+#define ward_try_deliver(self, delivery, to, ...)                                                  \
+	ward_try_deliver_send((self), (delivery), (to), WARD_BODY(__VA_ARGS__))
 #endif
 #endif

@@ -7,7 +7,7 @@
  *	};
  *	...
  *	me->wait = ward_exponential_next(self, me->wait);	it failed once more
- *	err = ward_after(self, AGAIN, me->wait.wait_ms, again);
+ *	ward_after(self, AGAIN, me->wait.wait_ms, again);
  *	...
  *	me->wait = ward_exponential_reset(me->wait);		it went well
  *
@@ -24,7 +24,7 @@
 #ifndef WARD_EXPONENTIAL_H
 #define WARD_EXPONENTIAL_H
 
-#include <ward/types.h>
+#include <ward/failure.h>
 
 WARD_BEGIN
 
@@ -62,8 +62,16 @@ typedef struct ward_exponential {
  *            written.
  * Contract   S104
  */
-WARD_API WARD_MUST_USE ward_err ward_exponential_init(ward_exponential *ret_now,
-						      const ward_exponential_options *options);
+WARD_API WARD_MUST_USE ward_err ward_try_exponential_init(ward_exponential *ret_now,
+							  const ward_exponential_options *options);
+/** The same in an actor, where a refusal is a failure: see ward_failed_err(). Returns WARD_FAILED
+ *  then, else WARD_DONE. Cost: the same. */
+static inline ward_result ward_exponential_init(ward_self *self, ward_exponential *ret_now,
+						const ward_exponential_options *options)
+{
+	return ward_noted_(self, ward_try_exponential_init(ret_now, options)) ? WARD_DONE
+									      : WARD_FAILED;
+}
 
 /**
  * Returns the next one: `wait_ms` is how long to wait now. At a ceiling where it does not stay it

@@ -9,7 +9,7 @@
  *
  *	return ward_retry_init(self, &me->retry, &patient);	in init
  *
- *	err = ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1);
+ *	ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1);
  *
  *	ward_result result = ward_retry_receive(self, &me->retry, msg);		first in receive
  *	if (result != WARD_UNHANDLED)
@@ -67,10 +67,11 @@ typedef struct ward_retry {
  * with these options.
  *
  * Cost       O(1).
- * Errors     returns WARD_FAILED with ward_misuse when something in the options is wrong.
+ * Errors     notes a failure, ward_misuse, when something in the options is wrong; then it returns
+ *            WARD_FAILED, else WARD_DONE.
  */
-WARD_API WARD_MUST_USE ward_result ward_retry_init(ward_self *self, ward_retry *retry,
-						   const ward_retry_options *options);
+WARD_API ward_result ward_retry_init(ward_self *self, ward_retry *retry,
+				     const ward_retry_options *options);
 
 /**
  * Asks, again and again. The plain form of ward_retry_ask().
@@ -85,10 +86,17 @@ WARD_API WARD_MUST_USE ward_result ward_retry_init(ward_self *self, ward_retry *
  *            a delay of this tag passes; WARD_EUNIQUE the body owns things, and its type has no
  *            clone; or what the clone said that refused.
  */
-WARD_API WARD_MUST_USE ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry,
-						     const ward_question *question,
-						     const ward_type *type, const void *body,
-						     size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_retry_ask_send(ward_self *self, ward_retry *retry,
+							const ward_question *question,
+							const ward_type *type, const void *body,
+							size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_retry_ask_send(ward_self *self, ward_retry *retry,
+				       const ward_question *question, const ward_type *type,
+				       const void *body, size_t size)
+{
+	(void)ward_noted_(self, ward_try_retry_ask_send(self, retry, question, type, body, size));
+}
 
 /**
  * Handles what ends a try and is not the end, and the end of a delay.
@@ -115,7 +123,7 @@ WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag
 
 /** Says whether a question with this tag is open: a try, or the delay after one; of a try that
  *  ward_ask_cancel() ended it does not know. Cost: O(1). */
-WARD_API bool ward_retry_asking(const ward_retry *retry, uint64_t tag);
+WARD_API bool ward_retry_open(const ward_retry *retry, uint64_t tag);
 
 /** Returns how many tries the question took whose end came last. Cost: O(1). */
 WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
@@ -123,10 +131,14 @@ WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 WARD_END
 
 #ifndef __cplusplus
-/** ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1): see ward_retry_ask_start().
- *  Cost: the same. */
+/** ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1): see ward_retry_ask_send().
+ *  Cost: as that. */
 #define ward_retry_ask(self, retry_, to_, tag_, ...)                                               \
-	ward_retry_ask_start((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},       \
-			     WARD_BODY(__VA_ARGS__))
+	ward_retry_ask_send((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},        \
+			    WARD_BODY(__VA_ARGS__))
+/** The same, which answers a code: see ward_try_retry_ask_send(). Cost: as that. */
+#define ward_try_retry_ask(self, retry_, to_, tag_, ...)                                           \
+	ward_try_retry_ask_send((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},    \
+				WARD_BODY(__VA_ARGS__))
 #endif
 #endif

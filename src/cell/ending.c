@@ -41,11 +41,14 @@ static void copy_name(const struct wardi_cell *cell, char name[WARD_END_NAME])
 {
 	const char *given = wardi_cell_name(cell);
 	const char *from = given != NULL ? given : cell->behavior->name;
-	size_t length = 0;
+	size_t length;
 
-	while (length < WARD_END_NAME - 1 && from[length] != '\0') {
+	memset(name, 0, WARD_END_NAME);
+#pragma GCC unroll 19
+	for (length = 0; length < WARD_END_NAME - 1; length++) {
+		if (from[length] == '\0')
+			return;
 		name[length] = from[length];
-		length++;
 	}
 	if (from[length] != '\0') /* no half of a character */
 		while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
@@ -54,7 +57,9 @@ static void copy_name(const struct wardi_cell *cell, char name[WARD_END_NAME])
 
 void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending)
 {
-	*ending = (struct wardi_ending){.end = (enum wardi_end)cell->end};
+	ending->end = (enum wardi_end)cell->end;
+	ending->failure = WARDI_NO_FAILURE;
+	ending->shown.failure_class = NULL;
 	if (ending->end == WARDI_END_FAILED) {
 		ending->failure = wardi_cell_last_failure(cell);
 		ending->shown.failure_class = wardi_failure_class(ending->failure);

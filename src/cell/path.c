@@ -21,6 +21,7 @@
 #include "cell/self.h"
 #include "cell/table.h"
 #include "cell/visit.h"
+#include "common/name.h"
 
 enum { NAME_MAX_BYTES = 1024, BEHAVIOR_MAX = 64, DIGITS_MAX = 20 };
 _Static_assert(BEHAVIOR_MAX + 1 + DIGITS_MAX < WARDI_NAME_GENERATED, "with its 0");
@@ -30,14 +31,6 @@ _Static_assert(BEHAVIOR_MAX + 1 + DIGITS_MAX < WARDI_NAME_GENERATED, "with its 0
 static bool is_hex(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* Of a name: not the byte that ends it. */
-static bool is_name_char(char c)
-{
-	if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-		return true;
-	return strchr("-_.$+:@&=,!~';", c) != NULL;
 }
 
 ward_err wardi_name_check(const char *name)
@@ -62,7 +55,7 @@ ward_err wardi_name_check(const char *name)
 		return wardi_error(WARD_ENAME,
 				   "the name \"%s\" leads elsewhere in a path: it is a step", name);
 	for (size_t i = 0; i < length; i++) {
-		if (is_name_char(name[i]))
+		if (wardi_is_name_char(name[i]))
 			continue;
 		if (name[i] == '%' && is_hex(name[i + 1]) && is_hex(name[i + 2])) {
 			i += 2;
@@ -75,17 +68,6 @@ ward_err wardi_name_check(const char *name)
 			WARD_TEXT_FIT(name, 40), (unsigned char)name[i], i);
 	}
 	return WARD_OK;
-}
-
-void wardi_name_from(const char *text, char *name, size_t max)
-{
-	size_t length = text == NULL ? 0 : strnlen(text, max - 1);
-
-	for (size_t i = 0; i < length; i++)
-		name[i] = is_name_char(text[i]) && text[i] != '$' ? text[i] : '_';
-	name[length] = '\0';
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		name[0] = '_';
 }
 
 void wardi_name_generate(const char *behavior, uint64_t number, char *text)

@@ -12,10 +12,6 @@ struct wardi_cell;
 /* WARD_OK, or a code with a detail. */
 ward_err wardi_name_check(const char *name);
 
-/* Writes a name out of any text: '_' for each byte that stands for itself in no name, and for '$';
- * cut to fit. "": there is no text. */
-void wardi_name_from(const char *text, char *name, size_t max);
-
 /* Of a generated name, its 0 included. */
 enum { WARDI_NAME_GENERATED = 64 + 24 };
 

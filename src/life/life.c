@@ -31,7 +31,6 @@
 #include "cell/command.h"
 #include "cell/ending.h"
 #include "cell/points.h"
-#include "cell/props.h"
 #include "cell/supervision_table.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
@@ -90,7 +89,6 @@ void wardi_release_incarnation(struct ward_self *self)
 		wardi_status_reset(self);
 	}
 	cell->faulted = cell->traps_exits = false;
-	cell->receive = wardi_receive_of(cell->behavior);
 }
 
 /* Ends what it watches, what is stashed of that, and a receive timeout. */

@@ -183,14 +183,15 @@ static ward_err take_rare(ward_system *system, struct wardi_source from, const w
 static bool take_entry(struct wardi_source from, const struct wardi_cell *parent,
 		       const ward_props *props, struct acquired *t)
 {
-	const char *name = props->name == NULL ? "" : props->name;
 	struct wardi_budget *budget = NULL;
+	const char *name;
 
 	if (parent != NULL && wardi_strategy_has_limit(wardi_child_strategy(parent)) &&
 	    !wardi_supervision.budget_take(from, wardi_child_strategy(parent), false, &budget))
 		return false;
 	if (budget == NULL && props->name == NULL)
 		return true;
+	name = props->name == NULL ? "" : props->name;
 	t->entry = wardi_memory_get(from, wardi_entry_size(name));
 	if (t->entry == NULL) {
 		wardi_supervision.budget_give(from, budget);

@@ -155,8 +155,9 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 /* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
 static void publish(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
-	if (!d->strategy->quiet && self->decision_level != WARD_LEVEL_NONE &&
-	    d->directive != WARD_ESCALATE && wardi_event_wanted(self->system, WARD_EVENT_FAILURE))
+	if (!d->strategy->quiet && d->directive != WARD_ESCALATE &&
+	    wardi_event_wanted(self->system, WARD_EVENT_FAILURE) &&
+	    self->decision_level != WARD_LEVEL_NONE)
 		publish_wanted(self, d, cause);
 }
 
@@ -327,10 +328,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 {
 	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
 
-	forget_note(self);
-	self->deciding = true;
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
-	self->deciding = false;
 	if (d.directive == WARD_LATER) {
 		publish(self, &d, cause);
 		forget_note(self);

@@ -23,6 +23,7 @@
 #include "actor/stash.h"
 #include "cell/command.h"
 #include "cell/path.h"
+#include "cell/props.h"
 #include "life/hooks.h"
 #include "life/life.h"
 #include "life/move_state.h"
@@ -77,6 +78,13 @@ static void hold_survivors(struct ward_self *self, uint32_t times)
 	}
 }
 
+/* The next incarnation begins with the behaviour's receive, whatever this one has become. */
+static void release_old(struct ward_self *self)
+{
+	wardi_release_incarnation(self);
+	self->cell->receive = wardi_receive_of(wardi_behavior(self));
+}
+
 /* Takes the cause. */
 static void complete_restart(struct ward_self *self, struct wardi_failure cause, uint32_t times)
 {
@@ -85,7 +93,7 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
-	wardi_release_incarnation(self);
+	release_old(self);
 	if (cell->rare->children != NULL) {
 		/* an intensity is the incarnation's; a count is the child's */
 		wardi_budget_reset(cell->rare->children->budget);
@@ -140,7 +148,7 @@ static void complete_retry(struct ward_self *self, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
 
-	wardi_release_incarnation(self);
+	release_old(self);
 	wardi_cell_resume(cell, times);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	wardi_start(self);

@@ -242,8 +242,12 @@ static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 		.child = wardi_cell_ref(child),
 	};
 	struct wardi_failure error;
+	bool fine;
 
-	if (wardi_guarded(self, &call, &error))
+	self->deciding = true;
+	fine = wardi_guarded(self, &call, &error);
+	self->deciding = false;
+	if (fine)
 		return heard(self, call.child, call.directive);
 	wardi_failure_unref(*cause);
 	*cause = error;

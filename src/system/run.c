@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cell/path.h"
 #include "cell/system.h"
+#include "common/name.h"
 #include "common/uncancelled.h"
 #include "outside/outside.h"
 #include "send/ready_logs.h"

@@ -82,20 +82,15 @@ static struct wardi_source source(ward_system *system, struct ward_self *self)
 	return self == NULL ? wardi_outside_source(system) : self->from;
 }
 
-static void ref(struct wardi_watch *watch)
-{
-	/* Relaxed: the caller holds one already. */
-	atomic_fetch_add_explicit(&watch->refs, 1, memory_order_relaxed);
-}
-
 static void unref(struct ward_self *self, struct wardi_watch *watch)
 {
-	struct wardi_source from = source(watch->system, self);
+	struct wardi_source from;
 
 	/* The only one has nobody to race with: who could take another one must have one. */
 	if (atomic_load_explicit(&watch->refs, memory_order_acquire) != 1 &&       /* [W1] */
 	    atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) != 1) /* [W1] */
 		return;
+	from = source(watch->system, self);
 	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
 		wardi_msg_free(from, watch->token);
@@ -167,7 +162,8 @@ static inline void send_watch(struct ward_self *self, struct wardi_watch *watch)
 
 static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
 {
-	ref(watch);
+	/* Relaxed: the caller holds one already. */
+	atomic_fetch_add_explicit(&watch->refs, 1, memory_order_relaxed);
 	if (!send_to(self, watch, watch->target, &watch->unwatch_node.node))
 		unref(self, watch); /* dead: its NOTICE is under way, or was here */
 }
@@ -278,18 +274,21 @@ static bool is_target(const struct wardi_hash_link *link, const void *key)
 	       *(const uint64_t *)key;
 }
 
-static struct wardi_watch *find(const struct ward_self *self, ward_ref who)
+static struct wardi_watch *find_hashed(const struct ward_self *self, uint64_t target, uint64_t hash)
 {
-	struct wardi_hash_link *link;
+	const struct wardi_hash *table = self->cell->rare->watching;
+	struct wardi_hash_link *link =
+		table == NULL ? NULL : wardi_hash_find(table, hash, is_target, &target);
 
-	if (self->cell->rare->watching == NULL)
-		return NULL;
-	link = wardi_hash_find(self->cell->rare->watching,
-			       wardi_hash_u64(self->system->seed, who.uid), is_target, &who.uid);
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_watch, found);
 }
 
-static bool enter(struct ward_self *self, struct wardi_watch *watch)
+static struct wardi_watch *find(const struct ward_self *self, uint64_t target)
+{
+	return find_hashed(self, target, wardi_hash_u64(self->system->seed, target));
+}
+
+static bool enter(struct ward_self *self, struct wardi_watch *watch, uint64_t hash)
 {
 	struct wardi_cell *cell = self->cell;
 
@@ -303,8 +302,7 @@ static bool enter(struct ward_self *self, struct wardi_watch *watch)
 			return false;
 		wardi_hash_init(cell->rare->watching, &self->system->alloc);
 	}
-	watch->active = wardi_hash_insert(cell->rare->watching, &watch->found,
-					  wardi_hash_u64(self->system->seed, watch->target));
+	watch->active = wardi_hash_insert(cell->rare->watching, &watch->found, hash);
 	return watch->active;
 }
 
@@ -363,7 +361,7 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who)
 	struct wardi_watch *watch;
 
 	wardi_stash_forget(self, WARDI_ENDS_WATCHED, who);
-	watch = find(self, who);
+	watch = find(self, who.uid);
 	if (watch != NULL)
 		end(self, watch);
 }
@@ -393,7 +391,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 
 bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
 {
-	struct wardi_watch *watch = find(self, ward_msg_sender(msg));
+	struct wardi_watch *watch = find(self, msg->sender_uid);
 
 	if (watch == NULL || watch->msg != msg)
 		return false;
@@ -495,8 +493,8 @@ static bool is_plain(const ward_type *type)
 }
 
 /* Makes the watch and sends it. The body stays the caller's on an error. */
-static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *type, const void *body,
-		      size_t size)
+static ward_err begin(struct ward_self *self, ward_ref who, uint64_t hash, const ward_type *type,
+		      const void *body, size_t size)
 {
 	struct wardi_watch *watch = make(self->system, self, wardi_own_ref(self), who);
 
@@ -507,7 +505,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, const ward_type *typ
 		watch->token = make_token(self, watch);
 	watch->msg = wardi_msg_make(self->from, type, body, size);
 	if ((watch->token == NULL && !is_plain(type)) || watch->msg == NULL ||
-	    !enter(self, watch)) {
+	    !enter(self, watch, hash)) {
 		if (watch->msg != NULL) /* its body is still the caller's */
 			wardi_msg_hand_over(self->from, watch->msg);
 		watch->msg = NULL;
@@ -541,26 +539,26 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 	return WARD_OK;
 }
 
+/* The body fits the type. */
 static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type *type,
 			   const void *body, size_t size, bool *ret_taken)
 {
 	struct wardi_watch *old;
+	uint64_t hash;
 	ward_err err = check(self, who);
 
 	*ret_taken = false;
 	if (err != WARD_OK || who.uid == self->cell->uid)
 		return err;
-	err = wardi_type_refuse(type, body, size);
-	if (err != WARD_OK)
-		return err;
-	old = find(self, who);
+	hash = wardi_hash_u64(self->system->seed, who.uid);
+	old = find_hashed(self, who.uid, hash);
 	if (old != NULL && same_message(old, type, body))
 		return WARD_OK;
 	if (old != NULL)
 		return wardi_error(WARD_EEXIST,
 				   "ward_watch: it is watched with another message: ward_unwatch "
 				   "it first");
-	err = begin(self, who, type, body, size);
+	err = begin(self, who, hash, type, body, size);
 	*ret_taken = err == WARD_OK;
 	return err;
 }
@@ -581,12 +579,14 @@ ward_err ward_try_watch(ward_self *self, ward_ref who)
 ward_err ward_try_watch_with_send(ward_self *self, ward_ref who, const ward_type *type,
 				  const void *body, size_t size)
 {
-	bool taken;
+	bool taken = false;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	err = watch_with(self, who, type, body, size, &taken);
+	err = wardi_type_refuse(type, body, size);
+	if (err == WARD_OK)
+		err = watch_with(self, who, type, body, size, &taken);
 	if (!taken)
 		wardi_body_drop(type, body, size);
 	return err;

@@ -302,7 +302,7 @@ static void deed_retry(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_retry_ask_start(self, &me->retry, &question, load.type, load.bytes, load.size));
+	any(ward_try_retry_ask_send(self, &me->retry, &question, load.type, load.bytes, load.size));
 }
 
 static void deed_retry_cancel(ward_self *self, struct stormer *me)
@@ -316,8 +316,7 @@ static void deed_breaker(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_breaker_ask_start(self, &me->breaker, &question, load.type, load.bytes,
-				   load.size));
+	any(ward_breaker_ask_send(self, &me->breaker, &question, load.type, load.bytes, load.size));
 }
 
 static void deed_breaker_call(ward_self *self, struct stormer *me)
@@ -337,8 +336,8 @@ static void deed_deliver(ward_self *self, struct stormer *me)
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_delivery_send(self, &me->delivery, draw_known(self, me), load.type, load.bytes,
-			       load.size));
+	any(ward_try_deliver_send(self, &me->delivery, draw_known(self, me), load.type, load.bytes,
+				  load.size));
 }
 
 static void deed_confirm(ward_self *self, struct stormer *me)
@@ -353,7 +352,7 @@ static void deed_take_delivery(ward_self *self, struct stormer *me)
 
 	if (ward_delivery_take(&me->delivery, &state) != WARD_OK)
 		return;
-	any(ward_delivery_restore(self, &me->delivery, state));
+	any(ward_try_delivery_restore(self, &me->delivery, state));
 	ward_delivery_state_drop(state);
 }
 

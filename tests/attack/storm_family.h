@@ -482,7 +482,7 @@ static ward_result stormer_pre_restart(ward_self *self, void *state, const ward_
 	struct stormer *me = state;
 
 	(void)why;
-	any(ward_delivery_keep(self, &me->delivery, msg));
+	any(ward_try_delivery_keep(self, &me->delivery, msg));
 	if (draw_one_in(self, 2))
 		return do_some(self, me, 2);
 	(void)!ward_default_pre_restart(self);

@@ -169,8 +169,7 @@ static ward_result clerk_init(ward_self *self, void *state, const void *args)
 	books.at = WARD_BREAKER_CLOSED;
 	books.moves++;
 	books.probes = 0;
-	if (ward_breaker_init(self, &me->breaker, &breaking) == WARD_FAILED)
-		return WARD_FAILED;
+	ward_breaker_init(self, &me->breaker, &breaking);
 	return ward_retry_init(self, &me->retry, &trying);
 }
 
@@ -183,8 +182,8 @@ static ward_result clerk_start(ward_self *self, void *state)
 static ward_err ask_one(ward_self *self, struct clerk *me, uint64_t number)
 {
 	if (number % 2 == 0)
-		return ward_retry_ask(self, &me->retry, books.source, number, ask,
-				      .number = number);
+		return ward_try_retry_ask(self, &me->retry, books.source, number, ask,
+					  .number = number);
 	return ward_breaker_ask(self, &me->breaker, books.source, number, ask, .number = number);
 }
 

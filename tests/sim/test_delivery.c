@@ -123,7 +123,7 @@ static ward_result sender_before(ward_self *self, void *state, const ward_failur
 				 const ward_msg *msg)
 {
 	(void)why;
-	if (ward_delivery_keep(self, &((struct sender *)state)->out, msg) != WARD_OK)
+	if (ward_try_delivery_keep(self, &((struct sender *)state)->out, msg) != WARD_OK)
 		excuse_all();
 	return WARD_DONE;
 }
@@ -134,7 +134,7 @@ static ward_result deliver_next(ward_self *self, struct ward_delivery *out)
 
 	if (number <= JOBS) {
 		books.ids[number] = id; /* before it is sent */
-		if (ward_deliver(self, out, books.store, job, .id = id, .number = number))
+		if (ward_try_deliver(self, out, books.store, job, .id = id, .number = number))
 			return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 		books.delivered++;
 	}

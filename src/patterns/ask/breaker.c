@@ -323,9 +323,9 @@ static ward_err ask(ward_self *self, ward_breaker *breaker, const ward_question 
 	return err;
 }
 
-ward_err ward_breaker_ask_start(ward_self *self, ward_breaker *breaker,
-				const ward_question *question, const ward_type *type,
-				const void *body, size_t size)
+ward_err ward_breaker_ask_send(ward_self *self, ward_breaker *breaker,
+			       const ward_question *question, const ward_type *type,
+			       const void *body, size_t size)
 {
 	ward_err err = WARD_OK;
 

@@ -227,8 +227,8 @@ static ward_err make(ward_self *self, ward_retry *retry, const ward_question *as
 	return err;
 }
 
-ward_err ward_retry_ask_start(ward_self *self, ward_retry *retry, const ward_question *asked,
-			      const ward_type *type, const void *body, size_t size)
+ward_err ward_try_retry_ask_send(ward_self *self, ward_retry *retry, const ward_question *asked,
+				 const ward_type *type, const void *body, size_t size)
 {
 	struct question *question = NULL;
 	ward_err err = check(self, retry, asked, type);
@@ -356,7 +356,7 @@ void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-bool ward_retry_asking(const ward_retry *retry, uint64_t tag)
+bool ward_retry_open(const ward_retry *retry, uint64_t tag)
 {
 	return find(retry, tag) != NULL;
 }

@@ -23,6 +23,9 @@
 #include <ward/supervise.h>
 
 #include "common/bodies.h"
+#include "common/name.h"
+
+enum { NAME_BYTES = 256 };
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
@@ -55,9 +58,6 @@ static ward_err check_child(const struct ward_backoff *args)
 {
 	if (args->child.behavior == NULL)
 		return REFUSED(".child has no behavior: the props of what it starts are needed");
-	if (args->child.name == NULL)
-		return REFUSED(".child has no name: each child in turn has the same, so one is "
-			       "needed");
 	return WARD_OK;
 }
 
@@ -187,9 +187,22 @@ static ward_err copy_reply(struct ward_backoff *to, const ward_constant *reply)
 	return WARD_OK;
 }
 
+/* Each child in turn has the same name: one that has none gets that of its behaviour. */
+static ward_err copy_child(struct ward_backoff *to, const ward_props *from)
+{
+	char name[NAME_BYTES];
+	ward_props child = *from;
+
+	if (child.name == NULL) {
+		wardi_name_from(child.behavior->name, name, sizeof name);
+		child.name = name[0] != '\0' ? name : "actor";
+	}
+	return ward_props_clone(&to->child, &child);
+}
+
 static ward_err copy(struct ward_backoff *to, const struct ward_backoff *from)
 {
-	ward_err err = ward_props_clone(&to->child, &from->child);
+	ward_err err = copy_child(to, &from->child);
 
 	if (err != WARD_OK)
 		return err;

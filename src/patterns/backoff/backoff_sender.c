@@ -301,7 +301,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 
 	me->args = args;
 	wardi_pendings_init(&me->pendings);
-	if (ward_exponential_init(&me->back_off, &me->args->back_off) != WARD_OK)
+	if (ward_try_exponential_init(&me->back_off, &me->args->back_off) != WARD_OK)
 		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	return WARD_DONE;
 }

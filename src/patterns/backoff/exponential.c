@@ -21,7 +21,8 @@ static void fill_in(ward_exponential *now)
 		now->slot = 1;
 }
 
-ward_err ward_exponential_init(ward_exponential *ret_now, const ward_exponential_options *options)
+ward_err ward_try_exponential_init(ward_exponential *ret_now,
+				   const ward_exponential_options *options)
 {
 	static const ward_exponential_options defaults = {0};
 	ward_exponential made = {.options = options == NULL ? defaults : *options};

@@ -33,7 +33,7 @@ static ward_err check_numbers(const struct ward_backoff_sender *args)
 		if (args->reserved[i] != 0)
 			return ward_refused(WARD_EINVAL,
 					    "a back-off sender: a reserved word is not zero");
-	return ward_exponential_init(&unused, &args->back_off);
+	return ward_try_exponential_init(&unused, &args->back_off);
 }
 
 static ward_err clone(void *to_, const void *from_)

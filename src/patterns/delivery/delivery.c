@@ -345,8 +345,8 @@ static ward_err add(ward_self *self, ward_delivery *delivery, ward_ref to, const
 	return WARD_OK;
 }
 
-ward_err ward_delivery_send(ward_self *self, ward_delivery *delivery, ward_ref to,
-			    const ward_type *type, const void *body, size_t size)
+ward_err ward_try_deliver_send(ward_self *self, ward_delivery *delivery, ward_ref to,
+			       const ward_type *type, const void *body, size_t size)
 {
 	ward_err err = check(delivery, to, type, body, size);
 

@@ -289,8 +289,8 @@ static void take_up(ward_self *self, ward_delivery *delivery, const struct intak
 	}
 }
 
-ward_err ward_delivery_restore(ward_self *self, ward_delivery *delivery,
-			       const ward_delivery_state *state)
+ward_err ward_try_delivery_restore(ward_self *self, ward_delivery *delivery,
+				   const ward_delivery_state *state)
 {
 	struct intake intake = {{NULL, NULL}, NULL};
 	const struct kept *other = state == NULL ? NULL : clash(delivery, state);
@@ -379,7 +379,7 @@ static ward_err pass_on_own(ward_self *self, const ward_delivery *delivery)
 	return err;
 }
 
-ward_err ward_delivery_keep(ward_self *self, const ward_delivery *delivery, const ward_msg *msg)
+ward_err ward_try_delivery_keep(ward_self *self, const ward_delivery *delivery, const ward_msg *msg)
 {
 	struct wardi_delivery_pack *failed = msg == NULL ? NULL : pack_in(msg);
 	ward_err err = failed == NULL ? WARD_OK : pass_on(self, failed);
@@ -438,7 +438,7 @@ ward_err wardi_delivery_unpack(ward_self *self, ward_delivery *delivery)
 	while (delivery->packs != NULL && err == WARD_OK) {
 		struct wardi_delivery_pack *pack = delivery->packs;
 
-		err = ward_delivery_restore(self, delivery, pack->state);
+		err = ward_try_delivery_restore(self, delivery, pack->state);
 		if (err == WARD_ENOMEM)
 			return err;
 		delivery->packs = pack->next;
@@ -456,7 +456,7 @@ ward_result wardi_delivery_kept(ward_self *self, ward_delivery *delivery, const 
 		return WARD_UNHANDLED;
 	if (delivery->options == NULL)
 		return put_by(self, delivery, pack);
-	err = ward_delivery_restore(self, delivery, pack->state);
+	err = ward_try_delivery_restore(self, delivery, pack->state);
 	if (err == WARD_OK)
 		return WARD_DONE;
 	return err == WARD_ENOMEM ? come_again(self, pack) : give_up(self, pack);

@@ -48,7 +48,7 @@ static inline ward_result note_last(ward_self *self, const ward_msg *msg)
 	if (result != WARD_UNHANDLED)
 		return result;
 	if (tag != 0 && !past_it) {
-		ward_assert(!ward_retry_asking(&retry, tag));
+		ward_assert(!ward_retry_open(&retry, tag));
 		journal_note("after %d", (int)ward_retry_tries(&retry));
 	}
 	return note_ends(self, msg);
@@ -84,9 +84,8 @@ static inline void begin(int questions, enum manner manner)
 static inline ward_result do_retry_ask(ward_self *self, void *arg)
 {
 	uint64_t tag = (uint64_t)(uintptr_t)arg;
-	if (ward_retry_ask(self, &retry, asked, tag, question, .number = (int)tag))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	ward_assert(ward_retry_asking(&retry, tag));
+	ward_retry_ask(self, &retry, asked, tag, question, .number = (int)tag);
+	ward_assert(ward_retry_open(&retry, tag));
 	return WARD_DONE;
 }
 
@@ -99,7 +98,7 @@ static inline void ask(uint64_t tag)
 static inline ward_result do_retry_cancel(ward_self *self, void *arg)
 {
 	ward_retry_cancel(self, &retry, (uint64_t)(uintptr_t)arg);
-	ward_assert(!ward_retry_asking(&retry, (uint64_t)(uintptr_t)arg));
+	ward_assert(!ward_retry_open(&retry, (uint64_t)(uintptr_t)arg));
 	return WARD_DONE;
 }
 
@@ -114,7 +113,7 @@ static inline void finish(void)
 {
 	char text[1024];
 	snprintf(text, sizeof text, "%s", journal_text());
-	ward_assert(!ward_retry_asking(&retry, TAG));
+	ward_assert(!ward_retry_open(&retry, TAG));
 	ward_kit_advance(office.kit, WARD_MINUTE);
 	assert_journal(text);
 	close_office(&office);

@@ -15,8 +15,8 @@ static ward_result ask_word(ward_self *self, void *arg)
 {
 	const ward_question *question = arg;
 	struct script_word word = script_word("word", &(struct script_word){0});
-	ward_err err = ward_retry_ask_start(self, &retry, question, &ward_type_script_word, &word,
-					    sizeof word);
+	ward_err err = ward_try_retry_ask_send(self, &retry, question, &ward_type_script_word,
+					       &word, sizeof word);
 	return err == WARD_OK ? WARD_DONE
 			      : ward_failed(self, &ward_exception, "%s", ward_err_detail());
 }
@@ -90,11 +90,11 @@ static ward_result ask_shy(ward_self *self, void *arg)
 	struct shy shy = {1};
 	ward_err err;
 	shy_alive++;
-	err = ward_retry_ask_start(self, &retry, &question, &ward_type_shy, &shy, sizeof shy);
+	err = ward_try_retry_ask_send(self, &retry, &question, &ward_type_shy, &shy, sizeof shy);
 	if (err == WARD_ENOMEM)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	ward_assert_eq(err, (uintptr_t)arg);
-	ward_assert_eq(ward_retry_asking(&retry, TAG), err == WARD_OK);
+	ward_assert_eq(ward_retry_open(&retry, TAG), err == WARD_OK);
 	return WARD_DONE;
 }
 
@@ -148,26 +148,29 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	const ward_question right = {.to = asked, .tag = TAG}, untagged = {.to = asked};
 	struct ward_retry none = {0};
 	(void)arg;
-	ward_assert_err(
-		ward_retry_ask_start(self, &none, &right, &ward_type_question, &body, sizeof body),
-		WARD_EINVAL);
-	ward_assert_err(ward_retry_ask_start(self, &retry, NULL, &unique, &body, 4), WARD_EINVAL);
-	ward_assert_err(ward_retry_ask_start(self, &retry, &wrong, &unique, &body, 4), WARD_EINVAL);
-	ward_assert_err(ward_retry_ask_start(self, &retry, &right, &unique, &body, 4),
+	ward_assert_err(ward_try_retry_ask_send(self, &none, &right, &ward_type_question, &body,
+						sizeof body),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, NULL, &unique, &body, 4),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, &wrong, &unique, &body, 4),
+			WARD_EINVAL);
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, &right, &unique, &body, 4),
 			WARD_EUNIQUE);
 	ward_assert_eq(dropped, 3);
-	ward_assert_err(ward_retry_ask_start(self, &retry, &untagged, &ward_type_question, &body,
-					     sizeof body),
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, &untagged, &ward_type_question, &body,
+						sizeof body),
 			WARD_EINVAL);
-	ward_assert_err(ward_retry_ask_start(self, &retry, &right, NULL, &body, sizeof body),
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, &right, NULL, &body, sizeof body),
 			WARD_EINVAL);
-	ward_assert_err(ward_retry_ask_start(self, &retry, &right, &ward_type_question, &body, 1),
-			WARD_ESIZE);
-	ward_assert(!ward_retry_asking(&retry, TAG));
-	ward_assert_ok(ward_retry_ask_start(self, &retry, &right, &ward_type_question, NULL, 0));
 	ward_assert_err(
-		ward_retry_ask_start(self, &retry, &right, &ward_type_question, &body, sizeof body),
-		WARD_EEXIST);
+		ward_try_retry_ask_send(self, &retry, &right, &ward_type_question, &body, 1),
+		WARD_ESIZE);
+	ward_assert(!ward_retry_open(&retry, TAG));
+	ward_assert_ok(ward_try_retry_ask_send(self, &retry, &right, &ward_type_question, NULL, 0));
+	ward_assert_err(ward_try_retry_ask_send(self, &retry, &right, &ward_type_question, &body,
+						sizeof body),
+			WARD_EEXIST);
 	return WARD_DONE;
 }
 
@@ -185,10 +188,10 @@ WARD_TEST(question_that_cannot_be_asked_is_refused)
 static ward_result use_before_start(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_retry_ask(self, &retry, asked, TAG, question, .number = 1),
+	ward_assert_err(ward_try_retry_ask(self, &retry, asked, TAG, question, .number = 1),
 			WARD_EINVAL);
 	ward_retry_cancel(self, &retry, TAG);
-	ward_assert(!ward_retry_asking(&retry, TAG));
+	ward_assert(!ward_retry_open(&retry, TAG));
 	ward_assert_eq(ward_retry_tries(&retry), 0);
 	journal_note("used");
 	return WARD_DONE;
@@ -213,9 +216,8 @@ static ward_result do_wrong_size(ward_self *self, void *arg)
 	const ward_question question = {.to = asked, .tag = TAG};
 	struct question body = {5};
 	(void)arg;
-	if (ward_retry_ask_start(self, &retry, &question, &ward_type_question, &body, sizeof body))
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	ward_assert(ward_retry_ask_start(self, &retry, &question, &longer, "", 1) != WARD_OK);
+	ward_retry_ask_send(self, &retry, &question, &ward_type_question, &body, sizeof body);
+	ward_assert(ward_try_retry_ask_send(self, &retry, &question, &longer, "", 1) != WARD_OK);
 	return WARD_DONE;
 }
 
@@ -318,10 +320,10 @@ WARD_TEST(wrong_options_fail_the_actor)
 static ward_result do_ask_short(ward_self *self, void *arg)
 {
 	ward_kit_fail_all_allocations(arg, true);
-	ward_assert_err(ward_retry_ask(self, &retry, asked, TAG, question, .number = 1),
+	ward_assert_err(ward_try_retry_ask(self, &retry, asked, TAG, question, .number = 1),
 			WARD_ENOMEM);
 	ward_kit_fail_all_allocations(arg, false);
-	ward_assert(!ward_retry_asking(&retry, TAG));
+	ward_assert(!ward_retry_open(&retry, TAG));
 	return WARD_DONE;
 }
 
@@ -414,7 +416,7 @@ WARD_TEST(try_whose_copy_finds_no_memory_is_counted)
 static ward_result do_ask_ninth(ward_self *self, void *arg)
 {
 	ward_kit_fail_allocation(office.kit, *(const uint64_t *)arg);
-	(void)!ward_retry_ask(self, &retry, asked, 9, question, .number = 9);
+	(void)!ward_try_retry_ask(self, &retry, asked, 9, question, .number = 9);
 	ward_kit_fail_allocation(office.kit, 0);
 	return WARD_DONE;
 }
@@ -430,11 +432,10 @@ WARD_TEST(question_needs_no_more_lists_if_there_are_some)
 			ask(tag);
 		script_do(office.kit, office.a.ref, do_ask_ninth, &n);
 		ward_kit_run(office.kit);
-		without +=
-			ward_retry_asking(&retry, 9) && ward_kit_stats(office.kit).shortages == 1;
+		without += ward_retry_open(&retry, 9) && ward_kit_stats(office.kit).shortages == 1;
 		ward_kit_advance(office.kit, 1000);
 		for (uint64_t tag = 1; tag <= 9; tag++)
-			ward_assert(!ward_retry_asking(&retry, tag));
+			ward_assert(!ward_retry_open(&retry, tag));
 		close_office(&office);
 	}
 	ward_assert(without > 0);

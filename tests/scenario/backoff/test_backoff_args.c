@@ -37,7 +37,6 @@ WARD_TEST(options_without_a_child_are_refused, "S94")
 {
 	nest_begin();
 	refused((struct ward_backoff){0}, ".child has no behavior");
-	REFUSED_WITH(child.name, NULL, ".child has no name");
 	refused_by((ward_props){.behavior = &ward_backoff_on_stop}, WARD_EINVAL, "needs arguments");
 	refused_by((ward_props){.behavior = &ward_backoff_on_failure}, WARD_EINVAL,
 		   "needs arguments");
@@ -174,6 +173,38 @@ WARD_TEST(options_are_copied_with_all_that_they_point_to, "S94")
 	ward_assert_str(nest_log(), "+0 0 +3000");
 	nest_end();
 	ward_assert_eq(hoards, 0);
+}
+
+/* ---- the name ---------------------------------------------------------------------------- */
+
+static const struct {
+	const char *behavior, *path;
+} unnamed[] = {
+	{"pupil", "sim/user/parent/nest/pupil"},
+	{"the $1st pupil", "sim/user/parent/nest/the__1st_pupil"},
+	{"..", "sim/user/parent/nest/_."},
+	{"", "sim/user/parent/nest/actor"},
+};
+
+WARD_TEST(child_without_a_name_has_that_of_its_behaviour_each_time, "S94")
+{
+	for (size_t i = 0; i < sizeof unnamed / sizeof unnamed[0]; i++) {
+		ward_behavior named = pupil;
+		struct ward_backoff options = nest_options();
+		char path[WARD_EVENT_PATH];
+
+		named.name = unnamed[i].behavior;
+		options.child = (ward_props){.behavior = &named};
+		nest_on_stop(&options);
+		for (int times = 0; times < 2; times++) {
+			ward_system_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+			ward_assert_str(path, unnamed[i].path);
+			nest_tell(task, .deed = END_WITH_IT);
+			nest_advance(3000);
+		}
+		ward_assert_str(nest_log(), "+0 0 - +3000 0 -");
+		nest_end();
+	}
 }
 
 WARD_TEST_MAIN

@@ -206,8 +206,8 @@ WARD_TEST(call_that_ends_after_a_change_of_state_counts_for_nothing)
 static ward_result ask_timed(ward_self *self, void *arg)
 {
 	struct question body = {5};
-	ward_assert_ok(ward_breaker_ask_start(self, &breaker, arg, &ward_type_question, &body,
-					      sizeof body));
+	ward_assert_ok(ward_breaker_ask_send(self, &breaker, arg, &ward_type_question, &body,
+					     sizeof body));
 	return WARD_DONE;
 }
 

@@ -273,17 +273,17 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	struct ward_breaker none = {0};
 	(void)arg;
 	ward_assert_err(ward_breaker_allow(self, &none, &out), WARD_EINVAL);
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, NULL, &ward_type_question, &body,
-					       sizeof body),
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, NULL, &ward_type_question, &body,
+					      sizeof body),
 			WARD_EINVAL);
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question,
-					       &body, sizeof body),
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
+					      sizeof body),
 			WARD_EINVAL);
 	question = (ward_question){.to = asked, .tag = TAG};
-	ward_assert_ok(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question, &body,
-					      sizeof body));
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_question,
-					       &body, sizeof body),
+	ward_assert_ok(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
+					     sizeof body));
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
+					      sizeof body),
 			WARD_EEXIST);
 	return WARD_DONE;
 }
@@ -306,12 +306,12 @@ static ward_result ask_words(ward_self *self, void *arg)
 	const ward_question question = {.to = asked, .tag = TAG};
 	struct script_word word = script_word("word", &(struct script_word){0});
 	(void)arg;
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &ward_type_script_word,
-					       &word, sizeof word),
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &ward_type_script_word,
+					      &word, sizeof word),
 			WARD_EOPEN);
 	word = script_word("word", &(struct script_word){0});
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, NULL, &ward_type_script_word, &word,
-					       sizeof word),
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, NULL, &ward_type_script_word, &word,
+					      sizeof word),
 			WARD_EINVAL);
 	return WARD_DONE;
 }
@@ -372,7 +372,7 @@ static ward_result ask_wrong_sizes(ward_self *self, void *arg)
 {
 	const ward_question question = {.to = asked, .tag = TAG};
 	ward_err wanted_err = (ward_err)(uintptr_t)arg;
-	ward_assert_err(ward_breaker_ask_start(self, &breaker, &question, &counted, "", 1),
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &counted, "", 1),
 			wanted_err);
 	return WARD_DONE;
 }

@@ -77,8 +77,8 @@ static inline ward_result receive_job(ward_self *self, const ward_msg *msg)
 
 static inline ward_err deliver_to(ward_self *self, ward_ref to)
 {
-	return ward_deliver(self, &out, to, job, .id = ward_delivery_next(&out),
-			    .block = new_block());
+	return ward_try_deliver(self, &out, to, job, .id = ward_delivery_next(&out),
+				.block = new_block());
 }
 
 static inline void note_warning(ward_self *self, void *state, const ward_undelivered *what)
@@ -107,7 +107,7 @@ static inline ward_result start(ward_self *self, void *arg)
 static inline ward_result keep(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
 	(void)why;
-	if (scene.keeps && ward_delivery_keep(self, &out, msg) != WARD_OK)
+	if (scene.keeps && ward_try_delivery_keep(self, &out, msg) != WARD_OK)
 		journal_note("not kept");
 	return WARD_DONE;
 }
@@ -183,9 +183,8 @@ static inline ward_result do_take(ward_self *self, void *arg)
 static inline ward_result do_restore(ward_self *self, void *arg)
 {
 	(void)arg;
-	return ward_delivery_restore(self, &out, taken) == WARD_OK
-		       ? WARD_DONE
-		       : ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_delivery_restore(self, &out, taken);
+	return WARD_DONE;
 }
 
 static inline void restore(void)

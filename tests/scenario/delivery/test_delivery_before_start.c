@@ -267,7 +267,7 @@ static ward_result keep_short(ward_self *self, const ward_failure *why, const wa
 	scene.gives_up = true;
 	if (again)
 		ward_kit_fail_all_allocations(scene.kit, true);
-	err = ward_delivery_keep(self, &out, msg);
+	err = ward_try_delivery_keep(self, &out, msg);
 	ward_kit_fail_all_allocations(scene.kit, false);
 	journal_note("kept: %s", ward_err_text(err));
 	return WARD_DONE;

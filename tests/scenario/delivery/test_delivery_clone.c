@@ -35,7 +35,7 @@ WARD_MESSAGE_CLONE(brittle, brittle_drop, brittle_clone);
 
 static ward_err deliver_it(ward_self *self)
 {
-	return ward_deliver(self, &out, scene.b.ref, brittle, .block = new_block());
+	return ward_try_deliver(self, &out, scene.b.ref, brittle, .block = new_block());
 }
 
 static ward_result do_deliver_brittle(ward_self *self, void *arg)

@@ -26,14 +26,14 @@ static void live_again(void)
 static ward_result do_restore_clash(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_delivery_restore(self, &out, taken), WARD_EEXIST);
+	ward_assert_err(ward_try_delivery_restore(self, &out, taken), WARD_EEXIST);
 	return WARD_DONE;
 }
 
 static ward_result do_restore_refused(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_delivery_restore(self, &out, taken), WARD_EEXIST);
+	ward_assert_err(ward_try_delivery_restore(self, &out, taken), WARD_EEXIST);
 	ward_assert_part(ward_err_detail(), "the id 1 of the state");
 	return WARD_DONE;
 }
@@ -68,7 +68,7 @@ static ward_result do_restore_unstarted(ward_self *self, void *arg)
 {
 	struct ward_delivery none = {0};
 	(void)arg;
-	ward_assert_err(ward_delivery_restore(self, &none, taken), WARD_EINVAL);
+	ward_assert_err(ward_try_delivery_restore(self, &none, taken), WARD_EINVAL);
 	ward_assert(!ward_delivery_confirm(self, &none, 1));
 	ward_assert_eq(ward_delivery_count(&none), 0);
 	return WARD_DONE;
@@ -127,7 +127,7 @@ static void restore_when_warned(ward_self *self, void *state, const ward_undeliv
 	ward_assert(!within);
 	note_warning(self, state, what);
 	within = true;
-	(void)!ward_delivery_restore(self, &out, taken);
+	(void)!ward_try_delivery_restore(self, &out, taken);
 	within = false;
 }
 
@@ -380,7 +380,7 @@ static ward_result do_deliver_scarce(ward_self *self, void *arg)
 {
 	struct job job = {.block = new_block()};
 	(void)arg;
-	if (ward_delivery_send(self, &out, scene.b.ref, &scarce, &job, sizeof job))
+	if (ward_try_deliver_send(self, &out, scene.b.ref, &scarce, &job, sizeof job))
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	return WARD_DONE;
 }
@@ -526,7 +526,7 @@ WARD_TEST(second_start_leaves_nothing_behind)
 
 static ward_result keep_or_take(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
-	ward_err err = ward_delivery_keep(self, &out, msg);
+	ward_err err = ward_try_delivery_keep(self, &out, msg);
 	(void)why;
 	journal_note("kept: %s", ward_err_text(err));
 	if (err == WARD_EFULL)
@@ -560,6 +560,34 @@ WARD_TEST(full_mailbox_refuses_what_is_to_be_kept_and_nothing_is_left_of_it)
 	restore();
 	ward_delivery_state_drop(taken);
 	ward_assert_eq(ward_delivery_count(&out), 1);
+	finish();
+}
+
+static ward_result keep_all(ward_self *self, const ward_failure *why, const ward_msg *msg)
+{
+	(void)why;
+	ward_delivery_keep(self, &out, msg);
+	journal_note("went on");
+	return WARD_DONE;
+}
+
+WARD_TEST(what_cannot_be_kept_is_a_failure_of_the_hook_and_not_of_the_restart, "S33")
+{
+	const ward_event *event;
+	options = plain;
+	begin();
+	scene.silent = true;
+	scene.a.mailbox.messages_max = 2;
+	scene.a.pre_restart = keep_all;
+	live_again();
+	deliver(1);
+	script_do(scene.kit, scene.a.ref, do_fill_and_fail, NULL);
+	ward_kit_run(scene.kit);
+	ward_assert_part(journal_text(), "went on");
+	event = ward_kit_event(scene.kit, WARD_EVENT_HOOK_FAILURE, "*", 0);
+	ward_assert_part(event->text, "in pre_restart: ");
+	ward_assert_part(event->text, "full");
+	ward_assert_eq(scene.a.calls[SCRIPT_POST_RESTART], 1);
 	finish();
 }
 

@@ -129,7 +129,7 @@ static ward_result receive_for_both(ward_self *self, const ward_msg *msg)
 
 static ward_result keep_both(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
-	if (ward_delivery_keep(self, &second, msg) != WARD_OK)
+	if (ward_try_delivery_keep(self, &second, msg) != WARD_OK)
 		journal_note("not kept");
 	return keep(self, why, msg);
 }
@@ -137,8 +137,7 @@ static ward_result keep_both(ward_self *self, const ward_failure *why, const war
 static ward_result do_deliver_second(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(
-		ward_deliver(self, &second, scene.b.ref, job, .id = 77, .block = new_block()));
+	ward_deliver(self, &second, scene.b.ref, job, .id = 77, .block = new_block());
 	return WARD_DONE;
 }
 
@@ -257,7 +256,7 @@ static ward_result do_restore_short(ward_self *self, void *arg)
 	ward_err err = WARD_ENOMEM;
 	for (uint64_t n = 1; err == WARD_ENOMEM; n++) {
 		ward_kit_fail_allocation(arg, n);
-		err = ward_delivery_restore(self, &out, taken);
+		err = ward_try_delivery_restore(self, &out, taken);
 		ward_kit_fail_allocation(arg, 0);
 		if (err == WARD_OK)
 			break;
@@ -330,7 +329,8 @@ static const ward_type counted = {
 static ward_result do_wrong_size(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_delivery_send(self, &out, scene.b.ref, &counted, "", 1), WARD_ESIZE);
+	ward_assert_err(ward_try_deliver_send(self, &out, scene.b.ref, &counted, "", 1),
+			WARD_ESIZE);
 	return WARD_DONE;
 }
 
@@ -352,24 +352,24 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	struct job job = {.block = new_block()};
 	(void)arg;
 	ward_assert_err(
-		ward_delivery_send(self, &none, scene.b.ref, &ward_type_job, &job, sizeof job),
+		ward_try_deliver_send(self, &none, scene.b.ref, &ward_type_job, &job, sizeof job),
 		WARD_EINVAL);
 	job.block = new_block();
 	ward_assert_err(
-		ward_delivery_send(self, &out, ward_nobody(), &ward_type_job, &job, sizeof job),
+		ward_try_deliver_send(self, &out, ward_nobody(), &ward_type_job, &job, sizeof job),
 		WARD_EINVAL);
 	ward_assert_eq(blocks, 0);
-	ward_assert_err(ward_delivery_send(self, &out, scene.b.ref, NULL, &job, sizeof job),
+	ward_assert_err(ward_try_deliver_send(self, &out, scene.b.ref, NULL, &job, sizeof job),
 			WARD_EINVAL);
 	job.block = new_block();
-	ward_assert_err(ward_delivery_send(self, &out, scene.b.ref, &unique, &job, sizeof job),
+	ward_assert_err(ward_try_deliver_send(self, &out, scene.b.ref, &unique, &job, sizeof job),
 			WARD_EUNIQUE);
 	ward_assert_eq(blocks, 0);
 	ward_assert_err(
-		ward_delivery_send(self, &out, scene.b.ref, &ward_type_ward_delivered, "", 1),
+		ward_try_deliver_send(self, &out, scene.b.ref, &ward_type_ward_delivered, "", 1),
 		WARD_ESIZE);
 	ward_assert_err(
-		ward_delivery_send(self, &out, scene.b.ref, &ward_type_ward_delivered, NULL, 8),
+		ward_try_deliver_send(self, &out, scene.b.ref, &ward_type_ward_delivered, NULL, 8),
 		WARD_ESIZE);
 	ward_assert_eq(ward_delivery_next(&out), 1);
 	return WARD_DONE;
@@ -389,7 +389,7 @@ WARD_TEST(wrong_message_is_refused_and_dropped)
 static ward_result do_deliver_zeroes(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_ok(ward_deliver(self, &out, scene.a.ref, ward_delivered));
+	ward_deliver(self, &out, scene.a.ref, ward_delivered);
 	return WARD_DONE;
 }
 

@@ -11,7 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ward/breaker.h>
+#include <ward/delivery.h>
+#include <ward/exponential.h>
 #include <ward/extend.h>
+#include <ward/retry.h>
 
 #include "support/family_tree.h"
 #include "support/script.h"
@@ -122,6 +126,63 @@ static void broadcast_without_a_type(ward_self *self)
 	ward_broadcast_send(self, ward_parent(self), NULL, NULL, 0);
 }
 
+static void ask_again_before_the_start(ward_self *self)
+{
+	ward_retry retry = {0};
+
+	ward_retry_ask(self, &retry, ward_self_ref(self), 1, ward_identify);
+}
+
+static void start_to_ask_again_less_than_never(ward_self *self)
+{
+	static const ward_retry_options backwards = {.delay_min_ms = -1};
+	ward_retry retry = {0};
+
+	ward_assert_eq(ward_retry_init(self, &retry, &backwards), WARD_FAILED);
+}
+
+static void start_a_breaker_that_lasts_less_than_nothing(ward_self *self)
+{
+	static const ward_breaker_options backwards = {.reset_ms = -1};
+	ward_breaker breaker = {0};
+
+	ward_assert_eq(ward_breaker_init(self, &breaker, &backwards), WARD_FAILED);
+}
+
+static void deliver_before_the_start(ward_self *self)
+{
+	ward_delivery out = {0};
+
+	ward_deliver(self, &out, ward_parent(self), ward_identify);
+}
+
+static void start_to_deliver_in_the_past(ward_self *self)
+{
+	static const ward_delivery_options backwards = {.redeliver_ms = -1};
+	ward_delivery out = {0};
+
+	ward_assert_eq(ward_delivery_init(self, &out, &backwards), WARD_FAILED);
+}
+
+static void restore_before_the_start(ward_self *self)
+{
+	ward_delivery out = {0};
+	ward_delivery_state *nothing;
+
+	ward_assert_ok(ward_delivery_take(&out, &nothing));
+	ward_delivery_restore(self, &out, nothing);
+	ward_delivery_state_drop(nothing);
+}
+
+static void back_off_in_the_past(ward_self *self)
+{
+	static const ward_exponential_options backwards = {.slot_time_ms = -1};
+	ward_exponential wait = {0};
+
+	ward_assert_eq(ward_exponential_init(self, &wait, &backwards), WARD_FAILED);
+	ward_assert_eq(wait.slot, 0);
+}
+
 static const struct verb {
 	void (*call)(ward_self *self);
 	const char *failure_class;
@@ -146,6 +207,14 @@ static const struct verb {
 	{stack_nothing, "ward_misuse", "receive"},
 	{join_no_phase, "ward_exception", "no such phase"},
 	{broadcast_without_a_type, "ward_misuse", "type"},
+	{ask_again_before_the_start, "ward_misuse", "ward_retry_ask before"},
+	{start_to_ask_again_less_than_never, "ward_misuse", "a time is negative"},
+	{start_a_breaker_that_lasts_less_than_nothing, "ward_misuse",
+	 "breaker: a time is negative"},
+	{deliver_before_the_start, "ward_misuse", "ward_deliver before"},
+	{start_to_deliver_in_the_past, "ward_misuse", "redeliver_ms is negative"},
+	{restore_before_the_start, "ward_misuse", "ward_delivery_restore before"},
+	{back_off_in_the_past, "ward_misuse", "slot"},
 };
 
 static ward_result refuse_and_go_on(ward_self *self, void *arg)

@@ -208,6 +208,16 @@ WARD_TEST(restart_begins_with_the_first_one, "S89", "S44", "S34")
 	script_finish(scene.kit);
 }
 
+WARD_TEST(restart_after_a_replacement_begins_with_the_first_one, "S89", "S44")
+{
+	struct scene scene = {0};
+	start(&scene);
+	do_it(&scene, become_second); /* with nothing below, which is kept elsewhere */
+	fail(&scene);
+	check(&scene, "first word");
+	script_finish(scene.kit);
+}
+
 WARD_TEST(init_of_each_incarnation_becomes_anew, "S89")
 {
 	struct scene scene = {.a.init = stack_second};

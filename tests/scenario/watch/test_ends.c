@@ -154,12 +154,13 @@ WARD_TEST(notice_of_what_was_gone_before_knows_nothing, "S61")
 	script_finish(f.kit);
 }
 
-static const struct {
-	const char *name, *shown;
+static const struct named {
+	const char *behavior, *name, *shown;
 } names[] = {
-	{"nineteen-letters-19", "nineteen-letters-19"},
-	{"twenty-letters-are20", "twenty-letters-are2"},
-	{NULL, "silent"},
+	{"silent", "nineteen-letters-19", "nineteen-letters-19"},
+	{"silent", "twenty-letters-are20", "twenty-letters-are2"},
+	{"silent", NULL, "silent"},
+	{"eighteen-letters-1\u00e4", NULL, "eighteen-letters-1"}, /* no half of a letter */
 };
 
 static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
@@ -172,11 +173,12 @@ static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 
 static ward_result spawn_and_watch(ward_self *self, void *arg)
 {
-	static const ward_behavior silent = {.name = "silent", .receive = ignore};
+	static ward_behavior silent = {.receive = ignore};
+	const struct named *named = arg;
 	ward_ref child;
-	ward_assert_ok(
-		ward_try_spawn(self, &(ward_props){.behavior = &silent, .name = arg}, &child));
-	ward_assert_ok(ward_try_watch(self, child));
+	silent.name = named->behavior;
+	child = ward_spawn(self, &silent, .name = named->name);
+	ward_watch(self, child);
 	ward_stop(self, child);
 	return WARD_DONE;
 }
@@ -188,7 +190,7 @@ WARD_TEST(name_in_a_notice_is_cut_to_fit, "S61")
 		char wanted[80];
 		f.a.receive = note_end;
 		family_start(&f);
-		do_and_run(&f, &f.a, spawn_and_watch, (void *)(uintptr_t)names[i].name);
+		do_and_run(&f, &f.a, spawn_and_watch, (void *)(uintptr_t)&names[i]);
 		snprintf(wanted, sizeof(wanted), "asks unknown -;%s stopped -", names[i].shown);
 		assert_journal_of("a", wanted);
 		script_finish(f.kit);
