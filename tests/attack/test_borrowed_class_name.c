@@ -125,11 +125,11 @@ WARD_TEST(rule_for_wards_class_is_none_for_another_of_such_a_name, "S16", "S19")
 /* Whether the supervisor of a table decides about it. Else the guardian does. */
 static bool trapped(const ward_zero_factory *factory, const ward_failure_class *why)
 {
-	ward_props props = ward_zero_supervisor(factory);
 	ward_kit *kit = ward_kit_start(NULL);
 	bool trapped;
 
-	ward_kit_spawn_props(kit, &props);
+	ward_kit_spawn(kit, &ward_zero_supervisor, .name = "keeper",
+		       .args = {WARD_COPY(ward_zero_factory, factory)});
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/keeper/victim"), mishap, .why = why);
 	ward_kit_run(kit);
