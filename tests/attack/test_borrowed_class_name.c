@@ -170,11 +170,11 @@ WARD_TEST(supervisor_of_otps_kind_tells_a_class_called_killed_from_a_kill, "S113
 	static const ward_otp_child_spec children[] = {
 		{.id = "victim", .props = {.behavior = &victim}}, {0}};
 	static const ward_otp_supervisor office = {
-		.name = "office", .children = children, .intensity = 9, .report = report};
-	ward_props props = ward_otp_props(&office);
+		.children = children, .intensity = 9, .report = report};
 	ward_kit *kit = ward_kit_start(NULL);
 
-	ward_kit_spawn_props(kit, &props);
+	ward_kit_spawn(kit, &ward_otp_behavior, .name = "office",
+		       .args = {WARD_COPY(ward_otp_supervisor, &office)});
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/office/victim"), mishap, .why = &killed);
 	ward_kit_run(kit);
