@@ -109,7 +109,6 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 
 static const ward_behavior keeper = {.name = "keeper",
 				     .state_size = sizeof(struct keeper),
-				     .child_strategy = &keeper_strategy.fault_handler,
 				     .init = keeper_init,
 				     .receive = keeper_receive,
 				     .pre_start = keeper_start};

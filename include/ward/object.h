@@ -140,9 +140,9 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
  * Starts all of them, under a supervisor at the top, and waits until the last one is there. All or
  * nothing: when one cannot start, those that did are stopped, and awaited, timeout_ms at most; but
  * not so after WARD_ETIMEDOUT. The supervisor has a generated name; one of its own it gets by
- * ward_system_spawn() of ward_objects_props(), and nobody waits then.
+ * ward_system_spawn() of a ward_objects_supervisor, and nobody waits then.
  *
- * Threads    any outside the system's actors. An actor spawns ward_objects_props().
+ * Threads    any outside the system's actors. An actor spawns a ward_objects_supervisor.
  * Units      timeout_ms milliseconds, above 0; WARD_FOREVER.
  * Cost       as ward_system_spawn() and ward_system_ask_send(); for each component as ward_spawn()
  *            and ward_ask_send(), and a watch. Later O(components) for each failure and each end.
@@ -154,18 +154,29 @@ WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *stra
 WARD_API WARD_MUST_USE ward_err ward_objects_supervise(ward_objects *objects, ward_system *system,
 						       int64_t timeout_ms);
 
+/** The arguments of a supervisor of objects. */
+struct ward_supervised {
+	ward_objects *objects; /* borrowed until the spawn, which shares them */
+	uintptr_t reserved[2]; /* zero */
+};
+WARD_MESSAGE(ward_supervised);
+
 /**
- * Returns the props of the supervisor, for an actor that is to be its parent. Its name is for the
- * caller to add. The objects are there when it has had its first turn; calls before that wait.
+ * The supervisor of objects, in a tree of one's own: give it props with a ward_supervised.
  *
- * A failure that the strategy escalates, or decides not at all, is a failure of the supervisor. It
- * stops when the last of its objects is gone. To one that is supervised already a second start is a
- * failure, with ward_misuse.
+ *	ward_spawn(self, &ward_objects_supervisor, .name = "bank",
+ *		   .args = WARD_ARGS(ward_supervised, .objects = objects));
  *
- * Ownership  borrows objects until the spawn, which shares them.
- * Cost       O(1); the start as ward_objects_supervise(), but for the wait.
+ * The objects are there when it has had its first turn; calls before that wait. A failure that the
+ * strategy escalates, or decides not at all, is a failure of the supervisor. It stops when the last
+ * of its objects is gone.
+ *
+ * Cost       as ward_objects_supervise(), but for the wait.
+ * Errors     of the spawn: WARD_EINVAL no objects. It fails with ward_misuse where the objects are
+ *            supervised already, with ward_initialization where one of them does not start.
+ * Contract   S124
  */
-WARD_API ward_props ward_objects_props(const ward_objects *objects);
+WARD_API extern const ward_behavior ward_objects_supervisor;
 
 /**
  * Finds an object by class, by id, or by both; one of the two may be NULL.

@@ -106,7 +106,7 @@ typedef struct ward_otp_child_spec {
 	 *  be a name (letters, digits and a few signs, see S55), or else a generated one. */
 	ward_props props;
 	/** In place of props.behavior and its args: a supervisor below; the rest of props counts,
-	 *  but for child_strategy. Its type is SUPERVISOR, as with props of ward_otp_props(). */
+	 *  but for child_strategy. Its type is SUPERVISOR, as that of any ward_otp_behavior. */
 	const struct ward_otp_supervisor *supervisor;
 	ward_otp_restart restart;
 	bool significant; /* see ward_otp_auto_shutdown */
@@ -148,7 +148,8 @@ typedef struct ward_otp_report {
  * Contract: S110-S114.
  */
 typedef struct ward_otp_supervisor {
-	const char *name; /* NULL: as a child that of its specification, else generated */
+	/** NULL: as a child that of its specification, else generated; see ward_otp_behavior. */
+	const char *name;
 	ward_otp_strategy strategy;
 	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */
 	int32_t period_s;  /* seconds, not milliseconds: at most 3600; 0: OTP's default, 5 */
@@ -211,13 +212,23 @@ WARD_API WARD_MUST_USE ward_err ward_otp_start(ward_system *system,
 					       ward_ref *ret_supervisor);
 
 /**
- * Returns the props of a supervisor, for ward_spawn() or for a child specification: it starts by
- * itself then. A table that ward_otp_check() refuses is refused by the spawn.
+ * A supervisor in a tree of one's own, or in a child specification, which starts by itself: give it
+ * props with a table.
  *
- * Ownership  borrows the table until the spawn, which copies it.
- * Cost       O(1); the start as ward_otp_start(), but for the wait.
+ *	ward_spawn(self, &ward_otp_behavior, .name = "shop",
+ *		   .args = {WARD_COPY(ward_otp_supervisor, &shop)});
+ *
+ * Its name is that of the props. The name in a table is for ward_otp_start(), and for one that a
+ * specification names as .supervisor.
+ *
+ * Ownership  the spawn copies the table, with all that are nested in it.
+ * Cost       of the spawn as ward_otp_check(), and the copy; the start as ward_otp_start(), but for
+ *            the wait.
+ * Errors     of the spawn: those of ward_otp_check(); WARD_ENOMEM. One whose children do not all
+ *            start fails with ward_otp_not_started.
+ * Contract   S110
  */
-WARD_API ward_props ward_otp_props(const ward_otp_supervisor *table);
+WARD_API extern const ward_behavior ward_otp_behavior;
 
 /**
  * Ends a supervisor in order, from the last child to the first, and waits for that. Its reason is

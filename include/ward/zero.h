@@ -8,7 +8,6 @@
  *
  *	struct keeper { struct ward_zero_links links; ... };	first in the state
  *
- *	.child_strategy = &three.fault_handler,			in the behaviour
  *	ward_zero_init(self, &me->links, &three)		in init
  *	ward_zero_spawn_link(self, &me->links, &worker, &who)	later
  *
@@ -57,8 +56,9 @@ typedef struct ward_zero_strategy {
 	const ward_failure_class *trap_exit[WARD_ZERO_TRAPS_MAX]; /* and all below; none: NULL */
 } ward_zero_strategy;
 
-/** The `decide` of every fault handler of this profile. Cost: O(linked actors), and as
- *  ward_failure_is() for each class of the trap list. Contract: S119, S120. */
+/** The `decide` of every fault handler of this profile; an actor without ward_zero_init() fails of
+ *  it with ward_misuse. Cost: O(linked actors), and as ward_failure_is() for each class of the trap
+ *  list. Contract: S119, S120. */
 WARD_API ward_directive ward_zero_decide(ward_self *self, ward_ref child,
 					 const ward_failure *failure) WARD_NOEXCEPT;
 
@@ -115,17 +115,15 @@ struct ward_zero_links {
 };
 
 /**
- * Makes self a supervising actor: for init. Again later, it changes the trap list; scope and
- * numbers stay those of the behaviour's child_strategy.
+ * Makes self a supervising actor: for init, before the first child. The fault handler becomes the
+ * child strategy of self, as by ward_child_strategy_set(). Again later, in any callback, it changes
+ * the trap list; scope and numbers stay those of the first time.
  *
- * That must be &strategy->fault_handler, which asks ward_zero_decide(). Without a begin, a failure
- * of a child fails self with ward_misuse: it has no fault handler.
- *
- * Ownership  borrows strategy (NULL: ward_zero_untrapped) for the incarnation.
+ * Ownership  borrows strategy (NULL: ward_zero_untrapped) for the life of the actor.
  * Cost       as ward_strategy_check(), and ward_failure_class_check() for each class in the list.
  * Errors     WARD_EINVAL `links` is not at the beginning of the state; there is a trap list, but no
  *            fault handler; a class in it that ward_failure_class_check() refuses; numbers that
- *            contradict each other.
+ *            contradict each other; and those of ward_child_strategy_set(), at the first time.
  * Contract   S119
  */
 WARD_API WARD_MUST_USE ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,

@@ -35,9 +35,10 @@ WARD_BEGIN
 /** How deep factories may be nested. */
 enum { WARD_ZERO_DEPTH_MAX = 16 };
 
-/** The table. Constant, with all it points to; must outlive every supervisor made of it. */
+/** The table. Constant, with all it points to; must outlive every supervisor made of it. The
+ *  arguments of a ward_zero_supervisor. */
 typedef struct ward_zero_factory {
-	const char *name;                      /* of the supervisor; NULL: generated */
+	const char *name;                      /* see ward_zero_supervisor; NULL: generated */
 	const ward_zero_strategy *strategy;    /* NULL: ward_zero_untrapped */
 	const ward_zero_component *components; /* ended by one without behavior and nested */
 	uintptr_t reserved[2];                 /* zero */
@@ -78,13 +79,21 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start(ward_system *system,
 						int64_t timeout_ms, ward_ref *ret_supervisor);
 
 /**
- * Returns the props of a supervisor, for ward_spawn(): it starts by itself then. A table that
- * ward_zero_check() refuses is refused by the spawn.
+ * A supervisor in a tree of one's own, which starts by itself: give it props with a table.
  *
- * Ownership  borrows the table for the life of the supervisor.
- * Cost       O(1); the spawn as ward_zero_check().
+ *	ward_spawn(self, &ward_zero_supervisor, .name = "shop",
+ *		   .args = {WARD_COPY(ward_zero_factory, &factory)});
+ *
+ * Its name is that of the props. The name in a table is for ward_zero_start(), and for one that is
+ * nested.
+ *
+ * Ownership  borrows what the table points to for the life of the supervisor.
+ * Cost       of the spawn as ward_zero_check(); the start as ward_zero_start(), but for the wait.
+ * Errors     of the spawn: those of ward_zero_check(). One that cannot start all of its components
+ *            fails with ward_zero_not_started.
+ * Contract   S123
  */
-WARD_API ward_props ward_zero_supervisor(const ward_zero_factory *factory);
+WARD_API extern const ward_behavior ward_zero_supervisor;
 
 /** Asks a supervisor; it answers when all its components run. One that does not get so far fails,
  *  and then is stopped, which ends the question, or restarted, which begins anew. One that is

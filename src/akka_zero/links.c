@@ -199,6 +199,19 @@ ward_directive ward_zero_decide(ward_self *self, ward_ref child, const ward_fail
 
 /* ---- the calls --------------------------------------------------------------------------- */
 
+static ward_err begin(ward_self *self, struct ward_zero_links *links,
+		      const ward_strategy *fault_handler)
+{
+	ward_err err = ward_try_child_strategy_set(self, fault_handler);
+
+	if (err != WARD_OK)
+		return err;
+	links->owner = links;
+	links->scope = fault_handler->scope;
+	links->sweep_at = SWEEP_MIN;
+	return WARD_OK;
+}
+
 ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
 			const ward_zero_strategy *strategy)
 {
@@ -207,18 +220,14 @@ ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
 	if (links == NULL || links != ward_state(self))
 		return ward_refused(WARD_EINVAL, "the links are not the first member of the state: "
 						 "the fault handler looks for them there");
-	if (strategy == NULL)
-		strategy = &ward_zero_untrapped;
 	err = wardi_zero_check_strategy(strategy);
-	if (err != WARD_OK)
-		return err;
-	if (!has_begun(links)) {
-		links->owner = links;
-		links->scope = strategy->fault_handler.scope;
-		links->sweep_at = SWEEP_MIN;
-	}
-	links->strategy = strategy;
-	return WARD_OK;
+	if (strategy == NULL || strategy->fault_handler.decide == NULL)
+		strategy = &ward_zero_untrapped;
+	if (err == WARD_OK && !has_begun(links))
+		err = begin(self, links, &strategy->fault_handler);
+	if (err == WARD_OK)
+		links->strategy = strategy;
+	return err;
 }
 
 ward_err ward_zero_spawn_link(ward_self *self, struct ward_zero_links *links,

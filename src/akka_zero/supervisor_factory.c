@@ -261,25 +261,16 @@ static const ward_type factory_type = {
 	.clone = clone_args,
 };
 
-static const ward_zero_strategy *strategy_of(const ward_zero_factory *factory)
-{
-	if (factory->strategy == NULL || factory->strategy->fault_handler.decide == NULL)
-		return &ward_zero_untrapped;
-	return factory->strategy;
-}
-
 static ward_result init(ward_self *self, void *state, const void *args)
 {
 	struct supervisor *me = state;
 
 	me->factory = args;
-	if (ward_zero_init(self, &me->links, strategy_of(me->factory)) != WARD_OK)
-		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	me->links.look_first = look_first;
-	return WARD_DONE;
+	return ward_failed_err(self, ward_zero_init(self, &me->links, me->factory->strategy));
 }
 
-static const ward_behavior by_itself = {
+const ward_behavior ward_zero_supervisor = {
 	.name = "ward_zero_supervisor",
 	.state_size = sizeof(struct supervisor),
 	.args = &factory_type,
@@ -297,32 +288,15 @@ static const ward_behavior when_asked = {
 	.pre_start = start_when_asked,
 };
 
-static ward_props props_of(const ward_behavior *behavior, const ward_zero_factory *factory)
-{
-	ward_props props = {.behavior = behavior};
-
-	if (factory == NULL)
-		return props;
-	props.args = (ward_body){WARD_COPY(ward_zero_factory, factory)};
-	props.name = factory->name;
-	props.child_strategy = &strategy_of(factory)->fault_handler;
-	return props;
-}
-
-ward_props ward_zero_supervisor(const ward_zero_factory *factory)
-{
-	return props_of(&by_itself, factory);
-}
-
 /* ---- from a thread outside --------------------------------------------------------------- */
 
 ward_err ward_zero_start(ward_system *system, const ward_zero_factory *factory, int64_t timeout_ms,
 			 ward_ref *ret_supervisor)
 {
-	const ward_props props = props_of(&when_asked, factory);
 	struct ward_zero_started started;
 	const struct wardi_outside_start start = {
-		.props = &props,
+		.props = WARD_PROPS(&when_asked, .name = factory == NULL ? NULL : factory->name,
+				    .args = {WARD_COPY(ward_zero_factory, factory)}),
 		.ready = &ward_type_ward_zero_ready,
 		.started = &ward_type_ward_zero_started,
 		.answer = &started,

@@ -32,9 +32,12 @@ static const char *kind_of(const ward_zero_component *component)
 
 ward_props wardi_zero_props(const ward_zero_component *component)
 {
-	if (component->nested != NULL)
-		return ward_zero_supervisor(component->nested);
-	return component->props;
+	const ward_zero_factory *below = component->nested;
+
+	if (below == NULL)
+		return component->props;
+	return *WARD_PROPS(&ward_zero_supervisor, .name = below->name,
+			   .args = {WARD_COPY(ward_zero_factory, below)});
 }
 
 /* ---- checks ------------------------------------------------------------------------------ */

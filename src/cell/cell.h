@@ -98,6 +98,7 @@ struct wardi_children {
 	uint32_t count;
 	uint32_t dying;                /* told to stop by the parent, not yet gone */
 	uint32_t pending;              /* whose failure waits for ward_decide() */
+	bool budget_due;               /* to be taken with the next child, by another strategy */
 	struct wardi_budget *budget;   /* of restarts, for all together; NULL: each has its own */
 	struct wardi_sysmsg *deferred; /* system messages that wait at the gate; newest first */
 	uint64_t perpetrator;          /* the child whose failure was escalated; 0: its own */
@@ -109,11 +110,13 @@ struct wardi_children {
  * of the life; who has nothing has wardi_no_rare, which is never written. The holder, but for what
  * the parent puts in at the start. */
 struct wardi_rare {
-	struct wardi_args *args;             /* kept for a restart */
-	const ward_strategy *child_strategy; /* of the props; NULL: that of the behaviour */
+	struct wardi_args *args; /* kept for a restart */
+	/* of the props, or set by the actor (child_strategy.c); NULL: that of the behaviour */
+	const ward_strategy *child_strategy;
 	size_t memory_max;
 	uint32_t stash_max;
 	bool extra_needs_general_turn; /* it holds more than questions and a status */
+	bool child_strategy_set;       /* it is not of the props */
 	struct wardi_children *children;
 	struct wardi_arena *arena;
 	struct wardi_actor_timers *timers;

@@ -84,7 +84,7 @@ static inline bool wardi_strategy_has_limit(const ward_strategy *strategy)
 	return strategy->restarts_max != 0 || strategy->limit != WARD_LIMIT_PER_CHILD;
 }
 
-/* What it does about failures of its children. */
+/* What it does about failures of its children. It stays the same while there are any. */
 static inline const ward_strategy *wardi_child_strategy(const struct wardi_cell *cell)
 {
 	if (cell->rare->child_strategy != NULL)

@@ -131,27 +131,30 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 			   path, WARD_TEXT_FIT(name, 64));
 }
 
-/* False: no memory. */
+/* What the parent needs for the first child, and for the first one under another strategy. False:
+ * no memory. */
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = wardi_cell_system(parent);
 	struct wardi_rare *rare = wardi_rare_for(parent, from);
 	struct wardi_children *children;
 
-	if (rare == NULL || rare->children != NULL)
-		return rare != NULL;
-	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
-	if (children == NULL)
+	if (rare == NULL)
 		return false;
-	if (!wardi_supervision.budget_take(from, wardi_child_strategy(parent), true,
-					   &children->budget)) {
-		wardi_free(&system->alloc, children, sizeof *children);
-		return false;
+	if (rare->children == NULL) {
+		children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
+		if (children == NULL)
+			return false;
+		wardi_list_init(&children->list);
+		wardi_hash_init(&children->names, &system->alloc);
+		children->budget_due = true;
+		rare->children = children;
 	}
-	wardi_list_init(&children->list);
-	wardi_hash_init(&children->names, &system->alloc);
-	rare->children = children;
-	return true;
+	children = rare->children;
+	if (children->budget_due)
+		children->budget_due = !wardi_supervision.budget_take(
+			from, wardi_child_strategy(parent), true, &children->budget);
+	return !children->budget_due;
 }
 
 /* ---- what a life needs ------------------------------------------------------------------- */
@@ -344,7 +347,8 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
 		if (props->name != NULL)
 			err = claim_name(parent, props->name);
-		if (err == WARD_OK && parent->rare->children == NULL &&
+		if (err == WARD_OK &&
+		    (parent->rare->children == NULL || parent->rare->children->budget_due) &&
 		    !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}

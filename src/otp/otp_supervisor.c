@@ -416,34 +416,18 @@ static ward_result start_when_asked(ward_self *self, void *state)
 	.args = &wardi_type_otp_table, .child_strategy = &child_strategy, .init = init,            \
 	.receive = receive
 
-const ward_behavior wardi_otp_supervisor = {SUPERVISOR, .pre_start = start};
+const ward_behavior ward_otp_behavior = {SUPERVISOR, .pre_start = start};
 static const ward_behavior when_asked = {SUPERVISOR, .pre_start = start_when_asked};
-
-static ward_props props_of(const ward_behavior *behavior, const ward_otp_supervisor *table)
-{
-	ward_props props = {.behavior = behavior};
-
-	if (table == NULL)
-		return props;
-	props.name = table->name;
-	props.args = (ward_body){WARD_COPY(ward_otp_supervisor, table)};
-	return props;
-}
-
-ward_props ward_otp_props(const ward_otp_supervisor *table)
-{
-	return props_of(&wardi_otp_supervisor, table);
-}
 
 /* ---- from outside ------------------------------------------------------------------------ */
 
 ward_err ward_otp_start(ward_system *system, const ward_otp_supervisor *table, int64_t timeout_ms,
 			ward_ref *ret_supervisor)
 {
-	const ward_props props = props_of(&when_asked, table);
 	struct ward_otp_started started;
 	const struct wardi_outside_start start = {
-		.props = &props,
+		.props = WARD_PROPS(&when_asked, .name = table == NULL ? NULL : table->name,
+				    .args = {WARD_COPY(ward_otp_supervisor, table)}),
 		.ready = &ward_type_ward_otp_ready,
 		.started = &ward_type_ward_otp_started,
 		.answer = &started,

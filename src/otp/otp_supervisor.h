@@ -125,7 +125,4 @@ enum wardi_otp_outcome {
 	WARDI_OTP_REFUSED  /* me->why says why */
 };
 
-/* The behaviour of a supervisor that starts by itself. */
-extern const ward_behavior wardi_otp_supervisor;
-
 #endif

@@ -6,6 +6,7 @@
  */
 #include "otp/spec_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <ward/text.h>
@@ -23,7 +24,7 @@ bool wardi_otp_is_end(const ward_otp_child_spec *spec)
 
 const ward_behavior *wardi_otp_behavior(const ward_otp_child_spec *spec)
 {
-	return spec->supervisor != NULL ? &wardi_otp_supervisor : spec->props.behavior;
+	return spec->supervisor != NULL ? &ward_otp_behavior : spec->props.behavior;
 }
 
 /* ---- one specification ------------------------------------------------------------------- */
@@ -43,6 +44,17 @@ static ward_err check_id(const ward_otp_child_spec *spec)
 	return WARD_OK;
 }
 
+/* Of a supervisor below they are looked into before they are copied. */
+static ward_err check_args(const ward_otp_child_spec *spec)
+{
+	char whom[WARD_OTP_ID + 16];
+
+	if (spec->props.behavior != &ward_otp_behavior)
+		return WARD_OK;
+	snprintf(whom, sizeof whom, "child \"%s\"", spec->id);
+	return wardi_arguments_check(ward_otp_behavior.args, &spec->props.args, whom);
+}
+
 static ward_err check_start(const ward_otp_child_spec *spec)
 {
 	if (spec->props.behavior == NULL && spec->supervisor == NULL)
@@ -51,9 +63,9 @@ static ward_err check_start(const ward_otp_child_spec *spec)
 		return wrong(spec, ".props.behavior and .supervisor exclude each other");
 	if (wardi_arguments_given(&spec->props.args) && spec->supervisor != NULL)
 		return wrong(spec, ".props.args and .supervisor exclude each other");
-	if (spec->props.child_strategy != NULL && wardi_otp_behavior(spec) == &wardi_otp_supervisor)
+	if (spec->props.child_strategy != NULL && wardi_otp_behavior(spec) == &ward_otp_behavior)
 		return wrong(spec, "a supervisor decides by its table: no .props.child_strategy");
-	return WARD_OK;
+	return check_args(spec);
 }
 
 static ward_err check_numbers(const ward_otp_child_spec *spec)
@@ -131,7 +143,7 @@ static const ward_otp_supervisor *below(const ward_otp_child_spec *spec)
 {
 	if (spec->supervisor != NULL)
 		return spec->supervisor;
-	return spec->props.behavior == &wardi_otp_supervisor ? spec->props.args.bytes : NULL;
+	return spec->props.behavior == &ward_otp_behavior ? spec->props.args.bytes : NULL;
 }
 
 static ward_err check_children(const ward_otp_supervisor *table, int depth)
@@ -224,6 +236,5 @@ int64_t wardi_otp_shutdown_ms(const ward_otp_child_spec *spec)
 
 bool wardi_otp_is_supervisor(const ward_otp_child_spec *spec)
 {
-	return wardi_otp_behavior(spec) == &wardi_otp_supervisor ||
-	       spec->type == WARD_OTP_SUPERVISOR;
+	return wardi_otp_behavior(spec) == &ward_otp_behavior || spec->type == WARD_OTP_SUPERVISOR;
 }

@@ -55,12 +55,10 @@ static ward_props props_of(const struct wardi_otp *me, const struct wardi_otp_ch
 	ward_props props = spec->props;
 
 	if (spec->supervisor != NULL) {
-		ward_props below = ward_otp_props(spec->supervisor);
-
 		if (props.name == NULL)
-			props.name = below.name;
-		props.behavior = below.behavior;
-		props.args = below.args;
+			props.name = spec->supervisor->name;
+		props.behavior = &ward_otp_behavior;
+		props.args = (ward_body){WARD_COPY(ward_otp_supervisor, spec->supervisor)};
 	}
 	if (!wardi_otp_is_simple(me) || child->own == NULL)
 		return props;
@@ -92,7 +90,7 @@ static ward_err ask(ward_self *self, struct wardi_otp *me, const struct wardi_ot
 	const ward_question question = {
 		.to = child->who, .timeout_ms = ASK_AGAIN_MS, .tag = ++me->question};
 
-	if (wardi_otp_behavior(child->spec) == &wardi_otp_supervisor)
+	if (wardi_otp_behavior(child->spec) == &ward_otp_behavior)
 		return ward_try_ask_send(self, &question, WARD_BODY(ward_otp_ready));
 	return ward_try_ask_send(self, &question, WARD_BODY(ward_identify, .tag = me->question));
 }

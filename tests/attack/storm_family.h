@@ -227,13 +227,15 @@ static void deed_spawn_supervisor(ward_self *self, struct stormer *me)
 				     .intensity = 2,
 				     .period_s = 1,
 				     .children = children};
-	ward_props props = ward_otp_props(&table);
 	ward_ref child;
 
 	if (!may_spawn(self))
 		return;
 	children[0].props.name = children[1].props.name = NULL;
-	if (ward_try_spawn(self, &props, &child) == WARD_OK)
+	if (ward_try_spawn(self,
+			   WARD_PROPS(&ward_otp_behavior,
+				      .args = {WARD_COPY(ward_otp_supervisor, &table)}),
+			   &child) == WARD_OK)
 		know(self, me, child);
 }
 

@@ -126,11 +126,11 @@ WARD_TEST(rule_for_wards_class_is_none_for_another_of_such_a_name, "S16", "S19")
 /* Whether the supervisor of a table decides about it. Else the guardian does. */
 static bool trapped(const ward_zero_factory *factory, const ward_failure_class *why)
 {
-	ward_props props = ward_zero_supervisor(factory);
 	ward_kit *kit = ward_kit_start(NULL);
 	bool trapped;
 
-	ward_kit_spawn_props(kit, &props);
+	ward_kit_spawn(kit, &ward_zero_supervisor, .name = "keeper",
+		       .args = {WARD_COPY(ward_zero_factory, factory)});
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/keeper/victim"), mishap, .why = why);
 	ward_kit_run(kit);
@@ -171,11 +171,11 @@ WARD_TEST(supervisor_of_otps_kind_tells_a_class_called_killed_from_a_kill, "S113
 	static const ward_otp_child_spec children[] = {
 		{.id = "victim", .props = {.behavior = &victim}}, {0}};
 	static const ward_otp_supervisor office = {
-		.name = "office", .children = children, .intensity = 9, .report = report};
-	ward_props props = ward_otp_props(&office);
+		.children = children, .intensity = 9, .report = report};
 	ward_kit *kit = ward_kit_start(NULL);
 
-	ward_kit_spawn_props(kit, &props);
+	ward_kit_spawn(kit, &ward_otp_behavior, .name = "office",
+		       .args = {WARD_COPY(ward_otp_supervisor, &office)});
 	ward_kit_run(kit);
 	ward_kit_tell(kit, find(kit, "/user/office/victim"), mishap, .why = &killed);
 	ward_kit_run(kit);

@@ -93,12 +93,13 @@ WARD_MESSAGE(order);
 
 static ward_result obey(ward_self *self, const struct order *order)
 {
-	ward_props props;
-
 	switch (order->kind) {
 	case ORDER_START:
-		props = ward_otp_props(order->table);
-		if (ward_try_spawn_link(self, &props, &play.supervisor) != WARD_OK)
+		if (ward_try_spawn_link(
+			    self,
+			    WARD_PROPS(&ward_otp_behavior, .name = order->table->name,
+				       .args = {WARD_COPY(ward_otp_supervisor, order->table)}),
+			    &play.supervisor) != WARD_OK)
 			play.dead = true;
 		break;
 	case ORDER_EXIT:

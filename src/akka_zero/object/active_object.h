@@ -9,7 +9,6 @@
  *                         component.asker, running       the object while it runs, the supervisor
  *                                                        while it decides: the object is suspended
  *                         why                            the supervisor; others after its end
- *                         owns                           the supervisor, in its copy
  *                         the rest                       frozen
  */
 #ifndef WARDI_ACTIVE_OBJECT_H
@@ -64,14 +63,13 @@ struct ward_objects {
 	const ward_strategy *asked;
 	ward_strategy trapping; /* what `asked` is, if rules are all that it has */
 	ward_strategy strategy; /* the numbers of that one; it decides by asking it */
-	struct wardi_objects_args {
-		struct ward_objects *objects;
-		bool awaited; /* a thread waits for the start, and gets its failure */
-		bool owns;    /* the supervisor: `claimed` is for it, to the end of its life */
-	} args[2];
 	uint32_t count;
 	struct wardi_component at[];
 };
+
+/* The reserved word in which a supervisor notes, in its copy of a ward_supervised, that `claimed`
+ * is for it, to the end of its life. */
+enum { WARDI_OBJECTS_OWNS = 0 };
 
 /* ---- actors ------------------------------------------------------------------------------ */
 

@@ -120,15 +120,15 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 static bool own(const struct manager *me, ward_self *self)
 {
 	/* The copy made at the spawn belongs to this actor alone. */
-	struct wardi_objects_args *args = (void *)(uintptr_t)ward_args(self);
+	struct ward_supervised *args = (void *)(uintptr_t)ward_args(self);
 	ward_ref own = ward_self_ref(self);
 
-	if (args->owns)
+	if (args->reserved[WARDI_OBJECTS_OWNS] != 0)
 		return true;
 	/* Acquire: what the one before has left. */
 	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
 		return false;
-	args->owns = true;
+	args->reserved[WARDI_OBJECTS_OWNS] = true;
 	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
 	atomic_store_explicit(&me->objects->place, own.place, memory_order_relaxed);
 	atomic_store_explicit(&me->objects->owner, own.uid, RELEASE);
@@ -145,26 +145,39 @@ static ward_result init_failed(struct manager *me, ward_self *self)
 	return result;
 }
 
-static ward_result init(ward_self *self, void *state, const void *args)
+static ward_result begin(struct manager *me, ward_self *self)
 {
-	const struct wardi_objects_args *given = args;
-	struct manager *me = state;
-	ward_err err = WARD_OK;
+	ward_err err;
 
-	me->objects = given->objects;
-	/* Who waits does so once: of a later start that fails a parent hears. */
-	me->awaited = given->awaited && ward_incarnation(self) == 1;
 	if (!own(me, self)) {
 		me->late = me->failed = true;
 		return me->awaited ? WARD_DONE : ward_failed(self, &ward_misuse, "%s", already);
 	}
 	note_why(me, WARD_OK, "");
+	err = ward_try_child_strategy_set(self, &me->objects->strategy);
 	for (uint32_t i = 0; i < me->objects->count && err == WARD_OK; i++)
 		err = start(me, self, i);
 	if (err == WARD_OK)
 		return WARD_DONE;
 	note_why(me, err, ward_err_detail());
 	return init_failed(me, self);
+}
+
+static ward_result init(ward_self *self, void *state, const void *args)
+{
+	struct manager *me = state;
+
+	me->objects = ((const struct ward_supervised *)args)->objects;
+	return begin(me, self);
+}
+
+/* Who waits does so once: a later start that fails is a failure of the supervisor. */
+static ward_result init_awaited(ward_self *self, void *state, const void *args)
+{
+	struct manager *me = state;
+
+	me->awaited = ward_incarnation(self) == 1;
+	return init(self, state, args);
 }
 
 /* Its failure is noted already, if it was one. */
@@ -349,11 +362,9 @@ static ward_result post_stop(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-const ward_behavior wardi_objects_behavior = {
-	.name = "ward_objects",
-	.state_size = sizeof(struct manager),
-	.args = &wardi_objects_args_type,
-	.init = init,
-	.receive = receive,
-	.post_stop = post_stop,
-};
+#define SUPERVISOR                                                                                 \
+	.name = "ward_objects", .state_size = sizeof(struct manager),                              \
+	.args = &wardi_objects_args_type, .receive = receive, .post_stop = post_stop
+
+const ward_behavior ward_objects_supervisor = {SUPERVISOR, .init = init};
+const ward_behavior wardi_objects_awaited = {SUPERVISOR, .init = init_awaited};

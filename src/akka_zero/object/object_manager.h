@@ -8,7 +8,8 @@
 #include <ward/supervise.h>
 #include <ward/types.h>
 
-extern const ward_behavior wardi_objects_behavior;
+/* A thread waits for the start, and its failure is the answer. */
+extern const ward_behavior wardi_objects_awaited;
 
 ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_failure *failure);
 

@@ -50,20 +50,24 @@ void wardi_objects_hide(struct ward_objects *objects)
 
 static ward_err clone_args(void *to, const void *from)
 {
-	struct wardi_objects_args *args = to;
+	const struct ward_supervised *given = from;
 
-	*args = *(const struct wardi_objects_args *)from;
-	args->owns = false;
-	share(args->objects);
+	if (given->objects == NULL)
+		return ward_refused(WARD_EINVAL, "a supervisor of objects has no objects");
+	if ((given->reserved[0] | given->reserved[1]) != 0)
+		return ward_refused(WARD_EINVAL,
+				    "a supervisor of objects: a reserved word is not zero");
+	memcpy(to, given, sizeof *given);
+	share(given->objects);
 	return WARD_OK;
 }
 
 /* Of a supervisor: its life is over, and its objects are gone. */
 static void drop_args(void *body)
 {
-	const struct wardi_objects_args *args = body;
+	const struct ward_supervised *args = body;
 
-	if (args->owns) {
+	if (args->reserved[WARDI_OBJECTS_OWNS] != 0) {
 		wardi_objects_hide(args->objects);
 		atomic_store_explicit(&args->objects->owner, 0, RELEASE);
 		atomic_store_explicit(&args->objects->claimed, false, RELEASE);
@@ -71,8 +75,8 @@ static void drop_args(void *body)
 	ward_objects_release(args->objects);
 }
 
-const ward_type wardi_objects_args_type = {.name = "ward.objects",
-					   .size = sizeof(struct wardi_objects_args),
+const ward_type wardi_objects_args_type = {.name = "ward_supervised",
+					   .size = sizeof(struct ward_supervised),
 					   .drop = drop_args,
 					   .clone = clone_args};
 
@@ -133,8 +137,6 @@ static void set_up(struct ward_objects *objects, const ward_strategy *strategy)
 					    .quiet = objects->asked->quiet,
 					    .restart_level = objects->asked->restart_level,
 					    .stop_level = objects->asked->stop_level};
-	for (size_t i = 0; i < 2; i++)
-		objects->args[i] = (struct wardi_objects_args){objects, i == 1, false};
 	atomic_store_explicit(&objects->shares, 1, memory_order_relaxed);
 }
 
@@ -165,27 +167,12 @@ ward_err ward_objects_configure(const ward_strategy *strategy, const ward_compon
 
 /* ---- supervise --------------------------------------------------------------------------- */
 
-static ward_props props_of(const ward_objects *objects, bool awaited)
-{
-	if (objects == NULL)
-		return (ward_props){.behavior = &wardi_objects_behavior};
-	return (ward_props){.behavior = &wardi_objects_behavior,
-			    .args = {&wardi_objects_args_type, &objects->args[awaited],
-				     sizeof objects->args[awaited]},
-			    .child_strategy = &objects->strategy};
-}
-
-ward_props ward_objects_props(const ward_objects *objects)
-{
-	return props_of(objects, false);
-}
-
 ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int64_t timeout_ms)
 {
-	const ward_props props = props_of(objects, true);
 	struct wardi_objects_started started;
 	const struct wardi_outside_start start = {
-		.props = &props,
+		.props = WARD_PROPS(&wardi_objects_awaited,
+				    .args = WARD_ARGS(ward_supervised, .objects = objects)),
 		.ready = &wardi_type_objects_start,
 		.started = &wardi_type_objects_started,
 		.answer = &started,

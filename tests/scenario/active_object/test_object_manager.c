@@ -287,12 +287,8 @@ WARD_TEST(object_that_is_not_there_is_not_found, "S124")
 
 static ward_result spawn_objects(ward_self *self, void *arg)
 {
-	ward_props props = ward_objects_props(bank.objects);
-
-	props.name = arg;
-	if (ward_try_spawn(self, &props, NULL) != WARD_OK)
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	/* The props share it. */
+	ward_spawn(self, &ward_objects_supervisor, .name = arg,
+		   .args = WARD_ARGS(ward_supervised, .objects = bank.objects));
 	return WARD_DONE;
 }
 

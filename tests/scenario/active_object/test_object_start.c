@@ -78,14 +78,12 @@ WARD_TEST(start_that_escalates_fails_whatever_is_decided_above, "S124")
 WARD_TEST(start_by_an_actor_that_fails_is_a_failure_of_the_supervisor, "S124")
 {
 	ward_probe *parent;
-	ward_props props;
 
 	configure(NULL);
 	parent = ward_probe_start(bank.kit, "parent");
-	props = ward_objects_props(bank.objects);
 	bank.broken = 1;
-	props.name = "bank";
-	ward_probe_spawn_props(parent, &props);
+	ward_probe_spawn(parent, &ward_objects_supervisor, .name = "bank",
+			 .args = WARD_ARGS(ward_supervised, .objects = bank.objects));
 	ward_assert_part(
 		ward_expect_failure(parent, WARD_SECOND, ward_nobody(), &ward_initialization)->text,
 		"did not start: overdrawn");
@@ -156,7 +154,6 @@ WARD_TEST(objects_are_supervised_once_at_a_time, "S124")
 WARD_TEST(start_of_objects_that_somebody_else_starts_is_refused, "S124")
 {
 	size_t refused = 0;
-	ward_props props;
 	ward_ref first;
 
 	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 1 : 20); seed++) {
@@ -164,8 +161,8 @@ WARD_TEST(start_of_objects_that_somebody_else_starts_is_refused, "S124")
 
 		open_bank_at(seed);
 		ward_assert_ok(ward_objects_configure(NULL, two_accounts, &bank.objects));
-		props = ward_objects_props(bank.objects);
-		ward_assert_ok(ward_system_spawn(bank.system, &props, &first));
+		first = ward_kit_spawn(bank.kit, &ward_objects_supervisor,
+				       .args = WARD_ARGS(ward_supervised, .objects = bank.objects));
 		err = ward_objects_supervise(bank.objects, bank.system, WARD_SECOND);
 		if (ward_ref_equal(ward_objects_ref(bank.objects), first)) {
 			ward_assert_err(err, WARD_EEXIST);
@@ -240,19 +237,42 @@ WARD_TEST(start_that_fails_in_a_restart_of_the_supervisor_is_a_failure_of_it, "S
 	close_bank();
 }
 
+WARD_TEST(supervisor_of_no_objects_is_refused_at_the_spawn, "S124")
+{
+	struct ward_supervised later = {.reserved = {0, 1}};
+
+	open_bank(NULL, two_accounts);
+	ward_assert_err(ward_system_spawn(bank.system,
+					  WARD_PROPS(&ward_objects_supervisor,
+						     .args = WARD_ARGS(ward_supervised)),
+					  NULL),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "no objects");
+	later.objects = bank.objects;
+	ward_assert_err(ward_system_spawn(bank.system,
+					  WARD_PROPS(&ward_objects_supervisor,
+						     .args = {WARD_COPY(ward_supervised, &later)}),
+					  NULL),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "a reserved word is not zero");
+	close_bank();
+}
+
 /* What is asked for in one system is not there in another. */
 WARD_TEST(objects_are_of_one_system_at_a_time, "S124")
 {
 	ward_system *system = NULL;
 	static const ward_simulation quiet = {0};
 	ward_options options = {.name = "second", .simulation = &quiet, .seed = 1};
-	ward_props props;
 	ward_ref second;
 
 	open_bank(NULL, two_accounts);
-	props = ward_objects_props(bank.objects);
 	ward_assert_ok(ward_system_create(&options, &system));
-	ward_assert_ok(ward_system_spawn(system, &props, &second));
+	ward_assert_ok(ward_system_spawn(
+		system,
+		WARD_PROPS(&ward_objects_supervisor,
+			   .args = WARD_ARGS(ward_supervised, .objects = bank.objects)),
+		&second));
 	ward_assert_ok(ward_system_wait_for(system, second, WARD_SECOND));
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 	assert_balance(&bank.acc, 10);

@@ -4,8 +4,8 @@
  * and orphans for them.
  *
  * A chief notes each message that comes to it: of an Exit it must never see one. One whose name
- * begins with "A" is all for one, one with "N" allows no restart, one with "x" has no fault
- * handler. `at` is what calls are about, and what the last one answered.
+ * begins with "A" is all for one, one with "N" allows no restart, one with "x" has a fault handler
+ * and no links. `at` is what calls are about, and what the last one answered.
  */
 #ifndef SCENARIO_AKKA_ZERO_LINKING_SUPERVISORS_H
 #define SCENARIO_AKKA_ZERO_LINKING_SUPERVISORS_H
@@ -81,7 +81,6 @@ static const ward_behavior chief = {
 	.name = "chief",
 	.state_size = sizeof(struct chief),
 	.args = &ward_type_name,
-	.child_strategy = &one.fault_handler,
 	.init = chief_init,
 	.receive = chief_receive,
 };
@@ -93,7 +92,7 @@ static inline ward_ref start_chief(const char *name)
 
 	snprintf(args.text, sizeof args.text, "%s", name);
 	who = ward_probe_spawn(z.probe, &chief, .args = {WARD_COPY(name, &args)},
-			       .child_strategy = &strategy_for(name)->fault_handler);
+			       .child_strategy = name[0] == 'x' ? &one.fault_handler : NULL);
 	ward_kit_run(z.kit);
 	return who;
 }

@@ -141,6 +141,7 @@ static const ward_behavior helper = WORKER("helper");
 			  .args = WARD_ARGS(name, name_)},                                         \
 		__VA_ARGS__                                                                        \
 	}
+#define TABLE(...) ((const ward_zero_component[]){__VA_ARGS__, {0}})
 #define PERMANENT(name_) COMPONENT_OF(worker, name_, .life = WARD_ZERO_PERMANENT)
 #define TEMPORARY(name_) COMPONENT_OF(worker, name_, .life = WARD_ZERO_TEMPORARY)
 

@@ -11,8 +11,6 @@
 static const ward_zero_strategy one = WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 2, 1000, &bad_luck);
 static const ward_zero_strategy all = WARD_ZERO_STRATEGY(WARD_ALL_FOR_ONE, 2, 1000, &bad_luck);
 
-#define TABLE(...) ((const ward_zero_component[]){__VA_ARGS__, {0}})
-
 static ward_err try_start(const ward_zero_factory *factory, ward_ref *ret_who)
 {
 	return ward_zero_start(z_system(), factory, WARD_SECOND, ret_who);
@@ -20,8 +18,8 @@ static ward_err try_start(const ward_zero_factory *factory, ward_ref *ret_who)
 
 static ward_ref start_below_probe(const ward_zero_factory *factory)
 {
-	ward_props props = ward_zero_supervisor(factory);
-	ward_ref who = ward_probe_spawn_props(z.probe, &props);
+	ward_ref who = ward_probe_spawn(z.probe, &ward_zero_supervisor, .name = factory->name,
+					.args = {WARD_COPY(ward_zero_factory, factory)});
 
 	ward_probe_watch(z.probe, who);
 	ward_kit_run(z.kit);

@@ -273,7 +273,9 @@ WARD_TEST(count_tells_of_specifications_and_who_is_active, "S116")
 	const ward_otp_supervisor below = {0};
 	const ward_otp_child_spec d = {.id = "d", .supervisor = &below};
 	const ward_otp_child_spec e = CHILD("e", .type = WARD_OTP_SUPERVISOR);
-	const ward_otp_child_spec f = {.id = "f", .props = ward_otp_props(&below)};
+	const ward_otp_child_spec f = {.id = "f",
+				       .props = {.behavior = &ward_otp_behavior,
+						 .args = {WARD_COPY(ward_otp_supervisor, &below)}}};
 	struct ward_otp_counts counts;
 	ward_ref who;
 

@@ -87,13 +87,13 @@ WARD_TEST(a_child_that_cannot_start_below_is_named, "S110")
 
 WARD_TEST(supervisor_below_a_foreign_parent_fails_with_what_did_not_start, "S110")
 {
-	ward_props props = ward_otp_props(&house);
 	const ward_probe_failure *failure;
 	ward_ref who;
 
 	o_begin();
 	o.broken = "b";
-	who = ward_probe_spawn_props(o.probe, &props);
+	who = ward_probe_spawn(o.probe, &ward_otp_behavior,
+			       .args = {WARD_COPY(ward_otp_supervisor, &house)});
 	failure = ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
 	ward_assert_part(failure->text, "child \"b\" cannot be started");
 	ward_assert_str(seen(), "a+ c+ d+ bx d- c- a-");
@@ -134,14 +134,27 @@ WARD_TEST(who_starts_a_supervisor_hears_of_it_whoever_else_asks, "S110")
 	}
 }
 
+WARD_TEST(supervisor_is_refused_at_the_spawn_when_its_table_is_wrong, "S110")
+{
+	o_begin();
+	ward_assert_err(ward_system_spawn(
+				o_system(),
+				WARD_PROPS(&ward_otp_behavior,
+					   .args = WARD_ARGS(ward_otp_supervisor, .intensity = -2)),
+				NULL),
+			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), ".intensity is -2");
+	o_end();
+}
+
 /* One that did not start, and was resumed. */
 static ward_ref o_resumed(void)
 {
-	ward_props props = ward_otp_props(&house);
 	ward_ref who;
 
 	o.broken = "b";
-	who = ward_probe_spawn_props(o.probe, &props);
+	who = ward_probe_spawn(o.probe, &ward_otp_behavior,
+			       .args = {WARD_COPY(ward_otp_supervisor, &house)});
 	(void)ward_expect_failure(o.probe, WARD_SECOND, who, &ward_otp_not_started);
 	ward_probe_decide(o.probe, who, WARD_RESUME);
 	ward_kit_run(o.kit);
@@ -173,11 +186,11 @@ WARD_TEST(supervisor_that_did_not_start_and_is_resumed_ends_when_it_is_asked, "S
 
 WARD_TEST(supervisor_below_a_foreign_parent_says_when_it_is_ready, "S110")
 {
-	ward_props props = ward_otp_props(&house);
 	ward_ref who;
 
 	o_begin();
-	who = ward_probe_spawn_props(o.probe, &props);
+	who = ward_probe_spawn(o.probe, &ward_otp_behavior,
+			       .args = {WARD_COPY(ward_otp_supervisor, &house)});
 	ward_probe_tell(o.probe, who, ward_otp_ready);
 	ward_assert_eq(ward_expect(o.probe, 0, ward_otp_started)->err, WARD_OK);
 	ward_assert_str(o.log, "a+ c+ d+ b+");
@@ -369,7 +382,22 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.period_s = 3600}));
 	REFUSED(WARD_EINVAL, ".intensity", .children = CHILDREN({.id = "w", .supervisor = &wrong}));
 	REFUSED(WARD_EINVAL, ".intensity",
-		.children = CHILDREN({.id = "w", .props = ward_otp_props(&wrong)}));
+		.children =
+			CHILDREN({.id = "w",
+				  .props = {.behavior = &ward_otp_behavior,
+					    .args = {WARD_COPY(ward_otp_supervisor, &wrong)}}}));
+}
+
+WARD_TEST(check_refuses_a_supervisor_below_without_a_table, "S110")
+{
+	REFUSED(WARD_EINVAL, "child \"w\" needs arguments",
+		.children = CHILDREN({.id = "w", .props.behavior = &ward_otp_behavior}));
+	REFUSED(WARD_EINVAL,
+		"child \"w\" takes arguments of type \"ward_otp_supervisor\", and is given",
+		.children =
+			CHILDREN({.id = "w",
+				  .props = {.behavior = &ward_otp_behavior,
+					    .args = WARD_ARGS(ward_otp_delete_child, .id = "w")}}));
 }
 
 WARD_TEST(check_refuses_what_cannot_be_significant, "S114")

@@ -300,14 +300,14 @@ WARD_TEST(an_exit_signal_of_its_parent_ends_it_in_order_with_that_reason, "S115"
 		.children =
 			CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c"), PERMANENT("d")),
 	};
-	ward_props props = ward_otp_props(&four);
 
 	WARD_TEST_SEEDS(20)
 	{
 		ward_ref who;
 
 		o_begin_at(ward_test_seed());
-		who = ward_probe_spawn_props(o.probe, &props);
+		who = ward_probe_spawn(o.probe, &ward_otp_behavior,
+				       .args = {WARD_COPY(ward_otp_supervisor, &four)});
 		seen();
 		ward_probe_do(o.probe, tells_its_child_to_end, &who);
 		ward_assert_str(seen(), "d- c- b- a-");

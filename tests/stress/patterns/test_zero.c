@@ -133,8 +133,7 @@ static ward_ref start_chief(ward_kit *kit, const ward_zero_strategy *strategy, w
 {
 	const struct chief_args args = {strategy, orphanage};
 
-	return ward_kit_spawn(kit, &chief, .args = {WARD_COPY(chief_args, &args)},
-			      .child_strategy = &strategy->fault_handler);
+	return ward_kit_spawn(kit, &chief, .args = {WARD_COPY(chief_args, &args)});
 }
 
 static ward_ref start_orphan(ward_kit *kit, ward_ref orphanage)
