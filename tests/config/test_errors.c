@@ -229,25 +229,28 @@ WARD_TEST(class_that_is_written_out_wrongly_is_an_error)
 
 WARD_TEST(strategies_that_are_none_are_told)
 {
-	shop_wrong("strategies: {\n default: { };\n patient: { };\n"
-		   " s: { window = \"1 s\"; };\n t: { limit = \"sliding\"; restarts-max = 2; };\n"
-		   " v: { limit = \"intensity\"; restarts-max = 1001; window = 5; };\n"
-		   " w: { limit = \"notify\"; };\n x: { limit = \"sliding\"; };\n"
-		   " u: { scope = 1; rules = 3; };\n};",
-		   "t:2: strategies.default: there is a strategy of this name already, ward's own "
-		   "or a module's: take another name\n"
-		   "t:3: strategies.patient: there is a strategy of this name already, ward's own "
-		   "or a module's: take another name\n"
-		   "t:4: strategies.s.restarts-max: is missing: what would the window count to?\n"
-		   "t:5: strategies.t.window: is missing, or \"forever\": this limit needs a time\n"
-		   "t:6: strategies.v.restarts-max: is too large for this limit, which keeps the "
-		   "time of each: at most 1000\n"
-		   "t:7: strategies.w.restarts-max: is missing: nobody would ever be told\n"
-		   "t:8: strategies.x.restarts-max: is missing: this limit needs it, and a "
-		   "window\n"
-		   "t:9: strategies.u.scope: is a whole number, must be a string, one of its "
-		   "names\n"
-		   "t:9: strategies.u.rules: is a whole number, must be a group: { key = value; }");
+	shop_wrong(
+		"strategies: {\n default: { };\n patient: { };\n"
+		" s: { window = \"1 s\"; };\n t: { limit = \"sliding\"; restarts-max = 2; };\n"
+		" v: { limit = \"intensity\"; restarts-max = 1001; window = 5; };\n"
+		" w: { limit = \"notify\"; };\n x: { limit = \"sliding\"; };\n"
+		" u: { scope = 1; rules = 3; };\n y: { stop-level = \"none\"; };\n};",
+		"t:2: strategies.default: there is a strategy of this name already, ward's own "
+		"or a module's: take another name\n"
+		"t:3: strategies.patient: there is a strategy of this name already, ward's own "
+		"or a module's: take another name\n"
+		"t:4: strategies.s.restarts-max: is missing: what would the window count to?\n"
+		"t:5: strategies.t.window: is missing, or \"forever\": this limit needs a time\n"
+		"t:6: strategies.v.restarts-max: is too large for this limit, which keeps the "
+		"time of each: at most 1000\n"
+		"t:7: strategies.w.restarts-max: is missing: nobody would ever be told\n"
+		"t:8: strategies.x.restarts-max: is missing: this limit needs it, and a "
+		"window\n"
+		"t:9: strategies.u.scope: is a whole number, must be a string, one of its "
+		"names\n"
+		"t:9: strategies.u.rules: is a whole number, must be a group: { key = value; }\n"
+		"t:10: strategies.y.stop-level: \"none\" is unknown; must be one of: debug, info, "
+		"warning, severe");
 }
 
 /* ---- contradictions ---------------------------------------------------------------------- */

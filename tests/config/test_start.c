@@ -217,6 +217,29 @@ WARD_TEST(guardian_strategy_may_be_one_of_the_file, "S75")
 	end();
 }
 
+#define LEVELS(levels)                                                                             \
+	"system: { guardian-supervisor-strategy = \"mine\"; };"                                    \
+	"strategies: { mine: { rules: { torn = \"restart\"; }; otherwise = \"stop\"; " levels      \
+	"}; }; actors: { a: { behavior = \"plain\"; }; };"
+
+static void check_levels(const char *text, ward_level restart, ward_level stop)
+{
+	begin(text);
+	ward_assert_ok(start());
+	fail("/user/a", &torn);
+	fail("/user/a", &jammed);
+	ward_assert_eq(ward_kit_event(t.kit, WARD_EVENT_FAILURE, "*/a", 0)->level, restart);
+	ward_assert_eq(ward_kit_event(t.kit, WARD_EVENT_FAILURE, "*/a", 1)->level, stop);
+	end();
+}
+
+WARD_TEST(events_of_decisions_have_the_levels_of_the_file, "S30")
+{
+	check_levels(LEVELS(""), WARD_LEVEL_WARNING, WARD_LEVEL_SEVERE);
+	check_levels(LEVELS("restart-level = \"info\";"), WARD_LEVEL_INFO, WARD_LEVEL_SEVERE);
+	check_levels(LEVELS("stop-level = \"debug\";"), WARD_LEVEL_WARNING, WARD_LEVEL_DEBUG);
+}
+
 WARD_TEST(what_no_rule_of_a_file_fits_is_escalated, "S19")
 {
 	begin("strategies: { mine: { rules: { torn = \"resume\"; }; }; };"

@@ -43,11 +43,11 @@ enum {
 	TRIES = 10 /* what is ready may have no room for a whole line */
 };
 
-static const ward_config_name levels[] = {{"debug", WARD_LEVEL_DEBUG},
-					  {"info", WARD_LEVEL_INFO},
-					  {"warning", WARD_LEVEL_WARNING},
-					  {"severe", WARD_LEVEL_SEVERE},
-					  {NULL, 0}};
+const ward_config_name wardi_config_levels[] = {{"debug", WARD_LEVEL_DEBUG},
+						{"info", WARD_LEVEL_INFO},
+						{"warning", WARD_LEVEL_WARNING},
+						{"severe", WARD_LEVEL_SEVERE},
+						{NULL, 0}};
 
 static const ward_config_name kinds[] = {{"failure", WARD_EVENT_FAILURE},
 					 {"dead-letter", WARD_EVENT_DEAD_LETTER},
@@ -78,7 +78,7 @@ static const write_event writers[] = {
 static const ward_config_field fields[] = {
 	{"to", WARD_CONFIG_STRING, AT(to), .min = 1},
 	{"kinds", WARD_CONFIG_MASK, AT(kinds), .names = kinds},
-	{"level", WARD_CONFIG_ENUM, AT(level), .names = levels},
+	{"level", WARD_CONFIG_ENUM, AT(level), .names = wardi_config_levels},
 	{"format", WARD_CONFIG_ENUM, AT(format), .names = formats},
 	{0},
 };

@@ -14,6 +14,9 @@
 
 struct wardi_config_log;
 
+/** The levels by their texts; ends with NULL. */
+extern const ward_config_name wardi_config_levels[];
+
 /** Reads the group `log`. */
 void wardi_config_log(ward_config *config, const config_setting_t *group);
 

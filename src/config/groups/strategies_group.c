@@ -14,6 +14,7 @@
 
 #include <ward/extend.h>
 
+#include "config/groups/log_group.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
 #include "config/read/fields.h"
@@ -29,6 +30,7 @@ struct file_strategy {
 	int32_t restarts_max;
 	int64_t window_ms;
 	bool quiet;
+	ward_level restart_level, stop_level;
 };
 
 static const ward_config_name scopes[] = {
@@ -56,6 +58,8 @@ static const ward_config_field fields[] = {
 	{"restarts-max", WARD_CONFIG_INT, AT(restarts_max), .min = 0, .max = INT32_MAX},
 	{"window", WARD_CONFIG_DURATION, AT(window_ms), .min = 1},
 	{"quiet", WARD_CONFIG_BOOL, AT(quiet)},
+	{"restart-level", WARD_CONFIG_ENUM, AT(restart_level), .names = wardi_config_levels},
+	{"stop-level", WARD_CONFIG_ENUM, AT(stop_level), .names = wardi_config_levels},
 	{0},
 };
 #undef AT
@@ -134,6 +138,8 @@ static void read_strategy(ward_config *config, const config_setting_t *group,
 	strategy->limit = file.limit;
 	strategy->window_ms = file.window_ms == WARD_FOREVER ? 0 : file.window_ms;
 	strategy->quiet = file.quiet;
+	strategy->restart_level = file.restart_level;
+	strategy->stop_level = file.stop_level;
 	if (file.restarts_max >= 0)
 		strategy->restarts_max =
 			file.restarts_max == 0 ? WARD_RESTARTS_NONE : file.restarts_max;
