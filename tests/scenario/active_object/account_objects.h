@@ -19,7 +19,7 @@
 static const ward_failure_class overdrawn = {.name = "overdrawn", .parent = &ward_exception};
 static const ward_failure_class ruined = {.name = "ruined", .parent = &ward_error};
 
-enum way { BY_RETURN = 1, BY_JUMP, BY_RETURN_RUINED, BY_UNHANDLED };
+enum way { BY_RETURN = 1, BY_JUMP, BY_RETURN_RUINED, BY_UNHANDLED, BY_VERB };
 
 struct withdrawal {
 	int64_t cents;
@@ -59,6 +59,9 @@ static inline ward_result fail(ward_self *self, enum way way)
 		return ward_failed(self, &ruined, "nothing left");
 	case BY_UNHANDLED:
 		return WARD_UNHANDLED;
+	case BY_VERB: /* that is refused */
+		ward_watch(self, ward_nobody());
+		return WARD_DONE;
 	default:
 		return WARD_DONE;
 	}

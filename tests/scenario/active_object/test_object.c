@@ -276,6 +276,15 @@ WARD_TEST(caller_is_told_whatever_is_decided, "S124")
 		}
 }
 
+WARD_TEST(caller_of_a_method_that_answers_and_fails_is_told_of_the_failure, "S124")
+{
+	open_bank(NULL, two_accounts);
+	ward_assert_err(withdraw(&bank.acc, 1, BY_VERB), WARD_EFAILED);
+	ward_assert_part(ward_err_detail(), "account.withdraw failed: ward_misuse");
+	assert_balance(&bank.acc, 10);
+	close_bank();
+}
+
 WARD_TEST(caller_of_a_later_call_is_not_told_of_another_failure, "S124")
 {
 	static const ward_strategy resume = {.rules = {{&ward_exception, WARD_RESUME}}};
