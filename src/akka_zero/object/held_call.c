@@ -20,7 +20,7 @@ struct wardi_held {
 	uint32_t method;
 };
 
-ward_err ward_object_hold(ward_self *self, ward_object_question *ret_question)
+ward_err ward_object_try_hold(ward_self *self, ward_object_question *ret_question)
 {
 	struct wardi_object *me = ward_state(self);
 	struct wardi_held *held;
@@ -48,8 +48,8 @@ static struct wardi_held **find(struct wardi_object *me, uint64_t number)
 	return at;
 }
 
-ward_err ward_object_answer(ward_self *self, ward_object_question question, const void *answer,
-			    size_t size)
+ward_err ward_object_try_answer(ward_self *self, ward_object_question question, const void *answer,
+				size_t size)
 {
 	struct wardi_object *me = ward_state(self);
 	const ward_object_class *object_class = me->component->with.object_class;

@@ -148,10 +148,10 @@ static inline ward_result account_ponder(ward_self *self, void *object, const vo
 	struct account *me = object;
 
 	(void)args, (void)ret_answer;
-	if (ward_object_hold(self, &me->held[me->holds]) != WARD_OK)
+	if (ward_object_try_hold(self, &me->held[me->holds]) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	me->holds++;
-	ward_assert_err(ward_object_hold(self, &me->held[0]), WARD_EINVAL);
+	ward_assert_err(ward_object_try_hold(self, &me->held[0]), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -165,9 +165,9 @@ static inline ward_result account_decide(ward_self *self, void *object, const vo
 	if (me->holds == 0)
 		return WARD_DONE;
 	held = me->held[--me->holds];
-	ward_assert_err(ward_object_answer(self, held, args, 1), WARD_ESIZE);
-	ward_assert_ok(ward_object_answer(self, held, args, sizeof(int64_t)));
-	ward_assert_err(ward_object_answer(self, held, args, sizeof(int64_t)), WARD_ENOENT);
+	ward_assert_err(ward_object_try_answer(self, held, args, 1), WARD_ESIZE);
+	ward_assert_ok(ward_object_try_answer(self, held, args, sizeof(int64_t)));
+	ward_assert_err(ward_object_try_answer(self, held, args, sizeof(int64_t)), WARD_ENOENT);
 	return WARD_DONE;
 }
 
