@@ -50,8 +50,8 @@ struct keeper {
 static ward_result keeper_init(ward_self *self, void *state, const void *args)
 {
 	(void)args;
-	return ward_failed_err(
-		self, ward_zero_init(self, &((struct keeper *)state)->links, &keeper_strategy));
+	ward_zero_init(self, &((struct keeper *)state)->links, &keeper_strategy);
+	return WARD_DONE;
 }
 
 static void try_out(ward_self *self, ward_ref who)
@@ -63,12 +63,9 @@ static void try_out(ward_self *self, ward_ref who)
 static ward_result keeper_start(ward_self *self, void *state)
 {
 	struct keeper *me = state;
-	ward_ref child;
 
 	me->orphanage = ward_spawn(self, &ward_zero_orphanage);
-	if (ward_failed_err(self, ward_zero_spawn_link(self, &me->links, &my_actor, &child)))
-		return WARD_FAILED;
-	try_out(self, child);
+	try_out(self, ward_zero_spawn_link(self, &me->links, &my_actor));
 	return WARD_DONE;
 }
 
@@ -95,10 +92,10 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 
 	if (greeting != NULL)
 		return keeper_greeted(self, me, greeting->incarnation);
-	if (spawned)
-		return ward_failed_err(self, ward_zero_link(self, &me->links, me->orphanage,
-							    me->orphan = spawned->who,
-							    WARD_ZERO_PERMANENT));
+	if (spawned) {
+		me->orphan = spawned->who;
+		ward_zero_link(self, &me->links, me->orphanage, me->orphan, WARD_ZERO_PERMANENT);
+	}
 	if (ward_match(msg, ward_zero_linked))
 		try_out(self, me->orphan);
 	if (!ward_match(msg, ward_terminated))

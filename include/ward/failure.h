@@ -154,6 +154,15 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
  */
 WARD_API WARD_MUST_USE ward_result ward_failed_err(ward_self *self, ward_err err);
 
+/**
+ * Says whether a failure was noted in this callback, by a plain verb too: the actor fails when it
+ * returns, whatever that is. For a callback that runs others, and for what cannot be taken back.
+ *
+ * Cost       O(1).
+ * Contract   S11
+ */
+WARD_API bool ward_has_failed(const ward_self *self);
+
 /** What plain verbs are made of. Says whether there was no refusal. */
 static inline bool ward_noted_(ward_self *self, ward_err err)
 {

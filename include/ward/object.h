@@ -279,9 +279,15 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
  *            has no answer; WARD_ESIZE.
  * Contract   S124
  */
-WARD_API WARD_MUST_USE ward_err ward_object_ask(ward_self *self, uint64_t tag,
-						const ward_object *object, uint32_t method,
-						const void *args, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_object_ask(ward_self *self, uint64_t tag,
+						    const ward_object *object, uint32_t method,
+						    const void *args, size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_object_ask(ward_self *self, uint64_t tag, const ward_object *object,
+				   uint32_t method, const void *args, size_t size)
+{
+	(void)ward_noted_(self, ward_try_object_ask(self, tag, object, method, args, size));
+}
 
 /**
  * Reads what ended a call of this method: in receive, or from an inbox.
@@ -314,14 +320,31 @@ typedef struct ward_object_question {
  * Cost       O(1), and a record, until it is answered.
  * Errors     WARD_EINVAL nobody waits for this answer; WARD_ENOMEM.
  */
-WARD_API WARD_MUST_USE ward_err ward_object_hold(ward_self *self,
-						 ward_object_question *ret_question);
+WARD_API WARD_MUST_USE ward_err ward_try_object_hold(ward_self *self,
+						     ward_object_question *ret_question);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline ward_object_question ward_object_hold(ward_self *self)
+{
+	ward_object_question question = {0};
+
+	(void)ward_noted_(self, ward_try_object_hold(self, &question));
+	return question;
+}
 
 /** Answers a call that was held. Threads: only in callbacks of its object. Cost: O(calls that are
  *  held), a copy of the answer, and as ward_send(). Errors: WARD_ENOENT it is answered already;
  *  WARD_ESIZE, and it is still open. */
-WARD_API WARD_MUST_USE ward_err ward_object_answer(ward_self *self, ward_object_question question,
-						   const void *answer, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_object_answer(ward_self *self,
+						       ward_object_question question,
+						       const void *answer, size_t size);
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns WARD_DONE, as
+ *  ward_answer() does. Cost: the same. */
+static inline ward_result ward_object_answer(ward_self *self, ward_object_question question,
+					     const void *answer, size_t size)
+{
+	(void)ward_noted_(self, ward_try_object_answer(self, question, answer, size));
+	return WARD_DONE;
+}
 
 WARD_END
 #endif

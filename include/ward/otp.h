@@ -326,9 +326,15 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  *            nothing was sent.
  * Contract   S116
  */
-WARD_API WARD_MUST_USE ward_err ward_otp_start_child_ask(ward_self *self,
-							 const ward_question *question,
-							 const ward_otp_child_spec *spec);
+WARD_API WARD_MUST_USE ward_err ward_try_otp_start_child_ask(ward_self *self,
+							     const ward_question *question,
+							     const ward_otp_child_spec *spec);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_otp_start_child_ask(ward_self *self, const ward_question *question,
+					    const ward_otp_child_spec *spec)
+{
+	(void)ward_noted_(self, ward_try_otp_start_child_ask(self, question, spec));
+}
 
 /** The same from a thread outside, which waits for the answer. Cost: the same, but for the question
  *  as ward_system_ask_send(). Errors: also as ward_system_ask_send(). At WARD_ETIMEDOUT nothing is

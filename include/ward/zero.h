@@ -8,8 +8,8 @@
  *
  *	struct keeper { struct ward_zero_links links; ... };	first in the state
  *
- *	ward_zero_init(self, &me->links, &three)		in init
- *	ward_zero_spawn_link(self, &me->links, &worker, &who)	later
+ *	ward_zero_init(self, &me->links, &three);		in init
+ *	who = ward_zero_spawn_link(self, &me->links, &worker);	later
  *
  * A linked actor that fails is an Exit for its supervisor, which no receive ever sees: it is
  * matched with the trap list. One that is trapped is handled by the fault handler, which restarts
@@ -126,8 +126,14 @@ struct ward_zero_links {
  *            contradict each other; and those of ward_child_strategy_set(), at the first time.
  * Contract   S119
  */
-WARD_API WARD_MUST_USE ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
-					       const ward_zero_strategy *strategy);
+WARD_API WARD_MUST_USE ward_err ward_try_zero_init(ward_self *self, struct ward_zero_links *links,
+						   const ward_zero_strategy *strategy);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_zero_init(ward_self *self, struct ward_zero_links *links,
+				  const ward_zero_strategy *strategy)
+{
+	(void)ward_noted_(self, ward_try_zero_init(self, links, strategy));
+}
 
 /**
  * Spawns an actor of this kind, linked and permanent, in one step: no failure of it goes unheard.
@@ -136,16 +142,38 @@ WARD_API WARD_MUST_USE ward_err ward_zero_init(ward_self *self, struct ward_zero
  * Cost       as ward_spawn(); a look at each actor linked before, now and then.
  * Contract   S118, S120
  */
-WARD_API WARD_MUST_USE ward_err ward_zero_spawn_link(ward_self *self, struct ward_zero_links *links,
-						     const ward_behavior *behavior,
-						     ward_ref *ret_who);
+WARD_API WARD_MUST_USE ward_err ward_try_zero_spawn_link(ward_self *self,
+							 struct ward_zero_links *links,
+							 const ward_behavior *behavior,
+							 ward_ref *ret_who);
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns the actor, or nobody.
+ *  Cost: the same. */
+static inline ward_ref ward_zero_spawn_link(ward_self *self, struct ward_zero_links *links,
+					    const ward_behavior *behavior)
+{
+	ward_ref who = {0, 0, 0};
+
+	(void)ward_noted_(self, ward_try_zero_spawn_link(self, links, behavior, &who));
+	return who;
+}
 
 /** The same of a component, with its name, arguments and life-cycle. Cost: as
- *  ward_zero_spawn_link(); for one that is nested also twice as ward_zero_check(). Errors: also
+ *  ward_try_zero_spawn_link(); for one that is nested also twice as ward_zero_check(). Errors: also
  *  WARD_ENOENT for one that is remote, and what ward_zero_check() says of one that is nested. */
-WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct ward_zero_links *links,
-						     const ward_zero_component *component,
-						     ward_ref *ret_who);
+WARD_API WARD_MUST_USE ward_err ward_try_zero_start_link(ward_self *self,
+							 struct ward_zero_links *links,
+							 const ward_zero_component *component,
+							 ward_ref *ret_who);
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns the actor, or nobody.
+ *  Cost: the same. */
+static inline ward_ref ward_zero_start_link(ward_self *self, struct ward_zero_links *links,
+					    const ward_zero_component *component)
+{
+	ward_ref who = {0, 0, 0};
+
+	(void)ward_noted_(self, ward_try_zero_start_link(self, links, component, &who));
+	return who;
+}
 
 /**
  * Links an orphan, or links again a child that was unlinked. The outcome is a ward_zero_linked.
@@ -166,9 +194,15 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start_link(ward_self *self, struct war
  *            Then no ward_zero_linked comes.
  * Contract   S118
  */
-WARD_API WARD_MUST_USE ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links,
-					       ward_ref orphanage, ward_ref who,
-					       ward_zero_life life);
+WARD_API WARD_MUST_USE ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links,
+						   ward_ref orphanage, ward_ref who,
+						   ward_zero_life life);
+/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+static inline void ward_zero_link(ward_self *self, struct ward_zero_links *links,
+				  ward_ref orphanage, ward_ref who, ward_zero_life life)
+{
+	(void)ward_noted_(self, ward_try_zero_link(self, links, orphanage, who, life));
+}
 
 /** What a ward_zero_link() came to. */
 struct ward_zero_linked {
@@ -183,6 +217,9 @@ WARD_MESSAGE_FLAT(ward_zero_linked);
 /**
  * Unlinks: when the actor fails next, it is dead. One that was an orphan is one again, and lives on
  * when self stops; one that was spawned with its link stays a child, and stops with self.
+ *
+ * A code, and no failure: that it is not linked is news, since an actor may end, and its link with
+ * it, before self is notified.
  *
  * Errors     WARD_ENOENT it is not linked to self; WARD_EINVAL a child, and the scope is
  *            WARD_ALL_FOR_ONE, which means all children; those of ward_try_send() to the orphanage.

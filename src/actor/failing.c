@@ -147,6 +147,11 @@ ward_result ward_failed_err(ward_self *self, ward_err err)
 	return ward_failed(self, class_of(err), "%s", wardi_refusal_words(err));
 }
 
+bool ward_has_failed(const ward_self *self)
+{
+	return wardi_self_usable(self) && !wardi_failure_is_none(self->noted);
+}
+
 ward_result ward_failed_errno(ward_self *self, const char *text, ...)
 {
 	int error = errno;

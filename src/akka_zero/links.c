@@ -212,8 +212,8 @@ static ward_err begin(ward_self *self, struct ward_zero_links *links,
 	return WARD_OK;
 }
 
-ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
-			const ward_zero_strategy *strategy)
+ward_err ward_try_zero_init(ward_self *self, struct ward_zero_links *links,
+			    const ward_zero_strategy *strategy)
 {
 	ward_err err;
 
@@ -230,16 +230,16 @@ ward_err ward_zero_init(ward_self *self, struct ward_zero_links *links,
 	return err;
 }
 
-ward_err ward_zero_spawn_link(ward_self *self, struct ward_zero_links *links,
-			      const ward_behavior *behavior, ward_ref *ret_who)
+ward_err ward_try_zero_spawn_link(ward_self *self, struct ward_zero_links *links,
+				  const ward_behavior *behavior, ward_ref *ret_who)
 {
 	const ward_zero_component component = {.props = {.behavior = behavior}};
 
-	return ward_zero_start_link(self, links, &component, ret_who);
+	return ward_try_zero_start_link(self, links, &component, ret_who);
 }
 
-ward_err ward_zero_start_link(ward_self *self, struct ward_zero_links *links,
-			      const ward_zero_component *component, ward_ref *ret_who)
+ward_err ward_try_zero_start_link(ward_self *self, struct ward_zero_links *links,
+				  const ward_zero_component *component, ward_ref *ret_who)
 {
 	struct wardi_zero_link *link;
 	ward_props props;
@@ -296,8 +296,8 @@ static ward_err route(ward_self *self, struct ward_zero_links *links, struct war
 	return err;
 }
 
-ward_err ward_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref orphanage,
-			ward_ref who, ward_zero_life life)
+ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref orphanage,
+			    ward_ref who, ward_zero_life life)
 {
 	const struct wardi_zero_stand_in args = {.orphanage = orphanage, .who = who};
 	const ward_props props = {.behavior = &wardi_zero_stand_in,

@@ -75,8 +75,8 @@ static ward_err ask_component(ward_self *self, const struct supervisor *me, size
 static ward_err start_component(ward_self *self, struct supervisor *me)
 {
 	size_t number = me->count;
-	ward_err err = ward_zero_start_link(self, &me->links, &me->factory->components[number],
-					    &me->refs[number]);
+	ward_err err = ward_try_zero_start_link(self, &me->links, &me->factory->components[number],
+						&me->refs[number]);
 
 	if (err != WARD_OK)
 		return err;
@@ -267,7 +267,8 @@ static ward_result init(ward_self *self, void *state, const void *args)
 
 	me->factory = args;
 	me->links.look_first = look_first;
-	return ward_failed_err(self, ward_zero_init(self, &me->links, me->factory->strategy));
+	ward_zero_init(self, &me->links, me->factory->strategy);
+	return WARD_DONE;
 }
 
 const ward_behavior ward_zero_supervisor = {

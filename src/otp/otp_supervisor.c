@@ -470,8 +470,8 @@ static ward_err copy_of(const ward_otp_child_spec *spec, struct ward_otp_start_c
 	return err == WARD_OK ? wardi_otp_spec_clone(&ret_copy->spec, spec) : err;
 }
 
-ward_err ward_otp_start_child_ask(ward_self *self, const ward_question *question,
-				  const ward_otp_child_spec *spec)
+ward_err ward_try_otp_start_child_ask(ward_self *self, const ward_question *question,
+				      const ward_otp_child_spec *spec)
 {
 	struct ward_otp_start_child copy;
 	ward_err err = copy_of(spec, &copy);

@@ -28,7 +28,7 @@ static ward_err ask_start(ward_self *self, const ward_question *question, char *
 		spec_read_simple(&spec, words);
 	else
 		spec_read(&spec, words);
-	return ward_otp_start_child_ask(self, question, &spec.spec);
+	return ward_try_otp_start_child_ask(self, question, &spec.spec);
 }
 
 /* By label, or by the ref of the last one of that label. */

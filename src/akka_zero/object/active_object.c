@@ -149,7 +149,7 @@ static ward_result run_for_answer(struct wardi_object *me, ward_self *self,
 	me->component->asker = ward_msg_sender(msg);
 	me->component->running = call->method;
 	result = run(me, self, method, call, answer.bytes);
-	if (result == WARD_FAILED)
+	if (result == WARD_FAILED || ward_has_failed(self))
 		return result;
 	if (!ward_ref_is_nobody(me->component->asker))
 		wardi_object_answer_send(self, me->component->asker, &answer, method->answer_size);

@@ -22,7 +22,7 @@ struct wardi_held {
 	uint32_t method;
 };
 
-ward_err ward_object_hold(ward_self *self, ward_object_question *ret_question)
+ward_err ward_try_object_hold(ward_self *self, ward_object_question *ret_question)
 {
 	struct wardi_object *me = ward_state(self);
 	struct wardi_held *held;
@@ -50,8 +50,8 @@ static struct wardi_held **find(struct wardi_object *me, uint64_t number)
 	return at;
 }
 
-ward_err ward_object_answer(ward_self *self, ward_object_question question, const void *answer,
-			    size_t size)
+ward_err ward_try_object_answer(ward_self *self, ward_object_question question, const void *answer,
+				size_t size)
 {
 	struct wardi_object *me = ward_state(self);
 	const ward_object_class *object_class = me->component->with.object_class;

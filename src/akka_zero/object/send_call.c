@@ -195,8 +195,8 @@ ward_err ward_object_try_tell_from(ward_self *self, const ward_object *object, u
 					    call.size));
 }
 
-ward_err ward_object_ask(ward_self *self, uint64_t tag, const ward_object *object, uint32_t method,
-			 const void *args, size_t size)
+ward_err ward_try_object_ask(ward_self *self, uint64_t tag, const ward_object *object,
+			     uint32_t method, const void *args, size_t size)
 {
 	struct call call;
 	ward_question question = {.tag = tag};

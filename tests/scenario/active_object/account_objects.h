@@ -19,7 +19,7 @@
 static const ward_failure_class overdrawn = {.name = "overdrawn", .parent = &ward_exception};
 static const ward_failure_class ruined = {.name = "ruined", .parent = &ward_error};
 
-enum way { BY_RETURN = 1, BY_JUMP, BY_RETURN_RUINED, BY_UNHANDLED };
+enum way { BY_RETURN = 1, BY_JUMP, BY_RETURN_RUINED, BY_UNHANDLED, BY_VERB };
 
 struct withdrawal {
 	int64_t cents;
@@ -59,6 +59,9 @@ static inline ward_result fail(ward_self *self, enum way way)
 		return ward_failed(self, &ruined, "nothing left");
 	case BY_UNHANDLED:
 		return WARD_UNHANDLED;
+	case BY_VERB: /* that is refused */
+		ward_watch(self, ward_nobody());
+		return WARD_DONE;
 	default:
 		return WARD_DONE;
 	}
@@ -145,10 +148,10 @@ static inline ward_result account_ponder(ward_self *self, void *object, const vo
 	struct account *me = object;
 
 	(void)args, (void)ret_answer;
-	if (ward_object_hold(self, &me->held[me->holds]) != WARD_OK)
+	if (ward_try_object_hold(self, &me->held[me->holds]) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	me->holds++;
-	ward_assert_err(ward_object_hold(self, &me->held[0]), WARD_EINVAL);
+	ward_assert_err(ward_try_object_hold(self, &me->held[0]), WARD_EINVAL);
 	return WARD_DONE;
 }
 
@@ -162,9 +165,9 @@ static inline ward_result account_decide(ward_self *self, void *object, const vo
 	if (me->holds == 0)
 		return WARD_DONE;
 	held = me->held[--me->holds];
-	ward_assert_err(ward_object_answer(self, held, args, 1), WARD_ESIZE);
-	ward_assert_ok(ward_object_answer(self, held, args, sizeof(int64_t)));
-	ward_assert_err(ward_object_answer(self, held, args, sizeof(int64_t)), WARD_ENOENT);
+	ward_assert_err(ward_try_object_answer(self, held, args, 1), WARD_ESIZE);
+	ward_assert_ok(ward_try_object_answer(self, held, args, sizeof(int64_t)));
+	ward_assert_err(ward_try_object_answer(self, held, args, sizeof(int64_t)), WARD_ENOENT);
 	return WARD_DONE;
 }
 

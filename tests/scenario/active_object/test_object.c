@@ -276,6 +276,15 @@ WARD_TEST(caller_is_told_whatever_is_decided, "S124")
 		}
 }
 
+WARD_TEST(caller_of_a_method_that_answers_and_fails_is_told_of_the_failure, "S124")
+{
+	open_bank(NULL, two_accounts);
+	ward_assert_err(withdraw(&bank.acc, 1, BY_VERB), WARD_EFAILED);
+	ward_assert_part(ward_err_detail(), "account.withdraw failed: ward_misuse");
+	assert_balance(&bank.acc, 10);
+	close_bank();
+}
+
 WARD_TEST(caller_of_a_later_call_is_not_told_of_another_failure, "S124")
 {
 	static const ward_strategy resume = {.rules = {{&ward_exception, WARD_RESUME}}};
@@ -306,7 +315,7 @@ WARD_TEST(calls_that_wait_are_not_lost_by_a_restart, "S124")
 
 static ward_err ponder_in(ward_self *self, uint64_t tag)
 {
-	return ward_object_ask(self, tag, &bank.other, PONDER, NULL, 0);
+	return ward_try_object_ask(self, tag, &bank.other, PONDER, NULL, 0);
 }
 
 static ward_result note_pondered(ward_self *self, const ward_msg *msg)

@@ -53,7 +53,7 @@ static ward_result tell_and_ask(ward_self *self, void *arg)
 	ward_object_tell_from(self, &bank.acc, DEPOSIT, &ten, sizeof ten);
 	if (ward_object_try_tell_from(self, &bank.acc, DEPOSIT, &ten, sizeof ten) != WARD_OK)
 		return told(self, WARD_ENOMEM);
-	return told(self, ward_object_ask(self, 7, &bank.acc, BALANCE, NULL, 0));
+	return told(self, ward_try_object_ask(self, 7, &bank.acc, BALANCE, NULL, 0));
 }
 
 WARD_TEST(answer_comes_to_the_receive_of_an_actor_in_order, "S124")
@@ -107,7 +107,7 @@ WARD_TEST(actor_that_would_wait_is_refused_and_told_what_to_do, "S124")
 static ward_result ask_ponder(ward_self *self, void *arg)
 {
 	(void)arg;
-	return told(self, ward_object_ask(self, 7, &bank.acc, PONDER, NULL, 0));
+	return told(self, ward_try_object_ask(self, 7, &bank.acc, PONDER, NULL, 0));
 }
 
 WARD_TEST(question_of_an_actor_ends_with_the_timeout_of_the_component, "S124")
@@ -135,8 +135,8 @@ static ward_result ask_to_fail(ward_self *self, void *arg)
 {
 	struct withdrawal withdrawal = {1, *(const enum way *)arg};
 
-	return told(self,
-		    ward_object_ask(self, 7, &bank.acc, WITHDRAW, &withdrawal, sizeof withdrawal));
+	return told(self, ward_try_object_ask(self, 7, &bank.acc, WITHDRAW, &withdrawal,
+					      sizeof withdrawal));
 }
 
 WARD_TEST(actor_is_told_of_the_failure_of_what_it_called, "S124")
@@ -158,9 +158,9 @@ WARD_TEST(actor_is_told_of_the_failure_of_what_it_called, "S124")
 static ward_result ask_refused(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_object_ask(self, 7, &bank.acc, DEPOSIT, &ten, sizeof ten),
+	ward_assert_err(ward_try_object_ask(self, 7, &bank.acc, DEPOSIT, &ten, sizeof ten),
 			WARD_EINVAL);
-	ward_assert_err(ward_object_ask(self, 0, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_object_ask(self, 0, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "account.balance: ");
 	ward_assert_err(ward_object_try_tell_from(self, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
 	ward_assert_err(ward_object_try_tell_from(self, &bank.acc, DEPOSIT, &ten, 1), WARD_ESIZE);
@@ -210,9 +210,8 @@ static ward_result fail_both(ward_self *self, void *arg)
 	static const struct withdrawal withdrawal = {1, BY_RETURN};
 
 	(void)arg;
-	if (ward_object_ask(self, 1, &bank.acc, WITHDRAW, &withdrawal, sizeof withdrawal) ||
-	    ward_object_ask(self, 2, &bank.other, WITHDRAW, &withdrawal, sizeof withdrawal))
-		return told(self, WARD_ENOMEM);
+	ward_object_ask(self, 1, &bank.acc, WITHDRAW, &withdrawal, sizeof withdrawal);
+	ward_object_ask(self, 2, &bank.other, WITHDRAW, &withdrawal, sizeof withdrawal);
 	return WARD_DONE;
 }
 
@@ -237,6 +236,64 @@ WARD_TEST(callers_of_two_that_fail_at_once_are_both_told, "S124")
 		assert_balance(&bank.other, 20);
 		close_bank();
 	}
+}
+
+/* ---- plain verbs that are refused --------------------------------------------------------- */
+
+static ward_result ask_what_has_no_answer(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_object_ask(self, 7, &bank.acc, DEPOSIT, &ten, sizeof ten);
+	return WARD_DONE;
+}
+
+WARD_TEST(actor_fails_of_a_question_that_is_refused, "S124")
+{
+	begin(NULL);
+	as_actor(ask_what_has_no_answer);
+	ward_assert_part(ward_kit_event(bank.kit, WARD_EVENT_FAILURE, "*/caller", 0)->text,
+			 "account.deposit has no answer to wait for");
+	close_bank();
+}
+
+enum { HOLDS, ANSWERS };
+
+static ward_result clumsy_holds(ward_self *self, void *object, const void *args, void *ret_answer)
+{
+	(void)object, (void)args, (void)ret_answer;
+	(void)ward_object_hold(self);
+	return WARD_DONE;
+}
+
+static ward_result clumsy_answers(ward_self *self, void *object, const void *args, void *ret_answer)
+{
+	(void)object, (void)args, (void)ret_answer;
+	return ward_object_answer(self, (ward_object_question){77}, &ten, sizeof ten);
+}
+
+static const ward_method clumsy_methods[] = {{"holds", 0, 0, clumsy_holds},
+					     {"answers", 0, sizeof(int64_t), clumsy_answers}};
+static const ward_object_class clumsy = {
+	.name = "clumsy", .methods = clumsy_methods, .methods_count = 2};
+
+WARD_TEST(object_fails_of_what_it_cannot_hold_or_answer, "S124")
+{
+	static const ward_component components[] = {{.object_class = &clumsy}, {0}};
+	ward_object at;
+	int64_t cents;
+
+	open_bank_to_start();
+	ward_assert_ok(ward_objects_configure(NULL, components, &bank.objects));
+	ward_assert_ok(ward_objects_supervise(bank.objects, bank.system, WARD_FOREVER));
+	ward_assert_ok(ward_objects_get(bank.objects, &clumsy, NULL, &at));
+	ward_object_tell(&at, HOLDS, NULL, 0);
+	ward_kit_run(bank.kit);
+	ward_assert_part(ward_kit_event(bank.kit, WARD_EVENT_FAILURE, "*/clumsy", 0)->text,
+			 "nobody waits for an answer");
+	ward_assert_err(ward_object_call(&at, ANSWERS, NULL, 0, &cents, sizeof cents),
+			WARD_EFAILED);
+	ward_assert_part(ward_err_detail(), "call 77 is answered");
+	close_bank();
 }
 
 /* ---- inboxes ----------------------------------------------------------------------------- */
@@ -280,10 +337,10 @@ static ward_result teller_wealth(ward_self *self, void *object, const void *args
 	ward_object acc;
 
 	(void)args, (void)ret_answer;
-	if (ward_objects_get(bank.objects, &account, "a", &acc) != WARD_OK ||
-	    ward_object_ask(self, 1, &acc, BALANCE, NULL, 0) != WARD_OK ||
-	    ward_object_hold(self, &me->held) != WARD_OK)
+	if (ward_objects_get(bank.objects, &account, "a", &acc) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	ward_object_ask(self, 1, &acc, BALANCE, NULL, 0);
+	me->held = ward_object_hold(self);
 	return WARD_DONE;
 }
 
@@ -297,7 +354,7 @@ static ward_result teller_receive(ward_self *self, void *object, const ward_msg 
 	if (ward_object_answered(msg, &account, BALANCE, &cents, sizeof cents) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	cents *= 2;
-	return told(self, ward_object_answer(self, me->held, &cents, sizeof cents));
+	return ward_object_answer(self, me->held, &cents, sizeof cents);
 }
 
 static const ward_method teller_methods[] = {{"wealth", 0, sizeof(int64_t), teller_wealth}};

@@ -224,10 +224,9 @@ static ward_result call_inside(ward_self *self, void *arg)
 	pen_lift_from(self, desk.pen);
 	ward_assert_err(pen_where(desk.pen, &at), WARD_ETHREAD);
 	ward_assert_part(ward_err_detail(), "pen_where_ask() of a proxy");
-	if (pen_where_ask(self, 1, desk.pen) != WARD_OK ||
-	    pen_far_ask(self, 2, desk.pen, (struct point){0, 0}, false) != WARD_OK)
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	return WARD_DONE;
+	pen_where_ask(self, 1, desk.pen);
+	return ward_failed_err(self,
+			       pen_far_ask_try(self, 2, desk.pen, (struct point){0, 0}, false));
 }
 
 static ward_result note_answers(ward_self *self, const ward_msg *msg)

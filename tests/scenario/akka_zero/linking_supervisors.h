@@ -39,10 +39,8 @@ static inline ward_result chief_init(ward_self *self, void *state, const void *a
 	struct chief *me = state;
 	const struct name *name = args;
 
-	if (name->text[0] == 'x')
-		return WARD_DONE;
-	if (ward_zero_init(self, &me->links, strategy_for(name->text)) != WARD_OK)
-		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
+	if (name->text[0] != 'x')
+		ward_zero_init(self, &me->links, strategy_for(name->text));
 	return WARD_DONE;
 }
 
@@ -105,12 +103,12 @@ static inline void as_chief(ward_ref who, chief_call *fn)
 
 static inline void spawn_linked(ward_self *self, struct ward_zero_links *links)
 {
-	at.err = ward_zero_start_link(self, links, at.component, &at.who);
+	at.err = ward_try_zero_start_link(self, links, at.component, &at.who);
 }
 
 static inline void link_it(ward_self *self, struct ward_zero_links *links)
 {
-	at.err = ward_zero_link(self, links, at.orphanage, at.who, at.life);
+	at.err = ward_try_zero_link(self, links, at.orphanage, at.who, at.life);
 }
 
 static inline void unlink_it(ward_self *self, struct ward_zero_links *links)

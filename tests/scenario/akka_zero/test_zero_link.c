@@ -301,7 +301,7 @@ WARD_TEST(orphan_that_was_unlinked_is_not_restarted_with_others, "S118")
 
 static void link_and_unlink(ward_self *self, struct ward_zero_links *links)
 {
-	ward_err err = ward_zero_link(self, links, at.orphanage, at.who, WARD_ZERO_PERMANENT);
+	ward_err err = ward_try_zero_link(self, links, at.orphanage, at.who, WARD_ZERO_PERMANENT);
 
 	if (err == WARD_OK)
 		err = ward_zero_unlink(self, links, at.who);

@@ -11,7 +11,7 @@
 
 static void spawn_by_type(ward_self *self, struct ward_zero_links *links)
 {
-	at.err = ward_zero_spawn_link(self, links, at.component->props.behavior, &at.who);
+	at.who = ward_zero_spawn_link(self, links, at.component->props.behavior);
 }
 
 static ward_result fails_of_all(ward_self *self, void *state, const ward_msg *msg)
@@ -33,7 +33,6 @@ WARD_TEST(spawn_link_by_type_makes_a_permanent_actor, "S118", "S119", "S120")
 	boss = start_chief("O");
 	at.component = &component;
 	as_chief(boss, spawn_by_type);
-	ward_assert_ok(at.err);
 	z_fail(at.who, &bad_luck);
 	ward_assert(ward_kit_info(z.kit, at.who, &info));
 	ward_assert_eq(info.incarnation, 2);
@@ -156,9 +155,9 @@ static void begin_wrongly(ward_self *self, struct ward_zero_links *links)
 	static const ward_zero_strategy no_handler = {.trap_exit = {&bad_luck}};
 	struct ward_zero_links elsewhere = {0};
 
-	at.err = ward_zero_init(self, &elsewhere, &one);
+	at.err = ward_try_zero_init(self, &elsewhere, &one);
 	if (at.err == WARD_EINVAL)
-		at.err = ward_zero_init(self, links, &no_handler);
+		at.err = ward_try_zero_init(self, links, &no_handler);
 }
 
 static void trap_odd_luck(ward_self *self, struct ward_zero_links *links)
@@ -166,7 +165,7 @@ static void trap_odd_luck(ward_self *self, struct ward_zero_links *links)
 	static const ward_zero_strategy turn_flags =
 		WARD_ZERO_STRATEGY(WARD_ONE_FOR_ONE, 0, 0, &odd_luck);
 
-	at.err = ward_zero_init(self, links, &turn_flags);
+	at.err = ward_try_zero_init(self, links, &turn_flags);
 }
 
 WARD_TEST(trap_list_may_change_and_needs_a_fault_handler, "S119")
@@ -185,6 +184,79 @@ WARD_TEST(trap_list_may_change_and_needs_a_fault_handler, "S119")
 	z_fail(a, &bad_luck);
 	expect_passed_on(boss, &bad_luck);
 	ward_probe_decide(z.probe, boss, WARD_STOP);
+	z_end();
+}
+
+/* ---- plain verbs that are refused --------------------------------------------------------- */
+
+static void begins_elsewhere(ward_self *self, struct ward_zero_links *links)
+{
+	struct ward_zero_links elsewhere = {0};
+
+	(void)links;
+	ward_zero_init(self, &elsewhere, &one);
+}
+
+static void spawns_nothing(ward_self *self, struct ward_zero_links *links)
+{
+	at.who = ward_zero_spawn_link(self, links, NULL);
+}
+
+static void starts_remotely(ward_self *self, struct ward_zero_links *links)
+{
+	at.who = ward_zero_start_link(
+		self, links,
+		&(const ward_zero_component)COMPONENT_OF(worker, "r", .remote = {"h", 1}));
+}
+
+static void links_itself(ward_self *self, struct ward_zero_links *links)
+{
+	ward_zero_link(self, links, at.orphanage, ward_self_ref(self), WARD_ZERO_PERMANENT);
+}
+
+static void starts_plainly(ward_self *self, struct ward_zero_links *links)
+{
+	at.who = ward_zero_start_link(self, links, at.component);
+}
+
+/* The chief fails of it, and goes on. */
+static void refuses(ward_ref boss, chief_call *fn, const ward_failure_class *failure_class,
+		    const char *part)
+{
+	const ward_probe_failure *failure;
+
+	as_chief(boss, fn);
+	failure = ward_expect_failure(z.probe, 0, boss, failure_class);
+	ward_assert_part(failure->text, part);
+	ward_assert(ward_ref_is_nobody(at.who));
+	ward_probe_decide(z.probe, boss, WARD_RESUME);
+	ward_kit_run(z.kit);
+}
+
+WARD_TEST(supervising_actor_fails_of_what_is_refused, "S118", "S119")
+{
+	ward_ref boss;
+
+	begin_with_orphanage();
+	boss = start_chief("O");
+	refuses(boss, begins_elsewhere, &ward_misuse, "not the first member of the state");
+	refuses(boss, spawns_nothing, &ward_misuse, "a component without a behavior");
+	refuses(boss, starts_remotely, &ward_exception, "no clustering yet");
+	refuses(boss, links_itself, &ward_misuse, "a link to oneself");
+	ward_assert(z_lives(boss));
+	z_end();
+}
+
+WARD_TEST(plain_verbs_return_the_actor_that_they_have_linked, "S118")
+{
+	ward_ref boss;
+
+	z_begin();
+	boss = start_chief("O");
+	at.component = &a_component;
+	as_chief(boss, starts_plainly);
+	z_fail(at.who, &bad_luck);
+	ward_assert_str(seen(), "a+ a! aR");
 	z_end();
 }
 

@@ -221,7 +221,9 @@ static ward_result refuse_and_go_on(ward_self *self, void *arg)
 {
 	const struct verb *verb = arg;
 
+	ward_assert(!ward_has_failed(self));
 	verb->call(self);
+	ward_assert(ward_has_failed(self));
 	journal_note("went on");
 	return WARD_DONE;
 }

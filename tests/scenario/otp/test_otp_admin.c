@@ -61,8 +61,7 @@ static void asks_for_one_more(ward_self *self, void *arg)
 	const ward_question question = {
 		.to = *(ward_ref *)arg, .timeout_ms = WARD_SECOND, .tag = 1};
 
-	if (ward_otp_start_child_ask(self, &question, &d) != WARD_OK)
-		ward_fail(self, &ward_exception, "%s", ward_err_detail());
+	ward_otp_start_child_ask(self, &question, &d);
 }
 
 WARD_TEST(an_actor_can_ask_to_add_a_child, "S116")
@@ -76,6 +75,29 @@ WARD_TEST(an_actor_can_ask_to_add_a_child, "S116")
 	done = ward_expect(o.probe, WARD_SECOND, ward_otp_done);
 	ward_assert_eq(done->code, WARD_OTP_OK);
 	ward_assert(ward_ref_equal(done->who, o_child(who, "d")));
+	o_end();
+}
+
+static ward_result asks_for_nothing(ward_self *self, void *state, void *supervisor)
+{
+	const ward_question question = {
+		.to = *(ward_ref *)supervisor, .timeout_ms = WARD_SECOND, .tag = 1};
+
+	(void)state;
+	ward_otp_start_child_ask(self, &question, NULL);
+	return WARD_DONE;
+}
+
+WARD_TEST(an_actor_fails_of_a_question_that_is_refused, "S116")
+{
+	ward_ref who;
+
+	o_begin();
+	who = o_start(&table);
+	ward_kit_inside(o.kit, o_child(who, "a"), asks_for_nothing, &who);
+	ward_kit_run(o.kit);
+	ward_assert_part(ward_kit_event(o.kit, WARD_EVENT_FAILURE, "*/a", 0)->text,
+			 "no child specification");
 	o_end();
 }
 

@@ -251,8 +251,7 @@ static void asks_for_it(ward_self *self, void *arg)
 	const ward_question question = {
 		.to = request->supervisor, .timeout_ms = WARD_MINUTE, .tag = 1};
 
-	if (ward_otp_start_child_ask(self, &question, request->spec) != WARD_OK)
-		ward_fail(self, &ward_exception, "%s", ward_err_detail());
+	ward_otp_start_child_ask(self, &question, request->spec);
 }
 
 /* From the end of its start on nobody has memory: for its answer, nor for the word of that. */

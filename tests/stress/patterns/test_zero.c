@@ -100,9 +100,8 @@ WARD_MESSAGE(chief_args);
 
 static ward_result chief_init(ward_self *self, void *state, const void *args)
 {
-	if (ward_zero_init(self, &((struct chief *)state)->links,
-			   ((const struct chief_args *)args)->strategy) != WARD_OK)
-		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
+	ward_zero_init(self, &((struct chief *)state)->links,
+		       ((const struct chief_args *)args)->strategy);
 	return WARD_DONE;
 }
 
@@ -117,8 +116,8 @@ static ward_result chief_receive(ward_self *self, void *state, const ward_msg *m
 	if (wish->ends)
 		(void)!ward_zero_unlink(self, &me->links, wish->who);
 	else
-		(void)!ward_zero_link(self, &me->links, args->orphanage, wish->who,
-				      WARD_ZERO_PERMANENT);
+		(void)!ward_try_zero_link(self, &me->links, args->orphanage, wish->who,
+					  WARD_ZERO_PERMANENT);
 	return WARD_DONE;
 }
 static const ward_behavior chief = {
