@@ -342,7 +342,6 @@ static const deed_fn deeds[] = {
 	deed_timer_rate,
 	deed_timer_cancel,
 	deed_send_after,
-	deed_send_after_cancel,
 	deed_receive_timeout,
 	deed_receive_timeout_cancel,
 	deed_alloc,
