@@ -225,7 +225,7 @@ static void deed_spawn_supervisor(ward_self *self, struct stormer *me)
 	};
 	ward_otp_supervisor table = {.strategy = (ward_otp_strategy)((dice >> 8) % 3),
 				     .intensity = 2,
-				     .period_s = 1,
+				     .window_ms = 1 * WARD_SECOND,
 				     .children = children};
 	ward_props props = ward_otp_props(&table);
 	ward_ref child;
