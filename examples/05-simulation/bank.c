@@ -55,7 +55,7 @@ const ward_behavior clerk = {.name = "clerk", .args = &ward_type_world, .receive
 static ward_result customer_start(ward_self *self, void *state)
 {
 	struct books *books = world(self)->books;
-	ward_timer soon = {.after_ms = WARD_SECOND};
+	ward_timer soon = {.key = 1, .after_ms = WARD_SECOND};
 
 	(void)state;
 	for (int number = 0; number < DEPOSITS; number++) {

@@ -39,7 +39,7 @@ static ward_result library_receive(ward_self *self, void *state, const ward_msg 
 		return WARD_UNHANDLED;
 	times = ++me->asked[borrow->book];
 	if (borrow->book == BUSY_AT_FIRST && times > 1) /* it answers, but takes its time */
-		ward_tell_after(self, ward_msg_sender(msg), 40, lent);
+		ward_tell_after(self, ward_msg_sender(msg), 0, 40, lent);
 	else if (borrow->book == BUSY_AT_FIRST)
 		ward_answer(self, msg, borrow, .busy = true);
 	else if (borrow->book == AT_ONCE || (borrow->book == THIRD_TIME && times == 3))

@@ -70,7 +70,7 @@ static const ward_otp_child_spec children[] = {
 static const ward_otp_supervisor office = {.name = "office",
 					   .strategy = WARD_OTP_REST_FOR_ONE,
 					   .intensity = 3,
-					   .period_s = 10,
+					   .window_ms = 10 * WARD_SECOND,
 					   .children = children,
 					   .report = report};
 

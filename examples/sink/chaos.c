@@ -158,7 +158,7 @@ static ward_result hide_folder(ward_self *self, struct chaos *me)
 	close(fd);
 	announce(self, me, "the folder of the database is a file now");
 	let_flow(self);
-	ward_after(self, 0, FOLDER_MS, put_back);
+	ward_after(self, 1, FOLDER_MS, put_back);
 	return WARD_DONE;
 }
 

@@ -14,7 +14,7 @@
 #include "job.h"
 #include "messages.h"
 
-enum { AGAIN_MS = 500, VIEW_MS = 500 };
+enum { AGAIN = 1, AGAIN_MS = 500, VIEW_MS = 500 };
 enum { THE_VIEW = 1 };
 
 WARD_SIGNAL(begin_intake);
@@ -50,7 +50,7 @@ static ward_result flush(ward_self *self, struct intake *me)
 {
 	if (!spool_flush(&me->taken->spool)) {
 		int error = errno;
-		ward_after(self, 0, AGAIN_MS, flush_more);
+		ward_after(self, AGAIN, AGAIN_MS, flush_more);
 		return ward_failed(self, &spool_full, "the spool: %s", strerror(error));
 	}
 	must_tell(self, ward_parent(self), grown, .source = me->source,

@@ -28,7 +28,7 @@ enum {
 	CHAOS_OUT_MAX = 256  /* lines on their way under chaos: then a short input is enough */
 };
 
-enum timer { TIMER_TICK, TIMER_OPEN, TIMER_READ };
+enum timer { TIMER_TICK = 1, TIMER_OPEN, TIMER_READ };
 
 /* Tells its own from one of a ledger before us, whose pre_start failed behind it. */
 struct begin_work {

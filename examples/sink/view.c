@@ -30,7 +30,7 @@ enum {
 WARD_SIGNAL(draw);
 WARD_SIGNAL(look);
 
-enum timer { TIMER_DRAW, TIMER_LOOK };
+enum timer { TIMER_DRAW = 1, TIMER_LOOK };
 
 struct row {
 	const char *state;

@@ -24,7 +24,7 @@ enum {
 	ROOM_MS = 200   /* until room is made, or looked for again */
 };
 
-enum timer { TIMER_COMMIT, TIMER_ROOM };
+enum timer { TIMER_COMMIT = 1, TIMER_ROOM };
 
 WARD_SIGNAL(commit_now);
 WARD_SIGNAL(make_room);

@@ -128,16 +128,6 @@ WARD_API extern const ward_behavior ward_backoff_on_stop;
  *  ward_backoff_on_stop(). Contract: S93, S94, S96-S101, S103. */
 WARD_API extern const ward_behavior ward_backoff_on_failure;
 
-/**
- * Returns the delay before a restart, in milliseconds: min_backoff_ms doubled `restarts` times, at
- * most max_backoff_ms; and to that `random_factor` of it, times `random` / 2^64. What is too large
- * for the type is max_backoff_ms; what is negative or no number counts as 0. Threads: any. Cost:
- * O(1). Contract: S93.
- */
-WARD_API int64_t ward_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms,
-				       int64_t max_backoff_ms, double random_factor,
-				       uint64_t random);
-
 /* ---- messages for the supervisor itself -------------------------------------------------- */
 
 /** Asks for the child; the answer is ward_current_child. Contract: S99. */

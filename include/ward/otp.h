@@ -6,7 +6,7 @@
  *	static const ward_otp_supervisor shop = {
  *		.name = "shop",
  *		.strategy = WARD_OTP_REST_FOR_ONE,
- *		.intensity = 3, .period_s = 10,
+ *		.intensity = 3, .window_ms = 10 * WARD_SECOND,
  *		.children = (const ward_otp_child_spec[]){
  *			{.id = "store", .props = {.behavior = &store}},
  *			{.id = "till", .props = {.behavior = &till}, .shutdown_ms = 2000},
@@ -139,7 +139,7 @@ typedef struct ward_otp_report {
  * A supervisor. Each that is made of it has a copy, so it is needed for the call only; behaviours
  * and strategies must outlive them, as with ward_spawn().
  *
- * More than `intensity` restarts within `period_s` seconds, of all its children together, and the
+ * More than `intensity` restarts within `window_ms`, of all its children together, and the
  * supervisor stops all of them and itself, with the reason shutdown and a text that says so: "more
  * than 3 restarts in 10 s: till", with the id of the last one. At the top that is giving up: see
  * ward_stats.gave_up and ward_run(). Each restart is an event of the supervisor, see restart_level;
@@ -152,7 +152,7 @@ typedef struct ward_otp_supervisor {
 	const char *name;
 	ward_otp_strategy strategy;
 	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */
-	int32_t period_s;  /* seconds, not milliseconds: at most 3600; 0: OTP's default, 5 */
+	int64_t window_ms; /* whole seconds, at most 3600 of them; 0: OTP's default, 5 s */
 	ward_otp_auto_shutdown auto_shutdown;
 	/** Ended by one that starts nothing; NULL: none. With SIMPLE_ONE_FOR_ONE exactly one, which
 	 *  is what each child is started from. */

@@ -20,24 +20,36 @@ typedef enum ward_timer_mode {
 	WARD_TIMER_FIXED_RATE = 2 /* every_ms by the clock; missed ticks become one with a count */
 } ward_timer_mode;
 
-/** A timer. Starting one with a key in use replaces the old one. */
+/** A timer. Starting one with a key in use replaces the old one, whoever either is for. */
 typedef struct ward_timer {
+	/** 0: none. Of these there may be any number; they end by themselves, or with the
+	 *  incarnation, and cannot be cancelled. */
 	uint64_t key;
 	ward_timer_mode mode;
-	int64_t after_ms;      /* until the first tick */
-	int64_t every_ms;      /* between ticks; 0 with a repeating mode: after_ms */
+	int64_t after_ms; /* until the first tick */
+	int64_t every_ms; /* between ticks; 0 with a repeating mode: after_ms */
+	ward_ref to;      /* the receiver; nobody: self */
+	/** It is for another actor: refused, where `to` is nobody. As ward_tell_after() does. */
+	bool to_other;
 	uintptr_t reserved[2]; /* zero */
 } ward_timer;
 
 /**
- * Starts a timer that sends the body to self. The plain form of ward_after() and ward_every().
+ * Starts a timer that sends the body to self, or in the name of self to another actor. The plain
+ * form of ward_after(), ward_every() and ward_tell_after().
+ *
+ * What goes to another actor is sent when self would handle a message that came then: so not while
+ * self is suspended, nor before what waits in its mailbox already. What cannot be delivered then is
+ * a dead letter. It belongs to self: it is dropped at a restart or a stop as other timers are.
  *
  * Ownership  takes what the body owns, always.
+ * Order      FIFO with all that self sends to this receiver, from the moment that it is sent.
  * Cost       O(log timers of the system) here and for each tick, under a lock that all of them
  *            share; a copy of the body here, and for each tick of one that repeats; two small
- *            blocks of memory besides.
+ *            blocks of memory besides. To another actor each tick costs a turn of self, too.
  * Errors     WARD_EINVAL no type, a negative time, a repeating mode without a period, or the
- *            reverse; WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot be copied; WARD_ENOMEM.
+ *            reverse, to_other and nobody; WARD_ESIZE; WARD_EUNIQUE a repeating tick that cannot
+ *            be copied; WARD_ENOMEM.
  * Contract   S44, S87
  */
 WARD_API WARD_MUST_USE ward_err ward_try_timer_start(ward_self *self, const ward_timer *timer,
@@ -50,46 +62,16 @@ static inline void ward_timer_start(ward_self *self, const ward_timer *timer, co
 	(void)ward_noted_(self, ward_try_timer_start(self, timer, type, body, size));
 }
 
-/** Cancels; no tick of it is seen after this. An unknown key is ignored. Cost: O(log timers of the
- *  system), however many self has. */
+/** Cancels; no tick of it is seen after this, nor sent to another actor. An unknown key is ignored,
+ *  and so is 0. Cost: O(log timers of the system), however many self has. */
 WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 
-/** Says whether a timer with this key is running. Cost: O(1). */
+/** Says whether a timer with this key is running; false for 0. Cost: O(1). */
 WARD_API bool ward_timer_open(const ward_self *self, uint64_t key);
 
 /** Returns, while a tick is handled, the periods it stands for: above 1, some were missed. Cost:
  *  O(1). */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
-
-/* ---- to others --------------------------------------------------------------------------- */
-
-/**
- * Sends to an actor, after_ms from now, in the name of self. The plain form of ward_tell_after().
- *
- * It is sent when self would handle a message that came then: so not while self is suspended, nor
- * before what waits in its mailbox already. It belongs to the incarnation as a timer does, and is
- * dropped at a restart or a stop. There may be any number; a key it has none.
- *
- * Ownership  takes what the body owns, always. *ret_id (NULL: not wanted) is written on success
- *            only; it is for ward_send_after_cancel(), and never 0.
- * Order      FIFO with all that self sends to this receiver, from the moment that it is sent.
- * Cost       as ward_timer_start(); when it is sent as ward_send(), but without another copy.
- * Errors     WARD_EINVAL no type, nobody, or a negative time; WARD_ESIZE; WARD_ENOMEM. What cannot
- *            be delivered then is a dead letter.
- * Contract   S44, S87
- */
-WARD_API WARD_MUST_USE ward_err ward_try_send_after(ward_self *self, ward_ref to, int64_t after_ms,
-						    uint64_t *ret_id, const ward_type *type,
-						    const void *body, size_t size);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
-				   const ward_type *type, const void *body, size_t size)
-{
-	(void)ward_noted_(self, ward_try_send_after(self, to, after_ms, ret_id, type, body, size));
-}
-
-/** Takes it back. False: it was sent already, or taken back. Cost: as ward_timer_cancel(). */
-WARD_API bool ward_send_after_cancel(ward_self *self, uint64_t id);
 
 /* ---- deadlines --------------------------------------------------------------------------- */
 
@@ -146,14 +128,19 @@ static inline void ward_receive_timeout_set(ward_self *self, int64_t timeout_ms)
 WARD_END
 
 #ifndef __cplusplus
-/** ward_after(self, KEY, 500, retry, .attempt = 2): once. Cost: as ward_timer_start(). */
+/** ward_after(self, KEY, 500, retry, .attempt = 2): once; KEY 0: none. Cost: as
+ *  ward_timer_start(). */
 #define ward_after(self, key_, after_ms_, ...)                                                     \
 	ward_timer_start((self), &(ward_timer){.key = (key_), .after_ms = (after_ms_)},            \
 			 WARD_BODY(__VA_ARGS__))
-/** ward_tell_after(self, to, 500, retry, .attempt = 2): once, to another actor. Cost: as
- *  ward_send_after(). */
-#define ward_tell_after(self, to, after_ms, ...)                                                   \
-	ward_send_after((self), (to), (after_ms), NULL, WARD_BODY(__VA_ARGS__))
+/** ward_tell_after(self, to, KEY, 500, retry, .attempt = 2): once, to another actor; KEY 0: none.
+ *  Cost: as ward_timer_start(). */
+#define ward_tell_after(self, to_, key_, after_ms_, ...)                                           \
+	ward_timer_start(                                                                          \
+		(self),                                                                            \
+		&(ward_timer){                                                                     \
+			.key = (key_), .after_ms = (after_ms_), .to = (to_), .to_other = true},    \
+		WARD_BODY(__VA_ARGS__))
 /** ward_every(self, KEY, 500, poll): again and again, with a fixed delay. Cost: as
  *  ward_timer_start(). */
 #define ward_every(self, key_, every_ms_, ...)                                                     \

@@ -8,9 +8,9 @@
  * dropped: the generation check of S87. One tick of a timer is under way at a time: what is missed
  * meanwhile becomes a count.
  *
- * What goes to another actor (ward_send_after()) takes the same way: the tick comes to the owner,
- * where the runtime sends the message on. So it is dropped with the incarnation, and is in order
- * with all that the owner sends.
+ * What goes to another actor takes the same way: the tick comes to the owner, where the runtime
+ * sends the message on. So it is dropped with the incarnation, and is in order with all that the
+ * owner sends.
  *
  * The first tick's message is allocated at the start, so that a timer set is a timer fired.
  *
@@ -53,14 +53,9 @@ struct wardi_actor_timers {
 	struct wardi_hash keys;
 };
 
-static bool sends(const struct timer *timer)
-{
-	return !ward_ref_is_nobody(timer->to);
-}
-
 static struct ward_msg *make_tick(struct wardi_source from, const struct timer *timer)
 {
-	struct wardi_tick tick = {timer->key, timer->id, sends(timer)};
+	struct wardi_tick tick = {timer->key, timer->id};
 
 	return wardi_msg_make(from, &wardi_type_tick, &tick, sizeof tick);
 }
@@ -114,8 +109,8 @@ static struct timer *of_link(struct wardi_list *link)
 }
 
 struct name {
-	uint64_t key;
-	bool sends;
+	uint64_t key; /* 0: none, it goes by its number */
+	uint64_t id;
 };
 
 static bool has_name(const struct wardi_hash_link *link, const void *wanted)
@@ -123,12 +118,12 @@ static bool has_name(const struct wardi_hash_link *link, const void *wanted)
 	const struct timer *timer = wardi_container_of(link, struct timer, keyed);
 	const struct name *name = wanted;
 
-	return timer->key == name->key && sends(timer) == name->sends;
+	return timer->key == name->key && (name->key != 0 || timer->id == name->id);
 }
 
-static uint64_t hash_of(const struct ward_self *self, uint64_t key)
+static uint64_t hash_of(const struct ward_self *self, struct name name)
 {
-	return wardi_hash_u64(self->system->seed, key);
+	return wardi_hash_u64(self->system->seed, name.key != 0 ? name.key : name.id);
 }
 
 static struct timer *find(const struct ward_self *self, struct name name)
@@ -137,7 +132,7 @@ static struct timer *find(const struct ward_self *self, struct name name)
 	struct wardi_hash_link *link = NULL;
 
 	if (timers != NULL)
-		link = wardi_hash_find(&timers->keys, hash_of(self, name.key), has_name, &name);
+		link = wardi_hash_find(&timers->keys, hash_of(self, name), has_name, &name);
 	return link == NULL ? NULL : wardi_container_of(link, struct timer, keyed);
 }
 
@@ -156,7 +151,8 @@ static bool enter(struct ward_self *self, struct timer *timer)
 		wardi_hash_init(&timers->keys, &self->system->alloc);
 		rare->timers = timers;
 	}
-	if (!wardi_hash_insert(&timers->keys, &timer->keyed, hash_of(self, timer->key)))
+	if (!wardi_hash_insert(&timers->keys, &timer->keyed,
+			       hash_of(self, (struct name){timer->key, timer->id})))
 		return false;
 	wardi_list_prepend(&timers->all, &timer->link);
 	return true;
@@ -181,18 +177,14 @@ static void end(struct ward_self *self, struct timer *timer)
 	destroy(self, timer);
 }
 
-/* What it was for, owning its block; or NULL, it is on its way to another actor. */
+/* The message of one that is over. */
 static struct ward_msg *end_with_message(struct ward_self *self, struct timer *timer)
 {
 	struct ward_msg *msg = timer->msg;
-	ward_ref to = timer->to;
 
 	timer->msg = NULL;
 	end(self, timer);
-	if (ward_ref_is_nobody(to))
-		return msg;
-	wardi_send_msg(self, wardi_own_ref(self), to, msg);
-	return NULL;
+	return msg;
 }
 
 static struct wardi_failure no_tick(struct ward_self *self, ward_err err)
@@ -211,23 +203,29 @@ static struct wardi_failure no_tick(struct ward_self *self, ward_err err)
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause)
 {
-	struct timer *timer = find(self, (struct name){tick->key, tick->sends != 0});
+	struct timer *timer = find(self, (struct name){tick->key, tick->id});
 	struct ward_msg *msg;
+	ward_ref to;
 	ward_err err;
 
 	if (timer == NULL || timer->id != tick->id)
 		return NULL;
+	to = timer->to;
 	wardi_timers_lock(self->system->sched);
 	self->periods = timer->periods;
 	timer->periods = 0;
 	timer->in_flight = false;
 	wardi_timers_unlock(self->system->sched);
 	if (timer->mode == WARD_TIMER_ONCE)
-		return end_with_message(self, timer);
-	msg = wardi_msg_clone(self->from, timer->msg, &err);
+		msg = end_with_message(self, timer);
+	else
+		msg = wardi_msg_clone(self->from, timer->msg, &err);
 	if (msg == NULL)
 		*ret_cause = no_tick(self, err);
-	return msg;
+	if (msg == NULL || ward_ref_is_nobody(to))
+		return msg;
+	wardi_send_msg(self, wardi_own_ref(self), to, msg);
+	return NULL;
 }
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
@@ -252,6 +250,10 @@ static ward_err check_timer(const ward_timer *timer)
 				   (int)timer->mode);
 	if (!WARDI_ALL_ZERO(timer->reserved))
 		return wardi_error(WARD_EINVAL, "ward_timer_start: a reserved word is not zero");
+	if (timer->to_other && ward_ref_is_nobody(timer->to))
+		return wardi_error(WARD_EINVAL,
+				   "ward_timer_start: the receiver is nobody, and to_other says "
+				   "that it is another actor");
 	if (timer->after_ms < 0 || timer->every_ms < 0)
 		return wardi_error(WARD_EINVAL, "ward_timer_start: a time is negative");
 	if (timer->mode != WARD_TIMER_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
@@ -285,9 +287,8 @@ static int64_t to_ns(int64_t ms)
 	return (ms < ms_max ? ms : ms_max) * WARD_NS_PER_MS;
 }
 
-/* to: nobody, the owner. */
-static struct timer *make(struct ward_self *self, const ward_timer *options, ward_ref to,
-			  const ward_type *type, const void *body, size_t size)
+static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
+			  const void *body, size_t size)
 {
 	ward_system *system = self->system;
 	struct timer *timer;
@@ -299,9 +300,9 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, war
 	timer->owner = wardi_own_ref(self);
 	timer->node.owner = timer->owner.uid;
 	timer->node.fire = fire;
-	timer->to = to;
+	timer->to = options->to;
 	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
-	timer->key = sends(timer) ? timer->id : options->key;
+	timer->key = options->key;
 	timer->mode = options->mode;
 	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
@@ -318,26 +319,11 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, war
 	return NULL;
 }
 
-/* What is wrong with it was looked at. Takes what the body owns. NULL: no memory. */
-static struct timer *begin(struct ward_self *self, const ward_timer *options, ward_ref to,
-			   const ward_type *type, const void *body, size_t size)
-{
-	struct timer *timer = make(self, options, to, type, body, size);
-
-	if (timer == NULL) {
-		wardi_body_drop(type, body, size);
-		return NULL;
-	}
-	if (wardi_timer_arm(self->system->sched, &timer->node,
-			    wardi_clock_now(&self->system->clock) + to_ns(options->after_ms)))
-		return timer;
-	end(self, timer);
-	return NULL;
-}
-
 ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
 			      const void *body, size_t size)
 {
+	struct timer *timer;
+	int64_t deadline_ns;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
@@ -348,15 +334,22 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 		return err;
 	}
 	ward_timer_cancel(self, options->key);
-	if (begin(self, options, ward_nobody(), type, body, size) == NULL)
-		return wardi_no_memory(self->system, "no memory for a timer");
-	return WARD_OK;
+	timer = make(self, options, type, body, size);
+	if (timer == NULL) {
+		wardi_body_drop(type, body, size);
+	} else {
+		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
+		if (wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
+			return WARD_OK;
+		end(self, timer);
+	}
+	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
+/* None has the number 0: no key finds none. */
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
-	struct timer *timer =
-		wardi_self_usable(self) ? find(self, (struct name){key, false}) : NULL;
+	struct timer *timer = wardi_self_usable(self) ? find(self, (struct name){key, 0}) : NULL;
 
 	if (timer != NULL)
 		end(self, timer);
@@ -364,53 +357,10 @@ void ward_timer_cancel(ward_self *self, uint64_t key)
 
 bool ward_timer_open(const ward_self *self, uint64_t key)
 {
-	return wardi_self_usable(self) && find(self, (struct name){key, false}) != NULL;
+	return wardi_self_usable(self) && find(self, (struct name){key, 0}) != NULL;
 }
 
 uint64_t ward_timer_periods(const ward_self *self)
 {
 	return wardi_self_usable(self) ? self->periods : 0;
-}
-
-/* ---- to another actor -------------------------------------------------------------------- */
-
-static ward_err check_sending(ward_ref to, int64_t after_ms, const ward_type *type,
-			      const void *body, size_t size)
-{
-	if (ward_ref_is_nobody(to))
-		return wardi_error(WARD_EINVAL, "ward_send_after: the receiver is nobody");
-	if (after_ms < 0)
-		return wardi_error(WARD_EINVAL, "ward_send_after: the time is negative");
-	return wardi_type_refuse(type, body, size);
-}
-
-ward_err ward_try_send_after(ward_self *self, ward_ref to, int64_t after_ms, uint64_t *ret_id,
-			     const ward_type *type, const void *body, size_t size)
-{
-	const ward_timer options = {.after_ms = after_ms};
-	struct timer *timer;
-	ward_err err;
-
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	err = check_sending(to, after_ms, type, body, size);
-	if (err != WARD_OK) {
-		wardi_body_drop(type, body, size);
-		return err;
-	}
-	timer = begin(self, &options, to, type, body, size);
-	if (timer == NULL)
-		return wardi_no_memory(self->system, "no memory for a message that is sent later");
-	if (ret_id != NULL)
-		*ret_id = timer->id;
-	return WARD_OK;
-}
-
-bool ward_send_after_cancel(ward_self *self, uint64_t id)
-{
-	struct timer *timer = wardi_self_usable(self) ? find(self, (struct name){id, true}) : NULL;
-
-	if (timer != NULL)
-		end(self, timer);
-	return timer != NULL;
 }

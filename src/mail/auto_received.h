@@ -49,11 +49,10 @@ struct wardi_token {
 	void *record;
 };
 
-/* Of a tick: by the key the timer is found, by the number it is known. One that sends to another
- * actor has its number for a key, among its like. */
+/* Of a tick: by the key the timer is found, by the number it is known; without a key it is found by
+ * the number, too. */
 struct wardi_tick {
 	uint64_t key, id;
-	uint64_t sends; /* 1: it does */
 };
 
 extern const ward_type wardi_type_tick;

@@ -33,7 +33,7 @@ static size_t intensity_of(const ward_otp_supervisor *table)
 
 static int64_t period_of(const ward_otp_supervisor *table)
 {
-	return table->period_s == 0 ? PERIOD_S : table->period_s;
+	return table->window_ms == 0 ? PERIOD_S : table->window_ms / WARD_SECOND;
 }
 
 bool wardi_otp_intensity_init(ward_self *self, struct wardi_otp *me)

@@ -15,7 +15,7 @@
 #include "otp/otp_supervisor.h"
 
 /* An hour; what is more is mostly milliseconds. */
-enum { PERIOD_S_MAX = 3600 };
+static const int64_t window_max_ms = 3600 * WARD_SECOND;
 
 bool wardi_otp_is_end(const ward_otp_child_spec *spec)
 {
@@ -194,11 +194,12 @@ static ward_err check_own(const ward_otp_supervisor *table)
 				    ".intensity is %d: at most %d, or "
 				    "WARD_RESTARTS_NONE",
 				    table->intensity, WARD_RESTARTS_LOG_MAX);
-	if (table->period_s < 0 || table->period_s > PERIOD_S_MAX)
+	if (table->window_ms < 0 || table->window_ms > window_max_ms ||
+	    table->window_ms % WARD_SECOND != 0)
 		return ward_refused(WARD_EINVAL,
-				    ".period_s is %d: at least 1 and at most %d; seconds, not "
-				    "milliseconds",
-				    table->period_s, PERIOD_S_MAX);
+				    ".window_ms is %lld: whole seconds in milliseconds, as OTP "
+				    "counts, at most %lld",
+				    (long long)table->window_ms, (long long)window_max_ms);
 	if (table->reserved[0] != 0 || table->reserved[1] != 0)
 		return ward_refused(WARD_EINVAL, "a reserved word of a supervisor is not zero");
 	return WARD_OK;

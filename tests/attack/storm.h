@@ -20,7 +20,7 @@
 
 #include "support/stress.h"
 
-enum { KNOWN = 8, BODIES = 3, DEFERS = 3, SENT = 3, BOOK = 16 };
+enum { KNOWN = 8, BODIES = 3, DEFERS = 3, TIMERS = 3, BOOK = 16 };
 
 /* What all storms of a process share. */
 static struct {
@@ -185,7 +185,6 @@ struct stormer {
 	void *bodies[BODIES]; /* made or taken, and not given on */
 	const ward_type *types[BODIES];
 	ward_deferred defers[DEFERS];
-	uint64_t sent[SENT];
 	int fds[2];
 	ward_retry retry;
 	ward_breaker breaker;

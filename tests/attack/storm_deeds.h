@@ -365,7 +365,7 @@ static void timer(ward_self *self, struct stormer *me, ward_timer_mode mode)
 
 	draw_load(self, me, &load);
 	any(ward_try_timer_start(self,
-				 &(ward_timer){.key = dice % 3,
+				 &(ward_timer){.key = 1 + dice % TIMERS,
 					       .mode = mode,
 					       .after_ms = 1 + (int64_t)((dice >> 8) % 10),
 					       .every_ms = mode == WARD_TIMER_ONCE ? 0 : 3},
@@ -390,22 +390,25 @@ static void deed_timer_rate(ward_self *self, struct stormer *me)
 static void deed_timer_cancel(ward_self *self, struct stormer *me)
 {
 	(void)me;
-	ward_timer_cancel(self, ward_random(self) % 3);
+	ward_timer_cancel(self, ward_random(self) % (1 + TIMERS));
 }
 
 static void deed_send_after(ward_self *self, struct stormer *me)
 {
 	uint64_t dice = ward_random(self);
+	ward_timer_mode mode = (ward_timer_mode)((dice >> 16) % 3);
 	struct load load;
 
 	draw_load(self, me, &load);
-	any(ward_try_send_after(self, draw_known(self, me), (int64_t)(dice % 10),
-				&me->sent[(dice >> 8) % SENT], load.type, load.bytes, load.size));
-}
-
-static void deed_send_after_cancel(ward_self *self, struct stormer *me)
-{
-	(void)ward_send_after_cancel(self, me->sent[ward_random(self) % SENT]);
+	/* One that repeats has a key, so that there are few. */
+	any(ward_try_timer_start(self,
+				 &(ward_timer){.key = mode == WARD_TIMER_ONCE
+							      ? (dice >> 8) % (1 + TIMERS)
+							      : 1 + (dice >> 8) % TIMERS,
+					       .mode = mode,
+					       .after_ms = 1 + (int64_t)(dice % 10),
+					       .to = draw_known(self, me)},
+				 load.type, load.bytes, load.size));
 }
 
 static void deed_receive_timeout(ward_self *self, struct stormer *me)

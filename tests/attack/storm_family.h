@@ -225,7 +225,7 @@ static void deed_spawn_supervisor(ward_self *self, struct stormer *me)
 	};
 	ward_otp_supervisor table = {.strategy = (ward_otp_strategy)((dice >> 8) % 3),
 				     .intensity = 2,
-				     .period_s = 1,
+				     .window_ms = 1 * WARD_SECOND,
 				     .children = children};
 	ward_ref child;
 
@@ -344,7 +344,6 @@ static const deed_fn deeds[] = {
 	deed_timer_rate,
 	deed_timer_cancel,
 	deed_send_after,
-	deed_send_after_cancel,
 	deed_receive_timeout,
 	deed_receive_timeout_cancel,
 	deed_alloc,

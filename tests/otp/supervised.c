@@ -350,7 +350,7 @@ static ward_otp_supervisor table_of(char *const *words)
 		.name = "supervisor",
 		.strategy = strategy_of(words[1]),
 		.intensity = intensity == 0 ? WARD_RESTARTS_NONE : intensity,
-		.period_s = atoi(words[3]),
+		.window_ms = atoi(words[3]) * WARD_SECOND,
 		.auto_shutdown = is(words[4], "never")             ? WARD_OTP_NEVER
 				 : is(words[4], "any_significant") ? WARD_OTP_ANY_SIGNIFICANT
 								   : WARD_OTP_ALL_SIGNIFICANT,

@@ -186,7 +186,7 @@ static ward_result pump_receive(ward_self *self, void *state, const ward_msg *ms
 
 	ward_assert(ward_match(msg, pump) != NULL);
 	if (!has_credit()) {
-		ward_after(self, 0, 1, pump);
+		ward_after(self, 1, 1, pump);
 		return WARD_DONE;
 	}
 	for (int i = 0; i < BURST; i++) {

@@ -63,7 +63,7 @@ static ward_result feeder_init(ward_self *self, void *state, const void *args)
 {
 	(void)state;
 	(void)args;
-	ward_every(self, 0, FEED_MS, feed);
+	ward_every(self, 1, FEED_MS, feed);
 	return WARD_DONE;
 }
 

@@ -20,6 +20,7 @@
 #include <ward/failure.h>
 
 #include "patterns/backoff/backoff_args.h"
+#include "patterns/backoff/backoff_delay.h"
 #include "patterns/backoff/backoff_supervisor.h"
 
 /* A partial decider is none of our making: the default one has the last word (S95). */
@@ -99,8 +100,8 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 		me->drawn = args->random == NULL;
 	}
 	delay_text(delay, sizeof delay,
-		   ward_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
-					 args->random_factor, own_random ? 0 : me->random));
+		   wardi_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
+					  args->random_factor, own_random ? 0 : me->random));
 	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_LEVEL_WARNING),
 			   "restarting in %s%s, %u%s time", own_random ? "at least " : "", delay,
 			   time, wardi_backoff_ending_of(time));

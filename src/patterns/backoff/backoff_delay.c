@@ -6,7 +6,7 @@
  *
  * A function of its arguments.
  */
-#include <ward/backoff.h>
+#include "patterns/backoff/backoff_delay.h"
 
 /* 2^-64, and the first number that an int64_t does not hold. */
 static const double two_to_minus_64 = 0x1p-64;
@@ -24,8 +24,8 @@ static int64_t doubled(uint32_t times, int64_t min_ms, int64_t max_ms)
 	return min_ms << times;
 }
 
-int64_t ward_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms, int64_t max_backoff_ms,
-			      double random_factor, uint64_t random)
+int64_t wardi_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms, int64_t max_backoff_ms,
+			       double random_factor, uint64_t random)
 {
 	int64_t max_ms = at_least_0(max_backoff_ms);
 	int64_t base_ms = doubled(restarts, at_least_0(min_backoff_ms), max_ms);

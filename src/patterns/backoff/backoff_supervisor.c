@@ -31,6 +31,7 @@
 
 #include "patterns/backoff/backoff_args.h"
 #include "patterns/backoff/backoff_decide.h"
+#include "patterns/backoff/backoff_delay.h"
 
 enum { STARTED = 1 }; /* the tag of the question */
 
@@ -198,8 +199,8 @@ static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *sel
 
 static int64_t delay_ms(const struct ward_backoff *args, uint32_t count, uint64_t random)
 {
-	return ward_backoff_delay_ms(count, args->min_backoff_ms, args->max_backoff_ms,
-				     args->random_factor, random);
+	return wardi_backoff_delay_ms(count, args->min_backoff_ms, args->max_backoff_ms,
+				      args->random_factor, random);
 }
 
 static uint64_t next_random(struct wardi_backoff *me, ward_self *self)

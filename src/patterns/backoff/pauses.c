@@ -7,7 +7,8 @@
 #include "patterns/backoff/pauses.h"
 
 #include <ward/actor.h>
-#include <ward/backoff.h>
+
+#include "patterns/backoff/backoff_delay.h"
 
 static int64_t grown_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n)
 {
@@ -21,8 +22,8 @@ static int64_t grown_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t 
 int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
 		       double random_factor, uint64_t random)
 {
-	return ward_backoff_delay_ms(0, grown_ms(min_ms, max_ms, factor, n), max_ms, random_factor,
-				     random);
+	return wardi_backoff_delay_ms(0, grown_ms(min_ms, max_ms, factor, n), max_ms, random_factor,
+				      random);
 }
 
 uint64_t wardi_random(ward_self *self, uint64_t (*random)(ward_self *self))

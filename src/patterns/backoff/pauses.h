@@ -8,7 +8,7 @@
 #include <ward/types.h>
 
 /* min_ms * factor^n, at most max_ms; and up to random_factor of that on top, as
- * ward_backoff_delay_ms() does it. Contract: S93. */
+ * wardi_backoff_delay_ms() does it. Contract: S93. */
 int64_t wardi_pause_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n,
 		       double random_factor, uint64_t random);
 /* Of the generator of some options, or of the system. */

@@ -93,7 +93,7 @@ static void tick_without_a_period(ward_self *self)
 
 static void tell_nobody_later(ward_self *self)
 {
-	ward_tell_after(self, ward_nobody(), 1, ward_poison_pill);
+	ward_tell_after(self, ward_nobody(), 0, 1, ward_poison_pill);
 }
 
 static void wait_for_no_time(ward_self *self)

@@ -262,7 +262,7 @@ WARD_TEST(what_was_asked_during_a_start_comes_before_that_is_tried_again, "S116"
 {
 	const ward_otp_supervisor calm = {
 		.intensity = 9,
-		.period_s = 9,
+		.window_ms = 9 * WARD_SECOND,
 		.children = CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c")),
 	};
 	const struct act fail = {.what = FAIL};

@@ -72,7 +72,8 @@ WARD_TEST(restart_after_the_period_is_the_first_one_again, "S113", "S74")
 
 WARD_TEST(window_slides, "S113", "S74")
 {
-	const ward_otp_supervisor table = {.intensity = 2, .period_s = 2, .children = THREE};
+	const ward_otp_supervisor table = {
+		.intensity = 2, .window_ms = 2 * WARD_SECOND, .children = THREE};
 
 	o_begin();
 	start_below(&table);
@@ -173,8 +174,11 @@ WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
 
 WARD_TEST(only_restarts_within_the_period_are_counted, "S113", "S84")
 {
-	const ward_otp_supervisor table = {
-		.name = "top", .intensity = 3, .period_s = 2, .children = THREE, .report = hears};
+	const ward_otp_supervisor table = {.name = "top",
+					   .intensity = 3,
+					   .window_ms = 2 * WARD_SECOND,
+					   .children = THREE,
+					   .report = hears};
 	ward_ref top;
 
 	o_begin();
@@ -193,7 +197,7 @@ WARD_TEST(only_restarts_within_the_period_are_counted, "S113", "S84")
 WARD_TEST(its_reason_says_that_it_was_too_often, "S113", "S117")
 {
 	const ward_otp_supervisor table = {
-		.intensity = 2, .period_s = 10, .children = THREE, .report = hears};
+		.intensity = 2, .window_ms = 10 * WARD_SECOND, .children = THREE, .report = hears};
 	const ward_otp_supervisor above = {
 		.children = CHILDREN({.id = "below", .supervisor = &table}),
 		.report = hears,

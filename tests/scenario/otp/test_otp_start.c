@@ -375,10 +375,13 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 	REFUSED(WARD_EINVAL, ".auto_shutdown", .auto_shutdown = 9);
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = -2);
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = 1001);
-	REFUSED(WARD_EINVAL, ".period_s", .period_s = -1);
-	REFUSED(WARD_EINVAL, ".period_s is 3601: at least 1 and at most 3600; seconds, not milli",
-		.period_s = 3601);
-	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.period_s = 3600}));
+	REFUSED(WARD_EINVAL, ".window_ms is -1000: ", .window_ms = -WARD_SECOND);
+	REFUSED(WARD_EINVAL,
+		".window_ms is 3601000: whole seconds in milliseconds, as OTP counts, at most "
+		"3600000",
+		.window_ms = 3601 * WARD_SECOND);
+	REFUSED(WARD_EINVAL, ".window_ms is 10: ", .window_ms = 10);
+	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.window_ms = 3600 * WARD_SECOND}));
 	REFUSED(WARD_EINVAL, ".intensity", .children = CHILDREN({.id = "w", .supervisor = &wrong}));
 	REFUSED(WARD_EINVAL, ".intensity",
 		.children =

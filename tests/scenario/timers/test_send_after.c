@@ -9,7 +9,7 @@
 
 #include "support/script.h"
 
-enum { NS_PER_MS = 1000 * 1000, WORDS = 4 };
+enum { NS_PER_MS = 1000 * 1000, WORDS = 4, KEY = 7 };
 
 struct ping {
 	int number;
@@ -73,24 +73,30 @@ static struct later {
 	const char *text;
 	int64_t after_ms;
 	bool to_self;
-	uint64_t id; /* written */
+	uint64_t key;
 } laters[WORDS];
 
-static ward_err send_word(ward_self *self, ward_ref to, struct later *later)
+static ward_err start_word(ward_self *self, const ward_timer *timer, const char *text)
 {
-	struct script_word word = script_word(later->text, &(struct script_word){0});
-	return ward_try_send_after(self, to, later->after_ms, &later->id, &ward_type_script_word,
-				   &word, sizeof word);
+	struct script_word word = script_word(text, &(struct script_word){0});
+	return ward_try_timer_start(self, timer, &ward_type_script_word, &word, sizeof word);
+}
+
+static ward_err send_word(ward_self *self, ward_ref to, const struct later *later)
+{
+	return start_word(
+		self,
+		&(ward_timer){
+			.key = later->key, .after_ms = later->after_ms, .to = to, .to_other = true},
+		later->text);
 }
 
 static ward_result do_send(ward_self *self, void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < WORDS && laters[i].text != NULL; i++) {
+	for (int i = 0; i < WORDS && laters[i].text != NULL; i++)
 		ward_assert_ok(
 			send_word(self, laters[i].to_self ? scene.a.ref : scene.b.ref, &laters[i]));
-		ward_assert(laters[i].id != 0);
-	}
 	return WARD_DONE;
 }
 
@@ -104,7 +110,7 @@ static void send_all(const struct later *these, size_t count)
 
 static void send_one(const char *text, int64_t after_ms)
 {
-	send_all(&(struct later){.text = text, .after_ms = after_ms}, 1);
+	send_all(&(struct later){.text = text, .after_ms = after_ms, .key = KEY}, 1);
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -121,7 +127,7 @@ WARD_TEST(message_is_sent_when_its_time_has_come_and_once)
 	finish();
 }
 
-WARD_TEST(messages_have_no_key_so_that_none_replaces_another)
+WARD_TEST(message_without_a_key_replaces_none)
 {
 	static const struct later these[] = {
 		{"third", 30, false, 0}, {"first", 10, false, 0}, {"second", 20, true, 0}};
@@ -135,7 +141,7 @@ WARD_TEST(messages_have_no_key_so_that_none_replaces_another)
 WARD_TEST(message_of_no_time_is_sent_after_what_self_has_sent_before)
 {
 	start();
-	send_one("later", 0);
+	send_all(&(struct later){.text = "later"}, 1);
 	script_do(scene.kit, scene.a.ref, do_send, NULL);
 	ward_kit_advance(scene.kit, 0);
 	ward_kit_run(scene.kit);
@@ -143,23 +149,68 @@ WARD_TEST(message_of_no_time_is_sent_after_what_self_has_sent_before)
 	finish();
 }
 
-static ward_result do_start_with_id(ward_self *self, void *arg)
+WARD_TEST(message_with_a_key_replaces_another_whoever_they_are_for)
+{
+	static const struct later these[] = {{"first", 10, false, 5},
+					     {"second", 20, true, 5},
+					     {"other", 30, false, 6},
+					     {"third", 40, false, 5}};
+	start();
+	send_all(these, 4);
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 2);
+	ward_kit_advance(scene.kit, 1000);
+	assert_journal("other of a to b at 30;third of a to b at 40");
+	ward_assert_eq(script_words_left(), 0);
+	finish();
+}
+
+static ward_result do_start_without_keys(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert(!ward_timer_open(self, laters[0].id));
-	ward_after(self, laters[0].id, 20, ward_receive_timeout);
-	ward_assert(ward_timer_open(self, laters[0].id));
-	ward_timer_cancel(self, laters[0].id);
+	for (int i = 1; i <= 3; i++)
+		ward_assert_ok(start_word(self, &(ward_timer){.after_ms = 10 * i}, "tick"));
+	ward_assert(!ward_timer_open(self, 0));
+	ward_timer_cancel(self, 0);
+	/* Nor are their numbers keys. */
+	for (uint64_t key = 1; key < 100; key++)
+		ward_timer_cancel(self, key);
 	return WARD_DONE;
 }
 
-WARD_TEST(timer_whose_key_is_the_number_of_a_message_is_another_one)
+WARD_TEST(timers_without_a_key_are_any_number_and_not_cancelled)
 {
 	start();
-	send_one("hello", 10);
-	script_do(scene.kit, scene.a.ref, do_start_with_id, NULL);
+	script_do(scene.kit, scene.a.ref, do_start_without_keys, NULL);
 	ward_kit_advance(scene.kit, 1000);
-	assert_journal("hello of a to b at 10");
+	assert_journal("tick of a to a at 10;tick of a to a at 20;tick of a to a at 30");
+	finish();
+}
+
+static ward_result do_repeat(ward_self *self, void *arg)
+{
+	ward_assert_ok(start_word(self, arg, "again"));
+	return WARD_DONE;
+}
+
+static ward_result do_cancel_repeating(ward_self *self, void *arg)
+{
+	ward_timer_cancel(self, ((const ward_timer *)arg)->key);
+	return WARD_DONE;
+}
+
+WARD_TEST(message_that_repeats_is_sent_until_it_is_cancelled)
+{
+	ward_timer timer = {
+		.key = 1, .mode = WARD_TIMER_FIXED_RATE, .after_ms = 10, .every_ms = 20};
+	start();
+	timer.to = scene.b.ref;
+	script_do(scene.kit, scene.a.ref, do_repeat, &timer);
+	ward_kit_advance(scene.kit, 55);
+	assert_journal("again of a to b at 10;again of a to b at 30;again of a to b at 50");
+	script_do(scene.kit, scene.a.ref, do_cancel_repeating, &timer);
+	ward_kit_advance(scene.kit, 1000);
+	assert_journal("again of a to b at 10;again of a to b at 30;again of a to b at 50");
+	ward_assert_eq(script_words_left(), 0);
 	finish();
 }
 
@@ -168,7 +219,7 @@ static ward_result answer_later(ward_self *self, const ward_msg *msg)
 	const struct ping *ping = ward_match(msg, ping);
 	if (ping == NULL)
 		return WARD_UNHANDLED;
-	ward_tell_after(self, ward_msg_sender(msg), 40, pong, .number = ping->number);
+	ward_tell_after(self, ward_msg_sender(msg), 0, 40, pong, .number = ping->number);
 	return WARD_DONE;
 }
 
@@ -202,7 +253,7 @@ WARD_TEST(question_may_be_answered_later)
 static ward_result send_pill(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_tell_after(self, scene.b.ref, 10, ward_poison_pill);
+	ward_tell_after(self, scene.b.ref, 0, 10, ward_poison_pill);
 	return WARD_DONE;
 }
 
@@ -224,7 +275,9 @@ WARD_TEST(message_to_one_who_is_gone_is_a_dead_letter)
 static ward_result do_cancel(ward_self *self, void *arg)
 {
 	bool *ret_cancelled = arg;
-	*ret_cancelled = ward_send_after_cancel(self, laters[0].id);
+	*ret_cancelled = ward_timer_open(self, KEY);
+	ward_timer_cancel(self, KEY);
+	ward_assert(!ward_timer_open(self, KEY));
 	return WARD_DONE;
 }
 
@@ -238,7 +291,7 @@ static bool cancel(void)
 
 WARD_TEST(message_that_is_taken_back_is_never_sent)
 {
-	static const struct later these[] = {{"not", 10, false, 0}, {"this", 20, false, 0}};
+	static const struct later these[] = {{"not", 10, false, KEY}, {"this", 20, false, 0}};
 	start();
 	send_all(these, 2);
 	ward_kit_advance(scene.kit, 9);
@@ -331,17 +384,16 @@ WARD_TEST(message_of_a_sender_that_is_suspended_waits_until_it_goes_on)
 
 static ward_result do_wrong(ward_self *self, void *arg)
 {
-	struct later later = {.text = "not", .id = 99};
+	struct later later = {.text = "not"};
 	(void)arg;
 	ward_assert_err(send_word(self, ward_nobody(), &later), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "the receiver is nobody");
 	later.after_ms = -1;
 	ward_assert_err(send_word(self, scene.b.ref, &later), WARD_EINVAL);
-	ward_assert_eq(later.id, 99);
-	ward_assert_err(ward_try_send_after(self, scene.b.ref, 1, NULL, NULL, NULL, 0),
-			WARD_EINVAL);
-	ward_assert_err(ward_try_send_after(self, scene.b.ref, 1, NULL, &ward_type_ping, "", 1),
-			WARD_ESIZE);
-	ward_assert(!ward_send_after_cancel(self, 99));
+	const ward_timer timer = {.key = 99, .after_ms = 1, .to = scene.b.ref};
+	ward_assert_err(ward_try_timer_start(self, &timer, NULL, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_timer_start(self, &timer, &ward_type_ping, "", 1), WARD_ESIZE);
+	ward_assert(!ward_timer_open(self, 99));
 	return WARD_DONE;
 }
 

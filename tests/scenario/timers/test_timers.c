@@ -553,12 +553,12 @@ static ward_result start_many(ward_self *self, void *arg)
 	(void)arg;
 	for (uint64_t i = 0; i < 2 * count; i++)
 		if (start_word(self,
-			       &(ward_timer){.key = i * 7919 % count,
+			       &(ward_timer){.key = 1 + i * 7919 % count,
 					     .after_ms = (int64_t)(1000 + i % 100)},
 			       "") != WARD_OK)
 			return ward_failed(self, &bad_luck, "no timer");
 	for (uint64_t i = 0; i < count; i += 3)
-		ward_timer_cancel(self, i * 104729 % count);
+		ward_timer_cancel(self, 1 + i * 104729 % count);
 	return WARD_DONE;
 }
 

@@ -200,8 +200,10 @@ static void check_children(ward_kit *kit, ward_ref supervisor)
 
 static void check_load(ward_otp_strategy strategy)
 {
-	const ward_otp_supervisor table = {
-		.strategy = strategy, .intensity = 1000, .period_s = 1, .children = six};
+	const ward_otp_supervisor table = {.strategy = strategy,
+					   .intensity = 1000,
+					   .window_ms = 1 * WARD_SECOND,
+					   .children = six};
 	ward_kit *kit = stress_start(&(ward_kit_options){.system.workers = 4});
 	struct asker askers[ASKERS];
 	ward_ref supervisor;

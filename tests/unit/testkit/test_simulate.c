@@ -325,7 +325,8 @@ static ward_result repeat_start(ward_self *self, void *state)
 {
 	(void)state;
 	ward_assert_ok(ward_try_timer_start(
-		self, &(ward_timer){.mode = WARD_TIMER_FIXED_RATE, .after_ms = WARD_SECOND},
+		self,
+		&(ward_timer){.key = 1, .mode = WARD_TIMER_FIXED_RATE, .after_ms = WARD_SECOND},
 		WARD_BODY(count)));
 	return WARD_DONE;
 }
