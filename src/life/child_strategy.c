@@ -32,7 +32,7 @@ static void change(struct ward_self *self, const ward_strategy *strategy)
 
 void wardi_child_strategy_forget(struct ward_self *self)
 {
-	if (!wardi_has_children(self->cell))
+	if (self->cell->rare->child_strategy_set && !wardi_has_children(self->cell))
 		change(self, NULL);
 }
 

@@ -131,8 +131,7 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 			   path, WARD_TEXT_FIT(name, 64));
 }
 
-/* What the parent needs for the first child, and for the first one under another strategy. False:
- * no memory. */
+/* False: no memory. */
 static bool make_children_table(struct wardi_cell *parent, struct wardi_source from)
 {
 	ward_system *system = wardi_cell_system(parent);
@@ -141,20 +140,29 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 
 	if (rare == NULL)
 		return false;
-	if (rare->children == NULL) {
-		children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
-		if (children == NULL)
-			return false;
-		wardi_list_init(&children->list);
-		wardi_hash_init(&children->names, &system->alloc);
-		children->budget_due = true;
-		rare->children = children;
-	}
-	children = rare->children;
+	children = wardi_alloc_zeroed(&system->alloc, sizeof *children);
+	if (children == NULL)
+		return false;
+	wardi_list_init(&children->list);
+	wardi_hash_init(&children->names, &system->alloc);
+	children->budget_due = true;
+	rare->children = children;
+	return true;
+}
+
+/* What the limit of the parent keeps for all children, with the first one, and of the child. False:
+ * no memory. */
+static bool take_budgets(struct wardi_source from, const struct wardi_cell *parent,
+			 struct wardi_budget **ret_budget)
+{
+	const ward_strategy *strategy = wardi_child_strategy(parent);
+	struct wardi_children *children = parent->rare->children;
+
 	if (children->budget_due)
-		children->budget_due = !wardi_supervision.budget_take(
-			from, wardi_child_strategy(parent), true, &children->budget);
-	return !children->budget_due;
+		children->budget_due =
+			!wardi_supervision.budget_take(from, strategy, true, &children->budget);
+	return !children->budget_due &&
+	       wardi_supervision.budget_take(from, strategy, false, ret_budget);
 }
 
 /* ---- what a life needs ------------------------------------------------------------------- */
@@ -190,7 +198,7 @@ static bool take_entry(struct wardi_source from, const struct wardi_cell *parent
 	const char *name;
 
 	if (parent != NULL && wardi_strategy_has_limit(wardi_child_strategy(parent)) &&
-	    !wardi_supervision.budget_take(from, wardi_child_strategy(parent), false, &budget))
+	    !take_budgets(from, parent, &budget))
 		return false;
 	if (budget == NULL && props->name == NULL)
 		return true;
@@ -347,8 +355,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 			return wardi_error(WARD_ESTOPPING, "a stopping actor starts no children");
 		if (props->name != NULL)
 			err = claim_name(parent, props->name);
-		if (err == WARD_OK &&
-		    (parent->rare->children == NULL || parent->rare->children->budget_due) &&
+		if (err == WARD_OK && parent->rare->children == NULL &&
 		    !make_children_table(parent, from))
 			err = wardi_error(WARD_ENOMEM, "no memory for the first child");
 	}

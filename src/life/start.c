@@ -13,7 +13,6 @@
 #include "cell/path.h"
 #include "cell/points.h"
 #include "cell/supervision_table.h"
-#include "life/child_strategy.h"
 #include "life/hooks.h"
 #include "life/move_state.h"
 
@@ -39,8 +38,6 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 
 	if (cell->memory != NULL)
 		memset(cell->memory, 0, cell->behavior->state_size);
-	if (cell->rare->child_strategy_set)
-		wardi_child_strategy_forget(self);
 	/* Relaxed: written by the holder; others only look. */
 	atomic_store_explicit(&cell->incarnation,
 			      atomic_load_explicit(&cell->incarnation, memory_order_relaxed) + 1,

@@ -24,6 +24,7 @@
 #include "cell/command.h"
 #include "cell/path.h"
 #include "cell/props.h"
+#include "life/child_strategy.h"
 #include "life/hooks.h"
 #include "life/life.h"
 #include "life/move_state.h"
@@ -101,6 +102,7 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 	}
 	cell->owes_post_stop = false;
 	wardi_cell_resume(cell, times);
+	wardi_child_strategy_forget(self);
 	if (!wardi_instantiate(self, WARDI_THEN_POST_RESTART, wardi_failure_view(cause, &bare))) {
 		struct wardi_failure error = self->noted;
 
@@ -151,6 +153,7 @@ static void complete_retry(struct ward_self *self, uint32_t times)
 	release_old(self);
 	wardi_cell_resume(cell, times);
 	wardi_cell_move(self, cell, WARDI_STARTING);
+	wardi_child_strategy_forget(self);
 	wardi_start(self);
 }
 
