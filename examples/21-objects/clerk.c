@@ -25,9 +25,9 @@ static ward_result clerk_init(ward_self *self, void *state, const void *args)
 	account_deposit_from(self, acc, 500);
 	if (account_balance(acc, &cents) == WARD_ETHREAD)
 		printf("clerk: a clerk does not wait\n");
-	account_withdraw_ask(self, LEFT, acc, 200);
-	account_withdraw_ask(self, TOO_MUCH, acc, 1000);
-	account_balance_ask(self, BALANCE, acc);
+	account_withdraw_ask(self, acc, LEFT, 200);
+	account_withdraw_ask(self, acc, TOO_MUCH, 1000);
+	account_balance_ask(self, acc, BALANCE);
 	return WARD_DONE;
 }
 

@@ -94,7 +94,7 @@ static ward_err work(ward_system *system, ward_ref top)
 	static const ward_otp_child_spec one_more = {0};
 	ward_ref store = child(system, top, "store");
 	struct ward_otp_done done;
-	ward_err err = ward_otp_start_child_wait(system, WARD_SECOND, child(system, top, "errands"),
+	ward_err err = ward_otp_start_child_wait(system, child(system, top, "errands"), WARD_SECOND,
 						 &one_more, &done);
 
 	ward_system_tell(system, store, fail);

@@ -144,6 +144,15 @@ WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strateg
 WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level level,
 						   const char *text, ...);
 
+/**
+ * Says whether a failure was noted in this callback, by a plain verb too: the actor fails when it
+ * returns, whatever that is. For a callback that runs others, and for what cannot be taken back.
+ *
+ * Cost       O(1).
+ * Contract   S11
+ */
+WARD_API bool ward_has_failed(const ward_self *self);
+
 /* ---- passing on --------------------------------------------------------------------------- */
 
 /**

@@ -154,15 +154,6 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
  */
 WARD_API WARD_MUST_USE ward_result ward_failed_err(ward_self *self, ward_err err);
 
-/**
- * Says whether a failure was noted in this callback, by a plain verb too: the actor fails when it
- * returns, whatever that is. For a callback that runs others, and for what cannot be taken back.
- *
- * Cost       O(1).
- * Contract   S11
- */
-WARD_API bool ward_has_failed(const ward_self *self);
-
 /** What plain verbs are made of. Says whether there was no refusal. */
 static inline bool ward_noted_(ward_self *self, ward_err err)
 {
@@ -225,14 +216,19 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 
 /* ---- reading one. All borrow for the callback -------------------------------------------- */
 
-/** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
-WARD_API bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class);
 /** Says whether a class is `above` or one below it; false where one of the two is NULL. Threads:
  *  any. Cost: O(classes above the first). Contract: S16. */
 WARD_API bool ward_failure_class_is(const ward_failure_class *failure_class,
 				    const ward_failure_class *above);
 /** Returns the class, never NULL. Cost: O(1). */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
+/** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
+static inline bool ward_failure_is(const ward_failure *failure,
+				   const ward_failure_class *failure_class)
+{
+	return failure != NULL &&
+	       ward_failure_class_is(ward_failure_class_of(failure), failure_class);
+}
 /** Returns the text, never NULL. Cost: O(1). */
 WARD_API const char *ward_failure_text(const ward_failure *failure);
 /** Returns the body if there is one of this type, else NULL. The plain form of ward_failure_body().
@@ -244,7 +240,12 @@ WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
 WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
 /** Returns the first failure of the chain of causes; itself if there is no other. Cost: O(causes).
  *  Contract: S37. */
-WARD_API const ward_failure *ward_failure_root(const ward_failure *failure);
+static inline const ward_failure *ward_failure_root(const ward_failure *failure)
+{
+	while (ward_failure_cause(failure) != NULL)
+		failure = ward_failure_cause(failure);
+	return failure;
+}
 
 WARD_END
 

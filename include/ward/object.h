@@ -265,7 +265,7 @@ WARD_API void ward_object_tell_from(ward_self *self, const ward_object *object, 
 
 /** The same, or says why not. Cost: as ward_object_tell_from(). Errors: as ward_object_try_tell().
  */
-WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
+WARD_API WARD_MUST_USE ward_err ward_try_object_tell_from(ward_self *self,
 							  const ward_object *object,
 							  uint32_t method, const void *args,
 							  size_t size);
@@ -279,14 +279,14 @@ WARD_API WARD_MUST_USE ward_err ward_object_try_tell_from(ward_self *self,
  *            has no answer; WARD_ESIZE.
  * Contract   S124
  */
-WARD_API WARD_MUST_USE ward_err ward_try_object_ask(ward_self *self, uint64_t tag,
-						    const ward_object *object, uint32_t method,
-						    const void *args, size_t size);
+WARD_API WARD_MUST_USE ward_err ward_try_object_ask(ward_self *self, const ward_object *object,
+						    uint64_t tag, uint32_t method, const void *args,
+						    size_t size);
 /** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_object_ask(ward_self *self, uint64_t tag, const ward_object *object,
+static inline void ward_object_ask(ward_self *self, const ward_object *object, uint64_t tag,
 				   uint32_t method, const void *args, size_t size)
 {
-	(void)ward_noted_(self, ward_try_object_ask(self, tag, object, method, args, size));
+	(void)ward_noted_(self, ward_try_object_ask(self, object, tag, method, args, size));
 }
 
 /**

@@ -340,8 +340,8 @@ static inline void ward_otp_start_child_ask(ward_self *self, const ward_question
  *  as ward_system_ask_send(). Errors: also as ward_system_ask_send(). At WARD_ETIMEDOUT nothing is
  *  taken back: the child may still be started, and stays then; ask for it by
  *  ward_otp_which_children. Contract: S116. */
-WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms,
-							  ward_ref supervisor,
+WARD_API WARD_MUST_USE ward_err ward_otp_start_child_wait(ward_system *system, ward_ref supervisor,
+							  int64_t timeout_ms,
 							  const ward_otp_child_spec *spec,
 							  struct ward_otp_done *ret_done);
 

@@ -34,8 +34,8 @@
  *	void     account_deposit_from(self, acc, 5)	ward_object_tell_from(), for actors
  *
  *	ward_err account_balance(acc, &cents)		of ASK: ward_object_call()
- *	void     account_balance_ask(self, TAG, acc)	ward_object_ask(), for actors
- *	ward_err account_balance_ask_try(self, TAG, acc)	ward_try_object_ask()
+ *	void     account_balance_ask(self, acc, TAG)	ward_object_ask(), for actors
+ *	ward_err account_balance_ask_try(self, acc, TAG)	ward_try_object_ask()
  *	ward_err account_balance_inbox(inbox, acc)	ward_object_ask_inbox()
  *	ward_err account_balance_answered(msg, &cents)	ward_object_answered(), after these two
  *
@@ -129,7 +129,8 @@
 	const struct C##_##m##_args_ args_ = {                                                     \
 		WARD_IF_NONE_(0, __VA_ARGS__) WARD_EACH_(WARD_PARAM_VALUE_, C, m, __VA_ARGS__)}
 #define WARD_PROXY_ WARD_UNUSED static inline
-#define WARD_CALL_(C, m) &object_.object, C##_##m##_method, &args_, C##_##m##_size_
+#define WARD_CALL_(C, m) &object_.object, WARD_METHOD_(C, m)
+#define WARD_METHOD_(C, m) C##_##m##_method, &args_, C##_##m##_size_
 
 #define WARD_TELLS_(C, m, ...) WARD_TELLS_2_(C, m, __VA_ARGS__)
 #define WARD_TELLS_2_(C, m, ...)                                                                   \
@@ -159,17 +160,17 @@
 		WARD_PACK_(C, m, __VA_ARGS__);                                                     \
 		return ward_object_call(WARD_CALL_(C, m), ret_answer_, sizeof *ret_answer_);       \
 	}                                                                                          \
-	WARD_PROXY_ void C##_##m##_ask(ward_self *self_, uint64_t tag_,                            \
-				       C##_ref object_ WARD_PARAMS_(C, m, __VA_ARGS__))            \
+	WARD_PROXY_ void C##_##m##_ask(ward_self *self_, C##_ref object_,                          \
+				       uint64_t tag_ WARD_PARAMS_(C, m, __VA_ARGS__))              \
 	{                                                                                          \
 		WARD_PACK_(C, m, __VA_ARGS__);                                                     \
-		ward_object_ask(self_, tag_, WARD_CALL_(C, m));                                    \
+		ward_object_ask(self_, &object_.object, tag_, WARD_METHOD_(C, m));                 \
 	}                                                                                          \
 	WARD_PROXY_ WARD_MUST_USE ward_err C##_##m##_ask_try(                                      \
-		ward_self *self_, uint64_t tag_, C##_ref object_ WARD_PARAMS_(C, m, __VA_ARGS__))  \
+		ward_self *self_, C##_ref object_, uint64_t tag_ WARD_PARAMS_(C, m, __VA_ARGS__))  \
 	{                                                                                          \
 		WARD_PACK_(C, m, __VA_ARGS__);                                                     \
-		return ward_try_object_ask(self_, tag_, WARD_CALL_(C, m));                         \
+		return ward_try_object_ask(self_, &object_.object, tag_, WARD_METHOD_(C, m));      \
 	}                                                                                          \
 	WARD_PROXY_ WARD_MUST_USE ward_err C##_##m##_inbox(                                        \
 		ward_inbox *inbox_, C##_ref object_ WARD_PARAMS_(C, m, __VA_ARGS__))               \

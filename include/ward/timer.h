@@ -9,7 +9,7 @@
 #ifndef WARD_TIMER_H
 #define WARD_TIMER_H
 
-#include <ward/failure.h>
+#include <ward/actor.h>
 
 WARD_BEGIN
 
@@ -83,10 +83,25 @@ typedef struct ward_deadline {
 
 /** Returns the deadline that is timeout_ms from now; WARD_FOREVER: never. Cost: O(1), a look at the
  *  clock. */
-WARD_API ward_deadline ward_deadline_in(const ward_self *self, int64_t timeout_ms);
+static inline ward_deadline ward_deadline_in(const ward_self *self, int64_t timeout_ms)
+{
+	int64_t now_ns = ward_now_ns(self);
+	ward_deadline deadline = {INT64_MAX};
+
+	if (timeout_ms <= (INT64_MAX - now_ns) / WARD_NS_PER_MS)
+		deadline.at_ns = now_ns + (timeout_ms > 0 ? timeout_ms : 0) * WARD_NS_PER_MS;
+	return deadline;
+}
 /** Returns what is left until it, in milliseconds, rounded up: what a timer or a question takes. 0:
  *  it is over; WARD_FOREVER: it never is. Cost: O(1), a look at the clock. */
-WARD_API int64_t ward_deadline_left_ms(const ward_self *self, ward_deadline deadline);
+static inline int64_t ward_deadline_left_ms(const ward_self *self, ward_deadline deadline)
+{
+	int64_t left_ns = deadline.at_ns - ward_now_ns(self);
+
+	if (deadline.at_ns == INT64_MAX)
+		return WARD_FOREVER;
+	return left_ns <= 0 ? 0 : left_ns / WARD_NS_PER_MS + (left_ns % WARD_NS_PER_MS != 0);
+}
 /** Returns the earlier of two. Cost: O(1). */
 static inline ward_deadline ward_deadline_min(ward_deadline a, ward_deadline b)
 {

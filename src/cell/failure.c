@@ -350,11 +350,6 @@ bool ward_failure_class_is(const ward_failure_class *failure_class, const ward_f
 	       wardi_class_below(failure_class, above, &distance);
 }
 
-bool ward_failure_is(const ward_failure *failure, const ward_failure_class *failure_class)
-{
-	return failure != NULL && ward_failure_class_is(failure->failure_class, failure_class);
-}
-
 const ward_failure_class *ward_failure_class_of(const ward_failure *failure)
 {
 	return failure->failure_class;
@@ -380,11 +375,4 @@ ward_ref ward_failure_actor(const ward_failure *failure)
 const ward_failure *ward_failure_cause(const ward_failure *failure)
 {
 	return failure->cause;
-}
-
-const ward_failure *ward_failure_root(const ward_failure *failure)
-{
-	while (failure->cause != NULL)
-		failure = failure->cause;
-	return failure;
 }

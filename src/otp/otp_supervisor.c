@@ -481,7 +481,7 @@ ward_err ward_try_otp_start_child_ask(ward_self *self, const ward_question *ques
 	return ward_try_ask_send(self, question, WARD_COPY(ward_otp_start_child, &copy));
 }
 
-ward_err ward_otp_start_child_wait(ward_system *system, int64_t timeout_ms, ward_ref supervisor,
+ward_err ward_otp_start_child_wait(ward_system *system, ward_ref supervisor, int64_t timeout_ms,
 				   const ward_otp_child_spec *spec, struct ward_otp_done *ret_done)
 {
 	struct ward_otp_start_child copy;

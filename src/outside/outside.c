@@ -47,11 +47,11 @@ static ward_err check_question(ward_system *system, int64_t timeout_ms,
 	if (err != WARD_OK)
 		return err;
 	if (timeout_ms <= 0)
-		return wardi_error(WARD_EINVAL, "ward_ask_wait: the timeout must be above 0");
+		return wardi_error(WARD_EINVAL, "ward_system_ask: the timeout must be above 0");
 	if (answer_type == NULL)
-		return wardi_error(WARD_EINVAL, "ward_ask_wait: the type of the answer is NULL");
+		return wardi_error(WARD_EINVAL, "ward_system_ask: the type of the answer is NULL");
 	if (ret_answer == NULL && answer_type->size > 0)
-		return wardi_error(WARD_EINVAL, "ward_ask_wait: no room for an answer");
+		return wardi_error(WARD_EINVAL, "ward_system_ask: no room for an answer");
 	return wardi_type_refuse(type, body, size);
 }
 
@@ -64,7 +64,7 @@ static ward_err unpack(ward_system *system, struct ward_msg *answer, const ward_
 
 	if (!ward_type_same(type, answer_type) || answer_type->size_max != 0) {
 		ward_err err =
-			wardi_error(WARD_ETYPE, "ward_ask_wait: asked for a \"%s\", got a \"%s\"",
+			wardi_error(WARD_ETYPE, "ward_system_ask: asked for a \"%s\", got a \"%s\"",
 				    answer_type->name, type->name);
 
 		wardi_msg_destroy(from, answer);
@@ -96,10 +96,10 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 static ward_err unsent(ward_err err)
 {
 	if (err == WARD_EFULL)
-		return wardi_error(err, "ward_ask_wait: the mailbox is full");
+		return wardi_error(err, "ward_system_ask: the mailbox is full");
 	if (err == WARD_ENOMEM)
-		return wardi_error(err, "ward_ask_wait: no memory for its place in the mailbox");
-	return wardi_error(err, "ward_ask_wait: the receiver is gone, nobody, or foreign");
+		return wardi_error(err, "ward_system_ask: no memory for its place in the mailbox");
+	return wardi_error(err, "ward_system_ask: the receiver is gone, nobody, or foreign");
 }
 
 /* Takes the question. The waiter has the answer on WARD_OK. The end of the asked completes it, too;
@@ -157,9 +157,10 @@ ward_err ward_system_ask_send(ward_system *system, ward_ref to, int64_t timeout_
 		msg = wardi_msg_make(wardi_outside_source(system), type, body, size);
 	if (msg == NULL) {
 		wardi_body_drop(type, body, size);
-		return err != WARD_OK ? err
-				      : wardi_no_memory(system, "ward_ask_wait: no memory for the "
-								"question");
+		return err != WARD_OK
+			       ? err
+			       : wardi_no_memory(system, "ward_system_ask: no memory for the "
+							 "question");
 	}
 	err = ask(system, &waiter, to, msg, timeout_ms);
 	return err == WARD_OK ? unpack(system, waiter.answer, answer_type, ret_answer) : err;

@@ -347,11 +347,12 @@ WARD_TEST(tree_is_shown_as_it_would_start)
 		"  on = \"failure\"; strategy = \"stopping\"; }; };"
 		" c: { behavior = \"plain\"; pool: { routees = 3; routing = \"random\"; }; };"
 		" d: { behavior = \"plain\"; backoff: { min = 1; max = 2; on = \"stop\"; }; };"
+		" f: { strategy = \"escalating\"; children: { g: { behavior = \"plain\"; }; }; };"
 		" e: { behavior = \"plain\"; backoff: { min = 1; max = 2; }; }; };");
 	char text[2048] = "";
 	size_t services;
 
-	ward_assert_eq(ward_config_count(config, &services), 6);
+	ward_assert_eq(ward_config_count(config, &services), 8);
 	ward_assert_eq(services, 1);
 	ward_assert_ok(ward_config_tree(config, add_line, text));
 	ward_assert_str(
@@ -367,6 +368,8 @@ WARD_TEST(tree_is_shown_as_it_would_start)
 		"    c: behavior plain, mailbox 7 refuse, pool of 3 random\n"
 		"    d: behavior plain, mailbox 7 refuse, back-off on stop, 1 ms to 2 ms, "
 		"failures: restarted at once\n"
+		"    f: supervisor, strategy escalating\n"
+		"      g: behavior plain, mailbox 7 refuse\n"
 		"    e: behavior plain, mailbox 7 refuse, back-off on failure, 1 ms to 2 ms\n");
 	ward_config_close(config);
 }

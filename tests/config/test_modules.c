@@ -115,6 +115,8 @@ WARD_TEST(strategies_and_functions_that_are_none_are_refused)
 		"module \"m\": strategy \"s\" is NULL");
 	refused(MODULE(.strategies = (ward_config_strategy[]){{"stopping", &wrong}, {0}}),
 		"module \"m\": a strategy is called \"stopping\", which is one of ward's own");
+	refused(MODULE(.strategies = (ward_config_strategy[]){{"escalating", &wrong}, {0}}),
+		"module \"m\": a strategy is called \"escalating\", which is one of ward's own");
 	refused(MODULE(.deciders = (ward_config_decider[]){{"d", NULL}, {0}}),
 		"module \"m\": decider \"d\" is NULL");
 	refused(MODULE(.priorities = (ward_config_priority[]){{"p", NULL}, {0}}),

@@ -32,8 +32,8 @@ ward_err call(ward_self *self, ward_inbox *inbox, const ward_msg *msg, const war
 	if (err == WARD_OK)
 		err = pen_where(pen, &at);
 	if (err == WARD_OK)
-		err = pen_far_ask_try(self, pen_far_method, pen, at);
-	pen_far_ask(self, pen_far_method, pen, at);
+		err = pen_far_ask_try(self, pen, pen_far_method, at);
+	pen_far_ask(self, pen, pen_far_method, at);
 	if (err == WARD_OK)
 		err = pen_where_inbox(inbox, pen);
 	return err == WARD_OK ? pen_far_answered(msg, &far) : err;

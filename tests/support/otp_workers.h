@@ -334,7 +334,7 @@ static inline struct ward_otp_done o_add(ward_ref supervisor, const ward_otp_chi
 {
 	struct ward_otp_done done = {0};
 
-	ward_assert_ok(ward_otp_start_child_wait(o_system(), WARD_MINUTE, supervisor, spec, &done));
+	ward_assert_ok(ward_otp_start_child_wait(o_system(), supervisor, WARD_MINUTE, spec, &done));
 	return done;
 }
 

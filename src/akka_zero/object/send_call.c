@@ -183,7 +183,7 @@ void ward_object_tell_from(ward_self *self, const ward_object *object, uint32_t 
 		ward_send(self, object == NULL ? ward_nobody() : object->ref, NULL, NULL, 0);
 }
 
-ward_err ward_object_try_tell_from(ward_self *self, const ward_object *object, uint32_t method,
+ward_err ward_try_object_tell_from(ward_self *self, const ward_object *object, uint32_t method,
 				   const void *args, size_t size)
 {
 	struct call call;
@@ -195,7 +195,7 @@ ward_err ward_object_try_tell_from(ward_self *self, const ward_object *object, u
 					    call.size));
 }
 
-ward_err ward_try_object_ask(ward_self *self, uint64_t tag, const ward_object *object,
+ward_err ward_try_object_ask(ward_self *self, const ward_object *object, uint64_t tag,
 			     uint32_t method, const void *args, size_t size)
 {
 	struct call call;

@@ -6,6 +6,7 @@
  * single-threaded: looks at constants only.
  */
 #include "config/read/module_check.h"
+#include "config/read/strategy_names.h"
 
 #include <string.h>
 
@@ -179,7 +180,7 @@ static ward_err check_strategies(const ward_config_module *module)
 	for (; row != NULL && row->name != NULL; row++) {
 		if (row->strategy == NULL)
 			return incomplete(module, "strategy", row->name);
-		if (strcmp(row->name, "default") == 0 || strcmp(row->name, "stopping") == 0)
+		if (wardi_config_ready_strategy(row->name) != NULL)
 			return ward_refused(WARD_EINVAL,
 					    "module \"%.*s\": a strategy is called \"%s\", which "
 					    "is one of ward's own",

@@ -15,12 +15,31 @@
 #include "config/read/reader.h"
 #include "config/read/suggest.h"
 
+/* Those of the library. */
+static const struct {
+	const char *name;
+	const ward_strategy *strategy;
+} ready[] = {
+	{"default", &ward_default_strategy},
+	{"stopping", &ward_stopping_strategy},
+	{"escalating", &ward_escalating_strategy},
+};
+enum { READY = sizeof ready / sizeof ready[0] };
+
+const ward_strategy *wardi_config_ready_strategy(const char *name)
+{
+	for (size_t i = 0; i < READY; i++)
+		if (strcmp(name, ready[i].name) == 0)
+			return ready[i].strategy;
+	return NULL;
+}
+
 const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name)
 {
-	if (strcmp(name, "default") == 0)
-		return &ward_default_strategy;
-	if (strcmp(name, "stopping") == 0)
-		return &ward_stopping_strategy;
+	const ward_strategy *found = wardi_config_ready_strategy(name);
+
+	if (found != NULL)
+		return found;
 	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
 		if (strcmp(at->name, name) == 0)
 			return at->strategy;
@@ -36,8 +55,8 @@ const ward_strategy *wardi_config_strategy(ward_config *config, const char *name
 
 	if (found != NULL)
 		return found;
-	wardi_config_word(config, &words, "default");
-	wardi_config_word(config, &words, "stopping");
+	for (size_t i = 0; i < READY; i++)
+		wardi_config_word(config, &words, ready[i].name);
 	for (const struct wardi_config_strategy *own = config->strategies; own; own = own->next)
 		wardi_config_word(config, &words, own->name);
 	wardi_config_suggest(&words, name, "there are", text, sizeof text);
@@ -48,10 +67,9 @@ const ward_strategy *wardi_config_strategy(ward_config *config, const char *name
 
 const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy)
 {
-	if (strategy == &ward_default_strategy)
-		return "default";
-	if (strategy == &ward_stopping_strategy)
-		return "stopping";
+	for (size_t i = 0; i < READY; i++)
+		if (strategy == ready[i].strategy)
+			return ready[i].name;
 	for (const struct wardi_config_strategy *at = config->strategies; at; at = at->next)
 		if (at->strategy == strategy || (strategy != NULL && at->as_said == strategy))
 			return at->name;

@@ -17,6 +17,9 @@ const ward_strategy *wardi_config_strategy_as_said(const ward_config *config,
 /* NULL: there is none of this name. */
 const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name);
 
+/* One of the library; NULL: there is none of this name. */
+const ward_strategy *wardi_config_ready_strategy(const char *name);
+
 /** Finds one by name; NULL: an error was told. */
 const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
 					   const config_setting_t *at);

@@ -315,7 +315,7 @@ WARD_TEST(calls_that_wait_are_not_lost_by_a_restart, "S124")
 
 static ward_err ponder_in(ward_self *self, uint64_t tag)
 {
-	return ward_try_object_ask(self, tag, &bank.other, PONDER, NULL, 0);
+	return ward_try_object_ask(self, &bank.other, tag, PONDER, NULL, 0);
 }
 
 static ward_result note_pondered(ward_self *self, const ward_msg *msg)

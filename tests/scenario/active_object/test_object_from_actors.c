@@ -51,9 +51,9 @@ static ward_result tell_and_ask(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_object_tell_from(self, &bank.acc, DEPOSIT, &ten, sizeof ten);
-	if (ward_object_try_tell_from(self, &bank.acc, DEPOSIT, &ten, sizeof ten) != WARD_OK)
+	if (ward_try_object_tell_from(self, &bank.acc, DEPOSIT, &ten, sizeof ten) != WARD_OK)
 		return told(self, WARD_ENOMEM);
-	return told(self, ward_try_object_ask(self, 7, &bank.acc, BALANCE, NULL, 0));
+	return told(self, ward_try_object_ask(self, &bank.acc, 7, BALANCE, NULL, 0));
 }
 
 WARD_TEST(answer_comes_to_the_receive_of_an_actor_in_order, "S124")
@@ -107,7 +107,7 @@ WARD_TEST(actor_that_would_wait_is_refused_and_told_what_to_do, "S124")
 static ward_result ask_ponder(ward_self *self, void *arg)
 {
 	(void)arg;
-	return told(self, ward_try_object_ask(self, 7, &bank.acc, PONDER, NULL, 0));
+	return told(self, ward_try_object_ask(self, &bank.acc, 7, PONDER, NULL, 0));
 }
 
 WARD_TEST(question_of_an_actor_ends_with_the_timeout_of_the_component, "S124")
@@ -135,7 +135,7 @@ static ward_result ask_to_fail(ward_self *self, void *arg)
 {
 	struct withdrawal withdrawal = {1, *(const enum way *)arg};
 
-	return told(self, ward_try_object_ask(self, 7, &bank.acc, WITHDRAW, &withdrawal,
+	return told(self, ward_try_object_ask(self, &bank.acc, 7, WITHDRAW, &withdrawal,
 					      sizeof withdrawal));
 }
 
@@ -158,12 +158,12 @@ WARD_TEST(actor_is_told_of_the_failure_of_what_it_called, "S124")
 static ward_result ask_refused(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_assert_err(ward_try_object_ask(self, 7, &bank.acc, DEPOSIT, &ten, sizeof ten),
+	ward_assert_err(ward_try_object_ask(self, &bank.acc, 7, DEPOSIT, &ten, sizeof ten),
 			WARD_EINVAL);
-	ward_assert_err(ward_try_object_ask(self, 0, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_object_ask(self, &bank.acc, 0, BALANCE, NULL, 0), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "account.balance: ");
-	ward_assert_err(ward_object_try_tell_from(self, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
-	ward_assert_err(ward_object_try_tell_from(self, &bank.acc, DEPOSIT, &ten, 1), WARD_ESIZE);
+	ward_assert_err(ward_try_object_tell_from(self, &bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
+	ward_assert_err(ward_try_object_tell_from(self, &bank.acc, DEPOSIT, &ten, 1), WARD_ESIZE);
 	ward_object_tell_from(self, &bank.acc, BALANCE, NULL, 0);
 	ward_object_tell_from(self, NULL, BALANCE, NULL, 0);
 	return WARD_DONE;
@@ -210,8 +210,8 @@ static ward_result fail_both(ward_self *self, void *arg)
 	static const struct withdrawal withdrawal = {1, BY_RETURN};
 
 	(void)arg;
-	ward_object_ask(self, 1, &bank.acc, WITHDRAW, &withdrawal, sizeof withdrawal);
-	ward_object_ask(self, 2, &bank.other, WITHDRAW, &withdrawal, sizeof withdrawal);
+	ward_object_ask(self, &bank.acc, 1, WITHDRAW, &withdrawal, sizeof withdrawal);
+	ward_object_ask(self, &bank.other, 2, WITHDRAW, &withdrawal, sizeof withdrawal);
 	return WARD_DONE;
 }
 
@@ -243,7 +243,7 @@ WARD_TEST(callers_of_two_that_fail_at_once_are_both_told, "S124")
 static ward_result ask_what_has_no_answer(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_object_ask(self, 7, &bank.acc, DEPOSIT, &ten, sizeof ten);
+	ward_object_ask(self, &bank.acc, 7, DEPOSIT, &ten, sizeof ten);
 	return WARD_DONE;
 }
 
@@ -339,7 +339,7 @@ static ward_result teller_wealth(ward_self *self, void *object, const void *args
 	(void)args, (void)ret_answer;
 	if (ward_objects_get(bank.objects, &account, "a", &acc) != WARD_OK)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
-	ward_object_ask(self, 1, &acc, BALANCE, NULL, 0);
+	ward_object_ask(self, &acc, 1, BALANCE, NULL, 0);
 	me->held = ward_object_hold(self);
 	return WARD_DONE;
 }

@@ -128,7 +128,7 @@ static ward_result note_end(ward_self *self, const ward_msg *msg)
 
 static ward_result ask_once(ward_self *self, void *arg)
 {
-	*(ward_err *)arg = ward_try_object_ask(self, 1, &bank.other, PONDER, NULL, 0);
+	*(ward_err *)arg = ward_try_object_ask(self, &bank.other, 1, PONDER, NULL, 0);
 	return WARD_DONE;
 }
 

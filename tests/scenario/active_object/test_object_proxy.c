@@ -224,9 +224,9 @@ static ward_result call_inside(ward_self *self, void *arg)
 	pen_lift_from(self, desk.pen);
 	ward_assert_err(pen_where(desk.pen, &at), WARD_ETHREAD);
 	ward_assert_part(ward_err_detail(), "pen_where_ask() of a proxy");
-	pen_where_ask(self, 1, desk.pen);
+	pen_where_ask(self, desk.pen, 1);
 	return ward_failed_err(self,
-			       pen_far_ask_try(self, 2, desk.pen, (struct point){0, 0}, false));
+			       pen_far_ask_try(self, desk.pen, 2, (struct point){0, 0}, false));
 }
 
 static ward_result note_answers(ward_self *self, const ward_msg *msg)

@@ -155,7 +155,7 @@ WARD_TEST(a_specification_that_is_wrong_is_refused, "S116", "S114")
 		ward_assert_eq(done.code, WARD_OTP_BAD_SPEC);
 		ward_assert_part(done.text, why[i]);
 	}
-	ward_assert_err(ward_otp_start_child_wait(o_system(), WARD_SECOND, who, NULL, &done),
+	ward_assert_err(ward_otp_start_child_wait(o_system(), who, WARD_SECOND, NULL, &done),
 			WARD_EINVAL);
 	ward_assert_str(o_which(who), "c+ b+ a+");
 	o_end();
@@ -414,7 +414,7 @@ WARD_TEST(simple_refuses_another_behaviour, "S116", "S111")
 	ward_assert_eq(o_add(who, &(ward_otp_child_spec){.props = {.behavior = &other}}).code,
 		       WARD_OTP_BAD_SPEC);
 	ward_assert_err(ward_otp_start_child_wait(
-				o_system(), WARD_MINUTE, who,
+				o_system(), who, WARD_MINUTE,
 				&(ward_otp_child_spec){.props.args = WARD_ARGS(name, "b")},
 				&(struct ward_otp_done){0}),
 			WARD_EINVAL); /* which would be lost without a behaviour */

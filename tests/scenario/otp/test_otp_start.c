@@ -455,7 +455,7 @@ WARD_TEST(check_refuses_a_circle, "S110")
 	o_begin();
 	ward_assert_err(ward_otp_start(o_system(), &circle, WARD_SECOND, &who), WARD_EINVAL);
 	who = o_start(&house);
-	ward_assert_err(ward_otp_start_child_wait(o_system(), WARD_SECOND, who, &circle_children[0],
+	ward_assert_err(ward_otp_start_child_wait(o_system(), who, WARD_SECOND, &circle_children[0],
 						  &(struct ward_otp_done){0}),
 			WARD_EINVAL);
 	o_end();

@@ -150,7 +150,7 @@ static ward_result call_on(ward_self *self, struct caller *me, uint64_t tag)
 	till_add_from(self, till, number);
 	me->open[tag - 1] = number;
 	stress_add(&shop.asked, 1);
-	if (till_twice_ask_try(self, tag, till, number) != WARD_OK)
+	if (till_twice_ask_try(self, till, tag, number) != WARD_OK)
 		stress_add(&shop.refused, 1);
 	return WARD_DONE;
 }

@@ -143,7 +143,7 @@ static void add(const struct asker *me)
 	struct ward_otp_done done;
 
 	ward_assert_ok(
-		ward_otp_start_child_wait(me->system, WARD_MINUTE, me->supervisor, &six[4], &done));
+		ward_otp_start_child_wait(me->system, me->supervisor, WARD_MINUTE, &six[4], &done));
 	ward_assert(done.code <= WARD_OTP_ALREADY_PRESENT);
 }
 
@@ -263,8 +263,8 @@ WARD_TEST(thousands_of_simple_children_fail_and_end_together, "S111", "S115")
 
 	ward_assert_ok(ward_otp_start(ward_kit_system(kit), &table, WARD_MINUTE, &supervisor));
 	for (uint64_t i = 0; i < count; i++) {
-		ward_assert_ok(ward_otp_start_child_wait(ward_kit_system(kit), WARD_MINUTE,
-							 supervisor, &(ward_otp_child_spec){0},
+		ward_assert_ok(ward_otp_start_child_wait(ward_kit_system(kit), supervisor,
+							 WARD_MINUTE, &(ward_otp_child_spec){0},
 							 &done));
 		ward_assert_eq(done.code, WARD_OTP_OK);
 		if (i % 2 == 0)
