@@ -217,8 +217,8 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
-/** Returns the ref of the running actor. Cost: O(1). Contract: S44, the same in all
- *  incarnations. */
+/** Returns the ref of the running actor, whose name is at the end of its path: see
+ *  ward_system_path(). Cost: O(1). Contract: S44, the same in all incarnations. */
 WARD_API ward_ref ward_self_ref(const ward_self *self);
 /** Returns the supervisor of the running actor. Cost: O(1). */
 WARD_API ward_ref ward_parent(const ward_self *self);

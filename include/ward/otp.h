@@ -19,10 +19,11 @@
  * The supervisor starts its children from the first to the last, each when the one before it runs,
  * and stops them from the last to the first. A child that fails ends, whatever its failure was; it
  * is started anew from its specification, or not, as `restart` says. So that is another actor, with
- * another ref, and the mail of the old one is dead letters: as in OTP, where a restarted child is
- * another process. Ask for it by ward_otp_which_children, or find it by its path, which stays: its
- * name is props.name, or else the id. Where the id is no name, as "my store" is none, its name is a
- * generated one, "till$1" say, and another one after each restart: so no path finds it.
+ * another ref, its first incarnation (ward_incarnation() is 1), and the mail of the old one is dead
+ * letters: as in OTP, where a restarted child is another process. Ask for it by
+ * ward_otp_which_children, or find it by its path, which stays: its name is props.name, or else the
+ * id. Where the id is no name, as "my store" is none, its name is a generated one, "till$1" say,
+ * and another one after each restart: so no path finds it.
  *
  *	ends with                          permanent    transient    temporary
  *	normal, shutdown (also with text)  restarted    kept, off    its specification is deleted
@@ -148,7 +149,8 @@ typedef struct ward_otp_report {
  * Contract: S110-S114.
  */
 typedef struct ward_otp_supervisor {
-	/** NULL: as a child that of its specification, else generated; see ward_otp_behavior. */
+	/** Of ward_otp_start(), and of a child; NULL: as a child that of its specification, else
+	 *  generated. A spawn of ward_otp_behavior, and so ward_run(), names it in its props. */
 	const char *name;
 	ward_otp_strategy strategy;
 	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */

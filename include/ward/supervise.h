@@ -10,8 +10,10 @@
  * Order of the questions: the rule whose class is nearest above the failure's, whatever the order
  * of the table; then `decide`; then `otherwise`. What is left is for the default decider (S20),
  * whose answers failure.h lists; but it escalates where there is a `decide`, which had no opinion.
- * So a rule changes what it names, and nothing else: not what becomes of a ward_kill, or of a start
- * that failed. To escalate the rest, say so: `.otherwise = WARD_ESCALATE`.
+ * So a rule changes what it names, and nothing else. A rule for ward_exception names all
+ * exceptions, and so also ward_killed and ward_initialization, which the default decider stops;
+ * give them rules of their own where that is not meant. To escalate the rest, say so:
+ * `.otherwise = WARD_ESCALATE`.
  */
 #ifndef WARD_SUPERVISE_H
 #define WARD_SUPERVISE_H
@@ -52,7 +54,9 @@ WARD_API const char *ward_directive_text(ward_directive directive);
 /** Whom a directive concerns. */
 typedef enum ward_scope {
 	WARD_ONE_FOR_ONE = 0, /* the child that failed */
-	WARD_ALL_FOR_ONE = 1  /* it and all its siblings; resume and escalate: it alone */
+	/** It and all its siblings; resume and escalate: it alone. All are suspended, then each is
+	 *  restarted, in no order: a new instance may run before an old sibling is released. */
+	WARD_ALL_FOR_ONE = 1
 } ward_scope;
 
 /** One row of a decider. A NULL class ends the table; two rows for one class are refused. */

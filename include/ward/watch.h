@@ -34,9 +34,10 @@ WARD_API extern const ward_type ward_type_ward_terminated;
 /**
  * From now on, exactly one ward_terminated when `who` is gone; at once if it is gone already.
  *
- * The notice comes after everything that `who` sent before. A repeated watch is a no-op; one with
- * another message is refused. Watching oneself is a no-op. The memory of the notice is taken here,
- * so it can be refused here and nowhere later.
+ * The notice comes after everything that `who` sent before. Notices of two actors come in no
+ * promised order, not even those of a parent and its child, which ends before it. A repeated watch
+ * is a no-op; one with another message is refused. Watching oneself is a no-op. The memory of the
+ * notice is taken here, so it can be refused here and nowhere later.
  *
  * Cost       O(1), however many self watches, or has watched, or watch `who`.
  * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with a message; WARD_ENOMEM.

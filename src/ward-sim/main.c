@@ -227,7 +227,7 @@ static void tell_worst(const struct run *run)
 	if (run->status == 1)
 		explain_status(program, worst->status);
 	else if (WEXITSTATUS(worst->status) == 0)
-		wardi_say(stderr, "ward-sim: %s has no simulations", program);
+		wardi_say(stderr, "ward-sim: %s has no WARD_SIMULATION", program);
 	else
 		wardi_say(stderr, "ward-sim: %s has run nothing", program);
 }

@@ -216,7 +216,7 @@ program nothing <<'END'
 echo 'ok 1 - no simulation'
 END
 
-run 2 --seeds 10 "$dir/nothing" && grep -q 'has no simulations$' "$dir/err"
+run 2 --seeds 10 "$dir/nothing" && grep -q 'has no WARD_SIMULATION$' "$dir/err"
 verdict $? "a program without simulations is an error"
 
 program idle <<'END'
