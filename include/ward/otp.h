@@ -36,7 +36,7 @@
  *	const struct ward_exited *exited = ward_match(msg, ward_exited);
  *
  *	if (exited != NULL && ward_ref_equal(exited->who, ward_parent(self)))
- *		return ward_exit_self(self, &exited->reason) == WARD_OK ? WARD_DONE : WARD_FAILED;
+ *		return ward_exit_self(self, &exited->reason);
  *
  * By ward_stop_self() its reason would be normal, and of a permanent child that is reported: `ended
  * with "normal", not "shutdown"`. One that ignores the signal "did not end within 5000 ms, was

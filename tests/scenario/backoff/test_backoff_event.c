@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_backoff_event.c - what the event of a failure says of the start that follows it (S30).
+ * test_backoff_event.c - what the event of a failure says of the start that follows it (S30), and
+ * what a question ends with that comes before the start (S101).
  *
  * Method: as in test_backoff.c.
  */
@@ -109,6 +110,45 @@ WARD_TEST(levels_are_those_of_the_strategy_of_the_options, "S30")
 	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
 	expect_event(WARD_LEVEL_WARNING, "");
 	nest_expect_end();
+	nest_end();
+}
+
+/* ---- questions while the child is down -------------------------------------------------- */
+
+static void ask_the_supervisor(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_ask(self, nest.supervisor, 1, WARD_FOREVER, task, .deed = ANSWER_IT);
+}
+
+WARD_TEST(question_while_the_child_is_down_ends_with_that_reason, "S44", "S101")
+{
+	struct ward_backoff options = nest_options();
+	const struct ward_ask_failed *failed;
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_probe_do(nest.client, ask_the_supervisor, NULL);
+	failed = ward_expect(nest.client, 0, ward_ask_failed);
+	ward_assert_eq(failed->why, WARD_EDEAD);
+	ward_assert_eq(failed->reason, WARD_REASON_DOWN);
+	ward_assert_part(failed->text,
+			 "/nest did not answer \"task\": the child is down, and will be "
+			 "started later");
+	nest_end();
+}
+
+WARD_TEST(question_from_outside_while_the_child_is_down_says_so, "S101")
+{
+	struct ward_backoff options = nest_options();
+	struct task_done done;
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert_err(ward_system_ask(ward_kit_system(nest.kit), nest.supervisor, WARD_MINUTE,
+					&done, task, .deed = ANSWER_IT),
+			WARD_EDEAD);
+	ward_assert_part(ward_err_detail(), "/nest did not answer \"task\": the child is down");
 	nest_end();
 }
 
