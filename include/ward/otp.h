@@ -14,7 +14,7 @@
  *			{0}},
  *	};
  *
- *	ward_otp_start(system, &shop, 5 * WARD_SECOND, &supervisor)
+ *	err = ward_otp_start(system, &shop, 5 * WARD_SECOND, &supervisor);
  *
  * The supervisor starts its children from the first to the last, each when the one before it runs,
  * and stops them from the last to the first. A child that fails ends, whatever its failure was; it
@@ -34,7 +34,6 @@
  * reason that it was given:
  *
  *	const struct ward_exited *exited = ward_match(msg, ward_exited);
- *
  *	if (exited != NULL && ward_ref_equal(exited->who, ward_parent(self)))
  *		return ward_exit_self(self, &exited->reason);
  *
