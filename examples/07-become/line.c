@@ -50,10 +50,8 @@ static ward_result line_open(ward_self *self, void *state, const ward_msg *msg)
 static ward_result line_dialling(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
-	if (ward_match(msg, say)) {
-		ward_stash(self);
-		return WARD_DONE;
-	}
+	if (ward_match(msg, say))
+		return ward_stash(self);
 	if (ward_match(msg, busy)) /* the restart un-stashes */
 		return ward_failed(self, &line_busy, "busy");
 	if (!ward_match(msg, opened))

@@ -20,7 +20,7 @@
 #ifndef WARD_ASK_H
 #define WARD_ASK_H
 
-#include <ward/failure.h>
+#include <ward/event.h>
 
 WARD_BEGIN
 
@@ -44,8 +44,12 @@ struct ward_ask_failed {
 	 *  a full mailbox refused or dropped it; WARD_ENOMEM it or its answer was lost for lack of
 	 *  memory. */
 	ward_err why;
+	/** Of the dead letter that the question, or its answer, became: WARD_REASON_DOWN `to` is
+	 *  a back-off supervisor that lives, and will start its child later. WARD_REASON_NONE: no
+	 *  dead letter. */
+	ward_reason reason;
 	int64_t timeout_ms;
-	char text[WARD_ASK_TEXT]; /* whom, what and how long, for people */
+	char text[WARD_ASK_TEXT]; /* whom, what, and how long or the reason, for people */
 };
 WARD_API extern const ward_type ward_type_ward_ask_failed;
 

@@ -88,7 +88,7 @@ struct ward_event {
 	char sender_path[WARD_EVENT_PATH]; /* of a dead letter; "": no actor */
 	char old_state[16], new_state[16];
 	char text[WARD_EVENT_TEXT];
-	char follows[WARD_DECISION_TEXT]; /* of a failure: see ward_decision_note() */
+	char follows[WARD_DECISION_TEXT]; /* of a failure: what ward_decision_note() said */
 	unsigned char bytes[WARD_EVENT_BYTES];
 };
 typedef struct ward_event ward_event;
@@ -151,7 +151,7 @@ WARD_API size_t ward_event_journald(const ward_event *event, char *text, size_t 
  * A part of an object is none: where it does not fit, the text is "". In WARD_EVENT_JSON bytes each
  * fits. Always there are `time` (RFC 3339, in UTC), `level` and `kind`. What the event has besides:
  * `path` (of the subject), `origin` (the path of what failed first), `class`, `text`, `message`
- * (its type), `sender` (its path), `reason`, `directive`, `denied` (true), `restarts`,
+ * (its type), `sender` (its path), `reason`, `directive`, `follows`, `denied` (true), `restarts`,
  * `restarts_left`, `old_state`, `new_state` and `incarnation`. A kind is named as in the files of
  * ward-config ("dead-letter"), a reason by the last part of its enumerator ("no-memory"). The bytes
  * of the message are left out.

@@ -131,11 +131,13 @@ WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strateg
  * Says in the event of this decision what follows it: for a `decide` that does more about a failure
  * than its directive tells.
  *
- *	ward_decision_note(self, WARD_LEVEL_WARNING, "moving to %s", me->standby);
+ *	ward_decision_note(self, WARD_LEVEL_WARNING, "stopped, %s takes over", me->standby);
  *	return WARD_STOP;
  *
- * The text becomes a line; the last one counts. `level` takes the place of those of the strategy,
- * unless it is WARD_LEVEL_DEFAULT. Elsewhere than in a `decide` nothing comes of it.
+ * The text becomes a line; the last one counts. In the line of the event it takes the place of the
+ * directive's word ("-> stopped, b takes over"), so it says also what becomes of the child; the
+ * event and its JSON have both, as `directive` and `follows`. `level` takes the place of those of
+ * the strategy, unless it is WARD_LEVEL_DEFAULT. Elsewhere than in a `decide` nothing comes of it.
  *
  * Threads    only inside a callback of self.
  * Cost       O(length of the text), as printf makes it.

@@ -2,7 +2,7 @@
  *
  * ward/inbox.h - a mailbox for threads outside: to send, be answered, and watch, like an actor.
  *
- *	ward_inbox_create(system, NULL, &inbox)
+ *	err = ward_inbox_create(system, NULL, &inbox);
  *	ward_inbox_tell(inbox, bank, get_balance, .account = 1);
  *	while (ward_inbox_receive(inbox, WARD_SECOND, &msg) == WARD_OK)
  *		...

@@ -166,10 +166,12 @@ WARD_API WARD_MUST_USE ward_err ward_exit(ward_self *self, ward_ref who,
  * Contract   S117
  */
 WARD_API WARD_MUST_USE ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_exit_self(ward_self *self, const ward_exit_reason *reason)
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns WARD_DONE, for `return
+ *  ward_exit_self(self, &why)`. Cost: the same. */
+static inline ward_result ward_exit_self(ward_self *self, const ward_exit_reason *reason)
 {
 	(void)ward_noted_(self, ward_try_exit_self(self, reason));
+	return WARD_DONE;
 }
 
 WARD_END

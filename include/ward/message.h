@@ -365,8 +365,9 @@ static inline ward_result ward_send_last_(ward_self *self, ward_ref to, const wa
 #define ward_reply(self, msg, ...)                                                                 \
 	ward_send_last_((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
 
-/** ward_answer(self, msg, get_balance, .cents = 5): a reply of the type that WARD_REPLY named;
- *  without fields all zero, or a signal. Returns WARD_DONE. Cost: as ward_send(). */
+/** ward_answer(self, msg, get_balance, .cents = 5): names the type of the question, not that of the
+ *  answer: it is a reply of the type that WARD_REPLY named for it. Without fields all zero, or a
+ *  signal. Returns WARD_DONE. Cost: as ward_send(). */
 #define ward_answer(self, msg, ...)                                                                \
 	ward_send_last_((self), ward_msg_sender_(msg),                                             \
 			WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))

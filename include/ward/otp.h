@@ -14,7 +14,7 @@
  *			{0}},
  *	};
  *
- *	ward_otp_start(system, &shop, 5 * WARD_SECOND, &supervisor)
+ *	err = ward_otp_start(system, &shop, 5 * WARD_SECOND, &supervisor);
  *
  * The supervisor starts its children from the first to the last, each when the one before it runs,
  * and stops them from the last to the first. A child that fails ends, whatever its failure was; it
@@ -35,9 +35,8 @@
  * reason that it was given:
  *
  *	const struct ward_exited *exited = ward_match(msg, ward_exited);
- *
  *	if (exited != NULL && ward_ref_equal(exited->who, ward_parent(self)))
- *		return ward_exit_self(self, &exited->reason) == WARD_OK ? WARD_DONE : WARD_FAILED;
+ *		return ward_exit_self(self, &exited->reason);
  *
  * By ward_stop_self() its reason would be normal, and of a permanent child that is reported: `ended
  * with "normal", not "shutdown"`. One that ignores the signal "did not end within 5000 ms, was

@@ -107,6 +107,11 @@ WARD_MESSAGE(ward_router);
 /**
  * The behaviour of a pool.
  *
+ * Without a child_strategy in its props it escalates what its routees fail of: the log has a severe
+ * event, "POOL/worker$1 failed: ..., escalated to POOL -> restart", and all routees are restarted.
+ * To have each treated by itself: .child_strategy = &each_by_itself, a strategy of your own with
+ * {.rules = {{&ward_exception, WARD_RESTART}}}.
+ *
  * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that do not fit
  *            together, or more than WARD_ROUTEES_MAX routees; WARD_EUNIQUE if the routee's
  *            arguments own things and have no clone.

@@ -3,7 +3,8 @@
  * ward/simulation.h - the same runtime on one thread: an order that is chosen, a clock that jumps.
  *
  *	static const ward_simulation simulation = {0};		drawn from options.seed
- *	ward_system_create(&(ward_options){.simulation = &simulation, .seed = 7}, &system);
+ *
+ *	err = ward_system_create(&(ward_options){.simulation = &simulation, .seed = 7}, &system);
  *	while (ward_simulation_step(system) || ward_simulation_advance(system, until_ns))
  *		;
  *

@@ -3,7 +3,7 @@
  * ward/stash.h - messages that are put aside until the actor can handle them.
  *
  *	if (!me->connected)
- *		return ward_stash(self) ? give_up(self) : WARD_DONE;
+ *		return ward_stash(self);
  *	...
  *	ward_become(self, connected);
  *	ward_unstash_all(self);                 they come next, in the order they came in
@@ -40,10 +40,12 @@ WARD_BEGIN
  * Contract   S68, S86
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stash(ward_self *self);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
-static inline void ward_stash(ward_self *self)
+/** The same, where a refusal is a failure: see ward_failed_err(). Returns WARD_DONE, for `return
+ *  ward_stash(self)`. Cost: the same. */
+static inline ward_result ward_stash(ward_self *self)
 {
 	(void)ward_noted_(self, ward_try_stash(self));
+	return WARD_DONE;
 }
 
 /**

@@ -15,7 +15,7 @@
  *			{0}},
  *	};
  *
- *	ward_zero_start(system, &factory, 5 * WARD_SECOND, &supervisor)
+ *	err = ward_zero_start(system, &factory, 5 * WARD_SECOND, &supervisor);
  *
  * The supervisor creates, links and starts them all, or nothing: one after the other in the order
  * of the table, each when the one before it runs. If one is refused, or fails in init or pre_start,

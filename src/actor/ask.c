@@ -203,11 +203,26 @@ static struct ward_msg *complete(struct ward_self *self, struct wardi_question *
 	return NULL;
 }
 
+/* Why there is no answer, behind "X did not answer Y". */
+static void write_why(char *text, size_t max, const struct ward_ask_failed *failed)
+{
+	if (failed->why == WARD_ETIMEDOUT)
+		ward_text_format(text, max, " within %lld ms", (long long)failed->timeout_ms);
+	else if (failed->why == WARD_EFULL)
+		ward_text_format(text, max, ": its mailbox is full");
+	else if (failed->why == WARD_ENOMEM)
+		ward_text_format(text, max, ": no memory");
+	else if (failed->reason == WARD_REASON_NONE || failed->reason == WARD_REASON_DEAD)
+		ward_text_format(text, max, ": it is gone");
+	else
+		ward_text_format(text, max, ": %s", ward_reason_text(failed->reason));
+}
+
 /* The path lies in the text since the question was asked: now the asked may have none any more. */
 static void fill_failed(struct ward_ask_failed *failed, const struct wardi_question *ask,
-			ward_err why)
+			ward_err why, ward_reason reason)
 {
-	char asked[WARD_ASK_TEXT];
+	char asked[WARD_ASK_TEXT], end[80];
 
 	ward_text_format(asked, sizeof asked, "%.*s did not answer \"%.*s\"",
 			 WARD_TEXT_FIT(failed->text, 127), WARD_TEXT_FIT(ask->type->name, 64));
@@ -215,27 +230,14 @@ static void fill_failed(struct ward_ask_failed *failed, const struct wardi_quest
 	failed->to = ask->asked.to;
 	failed->timeout_ms = ask->asked.timeout_ms;
 	failed->why = why;
-	switch (why) {
-	case WARD_ETIMEDOUT:
-		ward_text_format(failed->text, sizeof failed->text, "%.*s within %lld ms",
-				 WARD_TEXT_FIT(asked, 220), (long long)failed->timeout_ms);
-		break;
-	case WARD_EFULL:
-		ward_text_format(failed->text, sizeof failed->text, "%.*s: its mailbox is full",
-				 WARD_TEXT_FIT(asked, 220));
-		break;
-	case WARD_ENOMEM:
-		ward_text_format(failed->text, sizeof failed->text, "%.*s: no memory",
-				 WARD_TEXT_FIT(asked, 220));
-		break;
-	default:
-		ward_text_format(failed->text, sizeof failed->text, "%.*s: it is gone",
-				 WARD_TEXT_FIT(asked, 220));
-		break;
-	}
+	failed->reason = reason;
+	write_why(end, sizeof end, failed);
+	ward_text_format(failed->text, sizeof failed->text, "%.*s%s",
+			 WARD_TEXT_FIT(asked, sizeof failed->text - sizeof end), end);
 }
 
-static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask, ward_err why)
+static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask, ward_err why,
+			     ward_reason reason)
 {
 	struct ward_msg *msg = ask->outcome;
 	ward_ref to = ask->asked.to;
@@ -247,7 +249,7 @@ static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask,
 		*(struct ward_stopped *)wardi_msg_bytes(msg) =
 			(struct ward_stopped){ask->asked.tag, to, why == WARD_EDEAD};
 	else
-		fill_failed(wardi_msg_bytes(msg), ask, why);
+		fill_failed(wardi_msg_bytes(msg), ask, why, reason);
 	return complete(self, ask, msg);
 }
 
@@ -256,7 +258,7 @@ struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_ms
 	const struct wardi_ask_over *token = wardi_msg_bytes(over);
 	struct wardi_question *ask = find(self, token->number);
 
-	return ask == NULL ? NULL : fail(self, ask, token->why);
+	return ask == NULL ? NULL : fail(self, ask, token->why, token->reason);
 }
 
 struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
@@ -264,14 +266,14 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 	struct wardi_question *ask = find(self, number);
 
 	wardi_assert(ask != NULL); /* else it would have ended its watch */
-	return fail(self, ask, WARD_EDEAD);
+	return fail(self, ask, WARD_EDEAD, WARD_REASON_NONE);
 }
 
 /* Under the timers' lock, or disarmed. */
-static void fill_token(struct wardi_question *ask, ward_err why)
+static void fill_token(struct wardi_question *ask, ward_err why, ward_reason reason)
 {
 	*(struct wardi_ask_over *)wardi_msg_bytes(ask->late) =
-		(struct wardi_ask_over){ask->due_number, why};
+		(struct wardi_ask_over){ask->due_number, why, reason};
 }
 
 /* Under the timers' lock, on any worker. */
@@ -281,14 +283,15 @@ void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node, 
 	ward_reason reason;
 
 	(void)now_ns;
-	fill_token(ask, WARD_ETIMEDOUT);
+	fill_token(ask, WARD_ETIMEDOUT, WARD_REASON_NONE);
 	if (wardi_deliver(ask->system, worker->context, ask->asker, ask->late, &reason) == WARD_OK)
 		ask->late = NULL;
 	/* Else the asker has closed its mailbox, and is about to end its questions. */
 }
 
 /* The question did not get away: its end comes by the mailbox all the same, like any other. */
-static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_err why)
+static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_err why,
+		      ward_reason reason)
 {
 	struct ward_msg *token;
 
@@ -296,7 +299,7 @@ static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_e
 	token = ask->late;
 	if (token == NULL)
 		return; /* it was late that very moment */
-	fill_token(ask, why);
+	fill_token(ask, why, reason);
 	ask->late = NULL;
 	wardi_deliver_own(self, token);
 }
@@ -349,7 +352,7 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 		       ward_reason reason)
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD};
+	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason};
 	uint32_t visit = wardi_visit(system, self);
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;
@@ -403,7 +406,7 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 	if (question->tag != 0 && find_tag(self, question->tag) != NULL)
 		return wardi_error(WARD_EEXIST,
 				   "ward_ask: a question with tag %llu is open: cancel it, or "
-				   "take another tag",
+				   "take another tag, which stands before the timeout",
 				   (unsigned long long)question->tag);
 	return check_to(self, question);
 }
@@ -426,7 +429,7 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 	msg->sender_place = system->place;
 	wardi_dead_letter(system, self, to, msg, reason);
 	wardi_msg_free(self->from, msg);
-	fail_soon(self, ask, err);
+	fail_soon(self, ask, err, reason);
 }
 
 static ward_err take_number(struct ward_self *self, uint64_t *ret_number)

@@ -65,6 +65,7 @@ extern const ward_type wardi_type_inside; /* a struct ward_inside */
 struct wardi_ask_over {
 	uint64_t number;
 	ward_err why;
+	ward_reason reason; /* of the dead letter that it became; WARD_REASON_NONE: of none */
 };
 
 extern const ward_type wardi_type_answer; /* a struct wardi_token: the ref's uid, the message */

@@ -102,6 +102,23 @@ static ward_err unsent(ward_err err)
 	return wardi_error(err, "ward_system_ask: the receiver is gone, nobody, or foreign");
 }
 
+static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, const char *path,
+			   int64_t timeout_ms)
+{
+	const char *asked = waiter->asked->name;
+
+	if (err == WARD_ETIMEDOUT)
+		return wardi_error(err, "%s did not answer \"%s\" within %lld ms", path, asked,
+				   (long long)timeout_ms);
+	if (waiter->reason != WARD_REASON_NONE && waiter->reason != WARD_REASON_DEAD)
+		return wardi_error(err, "%s did not answer \"%s\": %s", path, asked,
+				   ward_reason_text(waiter->reason));
+	return wardi_error(err,
+			   "%s was gone before it answered \"%s\", or there was no memory for its "
+			   "answer",
+			   path, asked);
+}
+
 /* Takes the question. The waiter has the answer on WARD_OK. The end of the asked completes it, too;
  * an answer that was sent before did so before. */
 static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref to,
@@ -129,14 +146,8 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 		err = wardi_waiter_finish(system, waiter, 0) == WARD_OK ? WARD_OK : unsent(err);
 	} else {
 		err = wardi_waiter_finish(system, waiter, timeout_ms);
-		if (err == WARD_ETIMEDOUT)
-			err = wardi_error(err, "%s did not answer \"%s\" within %lld ms", path,
-					  waiter->asked->name, (long long)timeout_ms);
-		else if (err != WARD_OK)
-			err = wardi_error(err,
-					  "%s was gone before it answered \"%s\", or there was no "
-					  "memory for its answer",
-					  path, waiter->asked->name);
+		if (err != WARD_OK)
+			err = unanswered(waiter, err, path, timeout_ms);
 	}
 	if (watch != NULL)
 		wardi_supervision.unwatch_outside(system, watch);

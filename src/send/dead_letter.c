@@ -95,7 +95,7 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		    ward_reason reason)
 {
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, sender);
+		wardi_waiter_dead(system, sender, reason);
 	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
 		wardi_replies.ask_unheard(system, self, sender, reason);
 }

@@ -192,6 +192,7 @@ static const char *reason_text(uint32_t reason)
 static void add_failure(struct object *to, const ward_event *event)
 {
 	add_word(to, "directive", ward_directive_text((ward_directive)event->directive));
+	ADD_MEMBER(to, "follows", event->follows);
 	if (event->denied != 0) {
 		add_key(to, "denied");
 		add_text(to, "true");

@@ -9,8 +9,8 @@
  * A thread that waits looks for a while before it goes to sleep: an answer that comes from another
  * processor is there sooner than who sleeps is woken.
  *
- * Who touches what: the list, and of a waiter done, err and answer, under outside_mu; done is read
- * without it, too. All else is frozen.
+ * Who touches what: the list, and of a waiter done, err, reason and answer, under outside_mu; done
+ * is read without it, too. All else is frozen.
  *
  * [W1] complete: release  pairs with  look: acquire: who sees that it is done sees with what.
  */
@@ -175,14 +175,16 @@ uint64_t wardi_waiter_number(ward_system *system)
 	return id;
 }
 
-void wardi_waiter_dead(ward_system *system, ward_ref waiter)
+void wardi_waiter_dead(ward_system *system, ward_ref waiter, ward_reason reason)
 {
 	struct wardi_waiter *found;
 
 	wardi_mutex_lock(&system->outside_mu);
 	found = find(system, waiter.uid);
-	if (found != NULL)
+	if (found != NULL) {
+		found->reason = reason;
 		wardi_waiter_complete(found, WARD_EDEAD);
+	}
 	wardi_mutex_unlock(&system->outside_mu);
 	wardi_replies.task_undelivered(system, waiter);
 }

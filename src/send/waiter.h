@@ -5,7 +5,7 @@
 #ifndef WARDI_WAITER_H
 #define WARDI_WAITER_H
 
-#include <ward/types.h>
+#include <ward/event.h>
 
 #include "cell/self.h"
 
@@ -15,6 +15,7 @@ struct wardi_waiter {
 	pthread_cond_t cond;
 	_Atomic bool done;
 	ward_err err;
+	ward_reason reason;    /* of the dead letter that its question became; else none */
 	ward_err at_the_end;   /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
 	bool until_end_begins; /* set before it begins: also the begin of the end completes it */
 	struct ward_msg *answer;
@@ -42,7 +43,7 @@ bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg)
 /* A number for a ref that stands for a waiter of another kind. */
 uint64_t wardi_waiter_number(ward_system *system);
 /* What a waiting thread asked became a dead letter. */
-void wardi_waiter_dead(ward_system *system, ward_ref waiter);
+void wardi_waiter_dead(ward_system *system, ward_ref waiter, ward_reason reason);
 /* What it waits for has come about: the actor is gone, or made. */
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
 

@@ -158,7 +158,7 @@ static void identity_lost(ward_system *system, struct ward_self *self, ward_ref 
 	if (wardi_is_question(system, asker))
 		wardi_ask_unheard(system, self, asker, WARD_REASON_NO_MEMORY);
 	else if (asker.place == (system->place | WARDI_PLACE_WAITER))
-		wardi_waiter_dead(system, asker);
+		wardi_waiter_dead(system, asker, WARD_REASON_NO_MEMORY);
 }
 
 /* Answers who asked. who: nobody, it was not found. */

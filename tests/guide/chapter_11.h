@@ -5,6 +5,7 @@
 #include <ward/ward.h>
 
 extern const ward_behavior connection;
+static const ward_failure_class out_of_reach = {.name = "out_of_reach", .parent = &ward_exception};
 
 static struct client {
 	ward_ref database;

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 #
 # test_guide.py ROOT COMPILER... - compiles the C of each chapter of docs/guide, all its blocks put
-# together, and looks for the names of ward that the guide, the README and the manual pages use.
-# Prints TAP.
+# together, and that in the first comment of public headers, and looks for the names of ward that
+# the guide, the README and the manual pages use. Prints TAP.
 #
 # A chapter may have a preamble, chapter_NN.h beside this file: what the reader is to imagine around
 # its pieces. A block is cut at lines of `...` in the first column. A piece that begins with a tab
 # is the inside of a callback, with `self`, `state` and `msg`; any other one stands by itself. Other
 # lines of `...` are left out.
+#
+# In a header an example is what begins with a tab, and ends where another line comes. headers.h is
+# around it. What stands to the right of the code, and braces that are not closed, are for people.
 import re
 import subprocess
 import sys
@@ -18,13 +21,22 @@ from pathlib import Path
 # Blocks that are no C, by chapter and first line, and why.
 NO_C = {}
 
+# Headers that begin with an example.
+WITH_EXAMPLES = [
+    "ask", "backoff", "backoff_sender", "become", "breaker", "exponential", "failure", "fd", "fsm",
+    "inbox", "link", "message", "otp", "retry", "router", "simulation", "stash", "supervise",
+    "zero", "zero_factory",
+]
+HEAD_OF_PIECE = "static ward_result piece_"
+ARGS_OF_PIECE = "(ward_self *self, void *state, const ward_msg *msg)\n{"
+
 # Declared by no header: what a program, a shell or a module gives a meaning.
 NAMES_OF_OTHERS = re.compile(r"ward_type_\w+$")
 
 WARNINGS = [
     "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-variable",
     "-Wno-unused-parameter", "-Wno-unused-const-variable", "-Wno-unused-but-set-variable",
-    "-Wno-missing-field-initializers",
+    "-Wno-missing-field-initializers", "-Wno-empty-body",
 ]
 
 
@@ -65,10 +77,29 @@ def program(page, used):
             first = next(line for line in piece if line)
             body = [f'#line {number} "docs/guide/{page.name}"', *piece]
             if first.startswith("\t"):
-                head = f"static ward_result piece_{number}"
-                head += "(ward_self *self, void *state, const ward_msg *msg)\n{"
+                head = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}"
                 body = [head, *body, "return WARD_DONE;", "}"]
             text += body
+    return "\n".join(text) + "\n"
+
+
+def examples(header):
+    """The code in the first comment of a header, as one source."""
+    text, block = [], []
+    head = header.read_text().split("*/")[0].split("\n")
+    for number, line in enumerate([*head, ""], 1):
+        if line.startswith(" *\t"):
+            line = re.sub(r"([;,{})])(\t+| {3,})\S.*$", r"\1", line[3:])
+            line = re.sub(r"^\t*\.\.\.(\s.*)?$", ";", re.sub(r" \.\.\. }", " }", line))
+            block.append(line)
+            continue
+        body = "\n".join(block)
+        if any(re.search(r"[(=].*[;{]$|^};$", line) for line in block):  # else a table
+            body += "\n" + "}" * (body.count("{") - body.count("}"))
+            if "(self, " in body or not re.match(r"static|struct|enum", body):
+                body = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}\n{body};\nreturn WARD_DONE;\n}}"
+            text += [f'#line {number - len(block)} "{header.name}"', body]
+        block = []
     return "\n".join(text) + "\n"
 
 
@@ -134,6 +165,11 @@ def main():
         said = compiled(root, compiler, preamble, text)
         errors = [line for line in said.stderr.splitlines() if "error: " in line]
         verdict(f"{page.name} compiles", errors or [said.stderr] if said.returncode else [])
+    for name in WITH_EXAMPLES:
+        text = f"#include <ward/{name}.h>\n" + examples(root / f"include/ward/{name}.h")
+        said = compiled(root, compiler, Path(__file__).parent / "headers.h", text)
+        errors = [line for line in said.stderr.splitlines() if "error: " in line]
+        verdict(f"ward/{name}.h has examples", errors or [said.stderr] if said.returncode else [])
     verdict("each exception is of use", [f"{a}: {b}" for a, b in NO_C.keys() - used])
     pages = [*chapters, root / "README.md", *sorted((root / "man").iterdir())]
     pages = [page for page in pages if page.name != "meson.build"]

@@ -114,8 +114,9 @@ static inline const char *why_text(ward_err why)
 	}
 }
 
-/* The text of the last ward_ask_failed. */
+/* Of the last ward_ask_failed. */
 static char last_text[WARD_ASK_TEXT];
+static ward_reason last_reason;
 
 static inline ward_result note_ends(ward_self *self, const ward_msg *msg)
 {
@@ -130,6 +131,7 @@ static inline ward_result note_ends(ward_self *self, const ward_msg *msg)
 		journal_note("%d: %d of %s", tag, answer->number, sender);
 	} else if (failed != NULL) {
 		snprintf(last_text, sizeof(last_text), "%s", failed->text);
+		last_reason = failed->reason;
 		ward_assert_eq(failed->tag, tag);
 		journal_note("%d: %s of %s", tag, why_text(failed->why), sender);
 	} else if (stopped != NULL) {

@@ -3,8 +3,8 @@
  * ward/testkit/kit.h - a system for a test: simulated or on threads, watched until nothing is left.
  *
  *	ward_kit *kit = ward_kit_start(&(ward_kit_options){.seed = 7});
- *	ward_ref greeter = ward_kit_spawn(kit, &greeter);
- *	ward_system_tell(ward_kit_system(kit), greeter, hello, .name = "Ada");
+ *	ward_ref ada = ward_kit_spawn(kit, &greeter);
+ *	ward_system_tell(ward_kit_system(kit), ada, hello, .name = "Ada");
  *	ward_kit_run(kit);
  *	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
  *	ward_kit_finish(kit);

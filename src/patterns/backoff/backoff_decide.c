@@ -54,16 +54,24 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 
 /* ---- what the event says ----------------------------------------------------------------- */
 
-/* "0.2 s", "3 min 20 s"; rounded up. */
+/* "0.115 s", exactly; "0.2 s", "3.0 s", "3 min 20 s"; from a second on rounded up. */
 static void delay_text(char *text, size_t max, int64_t ms)
 {
 	int64_t tenths = ms / 100 + (ms % 100 != 0), seconds = ms / 1000 + (ms % 1000 != 0);
+	int digits = 3;
 
-	if (ms < WARD_MINUTE)
+	if (ms < WARD_SECOND) {
+		for (; digits > 1 && ms % 10 == 0; digits--)
+			ms /= 10;
+		snprintf(text, max, "0.%0*" PRId64 " s", digits, ms);
+	} else if (ms < WARD_MINUTE)
 		snprintf(text, max, "%" PRId64 ".%d s", tenths / 10, (int)(tenths % 10));
 	else
 		snprintf(text, max, "%" PRId64 " min %d s", seconds / 60, (int)(seconds % 60));
 }
+
+/* Of a stop that no start follows. */
+static const char both_stop[] = "stop, and its supervisor with it";
 
 static bool is_quiet(const struct ward_backoff *args)
 {
@@ -137,9 +145,13 @@ static ward_directive decide_on_stop(ward_self *self, ward_ref child, const ward
 	if (directive == WARD_RESTART && !may_restart(me, ward_now_ns(self)))
 		directive = WARD_STOP;
 	ward_decision_note(self, level_for(me->args, directive, WARD_LEVEL_DEFAULT), "%s", "");
-	if (directive == WARD_STOP && ward_ref_equal(child, me->child) && !me->final &&
-	    wardi_backoff_may_retry(me))
+	if (directive != WARD_STOP || !ward_ref_equal(child, me->child))
+		return directive;
+	if (!me->final && wardi_backoff_may_retry(me))
 		say_what_follows(me, self);
+	else
+		ward_decision_note(self, level_for(me->args, directive, WARD_LEVEL_DEFAULT), "%s",
+				   both_stop);
 	return directive;
 }
 
@@ -161,10 +173,11 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 {
 	struct wardi_backoff *me = ward_state(self);
 	ward_directive directive = opinion(me->args, self, child, failure);
+	bool both = directive == WARD_STOP && ward_ref_equal(child, me->child);
 
 	if (directive != WARD_RESTART) {
 		ward_decision_note(self, level_for(me->args, directive, WARD_LEVEL_DEFAULT), "%s",
-				   "");
+				   both ? both_stop : "");
 		return directive;
 	}
 	if (is_quiet(me->args))
@@ -178,6 +191,8 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 		say_what_follows(me, self);
 	} else {
 		wardi_backoff_give_up(me, self, "failed");
+		ward_decision_note(self, is_quiet(me->args) ? WARD_LEVEL_NONE : WARD_LEVEL_DEFAULT,
+				   "%s", both_stop);
 	}
 	return WARD_STOP; /* past the limit its end ends the supervisor, as any other does */
 }

@@ -32,6 +32,7 @@ WARD_TEST(ask_without_an_answer_is_late_and_says_whom_what_and_how_long)
 	ward_kit_advance(office.kit, 1);
 	assert_journal("7: late of b");
 	ward_assert_str(last_text, "sim/user/b did not answer \"question\" within 100 ms");
+	ward_assert_eq(last_reason, WARD_REASON_NONE);
 	ward_kit_advance(office.kit, 1000);
 	assert_journal("7: late of b");
 	close_office(&office);
@@ -232,6 +233,7 @@ WARD_TEST(question_that_a_full_mailbox_does_not_take_or_keep_fails_at_once)
 		assert_journal_of("7", " full of b");
 		ward_assert_str(last_text,
 				"sim/user/b did not answer \"question\": its mailbox is full");
+		ward_assert_eq(last_reason, WARD_REASON_FULL);
 		ward_assert_eq(letters(&office, WARD_REASON_FULL), 1);
 		close_office(&office);
 	}

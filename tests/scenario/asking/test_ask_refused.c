@@ -115,7 +115,9 @@ static ward_result try_wrong(ward_self *self, void *arg)
 	ward_assert_ok(ward_try_ask(self, b, TAG, 100, question));
 	it = fine;
 	it.tag = TAG;
-	refused(self, it, q, size, WARD_EEXIST, "tag 7 is open");
+	refused(self, it, q, size, WARD_EEXIST,
+		"tag 7 is open: cancel it, or take another "
+		"tag, which stands before the timeout");
 	ward_assert_err(ward_try_ask_stop(self, b, TAG, 100), WARD_EEXIST);
 	ward_assert_err(ward_try_ask_stop(self, ward_self_ref(self), 1, 100), WARD_EINVAL);
 	ward_assert_err(ward_try_ask_stop(self, b, 0, 100), WARD_EINVAL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_backoff_event.c - what the event of a failure says of the start that follows it (S30).
+ * test_backoff_event.c - what the event of a failure says of the start that follows it (S30), and
+ * what a question ends with that comes before the start (S101).
  *
  * Method: as in test_backoff.c.
  */
@@ -32,13 +33,13 @@ WARD_TEST(failure_that_a_start_follows_is_a_warning_that_says_when, "S30")
 	nest_fail();
 	expect_event(WARD_LEVEL_WARNING, "restarting in 3.0 s, 1st time");
 	ward_event_format(last_failure(), text, sizeof text);
-	ward_assert_part(text, "-> stop, restarting in 3.0 s, 1st time (incarnation 1)");
+	ward_assert_part(text, " -> restarting in 3.0 s, 1st time (incarnation 1)");
 	nest_advance(3000);
 	nest_fail();
 	expect_event(WARD_LEVEL_WARNING, "restarting in 6.0 s, 2nd time");
 	nest_advance(6000);
 	nest_fail();
-	expect_event(WARD_LEVEL_SEVERE, "");
+	expect_event(WARD_LEVEL_SEVERE, "stop, and its supervisor with it");
 	nest_expect_end();
 	nest_end();
 }
@@ -63,6 +64,57 @@ WARD_TEST(delay_in_the_event_is_the_one_that_is_waited, "S30", "S93")
 			      &status_seconds),
 		       2);
 	ward_assert_eq(minutes * 60 + seconds, status_minutes * 60 + status_seconds);
+	nest_end();
+}
+
+WARD_TEST(delay_below_a_second_is_shown_exactly, "S30")
+{
+	static const struct {
+		int64_t ms;
+		const char *follows;
+	} delays[] = {
+		{5, "restarting in 0.005 s, 1st time"},   {50, "restarting in 0.05 s, 1st time"},
+		{115, "restarting in 0.115 s, 1st time"}, {200, "restarting in 0.2 s, 1st time"},
+		{999, "restarting in 0.999 s, 1st time"}, {1000, "restarting in 1.0 s, 1st time"},
+		{1115, "restarting in 1.2 s, 1st time"}};
+
+	for (size_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+		struct ward_backoff options = nest_options();
+
+		options.min_backoff_ms = options.auto_reset_ms = delays[i].ms;
+		nest_on_failure(&options);
+		nest_fail();
+		expect_event(WARD_LEVEL_WARNING, delays[i].follows);
+		nest_end();
+	}
+}
+
+WARD_TEST(stop_that_ends_the_supervisor_says_so, "S30")
+{
+	struct ward_backoff options = nest_options();
+
+	nest_begin();
+	nest.broken = true; /* by default a start that fails is a stop */
+	nest_spawn(
+		*WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, &options)}));
+	expect_event(WARD_LEVEL_SEVERE, "stop, and its supervisor with it");
+	nest_expect_end();
+	nest_end();
+}
+
+WARD_TEST(last_stop_on_stop_says_that_it_ends_the_supervisor, "S30")
+{
+	struct ward_backoff options = nest_options();
+
+	options.default_stopping_strategy = true;
+	options.retries_max = 1;
+	nest_on_stop(&options);
+	nest_fail();
+	expect_event(WARD_LEVEL_WARNING, "restarting in 3.0 s, 1st time");
+	nest_advance(3000);
+	nest_fail();
+	expect_event(WARD_LEVEL_SEVERE, "stop, and its supervisor with it");
+	nest_expect_end();
 	nest_end();
 }
 
@@ -107,8 +159,47 @@ WARD_TEST(levels_are_those_of_the_strategy_of_the_options, "S30")
 	expect_event(WARD_LEVEL_INFO, "restarting in 3.0 s, 1st time");
 	nest_advance(3000);
 	nest_tell(task, .deed = FAIL_OF_IT, .why = &odd_luck);
-	expect_event(WARD_LEVEL_WARNING, "");
+	expect_event(WARD_LEVEL_WARNING, "stop, and its supervisor with it");
 	nest_expect_end();
+	nest_end();
+}
+
+/* ---- questions while the child is down -------------------------------------------------- */
+
+static void ask_the_supervisor(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_ask(self, nest.supervisor, 1, WARD_FOREVER, task, .deed = ANSWER_IT);
+}
+
+WARD_TEST(question_while_the_child_is_down_ends_with_that_reason, "S44", "S101")
+{
+	struct ward_backoff options = nest_options();
+	const struct ward_ask_failed *failed;
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_probe_do(nest.client, ask_the_supervisor, NULL);
+	failed = ward_expect(nest.client, 0, ward_ask_failed);
+	ward_assert_eq(failed->why, WARD_EDEAD);
+	ward_assert_eq(failed->reason, WARD_REASON_DOWN);
+	ward_assert_part(failed->text,
+			 "/nest did not answer \"task\": the child is down, and will be "
+			 "started later");
+	nest_end();
+}
+
+WARD_TEST(question_from_outside_while_the_child_is_down_says_so, "S101")
+{
+	struct ward_backoff options = nest_options();
+	struct task_done done;
+
+	nest_on_stop(&options);
+	nest_tell(task, .deed = END_WITH_IT);
+	ward_assert_err(ward_system_ask(ward_kit_system(nest.kit), nest.supervisor, WARD_MINUTE,
+					&done, task, .deed = ANSWER_IT),
+			WARD_EDEAD);
+	ward_assert_part(ward_err_detail(), "/nest did not answer \"task\": the child is down");
 	nest_end();
 }
 

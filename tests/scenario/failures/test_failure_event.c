@@ -114,7 +114,7 @@ static ward_directive decide_with_a_note(ward_self *self, ward_ref child,
 	(void)child;
 	(void)failure;
 	ward_decision_note(self, WARD_LEVEL_DEFAULT, "first");
-	ward_decision_note(self, WARD_LEVEL_INFO, "moving to %s", "standby");
+	ward_decision_note(self, WARD_LEVEL_INFO, "stopped, %s takes over", "b");
 	return WARD_STOP;
 }
 
@@ -136,10 +136,11 @@ WARD_TEST(decider_says_what_follows_in_its_event_alone, "S30")
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
 	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0);
-	ward_assert_str(event->follows, "moving to standby");
+	ward_assert_str(event->follows, "stopped, b takes over");
+	ward_assert_eq(event->directive, WARD_STOP);
 	ward_assert_eq(event->level, WARD_LEVEL_INFO);
 	ward_event_format(event, text, sizeof(text));
-	ward_assert_part(text, "-> stop, moving to standby (incarnation 1)");
+	ward_assert_part(text, " -> stopped, b takes over (incarnation 1)");
 	script_do(f.kit, f.g.ref, note_in_vain, NULL);
 	script_break(f.kit, f.p.ref, &bad_luck);
 	ward_kit_run(f.kit);

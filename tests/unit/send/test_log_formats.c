@@ -149,6 +149,7 @@ WARD_TEST(event_as_json_has_what_it_has)
 	strcpy(events[0].message_type, "print");
 	events[0].directive = WARD_RESTART;
 	events[0].denied = 1;
+	strcpy(events[0].follows, "anew, at once");
 	events[0].incarnation = 3;
 	events[0].restarts = 2;
 	events[0].restarts_left = 0;
@@ -163,8 +164,8 @@ WARD_TEST(event_as_json_has_what_it_has)
 		read_by_python(name),
 		"time='2000-02-29T23:59:59.999Z';level='severe';kind='failure';path='sim/user/a';"
 		"origin='sim/user/a/b';class='jammed';text='no \"paper\" \\\\ left';"
-		"message='print';directive='restart';denied=True;restarts=2;restarts_left=0;"
-		"incarnation=3\n"
+		"message='print';directive='restart';follows='anew, at once';denied=True;"
+		"restarts=2;restarts_left=0;incarnation=3\n"
 		"time='2000-02-29T23:59:59.999Z';level='debug';kind='lifecycle';"
 		"path='sim/user/a';old_state='starting';new_state='running'\n"
 		"time='2000-02-29T23:59:59.999Z';level='info';kind='dead-letter';"
@@ -233,6 +234,26 @@ WARD_TEST(event_as_json_is_never_longer_than_said)
 	event.wall_ns = INT64_MIN;
 	ward_assert(ward_event_json(&event, text, sizeof text) < sizeof text);
 	ward_assert(text[0] == '{');
+}
+
+/* ---- a line ------------------------------------------------------------------------------ */
+
+WARD_TEST(event_format_has_what_follows_in_place_of_the_directive)
+{
+	ward_event event = note(WARD_LEVEL_WARNING, "no paper");
+	char text[256];
+
+	event.kind = WARD_EVENT_FAILURE;
+	event.directive = WARD_RESTART;
+	event.incarnation = 1;
+	strcpy(event.origin_path, "sim/user/a");
+	strcpy(event.failure_class, "jammed");
+	strcpy(event.follows, "anew, at once");
+	ward_event_format(&event, text, sizeof text);
+	ward_assert_part(text, " failed: jammed: no paper -> anew, at once (incarnation 1");
+	event.denied = 1;
+	ward_event_format(&event, text, sizeof text);
+	ward_assert_part(text, " -> anew, at once, but the limit says stop (incarnation 1");
 }
 
 /* ---- logs -------------------------------------------------------------------------------- */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * headers.h - what the examples in the headers leave out.
+ */
+#include <unistd.h>
+
+#include <ward/backoff_sender.h>
+#include <ward/breaker.h>
+#include <ward/exponential.h>
+#include <ward/fsm.h>
+#include <ward/otp.h>
+#include <ward/retry.h>
+#include <ward/simulation.h>
+#include <ward/ward.h>
+#include <ward/zero_factory.h>
+
+enum { BALANCE = 1, PRICE, AGAIN };
+
+struct get_balance {
+	int account;
+};
+WARD_MESSAGE(get_balance);
+struct balance {
+	int cents;
+};
+WARD_MESSAGE(balance);
+struct get_price {
+	int item;
+};
+WARD_MESSAGE(get_price);
+WARD_SIGNAL(again);
+
+static const ward_failure_class no_such_match = {.name = "no_match", .parent = &ward_exception};
+static const ward_failure_class my_exception = {.name = "my_exception", .parent = &ward_exception};
+static const ward_failure_class io_exception = {.name = "io_exception", .parent = &ward_exception};
+
+extern const ward_behavior worker, connection, writer, store, till, errand;
+extern const ward_otp_supervisor errands;
+extern const ward_zero_factory back_room;
+ward_result connected(ward_self *self, void *state, const ward_msg *msg);
+ward_result busy(ward_self *self, void *state, const ward_msg *msg);
+ward_result shut_receive(ward_self *self, void *state, const ward_msg *msg);
+ward_result open_receive(ward_self *self, void *state, const ward_msg *msg);
+bool id_of_line(const ward_msg *msg, uint64_t *ret_id);
+
+static struct me {
+	bool connected;
+	int count, fd;
+	struct ward_breaker breaker;
+	struct ward_retry retry;
+	struct ward_fsm fsm;
+	struct ward_zero_links links;
+	ward_exponential wait;
+} * me;
+static struct line {
+	uint64_t number;
+} * line;
+static ward_ref bank, keeper, workers, other, lines, supervisor, who;
+static ward_inbox *inbox;
+static ward_system *system;
+static ward_err err;
+static int fd;
+static int64_t until_ns;
