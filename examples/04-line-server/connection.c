@@ -2,84 +2,67 @@
  *
  * connection.c - answers each line of one client with its number.
  *
- * At the line "fail" it fails. The descriptor that it adopted is closed then, but the one in its
- * arguments is not: the next incarnation goes on with the same client, and counts from 1.
+ * It reads the next line when all of the last answer is sent: a client that does not read is not
+ * read either, and ends by the receive timeout. At the line "fail" it fails; the descriptor lies in
+ * its arguments, so the next incarnation goes on with the same client, and counts from 1.
  */
 #include "connection.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 const ward_failure_class bad_line = {.name = "bad_line", .parent = &ward_exception};
-const ward_failure_class conn_lost = {.name = "conn_lost", .parent = &ward_exception};
-
-WARD_SIGNAL(idle);
-
-static void drop_args(void *args)
-{
-	close(((struct conn_args *)args)->fd);
-}
-
-static ward_err clone_args(void *to, const void *from)
-{
-	int fd = fcntl(((const struct conn_args *)from)->fd, F_DUPFD_CLOEXEC, 0);
-
-	((struct conn_args *)to)->fd = fd;
-	return fd < 0 ? WARD_ESYS : WARD_OK;
-}
-
-const ward_type conn_args_type = {.name = "conn_args",
-				  .size = sizeof(struct conn_args),
-				  .drop = drop_args,
-				  .clone = clone_args};
+const ward_failure_class line_too_long = {.name = "line_too_long", .parent = &ward_exception};
 
 struct conn {
-	int fd;
+	int fd; /* of the arguments: closed when the actor is gone */
 	int count;
-	size_t used;
-	char bytes[256]; /* of a line that has not ended yet */
+	size_t used, unsent;
+	char line[256]; /* `used` bytes of one that has not ended yet */
+	char text[256 + 16];
 };
-
-static ward_result wait_for_more(ward_self *self, struct conn *me)
-{
-	const struct conn_args *args = ward_args(self);
-
-	ward_fd_watch(self, me->fd, WARD_FD_READ);
-	ward_after(self, 1, args->idle_ms, idle);
-	return WARD_DONE;
-}
 
 static ward_result conn_init(ward_self *self, void *state, const void *args)
 {
+	const struct conn_args *mine = args;
 	struct conn *me = state;
 
-	me->fd = ward_adopt_fd_copy(self, ((const struct conn_args *)args)->fd);
-	return wait_for_more(self, me);
+	me->fd = mine->fd;
+	ward_receive_timeout_set(self, mine->idle_ms);
+	ward_fd_watch(self, me->fd, WARD_FD_READ);
+	return WARD_DONE;
 }
 
-static void answer(ward_self *self, struct conn *me, const char *line)
+/* A client that is gone is no failure of the actor's. */
+static ward_result lost(ward_self *self, const char *what)
 {
-	char text[sizeof me->bytes + 16];
-	int length = snprintf(text, sizeof text, "%d: %s\n", ++me->count, line);
+	ward_note(self, WARD_LEVEL_INFO, "%s: %s", what, strerror(errno));
+	return ward_stop_self(self);
+}
 
-	if (strcmp(line, "fail") == 0)
-		ward_fail(self, &bad_line, "line %d says so", me->count);
-	if (send(me->fd, text, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) != length)
-		ward_fail(self, &conn_lost, "the other side does not read its answers");
+/* Sends what the socket takes, and waits: until it takes more, or for the next line. */
+static ward_result send_rest(ward_self *self, struct conn *me)
+{
+	ssize_t sent = send(me->fd, me->text, me->unsent, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (sent < 0 && errno != EAGAIN)
+		return lost(self, "send");
+	if (sent > 0)
+		memmove(me->text, me->text + sent, me->unsent -= (size_t)sent);
+	ward_fd_watch(self, me->fd, me->unsent > 0 ? WARD_FD_WRITE : WARD_FD_READ);
+	return WARD_DONE;
 }
 
 /* Takes the rest of one line. The next one stays in the socket, for the next incarnation, too. */
 static ssize_t read_line(struct conn *me)
 {
-	char *to = me->bytes + me->used;
-	ssize_t got = recv(me->fd, to, sizeof me->bytes - me->used, MSG_DONTWAIT | MSG_PEEK);
+	char *to = me->line + me->used;
+	ssize_t got = recv(me->fd, to, sizeof me->line - me->used, MSG_DONTWAIT | MSG_PEEK);
 	char *end = got > 0 ? memchr(to, '\n', (size_t)got) : NULL;
 
-	if (end != NULL)
+	if (end)
 		got = end + 1 - to;
 	return got > 0 ? recv(me->fd, to, (size_t)got, MSG_DONTWAIT) : got;
 }
@@ -87,29 +70,36 @@ static ssize_t read_line(struct conn *me)
 static ward_result conn_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct conn *me = state;
-	ssize_t got = 0; /* idle for too long, or the other side is done */
+	ssize_t got;
 
-	if (ward_match(msg, ward_fd_ready))
-		got = read_line(me);
-	if (got < 0 && errno != EAGAIN)
-		return ward_failed_errno(self, "recv");
+	if (ward_match(msg, finish)) { /* after what has come recv() says 0: the watch notices */
+		shutdown(me->fd, SHUT_RD);
+		return WARD_DONE;
+	}
+	if (!ward_match(msg, ward_fd_ready)) /* ward_receive_timeout */
+		return ward_stop_self(self);
+	if (me->unsent > 0)
+		return send_rest(self, me);
+	got = read_line(me);
 	if (got == 0)
 		return ward_stop_self(self);
+	if (got < 0 && errno != EAGAIN)
+		return lost(self, "recv");
 	me->used += got > 0 ? (size_t)got : 0;
-	if (me->used > 0 && me->bytes[me->used - 1] == '\n') {
-		me->bytes[me->used - 1] = '\0';
+	if (me->used > 0 && me->line[me->used - 1] == '\n') {
+		me->line[me->used - 1] = '\0';
 		me->used = 0;
-		answer(self, me, me->bytes);
+		if (strcmp(me->line, "fail") == 0)
+			return ward_failed(self, &bad_line, "line %d says so", me->count + 1);
+		me->unsent = (size_t)sprintf(me->text, "%d: %s\n", ++me->count, me->line);
 	}
-	if (me->used == sizeof me->bytes)
-		return ward_failed(self, &conn_lost, "a line of %zu bytes or more", me->used);
-	return wait_for_more(self, me);
+	if (me->used == sizeof me->line)
+		return ward_failed(self, &line_too_long, "%zu bytes or more", me->used);
+	return send_rest(self, me);
 }
 
-const ward_behavior connection = {
-	.name = "connection",
-	.state_size = sizeof(struct conn),
-	.args = &conn_args_type,
-	.init = conn_init,
-	.receive = conn_receive,
-};
+const ward_behavior connection = {.name = "connection",
+				  .state_size = sizeof(struct conn),
+				  .args = &ward_type_conn_args,
+				  .init = conn_init,
+				  .receive = conn_receive};

@@ -5,17 +5,33 @@
 #ifndef CONNECTION_H
 #define CONNECTION_H
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <ward/ward.h>
 
-/* Owns its descriptor: each copy has one of its own, so a restarted actor finds it open. */
+/* Owns its descriptor: the copy that the actor keeps has one of its own. */
 struct conn_args {
 	int fd;
 	int idle_ms;
 };
-extern const ward_type conn_args_type;
 
-/* The client sent what a fresh start gets over; the connection itself is lost. */
-extern const ward_failure_class bad_line, conn_lost;
+static inline void conn_args_drop(struct conn_args *args)
+{
+	close(args->fd);
+}
+
+static inline ward_err conn_args_clone(struct conn_args *to, const struct conn_args *from)
+{
+	to->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 0);
+	return to->fd < 0 ? WARD_ESYS : WARD_OK;
+}
+WARD_MESSAGE_CLONE(conn_args, conn_args_drop, conn_args_clone);
+
+/* Answers what the client has sent so far, and ends. */
+WARD_SIGNAL(finish);
+
+/* What a fresh start gets over; and what it does not. */
+extern const ward_failure_class bad_line, line_too_long;
 extern const ward_behavior connection;
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_line_server.sh SERVER CLIENT - two clients, a failure, an idle one, a long line, a shutdown.
+# test_line_server.sh SERVER CLIENT - one client, fifty, and bad ones; too many; shutdowns.
 # Prints TAP. Each step ends by itself within seconds.
 set -u
 
@@ -26,12 +26,37 @@ same()
 	fi
 }
 
-# The server prints its port first. In the foreground: else timeout would pass a SIGCONT on, too,
-# and that takes back the SIGSTOP with which a leak sanitizer halts a thread at the end.
-mkfifo "$dir/port"
-timeout --foreground 60 "$server" 2000 >"$dir/port" 2>"$dir/events" &
-pid=$!
-read -r port <"$dir/port"
+# start ARGUMENT...: a server. It prints its port first. In the foreground: else timeout would pass a
+# SIGCONT on, too, and that takes back the SIGSTOP with which a leak sanitizer halts a thread at the
+# end.
+start()
+{
+	rm -f "$dir/port"
+	mkfifo "$dir/port"
+	timeout --foreground 60 "$server" "$@" >"$dir/port" 2>"$dir/events" &
+	pid=$!
+	read -r port <"$dir/port"
+}
+
+# stop: SIGTERM, and the status it ends with.
+stop()
+{
+	kill -TERM "$pid"
+	wait "$pid"
+	echo "$?" >"$dir/status"
+	pid=
+}
+
+# clients NUMBER LINES: so many at once, each with so many lines.
+clients()
+{
+	for i in $(seq "$1"); do
+		seq "$2" | "$client" "$port" >"$dir/client.$i" &
+		pids="$pids $!"
+	done
+}
+
+start 0 2000
 
 printf 'one\ntwo\nfail\nagain\n' | "$client" "$port" >"$dir/said"
 same "it fails, counts anew, goes on with its client, and closes when that is idle" \
@@ -54,6 +79,10 @@ answered()
 	done
 }
 
+"$client" "$port" late >"$dir/said"
+same "a client that reads late has all answers" 'all is answered
+' "$dir/said"
+
 : >"$dir/said"
 (
 	echo first
@@ -73,9 +102,73 @@ same "it ends with status 0" '0
 sed 's/^[^ ]* //; s/ (inc.*//; s,/[a-z]*\$[a-z0-9]*,/?,' "$dir/events" >"$dir/told"
 same "the log tells of both failures, and of the signal" \
 	'warning lines/user/listener/? failed: bad_line: line 3 says so [handling ward_fd_ready] -> restart
-severe lines/user/listener/? failed: conn_lost: a line of 256 bytes or more [handling ward_fd_ready] -> stop
+severe lines/user/listener/? failed: line_too_long: 256 bytes or more [handling ward_fd_ready] -> stop
 info lines/system: shutting down: SIGTERM
 ' "$dir/told"
+
+# whole: the answers of each client without a gap, and that the server closed.
+whole()
+{
+	for file in "$dir"/client.*; do
+		awk '$0 != "closed" && $0 != NR ": " NR { print FILENAME ": " $0 }
+		     { last = $0 } END { if (last != "closed") print FILENAME ": " last }' "$file"
+	done >"$dir/wrong"
+	rm -f "$dir"/client.*
+}
+
+# A limit of its own on connections: the next ones wait until one has ended.
+start 0 300 5
+pids=
+clients 50 20
+wait $pids
+whole
+same "fifty clients are served by five connections at a time" '' "$dir/wrong"
+
+"$client" "$port" reset >"$dir/said"
+"$client" "$port" deaf >"$dir/said"
+same "a client that does not read its answers is closed when it is idle" 'full
+closed
+' "$dir/said"
+timeout --foreground 60 "$server" "$port" 2>/dev/null >"$dir/port2"
+echo "$?" >"$dir/status"
+same "a server whose port is taken gives up" '1
+' "$dir/status"
+stop
+same "after a reset, too, it ends with status 0" '0
+' "$dir/status"
+before=$port
+start "$before"
+echo "$port" >"$dir/again"
+same "the port is free at once" "$before
+" "$dir/again"
+
+# Under load: the clients have lines for longer than the test takes.
+pids=
+clients 20 1000000
+sleep 0.3
+stop
+wait $pids
+whole
+same "a shutdown under load leaves out no answer" '' "$dir/wrong"
+same "and ends with status 0" '0
+' "$dir/status"
+grep 'is not done after' "$dir/events" >"$dir/late"
+same "within the time of its phases" '' "$dir/late"
+
+# Descriptors for six connections or so; each client stays until it is idle.
+ulimit -n 14
+start 0 200
+pids=
+clients 20 2
+wait $pids
+whole
+same "who cannot be accepted for want of descriptors is accepted later" '' "$dir/wrong"
+grep -c -m 1 'accept: .*Too many open files' "$dir/events" >"$dir/notes"
+same "and a note says so" '1
+' "$dir/notes"
+stop
+same "and it ends with status 0, too" '0
+' "$dir/status"
 
 echo "1..$count"
 [ $failed = 0 ]

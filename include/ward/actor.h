@@ -225,8 +225,16 @@ WARD_API ward_ref ward_parent(const ward_self *self);
 /** Returns a child by name, or nobody. Cost: O(1) for a given name; for a generated one O(log
  *  children), and a look at each child that has come since the last one was looked for. */
 WARD_API ward_ref ward_child(const ward_self *self, const char *name);
-/** Writes up to `max` refs of children, in order of creation; returns how many there are. Cost:
- *  O(max), so a count alone is O(1). */
+/**
+ * Writes up to `max` refs of children, in order of creation; returns how many there are.
+ *
+ * It is not in step with ward_terminated: a child leaves the count at its end, which may be earlier
+ * or later than self handles the notice. The count can be 0 while several notices wait, and more
+ * than 0 in the last. To do something once, when the last child is gone, keep a count in the state:
+ * one up for each child that is spawned and watched, one down for each ward_terminated.
+ *
+ * Cost       O(max), so a count alone is O(1).
+ */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
 /** Returns the system of the running actor. Cost: O(1). */
 WARD_API ward_system *ward_self_system(const ward_self *self);

@@ -39,7 +39,7 @@ typedef enum ward_reason {
 	WARD_REASON_FULL = 3,   /* a bounded mailbox refused or dropped it */
 	WARD_REASON_NO_MEMORY = 4,
 	WARD_REASON_MISUSE = 5,    /* no type, a size that does not fit it, or no path */
-	WARD_REASON_STALE = 6,     /* an answer that came too late */
+	WARD_REASON_STALE = 6,     /* an answer that came too late, or a second one */
 	WARD_REASON_LOST = 7,      /* a simulation lost it on purpose */
 	WARD_REASON_THREAD = 8,    /* sent into a simulation by another thread than its own */
 	WARD_REASON_NO_ROUTEE = 9, /* the router has no routee */
@@ -117,11 +117,12 @@ static inline void ward_subscribe(ward_self *self, uint32_t kinds)
  * of the system and for who has subscribed.
  *
  *	ward_note(self, WARD_LEVEL_WARNING, "the cache is full: %zu entries", me->count);
+ *	ward_note(self, WARD_LEVEL_WARNING, "accept: %m");	not ISO C: the words of errno
  *
- * The text is printf's, and becomes a line (ward_text_line()) of WARD_EVENT_TEXT - 1 bytes at most.
- * It cannot fail: for a subscriber for whom there is no memory it is counted in
- * ward_stats.events_lost. The default level is INFO, one that is none is SEVERE. A subscriber to
- * notes must not make one of each that it gets.
+ * The text is printf's, with errno as the caller has it, and becomes a line (ward_text_line()) of
+ * WARD_EVENT_TEXT - 1 bytes at most. It cannot fail: for a subscriber for whom there is no memory
+ * it is counted in ward_stats.events_lost. The default level is INFO, one that is none is SEVERE. A
+ * subscriber to notes must not make one of each that it gets.
  *
  * Threads    only inside a callback of self.
  * Cost       O(1) where nobody wants notes: the text is not made then. Else the text, the path, the

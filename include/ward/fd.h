@@ -15,6 +15,9 @@
  *	const struct ward_fd *args = ward_args(self);		in the child
  *	me->fd = ward_adopt_fd_copy(self, args->fd);
  *
+ * That is two for each connection (RLIMIT_NOFILE). A child that closes none before its own end
+ * needs no copy: it may use args->fd itself, which is closed when the child is gone.
+ *
  * The parent still owns what it put into the props, and closes that after the spawn. The other side
  * sees the end of a connection when the last of these is closed, or at once after shutdown().
  */
@@ -46,7 +49,8 @@ struct ward_fd_ready {
 WARD_API extern const ward_type ward_type_ward_fd_ready;
 
 /**
- * Asks for one ward_fd_ready when the descriptor is ready. Again after that, or to change events.
+ * Asks for one ward_fd_ready when the descriptor is ready. Again after that, or to change events: a
+ * second watch of self replaces the first, of which no notice is seen any more.
  *
  * The descriptor must stay open until the notice came or ward_fd_unwatch(); an adopted one is
  * unwatched before it is closed. One that was closed earlier, while a duplicate of it lives (dup(),

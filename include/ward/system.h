@@ -95,8 +95,9 @@ typedef struct ward_options {
 	void *fatal_arg;
 	uint64_t seed;             /* for ward_random() and hashes; from the clock */
 	bool separate_allocations; /* each cell, message and record by itself: for sanitizers */
-	/** Whether `log` gets dead letters and unhandled messages during the shutdown: there are
-	 *  many then, and they mean little. Contract: S82. */
+	/** Whether `log` gets dead letters and unhandled messages from when /user stops on: there
+	 *  are many then, and they mean little. While the phases before that run it gets them.
+	 *  Contract: S82. */
 	bool dead_letters_at_shutdown;
 	/** The number of dead letters that are logged before a pause, unhandled messages included
 	 *  if log_kinds has them; the first one after the pause says how many were not logged.
@@ -377,7 +378,8 @@ WARD_API size_t ward_system_waits(ward_system *system,
 				  void *arg);
 
 /** Writes the path of an actor, "name/user/a/b", cut at `max`; returns the full length. A stale ref
- *  reads "?#uid". Cost: O(depth). Contract: S57. */
+ *  reads "?#uid"; that of a thread, a task or a question, which only an answer is sent to, says so
+ *  in words. Cost: O(depth). Contract: S57. */
 WARD_API size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t max);
 
 /** Says whether this life of the actor still goes on: stale at once, unless it is false. Cost:

@@ -18,6 +18,8 @@ enum { WARD_END_NAME = 20 };
  *	if (gone->end == WARD_END_FAILED &&
  *	    ward_failure_class_is(gone->failure_class, &out_of_paper))
  *
+ * ward_children() is not in step with it: a parent that waits for the last child counts notices.
+ *
  * Left unhandled, the watcher fails with ward_death_pact, and the notice is the body of that
  * failure. Contract: S60, S61, S66.
  */

@@ -194,6 +194,10 @@ static size_t stale_path(ward_ref ref, char *text, size_t max)
 
 	if (ward_ref_is_nobody(ref))
 		length = snprintf(text, max, "nobody");
+	else if ((ref.place & WARDI_PLACE_WAITER) != 0)
+		length = snprintf(text, max, "a thread or shutdown task (#%" PRIx64 ")", ref.uid);
+	else if ((ref.place & WARDI_PLACE_QUESTION) != 0)
+		length = snprintf(text, max, "a question (#%" PRIx64 ")", ref.uid);
 	else
 		length = snprintf(text, max, "?#%" PRIx64, ref.uid);
 	return (size_t)length;

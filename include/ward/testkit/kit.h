@@ -169,7 +169,8 @@ WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_in
 WARD_API ward_stats ward_kit_stats(ward_kit *kit);
 
 /** Returns the number of events so far of these kinds about a path that matches the glob (as in a
- *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. */
+ *  shell; "*" also matches slashes). Paths begin "NAME/user/", NAME being "sim" by default. A check
+ *  of the number that fails names no events; that of a ward_filter lists them. */
 #define ward_kit_count(kit, kinds, path_glob)                                                      \
 	ward_kit_count_at((kit), (kinds), (path_glob), __FILE__, __LINE__)
 /** Behind the macro. */

@@ -246,6 +246,8 @@ WARD_TEST(answer_to_a_stopped_asker_is_a_dead_letter_with_what_it_owns)
 				 &ward_type_script_word, &word, sizeof(word));
 		ward_kit_run(office.kit);
 		ward_assert_eq(letters(&office, WARD_REASON_STALE), 1);
+		ward_assert_part(ward_kit_event(office.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->path,
+				 after ? "a question (#" : "sim/user/a");
 		ward_assert_eq(script_words_left(), 0);
 		close_office(&office);
 	}

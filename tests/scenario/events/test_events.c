@@ -5,6 +5,7 @@
  *
  * Method: the kit's log hears all events; a listener is an actor that subscribes.
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "support/family_tree.h"
@@ -462,6 +463,7 @@ WARD_TEST(listener_that_leaves_its_events_unhandled_starts_no_loop, "S81", "S83"
 
 static ward_result say_things(ward_self *self, void *arg)
 {
+	const char *os_says = "%s: %m"; /* not ISO C, so not where the compiler looks */
 	char text[2 * WARD_EVENT_TEXT];
 
 	(void)arg;
@@ -471,6 +473,8 @@ static ward_result say_things(ward_self *self, void *arg)
 	ward_note(self, WARD_LEVEL_DEBUG, "%s", text);
 	ward_note(self, (ward_level)99, "100%%");
 	ward_note(self, WARD_LEVEL_INFO, NULL);
+	errno = EMFILE;
+	ward_note(self, WARD_LEVEL_INFO, os_says, "accept");
 	return WARD_DONE;
 }
 
@@ -483,7 +487,7 @@ WARD_TEST(note_of_an_actor_is_an_event_with_its_path_and_text, "S84")
 	start_listening(&f, WARD_EVENT_NOTE);
 	script_do(f.kit, f.b.ref, say_things, NULL);
 	ward_kit_run(f.kit);
-	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "*"), 3);
+	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_NOTE, "*"), 4);
 	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 0);
 	ward_assert_eq(event->level, WARD_LEVEL_WARNING);
 	ward_assert(ward_ref_equal(event->subject, f.b.ref));
@@ -495,6 +499,8 @@ WARD_TEST(note_of_an_actor_is_an_event_with_its_path_and_text, "S84")
 	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 2);
 	ward_assert_eq(event->level, WARD_LEVEL_SEVERE);
 	ward_assert_str(event->text, "100%");
+	event = ward_kit_event(f.kit, WARD_EVENT_NOTE, "*", 3);
+	ward_assert_str(event->text, "accept: Too many open files");
 	script_finish(f.kit);
 }
 

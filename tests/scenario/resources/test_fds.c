@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "support/script.h"
@@ -139,6 +140,35 @@ WARD_TEST(unwatched_descriptor_gives_no_notice_also_if_it_waits_already)
 		assert_journal("");
 		ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 		ward_assert_eq(ward_kit_stats(scene.kit).dead_letters, 0);
+		finish(&scene);
+	}
+}
+
+static ward_result watch_other_end(ward_self *self, void *arg)
+{
+	ward_assert_ok(ward_try_fd_watch(self, ((struct scene *)arg)->ends[1], WARD_FD_READ));
+	return WARD_DONE;
+}
+
+WARD_TEST(second_watch_replaces_the_events_of_the_first_also_if_its_notice_waits)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		struct scene scene = {0};
+		start(&scene);
+		close(scene.ends[0]);
+		close(scene.ends[1]);
+		ward_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+					  scene.ends),
+			       0);
+		do_and_run(&scene, watch_other_end);
+		script_do(scene.kit, scene.a.ref, watch_write, &scene);
+		if (waits) {
+			ward_assert_eq(write(scene.ends[0], "x", 1), 1);
+			ward_assert(ward_simulation_poll(ward_kit_system(scene.kit)));
+		}
+		ward_kit_run(scene.kit);
+		assert_journal("a:ready write in 1");
+		ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
 		finish(&scene);
 	}
 }

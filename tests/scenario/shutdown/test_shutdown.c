@@ -91,6 +91,7 @@ WARD_TEST(late_tasks_are_named_and_the_shutdown_goes_on, "S77")
 		const ward_event *dead = ward_kit_event(kit, WARD_EVENT_DEAD_LETTER, "*", 0);
 		ward_assert_str(dead->message_type, "ward_shutdown_done");
 		ward_assert_eq(dead->reason, WARD_REASON_STALE);
+		ward_assert_part(dead->path, "a thread or shutdown task (#");
 		script_finish(kit);
 	}
 }
