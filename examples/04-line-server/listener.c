@@ -20,6 +20,7 @@ WARD_SIGNAL(retry);
 struct listener {
 	struct listen_on on;
 	int fd;         /* -1: accepts nothing more */
+	int client;     /* accepted, but there is no actor for it yet; or -1 */
 	int open;       /* how many connections have not ended: ward_terminated counts */
 	ward_ref asker; /* for a word that the last one has ended, or nobody */
 };
@@ -30,41 +31,44 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 
 	me->on = *(const struct listen_on *)args;
 	me->fd = ward_adopt_fd(self, listening_socket(me->on.port));
+	me->client = -1;
 	ward_shutdown_join(self, "service-unbind", "accept nothing more");
 	ward_shutdown_join(self, "service-requests-done", "let connections finish");
 	ward_fd_watch(self, me->fd, WARD_FD_READ);
 	return WARD_DONE;
 }
 
-static ward_err serve(ward_self *self, struct listener *me, int fd)
+/* When it is refused, for want of a descriptor for instance, the client is kept for a retry. */
+static ward_err serve(ward_self *self, struct listener *me)
 {
-	const ward_props *props = WARD_PROPS(
-		&connection, .args = WARD_ARGS(conn_args, .fd = fd, .idle_ms = me->on.idle_ms));
+	const struct conn_args args = {me->client, me->on.idle_ms};
+	const ward_body own = {WARD_COPY(conn_args, &args)};
 	ward_ref child;
-	ward_err err = ward_try_spawn(self, props, &child);
+	ward_err err = ward_try_spawn(self, WARD_PROPS(&connection, .args = own), &child);
 
-	close(fd); /* the child has its own */
 	if (err)
 		return err;
-	ward_watch(self, child);
+	close(me->client); /* the child has its own */
+	me->client = -1;
 	me->open++;
+	ward_watch(self, child);
 	return WARD_OK;
 }
 
 static ward_result accept_all(ward_self *self, struct listener *me)
 {
 	while (me->open < me->on.connections_max) {
-		int fd = accept(me->fd, NULL, NULL);
-
-		if (fd < 0 && errno == EAGAIN) {
+		if (me->client < 0)
+			me->client = accept(me->fd, NULL, NULL);
+		if (me->client < 0 && errno == EAGAIN) {
 			ward_fd_watch(self, me->fd, WARD_FD_READ);
 			break;
 		}
-		if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
+		if (me->client < 0 && (errno == EINTR || errno == ECONNABORTED))
 			continue;
-		if (fd < 0 || serve(self, me, fd)) {
+		if (me->client < 0 || serve(self, me)) {
 			ward_note(self, WARD_LEVEL_WARNING, "accept: %s",
-				  fd < 0 ? strerror(errno) : ward_err_detail());
+				  me->client < 0 ? strerror(errno) : ward_err_detail());
 			ward_after(self, RETRY, RETRY_MS, retry);
 			break;
 		}
