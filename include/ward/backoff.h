@@ -24,9 +24,9 @@
  * that, the supervisor fails. What the child asks of it is asked of that parent, whose answer goes
  * straight to the child. So neither side minds that the child is another actor each time. Not
  * forwarded are a poison pill and a kill, which mean the supervisor itself, and the messages below.
- * The event of a failure that a delayed start follows is a warning, and says so: "-> stop,
- * restarting in 0.2 s, 2nd time". In the tree the supervisor shows how long it is until the next
- * start.
+ * The event of a failure that a delayed start follows is a warning, and says so: "-> restarting
+ * in 0.2 s, 2nd time"; that of a stop which ends the supervisor says "-> stop, and its supervisor
+ * with it". In the tree the supervisor shows how long it is until the next start.
  *
  * What comes while the child is down is a dead letter, with its sender (WARD_REASON_DOWN), unless
  * the options say more. With a stash what waits is handed over, before all that is newer, when the

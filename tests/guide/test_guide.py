@@ -36,7 +36,7 @@ NAMES_OF_OTHERS = re.compile(r"ward_type_\w+$")
 WARNINGS = [
     "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-variable",
     "-Wno-unused-parameter", "-Wno-unused-const-variable", "-Wno-unused-but-set-variable",
-    "-Wno-missing-field-initializers", "-Wno-empty-body",
+    "-Wno-missing-field-initializers",
 ]
 
 
@@ -97,7 +97,7 @@ def examples(header):
         if any(re.search(r"[(=].*[;{]$|^};$", line) for line in block):  # else a table
             body += "\n" + "}" * (body.count("{") - body.count("}"))
             if "(self, " in body or not re.match(r"static|struct|enum", body):
-                body = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}\n{body};\nreturn WARD_DONE;\n}}"
+                body = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}\n{body}\n(void)0;\nreturn WARD_DONE;\n}}"
             text += [f'#line {number - len(block)} "{header.name}"', body]
         block = []
     return "\n".join(text) + "\n"
