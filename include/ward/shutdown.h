@@ -88,7 +88,8 @@ WARD_SIGNAL(ward_shutdown_done);
  * dead letters then.
  *
  * The registration goes with the actor, not with the incarnation; to join again with the same name
- * changes nothing, so pre_start may do it. One task for each actor and phase.
+ * changes nothing, also when the task is done, so pre_start may do it. One task for each actor and
+ * phase.
  *
  * Ownership  copies both names. All memory that is needed is taken here; the answer needs none.
  * Cost       O(phases), however many actors have joined; an answer as one to a thread outside: see

@@ -68,6 +68,9 @@ static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_
 				    whom, takes->name);
 	if (given->type != NULL && !ward_type_same(takes, given->type))
 		return wardi_arguments_other(takes, given, whom);
+	if (given->bytes == NULL && given->size > 0 && wardi_fits(takes, "", given->size))
+		return ward_refused(WARD_ESIZE, "%s: arguments of %zu bytes, at NULL", whom,
+				    given->size);
 	if (!wardi_fits(takes, given->bytes, given->size))
 		return ward_refused(WARD_ESIZE,
 				    "%s: arguments of %zu bytes are no \"%s\", which has %u%s",

@@ -22,13 +22,14 @@ enum { WARDI_TASK_TEXT = WARD_TASK_NAME + WARD_EVENT_PATH + 4 };
 
 /* What an actor has promised to do (task.c). */
 struct wardi_task {
-	struct wardi_list link;  /* in its phase, later among those that were asked */
+	struct wardi_list link; /* in its phase, later among those that were asked; not once done */
 	struct wardi_list owned; /* in its actor's extra record */
 	struct wardi_hash_link numbered;
 	uint64_t id; /* the message comes from a waiter with this number */
 	ward_ref who;
 	uint32_t phase;
 	bool handed;          /* the incarnation that runs has got the message */
+	bool done;            /* nobody waits for it */
 	struct ward_msg *msg; /* made ahead; NULL: it was sent */
 	char name[WARD_TASK_NAME];
 };

@@ -4,7 +4,9 @@
  *
  *	joined:   in the list of its phase, with its message made
  *	asked:    the message is sent; the task waits among those without an answer
- *	done:     answered, or its actor or incarnation has ended: forgotten
+ *	done:     answered, or its incarnation has ended, or it is late: its actor still has it, so
+ *	          that one who joins again has joined
+ *	          its actor has ended: forgotten
  *
  * The message comes from a waiter, as a question of a thread outside does: a ref that stands for
  * this one task. So an answer says by itself what it answers, whoever gives it and however late;
@@ -38,12 +40,12 @@ const ward_type ward_type_ward_shutdown_task = {
 
 /* ---- under mu ---------------------------------------------------------------------------- */
 
-/* Takes it out of all lists: it is the caller's, to be freed without the lock. */
-static void unlink_task(struct wardi_shutdown *shutdown, struct wardi_task *task)
+/* Nobody waits for it any more. */
+static void settle(struct wardi_shutdown *shutdown, struct wardi_task *task)
 {
 	wardi_list_remove(&task->link);
-	wardi_list_remove(&task->owned);
 	wardi_hash_remove(&shutdown->numbers, &task->numbered);
+	task->done = true;
 }
 
 static bool has_id(const struct wardi_hash_link *link, const void *key)
@@ -275,11 +277,9 @@ void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
 				length += (size_t)snprintf(text + length, max - length, "%s%s",
 							   length == 0 ? "" : ", ", one);
 			}
-			unlink_task(shutdown, task);
+			settle(shutdown, task);
 		}
 		wardi_mutex_unlock(&shutdown->mu);
-		if (task != NULL)
-			free_task(self->system, self->from, task);
 	} while (task != NULL);
 }
 
@@ -311,12 +311,10 @@ static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
 	if (task != NULL && type != NULL && !ward_type_same(type, &ward_type_ward_shutdown_done))
 		task = NULL;
 	if (task != NULL) {
-		unlink_task(shutdown, task);
+		settle(shutdown, task);
 		send = all_done(shutdown);
 	}
 	wardi_mutex_unlock(&shutdown->mu);
-	if (task != NULL)
-		free_task(system, wardi_outside_source(system), task);
 	if (send)
 		wardi_shutdown_send(system, NULL);
 	return task != NULL;
@@ -334,51 +332,67 @@ void wardi_task_undelivered(ward_system *system, ward_ref asker)
 
 /* ---- the end of an incarnation, and of a life -------------------------------------------- */
 
-/* Forgets those in hand, or all; one at a time. */
-static void forget(struct ward_self *self, bool all)
-{
-	struct wardi_shutdown *shutdown = self->system->shutdown;
-	struct wardi_list *owned = &self->cell->rare->extra->tasks;
-	struct wardi_task *found;
-	bool send = false;
-
-	do {
-		found = NULL;
-		wardi_mutex_lock(&shutdown->mu);
-		for (struct wardi_list *at = owned->next; at != owned && found == NULL;
-		     at = at->next) {
-			struct wardi_task *task = wardi_container_of(at, struct wardi_task, owned);
-
-			if (all || task->handed)
-				found = task;
-		}
-		if (found != NULL) {
-			unlink_task(shutdown, found);
-			send = all_done(shutdown) || send;
-		}
-		wardi_mutex_unlock(&shutdown->mu);
-		if (found != NULL)
-			free_task(self->system, self->from, found);
-	} while (found != NULL);
-	if (send)
-		wardi_shutdown_send(self->system, self);
-}
-
 static bool has_joined(const struct wardi_cell *cell)
 {
 	return cell->rare->extra != NULL && wardi_list_linked(&cell->rare->extra->tasks);
 }
 
+static struct wardi_list *tasks_of(struct ward_self *self)
+{
+	return &self->cell->rare->extra->tasks;
+}
+
 void wardi_tasks_incarnation_ended(struct ward_self *self)
 {
-	if (has_joined(self->cell))
-		forget(self, false);
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	bool send = false;
+
+	if (!has_joined(self->cell))
+		return;
+	wardi_mutex_lock(&shutdown->mu);
+	for (struct wardi_list *at = tasks_of(self)->next; at != tasks_of(self); at = at->next) {
+		struct wardi_task *task = wardi_container_of(at, struct wardi_task, owned);
+
+		if (!task->handed || task->done)
+			continue;
+		settle(shutdown, task);
+		send = all_done(shutdown) || send;
+	}
+	wardi_mutex_unlock(&shutdown->mu);
+	if (send)
+		wardi_shutdown_send(self->system, self);
+}
+
+/* The next one, to be freed without the lock; NULL: there is none. */
+static struct wardi_task *forget_one(struct ward_self *self, bool *send)
+{
+	struct wardi_shutdown *shutdown = self->system->shutdown;
+	struct wardi_task *task = NULL;
+
+	wardi_mutex_lock(&shutdown->mu);
+	if (!wardi_list_empty(tasks_of(self))) {
+		task = wardi_container_of(tasks_of(self)->next, struct wardi_task, owned);
+		wardi_list_remove(&task->owned);
+		if (!task->done) {
+			settle(shutdown, task);
+			*send = all_done(shutdown) || *send;
+		}
+	}
+	wardi_mutex_unlock(&shutdown->mu);
+	return task;
 }
 
 void wardi_tasks_life_ended(struct ward_self *self)
 {
-	if (has_joined(self->cell))
-		forget(self, true);
+	struct wardi_task *task;
+	bool send = false;
+
+	if (!has_joined(self->cell))
+		return;
+	while ((task = forget_one(self, &send)) != NULL)
+		free_task(self->system, self->from, task);
+	if (send)
+		wardi_shutdown_send(self->system, self);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */

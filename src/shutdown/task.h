@@ -25,7 +25,7 @@ void wardi_tasks_ask(struct ward_self *self, uint32_t phase);
 /* The first without an answer: "flush of sim/user/a"; false: there is none. Under mu. */
 bool wardi_tasks_first(ward_system *system, char *text, size_t max);
 
-/* /system: names those without an answer in text[max], and forgets them. */
+/* /system: names those without an answer in text[max], and waits for them no more. */
 void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max);
 
 /* The holder: what the incarnation has in hand nobody will answer; what the life has promised

@@ -24,6 +24,46 @@ static ward_kit *start(const ward_phase *phases)
 	return script_start(&(ward_kit_options){.system.phases = phases});
 }
 
+/* ---- restarts after the task ------------------------------------------------------------- */
+
+static ward_result join_plainly(ward_self *self, void *arg)
+{
+	const struct plan *plan = arg;
+	ward_shutdown_join(self, plan->phase, plan->task);
+	return WARD_DONE;
+}
+
+static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+
+/* a's task is over, one way or the other, and that of the next phase is not, when a fails. */
+static void check_restart_after_task(enum answer answer, const char *notes)
+{
+	struct plan plan = {.phase = "first", .task = "t", .answer = answer};
+	struct plan next = {.phase = "second", .task = "t", .answer = NEVER};
+	struct script a = PROMISING("a", &plan), b = PROMISING("b", &next);
+	ward_kit *kit = start(three);
+	a.pre_start = join_plainly;
+	script_spawn(kit, &a);
+	script_spawn(kit, &b);
+	ward_system_shutdown(ward_kit_system(kit), NULL);
+	ward_kit_advance(kit, answer == NEVER ? 110 : 10);
+	journal_clear();
+	script_break(kit, a.ref, &bad_luck);
+	ward_kit_run(kit);
+	assert_journal_of("a", notes);
+	ward_assert_state(kit, a.ref, WARD_STATE_RUNNING);
+	(void)promising_end(kit);
+	script_finish(kit);
+}
+
+WARD_TEST(actor_that_joins_again_after_its_task_is_restarted, "S77")
+{
+	const char *notes = "break;pre_restart;post_stop;init;post_restart;pre_start";
+	check_restart_after_task(AT_ONCE, notes);
+	check_restart_after_task(FAIL, notes);
+	check_restart_after_task(NEVER, notes);
+}
+
 /* ---- many, and long names ---------------------------------------------------------------- */
 
 static ward_result join_nowhere(ward_self *self, void *arg)
