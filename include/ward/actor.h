@@ -34,6 +34,8 @@ struct ward_behavior {
 	const ward_type *args; /* the type of props.args; NULL: takes none */
 	/** Governs the children of this actor; NULL: ward_default_strategy. Props win over it. */
 	const ward_strategy *child_strategy;
+	/** What becomes of its children is its own: props with a child_strategy are refused. */
+	bool own_strategy;
 	/** The factory, first callback of each incarnation. `args`: the copy made at the spawn. */
 	ward_result (*init)(ward_self *self, void *state, const void *args) WARD_NOEXCEPT;
 	/** Handles messages, until the actor becomes something else. NULL: all are unhandled. */

@@ -107,8 +107,8 @@ WARD_MESSAGE(ward_backoff);
 
 /**
  * The behaviour of a supervisor that starts its child again after it has ended. Its arguments are a
- * ward_backoff. Its child_strategy is the library's: what is to be decided is said in the
- * arguments.
+ * ward_backoff. It decides by itself about its child, as the arguments say: props with a
+ * child_strategy are refused.
  *
  * Ownership  the spawn copies the arguments and all that they point to, but the strategy.
  * Cost       of the spawn that copy. Of a message as ward_forward(), or as what becomes of

@@ -36,7 +36,8 @@ typedef struct ward_phase {
 	const char *name;                    /* letters, digits and what else names may have */
 	const char *after[WARD_PHASE_AFTER]; /* names of other rows that come before it */
 	int64_t timeout_ms;                  /* 5 seconds; WARD_FOREVER: waits for all */
-	/** At the timeout the phases after it are skipped, and the system stops at once. */
+	/** At the timeout the phases after it are skipped, but for that of services, and /user
+	 *  stops at once. */
 	bool abort_on_timeout;
 	uintptr_t reserved[2]; /* zero */
 } ward_phase;

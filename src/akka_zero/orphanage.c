@@ -216,5 +216,6 @@ const ward_behavior ward_zero_orphanage = {
 	.name = "ward_zero_orphanage",
 	.state_size = sizeof(struct orphanage),
 	.child_strategy = &pass_on,
+	.own_strategy = true,
 	.receive = receive,
 };

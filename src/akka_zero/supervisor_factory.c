@@ -275,6 +275,7 @@ const ward_behavior ward_zero_supervisor = {
 	.name = "ward_zero_supervisor",
 	.state_size = sizeof(struct supervisor),
 	.args = &factory_type,
+	.own_strategy = true,
 	.init = init,
 	.receive = receive,
 	.pre_start = start,

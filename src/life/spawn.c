@@ -39,6 +39,11 @@ static ward_err check_strategies(const ward_props *props)
 	const ward_behavior *behavior = props->behavior;
 	ward_err err = wardi_supervision.check_strategy(props->child_strategy);
 
+	if (props->child_strategy != NULL && behavior->own_strategy)
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s decides by itself about its children: no "
+				   "props.child_strategy",
+				   behavior->name);
 	if (err != WARD_OK)
 		return wardi_error(
 			err, "props.child_strategy of \"%.*s\": %s",
@@ -98,8 +103,8 @@ static ward_err check_props(const ward_props *props)
 				   "props.mailbox has an overflow policy but no messages_max");
 	err = props->name == NULL ? WARD_OK : wardi_name_check(props->name);
 	if (err == WARD_OK)
-		err = wardi_check_args(props);
-	return err == WARD_OK ? check_strategies(props) : err;
+		err = check_strategies(props);
+	return err == WARD_OK ? wardi_check_args(props) : err;
 }
 
 /* ---- names among siblings ---------------------------------------------------------------- */

@@ -413,8 +413,8 @@ static ward_result start_when_asked(ward_self *self, void *state)
 
 #define SUPERVISOR                                                                                 \
 	.name = "ward_otp_supervisor", .state_size = sizeof(struct wardi_otp),                     \
-	.args = &wardi_type_otp_table, .child_strategy = &child_strategy, .init = init,            \
-	.receive = receive
+	.args = &wardi_type_otp_table, .child_strategy = &child_strategy, .own_strategy = true,    \
+	.init = init, .receive = receive
 
 const ward_behavior ward_otp_behavior = {SUPERVISOR, .pre_start = start};
 static const ward_behavior when_asked = {SUPERVISOR, .pre_start = start_when_asked};

@@ -44,6 +44,25 @@ WARD_TEST(supervisor_of_akka_zero_starts_a_component)
 	ward_kit_finish(kit);
 }
 
+WARD_TEST(strategy_for_what_decides_by_itself_is_refused)
+{
+	static const ward_behavior *const decide[] = {
+		&ward_backoff_on_stop, &ward_backoff_on_failure, &ward_otp_behavior,
+		&ward_zero_supervisor, &ward_zero_orphanage,     &ward_objects_supervisor,
+	};
+	ward_kit *kit = ward_kit_start(NULL);
+
+	for (size_t i = 0; i < sizeof decide / sizeof decide[0]; i++) {
+		const ward_props *props =
+			WARD_PROPS(decide[i], .child_strategy = &ward_stopping_strategy);
+
+		ward_assert_err(ward_system_spawn(ward_kit_system(kit), props, NULL), WARD_EINVAL);
+		ward_assert_part(ward_err_detail(), decide[i]->name);
+		ward_assert_part(ward_err_detail(), "decides by itself about its children");
+	}
+	ward_kit_finish(kit);
+}
+
 #define LAMP(TELL, ASK) ASK(lamp, watts, int32_t)
 WARD_OBJECT(lamp, LAMP);
 

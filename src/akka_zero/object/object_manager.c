@@ -364,7 +364,8 @@ static ward_result post_stop(ward_self *self, void *state)
 
 #define SUPERVISOR                                                                                 \
 	.name = "ward_objects", .state_size = sizeof(struct manager),                              \
-	.args = &wardi_objects_args_type, .receive = receive, .post_stop = post_stop
+	.args = &wardi_objects_args_type, .own_strategy = true, .receive = receive,                \
+	.post_stop = post_stop
 
 const ward_behavior ward_objects_supervisor = {SUPERVISOR, .init = init};
 const ward_behavior wardi_objects_awaited = {SUPERVISOR, .init = init_awaited};
