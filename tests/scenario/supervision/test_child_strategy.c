@@ -21,7 +21,7 @@ static const ward_strategy once_of_all = {.otherwise = WARD_RESTART,
 					  .window_ms = WARD_MINUTE};
 static const ward_strategy wrong = {.restarts_max = -7};
 
-enum { INCARNATIONS_MAX = 4 };
+enum { INCARNATIONS_MAX = 5 };
 
 /* ---- parents ----------------------------------------------------------------------------- */
 
