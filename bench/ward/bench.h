@@ -25,7 +25,7 @@ struct bench {
 	const char *name; /* also of its figure, if it has one */
 	/* The actor at the top: it begins in pre_start, and stops itself when all is measured. */
 	const ward_behavior *top;
-	/* Instead of that, for what needs more than a top. Gives the exit status. */
+	/* Instead of that, for what needs more than a top. Returns the exit status. */
 	int (*run)(const struct bench_load *load);
 	int64_t n;
 	int64_t variant; /* for rows that differ in one thing */

@@ -2,8 +2,8 @@
  *
  * listener.c - accepts, up to a limit, and ends in order.
  *
- * Who does not watch the socket accepts nothing, and the kernel keeps who comes in the backlog: so
- * it waits while it is full, and after an error such as EMFILE.
+ * While the socket is not watched nothing is accepted, and the kernel keeps new clients in its
+ * backlog. So the listener waits while it is full, and after an error such as EMFILE.
  */
 #include "listener.h"
 

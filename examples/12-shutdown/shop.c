@@ -46,7 +46,7 @@ const ward_behavior logger = {
 
 struct counter {
 	int open;       /* orders */
-	ward_ref asker; /* who waits for the last of them, or nobody */
+	ward_ref asker; /* of the task, until the last has ended; or nobody */
 };
 
 static ward_result counter_start(ward_self *self, void *state)

@@ -16,7 +16,7 @@ void conclude_note(struct job *job, const ward_event *event)
 		why_not(&job->outcome.why, "%s: %s", event->failure_class, event->text);
 }
 
-/* Counts, from a fresh connection, and says so. Gives whether all is as it should be. */
+/* Counts, from a fresh connection, and says so. Returns whether all is as it should be. */
 static bool count(struct job *job, int64_t failures)
 {
 	struct audit audit;

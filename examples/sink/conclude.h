@@ -14,8 +14,8 @@
 void conclude_note(struct job *job, const ward_event *event);
 
 /* Writes down what is left of standard input, counts from a fresh connection, says what came of it,
- * and leaves word in the memory of inputs. Gives the exit status: 0 all is stored; 1 it is not, or
- * not as it should be; 128 + N interrupted by signal N. */
+ * and leaves word in the memory of inputs. Returns the exit status: 0 all is stored; 1 it is not,
+ * or not as it should be; 128 + N interrupted by signal N. */
 int conclude(struct job *job, int64_t failures);
 
 #endif

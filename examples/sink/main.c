@@ -33,7 +33,7 @@ static void note_ledger(void *arg, const ward_event *event)
 	conclude_note(arg, event);
 }
 
-/* Runs the tree until the ledger is gone. Gives the number of failures, or -1 and says why. */
+/* Runs the tree until the ledger is gone. Returns the number of failures, or -1 and says why. */
 static int64_t run(struct job *job, uint32_t workers, struct why *why)
 {
 	ward_system *system;

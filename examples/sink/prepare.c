@@ -83,7 +83,7 @@ static void put_back_folder(const char *db)
 	free(copy);
 }
 
-/* Takes up the files. Gives how many, and whether standard input is asked for. */
+/* Takes up the files. Returns how many, and whether standard input is asked for. */
 static int take_files(struct job *job, const struct options *options, bool *ret_stdin)
 {
 	int taken = 0;

@@ -13,7 +13,7 @@
 
 #include "saboteur.h"
 
-/* Starts this program once more, with its output in a pipe. Gives an error number, or 0. */
+/* Starts this program once more, with its output in a pipe. Returns an error number, or 0. */
 static int spawn(char *const argv[], int pipe_end, pid_t *ret_pid)
 {
 	posix_spawn_file_actions_t actions;

@@ -28,7 +28,7 @@ static bool is_whole(struct store *store, const struct source *source)
 	return at >= source->end;
 }
 
-/* Copies rows until the walk ends, well or not. Gives how it went with the receiving side. */
+/* Copies rows until the walk ends, well or not. Returns how it went with the receiving side. */
 static enum store_result copy(struct store *to, struct store_walk *walk, int64_t *rows,
 			      struct why *why)
 {

@@ -193,7 +193,7 @@ static bool is_same_file(const struct source *source, int fd, const struct stat 
 	       print == source->print;
 }
 
-/* Opens a regular file. Gives -1 and says why. */
+/* Opens a regular file. Returns -1 and says why. */
 static int open_file(const char *path, struct stat *ret_status, struct why *why)
 {
 	/* O_NONBLOCK: a FIFO without a writer must not hold us up before we refuse it. */

@@ -60,7 +60,7 @@ void sources_close(struct sources *sources);
  * and all else is as before. */
 bool sources_add_file(struct sources *sources, const char *path, struct why *why);
 
-/* Makes an empty spool. Gives its index, or -1 and says why. */
+/* Makes an empty spool. Returns its index, or -1 and says why. */
 int sources_add_spool(struct sources *sources, struct why *why);
 
 /* Opens what is remembered and was not added in this run. */

@@ -15,7 +15,7 @@ enum {
 	SPOILED_MAX = 1000 /* bytes of a line that are copied */
 };
 
-/* Copies a line to `text`. Gives its length; 0 when there is no input yet. */
+/* Copies a line to `text`. Returns its length; 0 when there is no input yet. */
 static size_t copy_line(const struct sources *sources, int spool_index, size_t nth, char *text)
 {
 	struct lines lines;
@@ -37,7 +37,7 @@ static size_t copy_line(const struct sources *sources, int spool_index, size_t n
 	return length;
 }
 
-/* Makes the line impossible in its format; a text gets a NUL byte. Gives the new length. */
+/* Makes the line impossible in its format; a text gets a NUL byte. Returns the new length. */
 static size_t damage(char *text, size_t length)
 {
 	struct parsed parsed;

@@ -15,7 +15,7 @@
 
 /* Copies about the `nth` line of the first input, damaged, to the end of the spool at this index: a
  * field of its format becomes impossible, or it gets a NUL byte; or, if poison is given, that is
- * put behind it. Gives the new size of the spool. False: says why. */
+ * put behind it. Returns the new size of the spool. False: says why. */
 bool spoil_line(const struct sources *sources, int spool_index, const char *poison, size_t nth,
 		int64_t *ret_size, struct why *why);
 

@@ -59,7 +59,7 @@ struct store_row {
 /* A connection. One thread at a time. */
 struct store;
 
-/* Opens the database, makes it if need be. Gives *ret_store on STORE_OK; end it with
+/* Opens the database, makes it if need be. Returns *ret_store on STORE_OK; end it with
  * store_close(). */
 enum store_result store_open(const char *path, struct store **ret_store, struct why *why);
 /* The same for a look only: makes nothing, and does not mind if the lock is held elsewhere. */

@@ -38,7 +38,7 @@ struct window {
 };
 
 uint32_t window_room(const struct window *window);
-/* Reserves numbers; count is at most the room. Gives the first. */
+/* Reserves numbers; count is at most the room. Returns the first. */
 uint64_t window_reserve(struct window *window, uint32_t count);
 /* A line came under this number. False: the number is old, or the line came before. */
 bool window_send(struct window *window, uint64_t number, uint32_t source, uint32_t length,

@@ -126,7 +126,7 @@ WARD_API WARD_PRINTF(3, 4) ward_err
 WARD_API ward_err ward_bridge_ended(ward_bridge *bridge, const ward_exit_reason *reason);
 
 /** Shares the handle: it may be used until as many ward_bridge_unref(), whatever became of the
- *  bridge, and of its system. Gives the same. Threads: any. Cost: O(1), no lock. */
+ *  bridge, and of its system. Returns `bridge`. Threads: any. Cost: O(1), no lock. */
 WARD_API ward_bridge *ward_bridge_ref(ward_bridge *bridge);
 /** Releases a share. NULL is fine. Threads: any. Cost: O(1), no lock; the last one frees it. */
 WARD_API void ward_bridge_unref(ward_bridge *bridge);

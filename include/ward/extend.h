@@ -202,15 +202,14 @@ WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const
  *
  * Cost       O(1) where nobody wants dead letters, and what the type's `drop` does. Else also the
  *            paths of both, the log sink on this thread, and a message to each subscriber, as
- *            ward_subscribe() says. Who asked is told: an actor by a small message; a thread
- *            after a look at each that waits, under a lock of the system.
+ *            ward_subscribe() says. The asker is notified: an actor by a small message; a
+ *            thread after a look at each that waits, under a lock of the system.
  * Contract   S81
  */
 WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
 
-/** Returns who asked a question, by the ref that stands for it: one is known by what it
- *  asks, too. Of a question whose asker is gone it returns nobody. Any other ref is returned as it
- *  is. Cost: O(1). Contract: S100. */
+/** Returns the actor that asked a question, by the ref that stands for the question; nobody where
+ *  the asker is gone. Any other ref is returned as it is. Cost: O(1). Contract: S100. */
 WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
 
 WARD_END

@@ -37,7 +37,7 @@ typedef struct ward_inbox_options {
 /**
  * Creates an inbox.
  *
- * Ownership  borrows options for the call (NULL: all defaults). Gives *ret_inbox, to be destroyed
+ * Ownership  borrows options for the call (NULL: all defaults). Sets *ret_inbox, to be destroyed
  *            before the system is; else it goes with the system.
  * Cost       as ward_system_spawn_service(), and memory for the inbox.
  * Errors     as ward_system_spawn(); WARD_EINVAL, WARD_ENOMEM.

@@ -66,7 +66,7 @@ struct ward_exit_reason {
 typedef struct ward_exit_reason ward_exit_reason;
 
 /** Writes the reason for people: "shutdown: no work left", "bad_name: nobody to greet"; a line
- *  (ward_text_line()), cut at `max`. Gives the full length, as snprintf does. Threads: any. Cost:
+ *  (ward_text_line()), cut at `max`. Returns the full length, as snprintf does. Threads: any. Cost:
  *  O(length of the text). */
 WARD_API size_t ward_exit_format(const ward_exit_reason *reason, char *text, size_t max);
 

@@ -123,7 +123,7 @@ typedef struct ward_objects ward_objects;
  * Makes a manager of these components, in this order.
  *
  * Ownership  borrows the strategy (NULL: ward_default_strategy) and the classes as long as the
- *            objects live; copies the rest. Gives *ret_objects. Memory is that of malloc().
+ *            objects live; copies the rest. Returns *ret_objects. Memory is that of malloc().
  * Threads    any.
  * Cost       O(components), squared for their ids; for each O(methods), squared for their names,
  *            and a copy of its texts and arguments.

@@ -134,7 +134,7 @@ typedef struct ward_options {
  * Creates a system and starts its threads.
  *
  * Ownership  borrows options for the call (NULL: all defaults), the allocator and the strategy for
- *            the system's life. Gives *ret_system; end it with ward_system_destroy().
+ *            the system's life. Returns *ret_system; end it with ward_system_destroy().
  * Cost       starts the workers one after the other, and waits until each has begun; in a
  *            simulation none. Two descriptors; O(workers) memory for each worker, and 16 bytes for
  *            each 4096 of options.actors_max. WARD_SIGNALS_END: a thread more.

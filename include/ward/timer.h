@@ -20,7 +20,7 @@ typedef enum ward_timer_mode {
 	WARD_TIMER_FIXED_RATE = 2 /* every_ms by the clock; missed ticks become one with a count */
 } ward_timer_mode;
 
-/** A timer. Starting one with a key in use replaces the old one, whoever either is for. */
+/** A timer. Starting one with a key in use replaces the old one, also that of another receiver. */
 typedef struct ward_timer {
 	/** 0: none. Of these there may be any number; they end by themselves, or with the
 	 *  incarnation, and cannot be cancelled. */

@@ -203,6 +203,8 @@ refuses "nobody is told of anything" src/base/list.c:5 plain
 
 printf '\n/** Gives the list. Cost: O(1). */\nWARD_API int ward_list(void);\n' | add include/ward/actor.h
 refuses "a function returns, it does not give" include/ward/actor.h:15 plain
+printf '/* Looks at the list. Gives its length. */\n' | add src/base/list.c
+refuses "nor in the middle of a comment" src/base/list.c:5 plain
 
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment

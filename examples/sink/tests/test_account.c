@@ -42,7 +42,7 @@ static uint32_t read_lines(const struct request *request)
 	return sent;
 }
 
-/* Reads and stores all there is. Gives how many lines that was. */
+/* Reads and stores all there is. Returns how many lines that was. */
 static uint32_t settle_all(void)
 {
 	struct request request;

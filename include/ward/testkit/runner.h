@@ -68,8 +68,8 @@ WARD_API void ward_test_register(struct ward_test_case *test);
 	static void name_(void)
 
 /**
- * Runs the cases that the arguments choose, and prints TAP. Gives the exit status of the program: 0
- * all passed, 1 some failed, 2 nothing was run, or not the simulation that WARD_REPLAY names.
+ * Runs the cases that the arguments choose, and prints TAP. Returns the exit status of the program:
+ * 0 all passed, 1 some failed, 2 nothing was run, or not the simulation that WARD_REPLAY names.
  *
  * Threads    the first one, while it is the only one.
  */

@@ -171,7 +171,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	return begin(me, self);
 }
 
-/* Who waits does so once: a later start that fails is a failure of the supervisor. */
+/* A thread waits for the first start only: a later failure is the supervisor's own. */
 static ward_result init_awaited(ward_self *self, void *state, const void *args)
 {
 	struct manager *me = state;
