@@ -158,7 +158,7 @@ grep 'is not done after' "$dir/events" >"$dir/late"
 same "within the time of its phases" '' "$dir/late"
 
 # Descriptors for six connections or so; each client stays until it is idle.
-ulimit -n 14
+ulimit -S -n 14
 start 0 500
 pids=
 clients 20 2
@@ -171,6 +171,37 @@ same "and a note says so" '1
 stop
 same "and it ends with status 0, too" '0
 ' "$dir/status"
+
+# The same, where no connection ends: the descriptors come from elsewhere.
+# within COMMAND...: tries it until it succeeds, five seconds at most.
+within()
+{
+	for _ in $(seq 100); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+	return 1
+}
+refused()
+{
+	grep -q 'accept: .*Too many open files' "$dir/events"
+}
+accepted()
+{
+	[ "$(find "/proc/$of/fd" -type l | wc -l)" -gt 25 ]
+}
+start 0 30000
+read -r of <"/proc/$pid/task/$pid/children"
+pids=
+clients 20 1
+within refused
+prlimit --pid "$of" --nofile=100:
+within accepted
+echo "$?" >"$dir/all"
+same "a listener tries again by itself" '0
+' "$dir/all"
+stop
+wait $pids
 
 echo "1..$count"
 [ $failed = 0 ]
